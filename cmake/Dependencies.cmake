@@ -1,0 +1,27 @@
+# Every outside library, from the distribution's packages (scripts/install_packages.sh names them).
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(Eigen3 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(SQLite3 REQUIRED)
+
+# Static SQLite, and header-only fmt and spdlog, keep the release binary relocatable.
+find_library(TRUEWATT_SQLITE_ARCHIVE libsqlite3.a REQUIRED)
+add_library(truewatt_sqlite INTERFACE)
+target_include_directories(truewatt_sqlite SYSTEM INTERFACE ${SQLite3_INCLUDE_DIRS})
+target_link_libraries(truewatt_sqlite INTERFACE ${TRUEWATT_SQLITE_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS} m)
+
+if(TRUEWATT_TESTS)
+  find_package(GTest REQUIRED)
+  find_path(TRUEWATT_RAPIDCHECK_INCLUDE rapidcheck.h REQUIRED)
+  find_library(TRUEWATT_RAPIDCHECK_LIBRARY rapidcheck REQUIRED)
+  add_library(truewatt_rapidcheck INTERFACE)
+  target_include_directories(truewatt_rapidcheck SYSTEM INTERFACE ${TRUEWATT_RAPIDCHECK_INCLUDE})
+  target_link_libraries(truewatt_rapidcheck INTERFACE ${TRUEWATT_RAPIDCHECK_LIBRARY})
+endif()
+if(TRUEWATT_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()
