@@ -1,0 +1,78 @@
+#include "truewatt/base/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+
+namespace truewatt {
+namespace {
+
+/// Decimals that show `significant` digits of a positive number.
+int decimals_for(double value, int significant) {
+  if (!(value > 0) || !std::isfinite(value)) return significant;
+  const int exponent = static_cast<int>(std::floor(std::log10(value)));
+  return std::clamp(significant - 1 - exponent, 0, 12);
+}
+
+}  // namespace
+
+std::string format_interval(const Interval& interval, std::string_view unit) {
+  const double below = interval.value - interval.lower;
+  const double above = interval.upper - interval.value;
+  const double half = std::max(below, above);
+  const int decimals = decimals_for(half, 2);
+  if (std::abs(above - below) > 0.02 * half) {
+    return fmt::format("{:.{}f} {} [{:.{}f}, {:.{}f}]", interval.value, decimals, unit,
+                       interval.lower, decimals, interval.upper, decimals);
+  }
+  std::string text =
+      fmt::format("{:.{}f} {} ± {:.{}f} {}", interval.value, decimals, unit, half, decimals, unit);
+  if (interval.value != 0.0) {
+    const double percent = 100.0 * half / std::abs(interval.value);
+    text += fmt::format(" ({:.{}f} %)", percent, decimals_for(percent, 2));
+  }
+  return text;
+}
+
+std::string format_si(double value, std::string_view unit, int significant) {
+  struct Prefix {
+    double factor;
+    std::string_view symbol;
+  };
+  static constexpr std::array<Prefix, 9> kPrefixes = {{{1e9, "G"},
+                                                       {1e6, "M"},
+                                                       {1e3, "k"},
+                                                       {1.0, ""},
+                                                       {1e-3, "m"},
+                                                       {1e-6, "µ"},
+                                                       {1e-9, "n"},
+                                                       {1e-12, "p"},
+                                                       {1e-15, "f"}}};
+  if (value == 0.0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
+  const double magnitude = std::abs(value);
+  const auto* prefix =
+      std::find_if(kPrefixes.begin(), kPrefixes.end() - 1,
+                   [magnitude](const Prefix& p) { return magnitude >= p.factor * 0.9999999; });
+  const double scaled = value / prefix->factor;
+  return fmt::format("{:.{}f} {}{}", scaled, decimals_for(std::abs(scaled), significant),
+                     prefix->symbol, unit);
+}
+
+std::string format_utc(DriverTime time) {
+  const auto ns = count_ns(time);
+  auto seconds = static_cast<std::time_t>(ns / 1'000'000'000);
+  auto millis = static_cast<int>((ns % 1'000'000'000) / 1'000'000);
+  if (millis < 0) {
+    --seconds;
+    millis += 1000;
+  }
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
+                     utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, millis);
+}
+
+}  // namespace truewatt

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/time.hpp"
+
+namespace truewatt {
+
+/// `143.83 J ± 0.17 J (0.12 %)`: the half-width sets the digits shown of both, two significant
+/// ones of the half-width. An asymmetric interval prints its bounds.
+std::string format_interval(const Interval& interval, std::string_view unit);
+
+/// A value with `significant` digits and an SI prefix: 0.00235 "J" -> `2.35 mJ`.
+std::string format_si(double value, std::string_view unit, int significant = 4);
+
+/// RFC 3339 in UTC with milliseconds: `2026-11-21T02:57:37.123Z`.
+std::string format_utc(DriverTime time);
+
+}  // namespace truewatt

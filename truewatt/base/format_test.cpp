@@ -1,0 +1,31 @@
+#include "truewatt/base/format.hpp"
+
+#include <gtest/gtest.h>
+
+namespace truewatt {
+namespace {
+
+TEST(Format, IntervalShowsTwoDigitsOfItsHalfWidth) {
+  EXPECT_EQ(format_interval({143.8312, 143.6612, 144.0012, 0.95}, "J"),
+            "143.83 J ± 0.17 J (0.12 %)");
+  EXPECT_EQ(format_interval({1000.0, 950.0, 1050.0, 0.95}, "J"), "1000 J ± 50 J (5.0 %)");
+}
+
+TEST(Format, AsymmetricIntervalShowsItsBounds) {
+  EXPECT_EQ(format_interval({10.0, 9.0, 14.0, 0.95}, "J"), "10.0 J [9.0, 14.0]");
+}
+
+TEST(Format, SiPrefixes) {
+  EXPECT_EQ(format_si(0.00235, "J", 3), "2.35 mJ");
+  EXPECT_EQ(format_si(1.0e-12, "J", 3), "1.00 pJ");
+  EXPECT_EQ(format_si(1234.0, "J", 4), "1.234 kJ");
+  EXPECT_EQ(format_si(0.0, "J"), "0 J");
+}
+
+TEST(Format, UtcIsRfc3339) {
+  EXPECT_EQ(format_utc(DriverTime(std::chrono::milliseconds(1'689'325'827'417))),
+            "2023-07-14T09:10:27.417Z");
+}
+
+}  // namespace
+}  // namespace truewatt
