@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/model/observation_model.hpp"
+
+namespace truewatt {
+
+/// A simulated board: the truth behind every reading. Key for key the TOML table [power].
+struct BoardDescription {
+  Watts sleep{20};  ///< no context
+  Watts idle{55};   ///< a context exists, nothing runs
+  Watts max{400};   ///< level 1, settled
+  Seconds rise_time_constant{0};
+  double rise_fraction = 1.0;
+  double overshoot = 0.0;
+  Seconds overshoot_time_constant{0.15};
+  std::optional<Watts> active_idle;  ///< after a load; absent: idle
+  Seconds active_idle_hold{0};
+  Seconds step_down{1.0};
+  Watts drift{0};
+  Seconds drift_time_constant{30};
+  Watts noise{0.3};
+  Watts cpu_idle{0};
+  Watts cpu_max{0};
+};
+
+/// One [[sensor]] table: the observation model and how a client gets to see it.
+struct SensorDescription {
+  SourceId source;
+  /// What it really looks at where that is not its scope: a superchip's "GPU" power that is the
+  /// module's. Absent: its scope.
+  std::optional<Scope> observes;
+  ObservationModel model{.update_period = Seconds(0.1), .averaging_window = Seconds(0.025)};
+  Seconds jitter{0};       ///< standard deviation of the tick; power.samples: of its stamp
+  double quantum = 0.001;  ///< W or J
+  Watts noise{0};
+  std::optional<Seconds> phase;  ///< of the ticks; absent: random under the seed
+  Seconds client_cache{0};
+  bool client_double = false;
+  Seconds call_cost{0};
+  int ring = 119;  ///< power.samples: entries kept
+};
+
+struct Stall {
+  Seconds at{0};
+  Seconds length{0};
+};
+
+struct Throttle {
+  Seconds at{0};
+  Seconds length{0};
+  double level_cap = 1.0;
+};
+
+struct FaultDescription {
+  std::optional<Seconds> gpu_lost;
+  std::optional<Seconds> counter_reset;
+  std::vector<Stall> stalls;
+  std::vector<SourceKind> denied;
+  std::vector<Throttle> throttle;
+};
+
+/// A simulated device: what `sim:NAME` and `sim:FILE.toml` describe (docs/architecture.md,
+/// "Simulated GPU").
+struct DeviceDescription {
+  std::string name;
+  BoardDescription board;
+  std::vector<SensorDescription> sensors;
+  std::map<std::string, double>
+      instruction_j;                       ///< joules per thread-level instruction, by PTX name
+  std::map<std::string, double> sector_j;  ///< joules per 32-byte sector, by memory level
+  std::uint64_t l1_bytes = 196608;
+  std::uint64_t l2_bytes = 41943040;
+  FaultDescription faults;
+  std::string uuid;  ///< "GPU-..." made from a hash of the description's text
+};
+
+/// Checks what a reader cannot: positive periods and gains, one sensor per source, levels in
+/// [0, 1]. The error names the key and the value.
+Result<void> validate(const DeviceDescription& device);
+
+/// UUID-shaped hash of a description's content; independent of any seed.
+std::string uuid_from_content(std::string_view content);
+
+/// Names of the built-in devices: k20, k40, p100, ...
+std::vector<std::string> builtin_device_names();
+/// The built-in device of that name (without "sim:"), or nothing.
+std::optional<DeviceDescription> builtin_device(std::string_view name);
+
+}  // namespace truewatt

@@ -1,0 +1,133 @@
+#include "truewatt/model/power_signal.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace truewatt {
+namespace {
+
+/// exp(-40) = 4e-18: a term that has decayed for so long is below the last bit of its constant.
+constexpr double kForgotten = 40.0;
+
+}  // namespace
+
+PowerSignal::PowerSignal(double initial_watts, std::array<double, kTerms> decay_times)
+    : decay_times_(decay_times) {
+  assert(std::all_of(decay_times.begin(), decay_times.end(), [](double tau) { return tau > 0; }));
+  segments_.push_back({0.0, initial_watts, {}});
+  at_begin_.push_back({});
+}
+
+void PowerSignal::append(const Segment& segment) {
+  assert(segment.begin >= segments_.back().begin);
+  const Sums sums = sums_at(segment.begin);
+  segments_.push_back(segment);
+  at_begin_.push_back(sums);
+}
+
+std::size_t PowerSignal::index_of(double t) const {
+  const auto after =
+      std::upper_bound(segments_.begin() + 1, segments_.end(), t,
+                       [](double time, const Segment& segment) { return time < segment.begin; });
+  return static_cast<std::size_t>(after - segments_.begin()) - 1;
+}
+
+PowerSignal::Amplitudes PowerSignal::amplitudes_at(double t) const {
+  const Segment& segment = segments_[index_of(t)];
+  const double s = t - segment.begin;
+  Amplitudes now{};
+  for (std::size_t j = 0; j < kTerms; ++j) {
+    if (segment.amplitudes[j] == 0.0 || s > kForgotten * decay_times_[j]) continue;
+    now[j] = segment.amplitudes[j] * std::exp(-s / decay_times_[j]);
+  }
+  return now;
+}
+
+double PowerSignal::value(double t) const {
+  double sum = segments_[index_of(t)].constant;
+  for (const double amplitude : amplitudes_at(t)) sum += amplitude;
+  return sum;
+}
+
+PowerSignal::Sums PowerSignal::sums_at(double t) const {
+  const std::size_t i = index_of(t);
+  const Segment& segment = segments_[i];
+  const double s = t - segment.begin;
+  Sums sums;
+  sums.integral = at_begin_[i].integral + segment.constant * s;
+  sums.double_integral =
+      at_begin_[i].double_integral + at_begin_[i].integral * s + segment.constant * s * s / 2;
+  for (std::size_t j = 0; j < kTerms; ++j) {
+    const double amplitude = segment.amplitudes[j];
+    if (amplitude == 0.0) continue;
+    const double tau = decay_times_[j];
+    const double area = -tau * std::expm1(-s / tau);  // integral of exp(-s/tau)
+    sums.integral += amplitude * area;
+    sums.double_integral += amplitude * tau * (s - area);
+  }
+  return sums;
+}
+
+double PowerSignal::integral(double t) const { return sums_at(t).integral; }
+
+double PowerSignal::double_integral(double t) const { return sums_at(t).double_integral; }
+
+double lagged_decay(double s, double decay_time, double lag) {
+  // With x = s/lag - s/decay_time the quotient is (s/lag) exp(-s/decay_time) (1 - exp(-x)) / x.
+  // Written around the slower of the two decays nothing overflows, and x = 0 is no exception.
+  const double x = s / lag - s / decay_time;
+  const double slower = std::exp(-std::min(s / lag, s / decay_time));
+  const double magnitude = std::abs(x);
+  const double mean = magnitude < 1e-12 ? 1.0 : -std::expm1(-magnitude) / magnitude;
+  return s / lag * slower * mean;
+}
+
+LaggedSignal::LaggedSignal(const PowerSignal& signal, double time_constant)
+    : signal_(&signal), time_constant_(time_constant), initial_(signal.segments()[0].constant) {
+  assert(time_constant >= 0);
+  update();
+}
+
+void LaggedSignal::update() {
+  if (at_begin_.empty()) at_begin_.push_back(initial_);
+  const auto segments = signal_->segments();
+  for (std::size_t i = at_begin_.size(); i < segments.size(); ++i) {
+    at_begin_.push_back(value_in(i - 1, segments[i].begin));
+  }
+}
+
+double LaggedSignal::value_in(std::size_t segment_index, double t) const {
+  const PowerSignal::Segment& segment = signal_->segments()[segment_index];
+  const double s = t - segment.begin;
+  if (s <= 0) return at_begin_[segment_index];
+  double z = segment.constant;
+  if (s < kForgotten * time_constant_) {
+    z += (at_begin_[segment_index] - segment.constant) * std::exp(-s / time_constant_);
+  }
+  for (std::size_t j = 0; j < PowerSignal::kTerms; ++j) {
+    const double amplitude = segment.amplitudes[j];
+    const double tau = signal_->decay_times()[j];
+    if (amplitude == 0.0 || s > kForgotten * std::max(tau, time_constant_)) continue;
+    z += amplitude * lagged_decay(s, tau, time_constant_);
+  }
+  return z;
+}
+
+double LaggedSignal::value(double t) const {
+  if (time_constant_ == 0.0) return signal_->value(t);
+  return value_in(signal_->index_of(t), t);
+}
+
+double LaggedSignal::integral(double t) const {
+  // C dz/dt = P - z, integrated: what the lag still holds is C (z - z(0)).
+  if (time_constant_ == 0.0) return signal_->integral(t);
+  return signal_->integral(t) - time_constant_ * (value(t) - initial_);
+}
+
+double LaggedSignal::double_integral(double t) const {
+  if (time_constant_ == 0.0) return signal_->double_integral(t);
+  return signal_->double_integral(t) - time_constant_ * (integral(t) - initial_ * t);
+}
+
+}  // namespace truewatt

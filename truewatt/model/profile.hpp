@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/device.hpp"
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/source.hpp"
+
+namespace truewatt {
+
+/// What characterization found out about one source. Times in seconds. Absent: not resolved, with
+/// a code in `reasons`.
+struct SourceProfile {
+  SourceId source;
+  std::optional<Interval> update_period_s;
+  std::optional<Interval> averaging_window_s;
+  std::optional<Interval> time_constant_s;
+  std::optional<Interval> delay_s;
+  std::optional<Interval> rise_time_s;
+  std::string response;  ///< "instant" | "ramp" | "exponential" | "estimated"
+  std::optional<double> duty;
+  std::optional<double> quantum;
+  std::optional<Interval> gain;
+  std::optional<Interval> offset_w;
+  std::string verdict;  ///< "complete" | "part-time" | "trailing" | "unusable"
+  std::vector<std::string> reasons;
+};
+
+/// The observation models of a device's sources, as `truewatt characterize` saves them.
+struct Profile {
+  DeviceIdentity device;
+  std::string created;  ///< RFC 3339, UTC
+  double duration_s = 0.0;
+  std::optional<SourceId> recommended_source;
+  std::vector<SourceProfile> sources;
+};
+
+/// The profile of `source`, or null.
+const SourceProfile* find_source(const Profile& profile, SourceId source);
+
+/// Gain and offset of one source against a meter: sensor = gain * power + offset.
+struct Calibration {
+  DeviceIdentity device;
+  SourceId source;
+  Interval gain{1.0, 1.0, 1.0, 0.95};
+  Interval offset_w{0.0, 0.0, 0.0, 0.95};
+  double r_squared = 0.0;
+  std::string meter;
+};
+
+}  // namespace truewatt
