@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "truewatt/base/clock.hpp"
+#include "truewatt/base/result.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::load {
+
+/// From `at` on (seconds after the schedule's begin) the load draws `level` (0 = idle, 1 = all SMs).
+struct ScheduleStep {
+  Seconds at{0};
+  double level = 0.0;
+};
+
+/// What a load will do and when: piecewise constant levels. `steps` are in order of time, the first
+/// at 0; the schedule ends at `duration` with level 0. The window of a load is [0, duration].
+struct Schedule {
+  std::vector<ScheduleStep> steps;
+  Seconds duration{0};
+  std::string spec;  ///< the text it was made from
+};
+
+/// Parses a load SPEC: `square:period=100ms,duty=0.5,duration=8s,level=1`, `step:on=3s,level=1`,
+/// `burst:on=10ms,gap=300ms,jitter=100ms,count=16,level=1`, `trace:FILE.csv`, `fma` (a 3 s step of
+/// the FMA kernel). Bare numbers are seconds; ms, us, s are understood. `seed` draws the burst's
+/// jitter. Errors name the key, the value and what is allowed.
+Result<Schedule> parse_schedule(std::string_view spec, unsigned seed);
+
+/// What really happened: host stamps of every stretch of work, and of the whole.
+struct Execution {
+  HostTime begin;
+  HostTime end;
+  std::vector<ActivityInterval> activity;
+  std::vector<std::string> notes;  ///< e.g. the calibration line's R squared
+};
+
+/// Idle kept before and after a load, outside its window.
+inline constexpr Seconds kIdleMargin{1.0};
+
+/// Work with a known schedule on one device.
+class Load {
+ public:
+  virtual ~Load() = default;
+  virtual std::string_view name() const = 0;
+  /// Compiles, allocates and calibrates, so that play starts without delay. A context exists from
+  /// here until the object dies.
+  virtual Result<void> prepare(const Schedule& schedule) = 0;
+  /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
+  /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request
+  /// to stop ends it after the step under way, with the stamps up to there.
+  virtual Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) = 0;
+};
+
+}  // namespace truewatt::load

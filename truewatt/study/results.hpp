@@ -1,0 +1,94 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/time.hpp"
+#include "truewatt/energy/results.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::study {
+
+struct CommandResult {
+  std::vector<std::string> argv;
+  int exit_code = 0;
+};
+
+struct EnergyTotal {
+  std::optional<energy::EnergyInterval> energy;      ///< joules; absent when a device has none
+  std::optional<energy::EnergyInterval> net_energy;  ///< joules
+};
+
+/// What `measure`, `run` and `demo` found out: one estimate per device and their sum. JSON schema
+/// `truewatt.energy/1`.
+struct EnergyRun {
+  std::string tool_version;
+  DriverTime start;                      ///< REALTIME of the first window's begin
+  std::string load;                      ///< the load's SPEC, "" for a command
+  std::vector<energy::EnergyEstimate> devices;
+  EnergyTotal total;
+  std::optional<CommandResult> command;
+  std::vector<std::string> notes;        ///< which profile was used, what limits the number, ...
+};
+
+struct PlateauMeans {
+  std::optional<Watts> sensor;
+  std::optional<Watts> meter;
+};
+
+/// One load-on interval of recorded data, in seconds since the recording's first reading.
+struct AnalyzedWindow {
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  std::optional<double> naive_j;
+  std::optional<Interval> energy_j;
+  std::optional<double> meter_j;
+  PlateauMeans plateau;  ///< absent for windows too short to have one
+  std::vector<energy::Reason> reasons;
+};
+
+struct SourceFit {
+  std::optional<Interval> averaging_window_s;
+  std::optional<Interval> delay_s;
+  std::optional<Interval> time_constant_s;
+  std::optional<Interval> gain;
+  std::optional<Interval> offset_w;
+};
+
+struct AnalyzedSource {
+  SourceId source;
+  std::uint64_t samples = 0;                  ///< readings after removing repeats
+  std::optional<Interval> update_period_s;
+  std::optional<SourceFit> fit;               ///< absent until the source was fitted
+  std::vector<AnalyzedWindow> windows;
+};
+
+/// From the first window's begin to the last one's end.
+struct AnalyzedWhole {
+  double window_s = 0.0;
+  double busy_s = 0.0;
+  std::size_t window_count = 0;
+  std::optional<Interval> energy_j;
+  std::optional<Interval> net_energy_j;
+  std::optional<double> baseline_w;
+  bool valid = false;
+  bool resolved = false;
+  std::vector<energy::Reason> reasons;
+};
+
+/// What `analyze` found out about recorded data. JSON schema `truewatt.analysis/1`.
+struct Analysis {
+  std::string tool_version;
+  std::string path;
+  std::string format;  ///< "nvidia-smi", "run file", "h200 trace", "sc24 folder"
+  std::vector<AnalyzedSource> sources;
+  std::optional<AnalyzedWhole> combined;
+  std::uint64_t rows = 0;       ///< rows of the log that held a reading
+  std::uint64_t bad_rows = 0;   ///< rows that could not be read, each with a warning
+  std::vector<std::string> notes;
+};
+
+}  // namespace truewatt::study

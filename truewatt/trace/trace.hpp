@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/clock_alignment.hpp"
+#include "truewatt/base/device.hpp"
+#include "truewatt/base/source.hpp"
+#include "truewatt/base/time.hpp"
+
+namespace truewatt {
+
+/// One published value and its bracket: the source still showed the value before at `before`, and
+/// showed this one at `seen`. The publication lies in (before, seen].
+struct Sample {
+  HostTime before;
+  HostTime seen;
+  std::optional<DriverTime> stamp;  ///< the driver's own REALTIME stamp, where it gives one
+  double value = 0.0;               ///< watts; joules for an energy counter
+};
+
+/// A stretch in which a source did not answer: nothing published there was seen.
+struct Gap {
+  HostTime begin;
+  HostTime end;
+  std::string cause;  ///< what the source said: "timed_out", "device", ...
+};
+
+/// What one source published, in order of `seen`. `begin` and `end` are the first and last poll:
+/// the last value still stood at `end`.
+struct Trace {
+  SourceId source;
+  HostTime begin;
+  HostTime end;
+  std::vector<Sample> samples;
+  std::vector<Gap> gaps;
+  std::uint64_t polls = 0;
+};
+
+/// A stretch of time to account for.
+struct Window {
+  HostTime begin;
+  HostTime end;
+  std::string label;  ///< "load", "command", or a name the user gave
+};
+
+/// When something is known to have run: never how much it drew. `level` groups stretches of the
+/// same work; it is a label, not a power.
+struct ActivityInterval {
+  HostTime begin;
+  HostTime end;
+  std::string level;
+};
+
+/// State of the device about once a second. Absent where the device does not answer.
+struct HealthSample {
+  HostTime time;
+  std::optional<double> utilization_percent;
+  std::optional<int> p_state;
+  std::optional<double> temperature_c;
+  std::optional<double> sm_clock_mhz;
+  std::optional<double> memory_clock_mhz;
+  std::optional<std::uint64_t> memory_used_bytes;
+  std::optional<std::uint64_t> clocks_event_reasons;  ///< NVML's bit mask
+};
+
+/// Something that happened to the device or to the capture and that the reader of the number must
+/// know: the device was lost, the counter went backwards, a throttle reason came up.
+struct CaptureEvent {
+  HostTime time;
+  std::string code;     ///< a reason code: "gpu_lost", "queue_overflow", ...
+  std::string message;  ///< the sentence for people
+};
+
+/// Everything known about one device over one run; the input of energy estimation. A plain value:
+/// what is saved and read back gives bit-identical joules.
+struct Recording {
+  DeviceIdentity device;
+  std::vector<Trace> traces;
+  std::vector<Window> windows;
+  std::vector<ActivityInterval> activity;
+  std::vector<HealthSample> health;
+  std::vector<ClockPair> clock_pairs;
+  std::vector<CaptureEvent> events;
+};
+
+/// The trace of `source`, or null.
+const Trace* find_trace(const Recording& recording, SourceId source);
+
+}  // namespace truewatt
