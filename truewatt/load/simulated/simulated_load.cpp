@@ -1,0 +1,41 @@
+#include "truewatt/load/simulated/simulated_load.hpp"
+
+#include <fmt/format.h>
+
+namespace truewatt::load {
+
+std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin) {
+  std::vector<ActivityInterval> activity;
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    const ScheduleStep& step = schedule.steps[i];
+    const Seconds end =
+        i + 1 < schedule.steps.size() ? schedule.steps[i + 1].at : schedule.duration;
+    if (step.level <= 0 || end <= step.at) continue;
+    activity.push_back({begin + to_nanoseconds(step.at), begin + to_nanoseconds(end),
+                        fmt::format("level={}", step.level)});
+  }
+  return activity;
+}
+
+Result<void> SimulatedLoad::prepare(const Schedule& schedule) {
+  if (schedule.steps.empty()) {
+    return Unexpected(Errc::invalid_argument, "the load's schedule has no steps");
+  }
+  return {};
+}
+
+Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
+                                      std::stop_token /*stop*/) {
+  const double offset = seconds_between(origin_, begin);
+  simgpu::Play play{.end = offset + schedule.duration.count(), .margin = kIdleMargin.count()};
+  play.steps.reserve(schedule.steps.size());
+  for (const ScheduleStep& step : schedule.steps) {
+    play.steps.push_back({offset + step.at.count(), step.level});
+  }
+  gpu_->play(std::move(play));
+  return Execution{.begin = begin,
+                   .end = begin + to_nanoseconds(schedule.duration),
+                   .activity = planned_activity(schedule, begin)};
+}
+
+}  // namespace truewatt::load

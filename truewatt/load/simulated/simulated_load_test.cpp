@@ -1,0 +1,30 @@
+#include "truewatt/load/simulated/simulated_load.hpp"
+
+#include <gtest/gtest.h>
+
+namespace truewatt::load {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(SimulatedLoad, DrawsWhatItsScheduleSays) {
+  auto device = builtin_device("a100").value();
+  device.board.noise = Watts(0);
+  auto gpu = std::make_shared<simgpu::SimulatedGpu>(device, 1);
+  const HostTime origin(100s);
+  SimulatedLoad load(gpu, origin);
+  const Schedule schedule{
+      .steps = {{Seconds(0), 1.0}, {Seconds(0.5), 0.0}}, .duration = Seconds(1.0), .spec = "x"};
+  ASSERT_TRUE(load.prepare(schedule));
+  const auto execution = load.play(schedule, origin + 3s, {});
+  ASSERT_TRUE(execution);
+  EXPECT_EQ(execution->begin, origin + 3s);
+  EXPECT_EQ(execution->end, origin + 4s);
+  ASSERT_EQ(execution->activity.size(), 1U);
+  EXPECT_EQ(execution->activity[0].end, origin + 3500ms);
+  // 200 W for half a second, 57 W idle for the other half.
+  EXPECT_NEAR(gpu->true_energy(3.0, 4.0), 0.5 * 200 + 0.5 * 57, 1e-6);
+}
+
+}  // namespace
+}  // namespace truewatt::load

@@ -1,0 +1,61 @@
+#include "truewatt/numerics/line_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace truewatt::numerics {
+namespace {
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+Uncertain LineFit::at(double x) const {
+  return {center_y + slope * (x - center_x), std::hypot(center_sd, slope_sd * (x - center_x))};
+}
+
+Result<LineFit> fit_line(std::span<const double> x, std::span<const double> y, double known_sd) {
+  assert(x.size() == y.size());
+  if (x.size() < 2) {
+    return Unexpected(Errc::insufficient_data,
+                      fmt::format("a line needs two points, there are {}", x.size()));
+  }
+  LineFit fit{.center_x = mean(x), .center_y = mean(y), .points = x.size()};
+  double sxx = 0.0;
+  double sxy = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sxx += (x[i] - fit.center_x) * (x[i] - fit.center_x);
+    sxy += (x[i] - fit.center_x) * (y[i] - fit.center_y);
+  }
+  if (!(sxx > 0.0)) {
+    return Unexpected(Errc::ill_conditioned, "all points of the line have the same x");
+  }
+  fit.slope = sxy / sxx;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double residual = y[i] - fit.center_y - fit.slope * (x[i] - fit.center_x);
+    squares += residual * residual;
+  }
+  const auto n = static_cast<double>(x.size());
+  fit.residual_sd = n > 2 ? std::sqrt(squares / (n - 2)) : 0.0;
+  const double sd = std::max(fit.residual_sd, known_sd);
+  fit.center_sd = sd / std::sqrt(n);
+  fit.slope_sd = sd / std::sqrt(sxx);
+  return fit;
+}
+
+double student_widening(double degrees_of_freedom) {
+  const double nu = std::max(1.0, degrees_of_freedom);
+  const double z = kCoverageFactor95;
+  const double z2 = z * z;
+  return 1.0 + (z2 + 1) / (4 * nu) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * nu * nu) +
+         (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * nu * nu * nu);
+}
+
+}  // namespace truewatt::numerics

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "truewatt/model/device_description.hpp"
+#include "truewatt/model/power_signal.hpp"
+
+namespace truewatt::simgpu {
+
+/// From `at` on (seconds) the load draws `level` in [0, 1].
+struct LevelStep {
+  double at = 0.0;
+  double level = 0.0;
+};
+
+/// One load on the board's time axis. A context exists from `margin` before the first step to
+/// `margin` after the end, where the level is 0 again.
+struct Play {
+  std::vector<LevelStep> steps;  ///< in order of time, absolute
+  double end = 0.0;
+  double margin = 1.0;
+};
+
+/// Number of equal steps from active idle down to idle. Paper 001 says "step by step every second"
+/// (section 4.2) and not how many; its Fig. 1 is drawn with about this many.
+inline constexpr int kActiveIdleSteps = 4;
+
+/// True power of the GPU for these plays (in order, not overlapping) under these throttles.
+PowerSignal board_power(const BoardDescription& board, const std::vector<Play>& plays,
+                        const std::vector<Throttle>& throttles);
+
+/// What runs at one moment, for utilisation and clocks.
+struct Activity {
+  bool context = false;
+  bool throttled = false;
+  double level = 0.0;
+};
+Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
+                     double t);
+
+}  // namespace truewatt::simgpu

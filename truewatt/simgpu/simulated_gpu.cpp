@@ -1,0 +1,202 @@
+#include "truewatt/simgpu/simulated_gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace truewatt::simgpu {
+namespace {
+
+constexpr std::uint64_t kReasonIdle = 0x1;
+constexpr std::uint64_t kReasonPowerCap = 0x4;
+/// The driver averages utilisation over about this long.
+constexpr double kUtilizationWindow = 0.2;
+/// A refreshing call of a double-valued client returns what the source showed this long ago: 2 ms,
+/// measured on an H200.
+constexpr double kDoubleAge = 0.002;
+
+PowerSignal constant(double watts) { return PowerSignal(watts, {1.0, 1.0, 1.0}); }
+
+/// `signal` with `watts` on top, for a module whose CPU idles.
+PowerSignal lifted(const PowerSignal& signal, double watts) {
+  const auto taus = signal.decay_times();
+  PowerSignal sum(signal.segments()[0].constant + watts, {taus[0], taus[1], taus[2]});
+  for (const PowerSignal::Segment& segment : signal.segments().subspan(1)) {
+    PowerSignal::Segment raised = segment;
+    raised.constant += watts;
+    sum.append(raised);
+  }
+  return sum;
+}
+
+}  // namespace
+
+SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
+    : description_(std::move(description)),
+      seed_(seed),
+      gpu_signal_(board_power(description_.board, {}, {})),
+      cpu_signal_(constant(description_.board.cpu_idle.value())),
+      module_signal_(lifted(gpu_signal_, description_.board.cpu_idle.value())),
+      noise_(description_.board.noise, seed),
+      silence_(Watts(0), seed) {
+  for (std::size_t i = 0; i < description_.sensors.size(); ++i) {
+    const SensorDescription& sensor = description_.sensors[i];
+    const Scope seen = sensor.observes.value_or(sensor.source.scope);
+    const PowerSignal& signal = seen == Scope::cpu      ? cpu_signal_
+                                : seen == Scope::module ? module_signal_
+                                                        : gpu_signal_;
+    const PowerNoise& noise = seen == Scope::cpu ? silence_ : noise_;
+    auto source = std::make_unique<SimulatedSource>(sensor, signal, noise, seed, i);
+    if (counts_energy(sensor.source) && description_.faults.counter_reset) {
+      source->reset_counter_at(description_.faults.counter_reset->count());
+    }
+    sensors_.push_back({std::move(source), {}});
+  }
+  rebuild();
+}
+
+void SimulatedGpu::play(Play play) {
+  assert(!play.steps.empty());
+  plays_.push_back(std::move(play));
+  rebuild();
+}
+
+void SimulatedGpu::rebuild() {
+  // Only what lies after the newest play's begin changes, so readings already given stay true.
+  gpu_signal_ = board_power(description_.board, plays_, description_.faults.throttle);
+  module_signal_ = lifted(gpu_signal_, description_.board.cpu_idle.value());
+  for (Sensor& sensor : sensors_) sensor.source->signal_changed();
+}
+
+void SimulatedGpu::grow(double t) {
+  // Ahead by a second, so that polling does not grow the noise poll by poll.
+  if (noise_.silent()) return;
+  if (static_cast<double>(noise_.steps()) * PowerNoise::kStep > t + 0.1) return;
+  noise_.grow(t + 1.0);
+  for (Sensor& sensor : sensors_) sensor.source->noise_grew();
+}
+
+double SimulatedGpu::stalled_until(double t) const {
+  for (const Stall& stall : description_.faults.stalls) {
+    const double end = (stall.at + stall.length).count();
+    if (t >= stall.at.count() && t < end) return end;
+  }
+  return t;
+}
+
+Result<SimulatedGpu::Sensor*> SimulatedGpu::find(SourceId source, double t) {
+  const FaultDescription& faults = description_.faults;
+  if (faults.gpu_lost && t >= faults.gpu_lost->count()) {
+    return Unexpected(Errc::device,
+                      fmt::format("{} is lost; restart the simulation", description_.name));
+  }
+  if (std::find(faults.denied.begin(), faults.denied.end(), source.kind) != faults.denied.end()) {
+    return Unexpected(Errc::permission,
+                      fmt::format("no permission to read {} of {}; remove it from `denied` in "
+                                  "the device's [faults]",
+                                  to_string(source), description_.name));
+  }
+  for (Sensor& sensor : sensors_) {
+    if (sensor.source->description().source == source) return &sensor;
+  }
+  return Unexpected(Errc::unsupported,
+                    fmt::format("{} has no {}; it has no [[sensor]] table for it",
+                                description_.name, to_string(source)));
+}
+
+Result<SimulatedGpu::Answer> SimulatedGpu::read(SourceId source, double t) {
+  const double start = stalled_until(t);
+  auto sensor = find(source, start);
+  if (!sensor) return Unexpected(sensor.error());
+  grow(start + (*sensor)->source->description().call_cost.count());
+  Answer given = answer(**sensor, start);
+  given.cost_s += start - t;
+  return given;
+}
+
+SimulatedGpu::Answer SimulatedGpu::answer(Sensor& sensor, double t) {
+  const SensorDescription& description = sensor.source->description();
+  const double cost = description.call_cost.count();
+  if (description.client_cache.count() == 0.0) {
+    return {sensor.source->published(t + cost).value, cost};
+  }
+  Client& client = sensor.client;
+  if (client.filled && t - client.refreshed_at < description.client_cache.count()) {
+    return {client.value, 0.0};
+  }
+  const double first = description.client_double ? other_value(sensor, t) : 0.0;
+  client = {t + cost, sensor.source->published(t + cost).value, true};
+  return {description.client_double ? first : client.value, cost};
+}
+
+double SimulatedGpu::other_value(Sensor& sensor, double t) {
+  const SensorDescription& description = sensor.source->description();
+  if (description.source.kind == SourceKind::power_usage) {
+    for (Sensor& other : sensors_) {
+      const SourceId candidate = other.source->description().source;
+      if (candidate == SourceId{SourceKind::power_instant, description.source.scope}) {
+        return other.source->value_of(other.source->tick_at(t));
+      }
+    }
+  }
+  const std::int64_t shown = sensor.source->tick_at(t);
+  return sensor.source->value_of(std::min(sensor.source->tick_at(t - kDoubleAge), shown - 1));
+}
+
+Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
+  const double start = stalled_until(t);
+  auto found = find({SourceKind::power_samples, Scope::gpu}, start);
+  if (!found) return Unexpected(found.error());
+  grow(start);
+  SimulatedSource& source = *(*found)->source;
+  Ring ring{.cost_s = start - t + source.description().call_cost.count()};
+  const std::int64_t newest = source.tick_at(start);
+  const std::int64_t oldest = newest - source.description().ring + 1;
+  for (std::int64_t tick = std::max<std::int64_t>(oldest, 0); tick <= newest; ++tick) {
+    const double stamp = source.stamp_time(tick);
+    if (stamp > since) ring.entries.push_back({stamp, source.value_of(tick)});
+  }
+  return ring;
+}
+
+Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
+  const FaultDescription& faults = description_.faults;
+  if (faults.gpu_lost && t >= faults.gpu_lost->count()) {
+    return Unexpected(Errc::device, fmt::format("{} is lost", description_.name));
+  }
+  const Activity now = activity_at(plays_, faults.throttle, t);
+  constexpr int kLooks = 20;
+  int busy = 0;
+  for (int i = 0; i < kLooks; ++i) {
+    const double back = kUtilizationWindow * i / kLooks;
+    busy += activity_at(plays_, faults.throttle, t - back).level > 0 ? 1 : 0;
+  }
+  State state;
+  state.context = now.context;
+  state.utilization_percent = 100.0 * busy / kLooks;
+  state.temperature_c = std::round(35.0 + 25.0 * now.level);
+  state.sm_clock_mhz = now.throttled ? 1515.0 : now.context ? 1980.0 : 345.0;
+  state.memory_used_bytes = now.context ? 600ULL << 20 : 0;
+  state.clocks_event_reasons =
+      (now.level > 0 ? 0 : kReasonIdle) | (now.throttled ? kReasonPowerCap : 0);
+  return state;
+}
+
+double SimulatedGpu::true_energy(double t0, double t1) {
+  grow(t1);
+  return gpu_signal_.integral(t1) - gpu_signal_.integral(t0) + noise_.integral(t1) -
+         noise_.integral(t0);
+}
+
+std::vector<double> SimulatedGpu::edges(double t0, double t1) const {
+  std::vector<double> times;
+  for (const PowerSignal::Segment& segment : gpu_signal_.segments()) {
+    if (segment.begin > t0 && segment.begin < t1) times.push_back(segment.begin);
+  }
+  return times;
+}
+
+}  // namespace truewatt::simgpu

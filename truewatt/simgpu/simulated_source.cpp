@@ -1,0 +1,109 @@
+#include "truewatt/simgpu/simulated_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/model/observation_model.hpp"
+#include "truewatt/simgpu/random.hpp"
+
+namespace truewatt::simgpu {
+namespace {
+
+/// Jitter is cut here so that ticks keep their order.
+constexpr double kWidestJitter = 0.45;
+
+/// Streams of random numbers of one source.
+enum Stream : std::uint64_t { kPhase = 1, kJitter = 2, kReading = 3, kBase = 4, kInner = 5 };
+
+std::uint64_t stream_of(std::uint64_t source, Stream stream) { return 16 * (source + 1) + stream; }
+
+}  // namespace
+
+SimulatedSource::SimulatedSource(const SensorDescription& sensor, const PowerSignal& signal,
+                                 const PowerNoise& noise, std::uint64_t seed, std::uint64_t stream)
+    : sensor_(sensor),
+      power_{LaggedSignal(signal, sensor.model.time_constant.count()),
+             LaggedNoise(noise, sensor.model.time_constant.count())},
+      seed_(seed),
+      stream_(stream),
+      phase_(sensor.phase ? sensor.phase->count()
+                          : sensor.model.update_period.count() *
+                                random_uniform(seed, stream_of(stream, kPhase), 0)) {
+  // A driver that has been up for a while: somewhere below 100 kJ.
+  counter_base_ = std::floor(1e5 * random_uniform(seed, stream_of(stream, kBase), 0));
+}
+
+double SimulatedSource::jitter(std::int64_t tick) const {
+  if (sensor_.jitter.count() == 0.0) return 0.0;
+  const double widest = kWidestJitter * sensor_.model.update_period.count();
+  const double drawn = sensor_.jitter.count() * random_normal(seed_, stream_of(stream_, kJitter),
+                                                              static_cast<std::uint64_t>(tick));
+  return std::clamp(drawn, -widest, widest);
+}
+
+double SimulatedSource::tick_time(std::int64_t tick) const {
+  const double regular = phase_ + static_cast<double>(tick) * sensor_.model.update_period.count();
+  const bool only_stamps = sensor_.source.kind == SourceKind::power_samples;
+  return only_stamps ? regular : regular + jitter(tick);
+}
+
+double SimulatedSource::stamp_time(std::int64_t tick) const {
+  return phase_ + static_cast<double>(tick) * sensor_.model.update_period.count() + jitter(tick);
+}
+
+std::int64_t SimulatedSource::tick_at(double t) const {
+  auto tick =
+      static_cast<std::int64_t>(std::floor((t - phase_) / sensor_.model.update_period.count()));
+  while (tick_time(tick + 1) <= t) ++tick;
+  while (tick_time(tick) > t) --tick;
+  return tick;
+}
+
+double SimulatedSource::quantized(double value) const {
+  return sensor_.quantum > 0 ? std::round(value / sensor_.quantum) * sensor_.quantum : value;
+}
+
+SimulatedSource::Published SimulatedSource::published(double t) {
+  const std::int64_t tick = tick_at(t);
+  if (!newest_ || newest_->tick != tick) newest_ = {tick, value_of(tick)};
+  return *newest_;
+}
+
+double SimulatedSource::value_of(std::int64_t tick) {
+  return quantized(counts_energy(sensor_.source) ? counter_value(tick) : power_value(tick));
+}
+
+double SimulatedSource::power_value(std::int64_t tick) const {
+  const double clean = power_reading(sensor_.model, power_, tick_time(tick));
+  if (sensor_.noise.value() == 0.0) return clean;
+  return clean + sensor_.noise.value() * random_normal(seed_, stream_of(stream_, kReading),
+                                                       static_cast<std::uint64_t>(tick));
+}
+
+double SimulatedSource::counter_value(std::int64_t tick) {
+  const double time = tick_time(tick);
+  if (time < reset_at_) return counter_base_ + counted(time);
+  if (!base_at_reset_) base_at_reset_ = counted(reset_at_);
+  return counted(time) - *base_at_reset_;
+}
+
+double SimulatedSource::counted(double until) {
+  const double period = sensor_.model.inner_period.count();
+  if (until <= 0) return 0.0;
+  if (period == 0.0) return exact_counter(sensor_.model, power_, until);
+  // Inner observations stand on the counter's own ticks: phase + i * period.
+  const double first = phase_ - std::floor(phase_ / period) * period;
+  for (;; ++inner_tick_) {
+    const double at = first + static_cast<double>(inner_tick_) * period;
+    if (at > until) break;
+    double reading = power_reading(sensor_.model, power_, at);
+    if (sensor_.noise.value() > 0.0) {
+      reading += sensor_.noise.value() * random_normal(seed_, stream_of(stream_, kInner),
+                                                       static_cast<std::uint64_t>(inner_tick_));
+    }
+    inner_sum_ += reading * period;
+  }
+  return inner_sum_;
+}
+
+}  // namespace truewatt::simgpu
