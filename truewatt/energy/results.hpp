@@ -15,24 +15,24 @@ namespace truewatt::energy {
 
 /// Why a number is missing, not valid or not resolved. The printed codes are stable.
 enum class Reason {
-  no_usable_source,         ///< no source from which energy can be told
-  no_readings_in_window,    ///< the source published nothing near the window
-  no_idle_padding,          ///< too little idle was recorded around the window
-  window_too_short,         ///< shorter than what the source can tell apart
-  counter_reset,            ///< the energy counter went backwards
-  gap_in_readings,          ///< the source was silent for longer than its update period allows
-  gpu_lost,                 ///< the device stopped answering for good
-  clock_step,               ///< the host's clock ran backwards or jumped
-  throttle_change,          ///< a clock-limiting reason came or went inside the window
-  phase_lock_not_excluded,  ///< a part-time source may be locked to the load
-  sources_disagree,         ///< two sources differ by more than their uncertainties
-  model_misfit,             ///< the readings do not follow the model
-  uncalibrated_gain,        ///< +-5 % type B for the sensor's gain is in the interval
-  module_scope,             ///< the readings cover more than the GPU
-  mig_parent,               ///< a MIG instance: the parent GPU was measured
-  uncertainty_above_target, ///< the interval is wider than --resolve
-  permission_denied,        ///< a source refused for lack of permission
-  interrupted,              ///< the measurement was stopped before its end
+  no_usable_source,          ///< no source from which energy can be told
+  no_readings_in_window,     ///< the source published nothing near the window
+  no_idle_padding,           ///< too little idle was recorded around the window
+  window_too_short,          ///< shorter than what the source can tell apart
+  counter_reset,             ///< the energy counter went backwards
+  gap_in_readings,           ///< the source was silent for longer than its update period allows
+  gpu_lost,                  ///< the device stopped answering for good
+  clock_step,                ///< the host's clock ran backwards or jumped
+  throttle_change,           ///< a clock-limiting reason came or went inside the window
+  phase_lock_not_excluded,   ///< a part-time source may be locked to the load
+  sources_disagree,          ///< two sources differ by more than their uncertainties
+  model_misfit,              ///< the readings do not follow the model
+  uncalibrated_gain,         ///< +-5 % type B for the sensor's gain is in the interval
+  module_scope,              ///< the readings cover more than the GPU
+  mig_parent,                ///< a MIG instance: the parent GPU was measured
+  uncertainty_above_target,  ///< the interval is wider than --resolve
+  permission_denied,         ///< a source refused for lack of permission
+  interrupted,               ///< the measurement was stopped before its end
 };
 std::string_view to_string(Reason reason);
 /// A sentence for people: what it means and what to do.
@@ -40,9 +40,9 @@ std::string_view explain(Reason reason);
 
 /// One line of a GUM uncertainty budget.
 struct BudgetTerm {
-  std::string term;              ///< "gain", "ticks", "baseline", "quantum", "unobserved", ...
-  Joules standard_uncertainty;   ///< its share of the standard uncertainty of the gross energy
-  char type = 'B';               ///< 'A': from the scatter of readings; 'B': from other knowledge
+  std::string term;             ///< "gain", "ticks", "baseline", "quantum", "unobserved", ...
+  Joules standard_uncertainty;  ///< its share of the standard uncertainty of the gross energy
+  char type = 'B';              ///< 'A': from the scatter of readings; 'B': from other knowledge
 };
 
 /// A quantity with its standard uncertainty and its 95 % interval, in joules.
@@ -59,17 +59,17 @@ struct EnergyEstimate {
   std::optional<EnergyInterval> energy;      ///< gross, joules
   std::optional<EnergyInterval> net_energy;  ///< above baseline, joules
   std::optional<Watts> mean_power;
-  std::optional<Watts> baseline;             ///< idle power beside the window
-  std::optional<SourceId> source;            ///< the source that decided
-  std::string method;                        ///< "counter_difference", "padded_sum", "" when none
-  std::optional<double> observed_fraction;   ///< share of the window that the source looked at
+  std::optional<Watts> baseline;            ///< idle power beside the window
+  std::optional<SourceId> source;           ///< the source that decided
+  std::string method;                       ///< "counter_difference", "padded_sum", "" when none
+  std::optional<double> observed_fraction;  ///< share of the window that the source looked at
   std::vector<BudgetTerm> budget;
-  std::map<std::string, double> naive_j;     ///< by source name: the last reading held
-  std::optional<Joules> truth;               ///< simulated devices: gross joules in the window
+  std::map<std::string, double> naive_j;  ///< by source name: the last reading held
+  std::optional<Joules> truth;            ///< simulated devices: gross joules in the window
   bool valid = false;
   bool resolved = false;
   std::vector<Reason> reasons;
-  std::optional<Seconds> needs;              ///< run time that would resolve it
+  std::optional<Seconds> needs;  ///< run time that would resolve it
 };
 
 }  // namespace truewatt::energy

@@ -1,0 +1,265 @@
+#include "truewatt/energy/estimate_energy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "truewatt/energy/naive.hpp"
+#include "truewatt/energy/padded_energy.hpp"
+#include "truewatt/energy/validity.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Sources in the order in which they are believed. A module's counter stands last: it counts more
+/// than the GPU.
+constexpr std::array<SourceId, 6> kPreference = {{
+    {SourceKind::energy_counter, Scope::gpu},
+    {SourceKind::power_samples, Scope::gpu},
+    {SourceKind::power_instant, Scope::gpu},
+    {SourceKind::power_usage, Scope::gpu},
+    {SourceKind::power_average, Scope::gpu},
+    {SourceKind::energy_counter, Scope::module},
+}};
+
+/// Idle is looked for this far outside the window; what happened further away does not matter.
+constexpr Nanoseconds kPadding = std::chrono::seconds(1);
+
+void add_reason(EnergyEstimate& estimate, Reason reason) {
+  auto& reasons = estimate.reasons;
+  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+}
+
+/// Resolution of a counter: the largest power of ten that divides every count. Of a power source:
+/// the smallest step between neighbouring readings, at most 1 W.
+double quantum_of(const std::vector<Tick>& ticks, bool counter) {
+  if (counter) {
+    for (double quantum = 1.0; quantum > 1e-7; quantum /= 10) {
+      const bool divides = std::all_of(ticks.begin(), ticks.end(), [quantum](const Tick& tick) {
+        const double steps = tick.value / quantum;
+        return std::abs(steps - std::round(steps)) < 1e-3;
+      });
+      if (divides) return quantum;
+    }
+    return 0.0;
+  }
+  double smallest = 1.0;
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    const double step = std::abs(ticks[i].value - ticks[i - 1].value);
+    if (step > 0) smallest = std::min(smallest, step);
+  }
+  return smallest;
+}
+
+/// Gain and offset of a source, with their uncertainties.
+struct Response {
+  Uncertain gain{1.0, 0.0};
+  Uncertain offset_w{0.0, 0.0};
+  bool calibrated = false;
+};
+
+Response response_of(SourceId source, const Knowledge& knowledge, const EstimateOptions& options) {
+  for (const Calibration& calibration : knowledge.calibrations) {
+    if (calibration.source != source) continue;
+    const auto half_width = [](const Interval& x) { return (x.upper - x.lower) / 2; };
+    return {{calibration.gain.value, half_width(calibration.gain) / kCoverageFactor95},
+            {calibration.offset_w.value, half_width(calibration.offset_w) / kCoverageFactor95},
+            true};
+  }
+  return {{1.0, options.uncalibrated_gain / std::sqrt(3.0)},
+          {0.0, options.uncalibrated_offset_w},
+          false};
+}
+
+/// What a short look at a power source is worth as idle power: it may lag behind what came before.
+constexpr double kShortLook = 0.05;
+/// From this long on, a look is as good as the readings scatter, but not better than half a
+/// percent.
+constexpr double kLongLook = 0.5;  // s
+constexpr double kBestLook = 0.005;
+
+/// Mean power just outside one edge of the window, from the power source that looked longest: for
+/// windows whose own source shows too little idle.
+std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime begin, HostTime end) {
+  std::optional<Uncertain> best;
+  Nanoseconds longest{0};
+  for (const Trace& trace : recording.traces) {
+    if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) continue;
+    if (trace.source.kind == SourceKind::power_average) continue;
+    const HostTime from = std::max(begin, trace.begin);
+    const HostTime to = std::min(end, trace.end);
+    const auto mean = mean_held_power(trace, from, to);
+    if (!mean || to - from <= longest) continue;
+    longest = to - from;
+    const double share = Seconds(longest).count() < kLongLook ? kShortLook : kBestLook;
+    best = Uncertain{mean->value(), share * std::abs(mean->value())};
+  }
+  return best;
+}
+
+PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
+                         const std::vector<Tick>& ticks, const Knowledge& knowledge) {
+  PaddedInput input;
+  input.begin = seconds_between(trace.begin, window.begin);
+  input.end = seconds_between(trace.begin, window.end);
+  input.quantum = quantum_of(ticks, counts_energy(trace.source));
+  input.idle_before_w = idle_from_power(recording, window.begin - kPadding, window.begin);
+  input.idle_after_w =
+      idle_from_power(recording, window.end + kPadding / 10, window.end + kPadding);
+  const SourceProfile* profile =
+      knowledge.profile ? find_source(*knowledge.profile, trace.source) : nullptr;
+  if (!profile) return input;
+  const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
+  const auto sd = [](const std::optional<Interval>& x) {
+    return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
+  };
+  input.averaging_window = value(profile->averaging_window_s);
+  const double window_share = counts_energy(trace.source) ? 0.0 : input.averaging_window / 2;
+  input.lag_s = {value(profile->delay_s) + value(profile->time_constant_s) + window_share,
+                 std::hypot(sd(profile->delay_s), sd(profile->time_constant_s),
+                            sd(profile->averaging_window_s) / 2)};
+  return input;
+}
+
+/// Undoes gain and offset: sensor = gain * power + offset.
+void apply_response(PaddedEnergy& energy, const Response& response, double length) {
+  const double gain = response.gain.value;
+  const double offset = response.offset_w.value;
+  const auto undo = [gain](Uncertain& x, double offset_part) {
+    x = {(x.value - offset_part) / gain, x.standard_uncertainty / gain};
+  };
+  undo(energy.gross_j, offset * length);
+  undo(energy.net_j, 0.0);
+  undo(energy.baseline_w, offset);
+  for (BudgetTerm& term : energy.budget)
+    term.standard_uncertainty = term.standard_uncertainty / gain;
+}
+
+EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_sd_j) {
+  const double sd = std::hypot(energy.standard_uncertainty, gain_sd * energy.value, offset_sd_j);
+  return {interval95({energy.value, sd}), sd};
+}
+
+/// Writes a method's energy into the estimate, gain and all.
+void fill(EnergyEstimate& estimate, PaddedEnergy energy, const Response& response) {
+  const double length = estimate.window.count();
+  apply_response(energy, response, length);
+  const double gain_sd = response.gain.standard_uncertainty / response.gain.value;
+  const double offset_sd = response.offset_w.standard_uncertainty * length / response.gain.value;
+  estimate.energy = with_gain(energy.gross_j, gain_sd, offset_sd);
+  estimate.net_energy = with_gain(energy.net_j, gain_sd, 0.0);
+  estimate.baseline = Watts(energy.baseline_w.value);
+  estimate.mean_power = Watts(energy.gross_j.value / length);
+  estimate.budget = std::move(energy.budget);
+  const double gain_j = gain_sd * std::abs(energy.gross_j.value);
+  if (response.calibrated) {
+    estimate.budget.push_back({"gain", Joules(gain_j), 'A'});
+    estimate.budget.push_back({"offset", Joules(offset_sd), 'A'});
+    return;
+  }
+  // Gain and offset that nobody measured are one ignorance, and one term.
+  estimate.budget.push_back({"gain", Joules(std::hypot(gain_j, offset_sd)), 'B'});
+  add_reason(estimate, Reason::uncalibrated_gain);
+}
+
+/// Share of the window that a power source is known to look at; nothing without a profile.
+std::optional<double> known_duty(const Knowledge& knowledge, SourceId source) {
+  const SourceProfile* profile =
+      knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
+  return profile ? profile->duty : std::nullopt;
+}
+
+void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_locked,
+           double target) {
+  const double half = kCoverageFactor95 * energy.gross_j.standard_uncertainty;
+  const double share = half / std::abs(energy.gross_j.value);
+  estimate.resolved = share <= target && !may_be_locked;
+  if (may_be_locked) add_reason(estimate, Reason::phase_lock_not_excluded);
+  if (share <= target) return;
+  add_reason(estimate, Reason::uncertainty_above_target);
+  // Edges and ticks cost the same whatever the length, what was not looked at grows with its root.
+  const bool grows = estimate.method == "padded_sum";
+  const double factor = grows ? (share / target) * (share / target) : share / target;
+  estimate.needs = estimate.window * factor;
+}
+
+Reason reason_of(const Error& error) {
+  return error.code == Errc::ill_conditioned ? Reason::no_idle_padding
+                                             : Reason::no_readings_in_window;
+}
+
+/// Reasons that mean: the data are not whole.
+bool spoils_data(Reason reason) {
+  constexpr std::array kSpoilers = {Reason::counter_reset,   Reason::gap_in_readings,
+                                    Reason::gpu_lost,        Reason::clock_step,
+                                    Reason::throttle_change, Reason::interrupted};
+  return std::find(kSpoilers.begin(), kSpoilers.end(), reason) != kSpoilers.end();
+}
+
+/// Tries one source. False: it cannot tell, and the reasons say why.
+bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
+                const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
+  const bool counter = counts_energy(trace.source);
+  const std::vector<Tick> ticks = publications(trace, trace.begin);
+  const auto period = update_period(ticks);
+  const double period_s = period ? period->value : 0.1;
+  const auto faults = why_not_whole(recording, trace, window, window.begin - kPadding,
+                                    window.end + kPadding, period_s);
+  for (const Reason reason : faults) add_reason(estimate, reason);
+  const auto has = [&faults](Reason reason) {
+    return std::find(faults.begin(), faults.end(), reason) != faults.end();
+  };
+  if (has(Reason::counter_reset) || has(Reason::gpu_lost) || has(Reason::clock_step)) return false;
+  if (estimate.window.count() < period_s) {
+    add_reason(estimate, Reason::window_too_short);
+    if (!counter) return false;
+  }
+  const PaddedInput input = padded_input(recording, window, trace, ticks, knowledge);
+  const auto energy = counter ? counter_difference(ticks, input) : padded_sum(ticks, input);
+  if (!energy) {
+    add_reason(estimate, reason_of(energy.error()));
+    return false;
+  }
+  estimate.source = trace.source;
+  estimate.method = counter ? "counter_difference" : "padded_sum";
+  const auto duty = known_duty(knowledge, trace.source);
+  estimate.observed_fraction = counter ? std::optional(1.0) : duty;
+  fill(estimate, *energy, response_of(trace.source, knowledge, options));
+  judge(estimate, *energy, !counter && duty.value_or(0.0) < 1.0, options.resolve);
+  if (trace.source.scope == Scope::module) add_reason(estimate, Reason::module_scope);
+  estimate.valid = std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
+  return true;
+}
+
+}  // namespace
+
+EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
+                               const Knowledge& knowledge, const EstimateOptions& options) {
+  EnergyEstimate estimate;
+  estimate.device = recording.device;
+  estimate.window = window.end - window.begin;
+  for (const Trace& trace : recording.traces) {
+    if (const auto naive = naive_energy(trace, window)) {
+      estimate.naive_j[to_string(trace.source)] = naive->value();
+    }
+  }
+  if (!(estimate.window.count() > 0)) {
+    add_reason(estimate, Reason::window_too_short);
+    return estimate;
+  }
+  bool tried = false;
+  const std::vector<SourceId> candidates =
+      options.source ? std::vector{*options.source}
+                     : std::vector(kPreference.begin(), kPreference.end());
+  for (const SourceId source : candidates) {
+    const Trace* trace = find_trace(recording, source);
+    if (!trace || trace->samples.empty()) continue;
+    tried = true;
+    if (try_source(estimate, recording, window, *trace, knowledge, options)) return estimate;
+  }
+  if (!tried) add_reason(estimate, Reason::no_usable_source);
+  return estimate;
+}
+
+}  // namespace truewatt::energy

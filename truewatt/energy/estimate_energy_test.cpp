@@ -1,0 +1,129 @@
+#include "truewatt/energy/estimate_energy.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "truewatt/energy/test_traces.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+
+Recording recorded() {
+  Recording recording;
+  recording.traces = {make_trace(kInstant, 0.05, 7.0, 0.1, step_power(2, 5)),
+                      make_trace(kCounter, 0.1, 7.0, 0.1, step_counter(2, 5))};
+  return recording;
+}
+
+const Window kWindow{at(2.0), at(5.0), "load"};
+
+TEST(EstimateEnergy, PrefersTheCounterAndAddsUpItsBudget) {
+  const EnergyEstimate estimate = estimate_energy(recorded(), kWindow);
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_EQ(estimate.source, kCounter);
+  EXPECT_EQ(estimate.method, "counter_difference");
+  EXPECT_NEAR(estimate.energy->interval.value, 900, 0.01);
+  EXPECT_NEAR(estimate.net_energy->interval.value, 600, 0.01);
+  EXPECT_NEAR(estimate.baseline->value(), 100, 0.01);
+  EXPECT_NEAR(estimate.mean_power->value(), 300, 0.01);
+  double squares = 0.0;
+  for (const BudgetTerm& term : estimate.budget) {
+    squares += std::pow(term.standard_uncertainty.value(), 2);
+  }
+  EXPECT_NEAR(std::sqrt(squares), estimate.energy->standard_uncertainty, 1e-9);
+  EXPECT_TRUE(estimate.valid);
+  EXPECT_TRUE(estimate.resolved);
+  EXPECT_THAT(estimate.reasons, testing::ElementsAre(Reason::uncalibrated_gain));
+}
+
+TEST(EstimateEnergy, UncalibratedGainIsFivePercentRectangularAndAnOffset) {
+  const EnergyEstimate estimate = estimate_energy(recorded(), kWindow);
+  const double gain = 900 * 0.05 / std::sqrt(3.0);
+  const double offset = 5.8 * 3.0;
+  EXPECT_NEAR(estimate.energy->standard_uncertainty, std::hypot(gain, offset), 0.05);
+  // The offset is in the baseline too.
+  EXPECT_NEAR(estimate.net_energy->standard_uncertainty, 600 * 0.05 / std::sqrt(3.0), 0.05);
+}
+
+TEST(EstimateEnergy, CalibrationUndoesGainAndOffset) {
+  Recording recording = recorded();
+  for (Sample& sample : recording.traces[1].samples) {
+    const double t = seconds_between(at(0), sample.seen) - 0.00025;
+    sample.value = 0.95 * sample.value + 2.0 * t;
+  }
+  Knowledge knowledge;
+  Calibration calibration;
+  calibration.source = kCounter;
+  calibration.gain = {0.95, 0.948, 0.952, 0.95};
+  calibration.offset_w = {2.0, 1.9, 2.1, 0.95};
+  knowledge.calibrations = {calibration};
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow, knowledge);
+  EXPECT_NEAR(estimate.energy->interval.value, 900, 0.02);
+  EXPECT_NEAR(estimate.net_energy->interval.value, 600, 0.02);
+  EXPECT_THAT(estimate.reasons, Not(Contains(Reason::uncalibrated_gain)));
+}
+
+TEST(EstimateEnergy, ResetMakesItInvalidAndNeverAWrongCount) {
+  Recording recording = recorded();
+  auto& samples = recording.traces[1].samples;
+  for (std::size_t i = 35; i < samples.size(); ++i) samples[i].value -= 1300;
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  EXPECT_FALSE(estimate.valid);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::counter_reset));
+  EXPECT_NE(estimate.source, kCounter);
+  EXPECT_EQ(estimate.naive_j.count("energy.counter"), 0U);
+}
+
+TEST(EstimateEnergy, PartTimePowerAloneIsNotResolved) {
+  Recording recording = recorded();
+  recording.traces.pop_back();
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_EQ(estimate.method, "padded_sum");
+  EXPECT_FALSE(estimate.resolved);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::phase_lock_not_excluded));
+  EXPECT_LE(estimate.energy->interval.lower, 900);
+  EXPECT_GE(estimate.energy->interval.upper, 900);
+  EXPECT_FALSE(estimate.observed_fraction.has_value());
+}
+
+TEST(EstimateEnergy, WithoutSourcesThereIsNoNumber) {
+  const EnergyEstimate estimate = estimate_energy({}, kWindow);
+  EXPECT_FALSE(estimate.energy.has_value());
+  EXPECT_FALSE(estimate.valid);
+  EXPECT_THAT(estimate.reasons, testing::ElementsAre(Reason::no_usable_source));
+}
+
+TEST(EstimateEnergy, LostDeviceGivesNoNumber) {
+  Recording recording = recorded();
+  recording.events = {{at(3.0), "gpu_lost", "fell off the bus"}};
+  for (Trace& trace : recording.traces) {
+    trace.end = at(3.0);
+    std::erase_if(trace.samples, [](const Sample& sample) { return sample.seen > at(3.0); });
+  }
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  EXPECT_FALSE(estimate.energy.has_value());
+  EXPECT_THAT(estimate.reasons, Contains(Reason::gpu_lost));
+}
+
+TEST(EstimateEnergy, ShortWindowsSayHowLongTheyShouldBe) {
+  EstimateOptions strict;
+  strict.resolve = 1e-6;
+  const EnergyEstimate estimate = estimate_energy(recorded(), kWindow, {}, strict);
+  EXPECT_FALSE(estimate.resolved);
+  ASSERT_TRUE(estimate.needs.has_value());
+  EXPECT_GT(estimate.needs->count(), 3.0);
+}
+
+TEST(EstimateEnergy, IsAPureFunction) {
+  const EnergyEstimate a = estimate_energy(recorded(), kWindow);
+  const EnergyEstimate b = estimate_energy(recorded(), kWindow);
+  EXPECT_EQ(a.energy->interval.value, b.energy->interval.value);
+  EXPECT_EQ(a.energy->standard_uncertainty, b.energy->standard_uncertainty);
+}
+
+}  // namespace
+}  // namespace truewatt::energy

@@ -1,0 +1,72 @@
+#include "truewatt/energy/idle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "truewatt/numerics/robust.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+constexpr double kAgree = 4.0;  // standard uncertainties
+/// A steady run is looked for with at least this length, where so much was recorded: slow lags
+/// look steady over less.
+constexpr double kSteadyTime = 0.25;  // s
+
+double mean_power(std::span<const Stretch> run) {
+  double sum = 0.0;
+  for (const Stretch& stretch : run) sum += stretch.power;
+  return sum / static_cast<double>(run.size());
+}
+
+/// Standard deviation of one stretch. Second differences (first ones of a short run) are free of
+/// trends, their median of the one step that the run may hold.
+double scatter(std::span<const Stretch> run) {
+  std::vector<double> differences;
+  const bool is_short = run.size() < kFewestStretches;
+  for (std::size_t i = 1; i < run.size(); ++i) {
+    const double first = run[i].power - run[i - 1].power;
+    if (is_short) {
+      differences.push_back(std::abs(first));
+    } else if (i + 1 < run.size()) {
+      differences.push_back(std::abs(run[i + 1].power - run[i].power - first));
+    }
+  }
+  // Median of |N(0, 1)| = 0.6745; a first difference has variance 2, a second one 6.
+  const double unit = 0.67449 * std::sqrt(is_short ? 2.0 : 6.0);
+  return numerics::median(std::move(differences)).value_or(0.0) / unit;
+}
+
+bool halves_agree(std::span<const Stretch> run, double sd) {
+  const std::size_t half = run.size() / 2;
+  const double difference =
+      mean_power(run.subspan(0, half)) - mean_power(run.subspan(run.size() - half));
+  return std::abs(difference) <= kAgree * sd * std::sqrt(2.0 / static_cast<double>(half));
+}
+
+double length(std::span<const Stretch> run) {
+  double sum = 0.0;
+  for (const Stretch& stretch : run) sum += stretch.end - stretch.begin;
+  return sum;
+}
+
+}  // namespace
+
+std::optional<Idle> steady_idle(std::span<const Stretch> stretches, double reading_sd) {
+  const double wanted = std::min(kSteadyTime, length(stretches) / 2);
+  const std::size_t fewest = stretches.size() >= kFewestStretches ? kFewestStretches : kFewestEver;
+  for (std::size_t first = 0; first + fewest <= stretches.size(); ++first) {
+    for (std::size_t count = stretches.size() - first; count >= fewest;
+         count -= std::max<std::size_t>(1, count / 4)) {
+      const auto run = stretches.subspan(first, count);
+      if (length(run) < wanted) break;
+      const double sd = std::max(scatter(run), reading_sd);
+      if (!halves_agree(run, sd)) continue;
+      return Idle{first, count, {mean_power(run), sd / std::sqrt(static_cast<double>(count))}};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "truewatt/base/units.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::energy {
+
+/// What a plain poller reports for a window: of a power source its last reading held until the next
+/// one, of an energy counter the difference of the values shown at the window's two ends. No
+/// correction of any kind. Nothing when the source showed no value by the window's begin or was
+/// not polled until its end.
+std::optional<Joules> naive_energy(const Trace& trace, const Window& window);
+
+/// Mean of the held readings of a power source over [begin, end].
+std::optional<Watts> mean_held_power(const Trace& trace, HostTime begin, HostTime end);
+
+}  // namespace truewatt::energy

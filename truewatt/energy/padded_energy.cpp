@@ -1,0 +1,288 @@
+#include "truewatt/energy/padded_energy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/energy/idle.hpp"
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/robust.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Idle is looked for this far from the window: the margin that loads keep (load.hpp).
+constexpr double kReach = 1.0;  // s
+/// Nothing sooner than this after the window counts as idle: three time constants of the 13 ms
+/// filter of GA100 and Hopper.
+constexpr double kShortestPad = 0.040;  // s
+
+/// One side of the window: the idle power there and the count at the window's edge.
+struct Side {
+  Uncertain power_w;
+  double count_j = 0.0;
+  double tick_sd_j = 0.0;   // of the count, from the ticks
+  double slope_sd_j = 0.0;  // of the count, from carrying the idle to the edge
+};
+
+Unexpected no_idle(std::string_view side) {
+  return {Errc::ill_conditioned,
+          fmt::format("no steady idle was seen {} the window; leave a second of it", side)};
+}
+
+/// Stretches between neighbouring counter ticks, in the ticks' own direction of time.
+std::vector<Stretch> stretches_of_counts(std::span<const Tick> counts) {
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    const auto [begin, end] = std::minmax(counts[i - 1].time, counts[i].time);
+    const double power =
+        (counts[i].value - counts[i - 1].value) / (counts[i].time - counts[i - 1].time);
+    stretches.push_back({begin, end, power});
+  }
+  return stretches;
+}
+
+/// Standard deviation of a stretch's mean power from quantum and tick times.
+double stretch_sd(std::span<const Tick> counts, const Stretch& stretch, double quantum) {
+  const double tick_sd = counts.front().time_sd;
+  const double joules = std::hypot(quantum / std::sqrt(12.0), stretch.power * tick_sd);
+  return std::sqrt(2.0) * joules / (stretch.end - stretch.begin);
+}
+
+/// The count at `edge` from ticks of the idle on one side, given from the edge outwards.
+Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double quantum,
+                            std::string_view name) {
+  const std::vector<Stretch> stretches = stretches_of_counts(outwards);
+  if (stretches.empty()) return no_idle(name);
+  const auto idle = steady_idle(stretches, stretch_sd(outwards, stretches.front(), quantum));
+  if (!idle) return no_idle(name);
+  std::vector<double> times;
+  std::vector<double> values;
+  for (std::size_t i = idle->first; i <= idle->first + idle->count; ++i) {
+    times.push_back(outwards[i].time - edge);
+    values.push_back(outwards[i].value);
+  }
+  const double known_sd =
+      std::hypot(quantum / std::sqrt(12.0), idle->power_w.value * outwards.front().time_sd);
+  const auto line = numerics::fit_line(times, values, known_sd);
+  if (!line) return Unexpected(line.error());
+  // A line through few ticks knows its own scatter badly (GUM, annex G.4).
+  const double widen = numerics::student_widening(static_cast<double>(line->points) - 2);
+  const double slope_sd = widen * line->slope_sd;
+  return Side{{line->slope, slope_sd},
+              line->at(0.0).value,
+              widen * line->center_sd,
+              std::abs(slope_sd * line->center_x)};
+}
+
+/// The count at `edge` from the one tick nearest to it and an idle power known from elsewhere.
+Side side_from_power(const Tick& tick, double edge, const Uncertain& idle, double quantum) {
+  const double carried = edge - tick.time;
+  return Side{idle, tick.value + idle.value * carried,
+              std::hypot(quantum / std::sqrt(12.0), idle.value * tick.time_sd),
+              std::abs(idle.standard_uncertainty * carried)};
+}
+
+Result<Side> count_at_edge(std::span<const Tick> outwards, double edge,
+                           const std::optional<Uncertain>& idle, double quantum,
+                           std::string_view name) {
+  if (outwards.empty()) return no_idle(name);
+  if (outwards.size() > kFewestEver) {
+    auto side = side_from_line(outwards, edge, quantum, name);
+    if (side || !idle) return side;
+  }
+  if (!idle) return no_idle(name);
+  return side_from_power(outwards.front(), edge, *idle, quantum);
+}
+
+double quadrature(std::initializer_list<double> terms) {
+  double squares = 0.0;
+  for (const double term : terms) squares += term * term;
+  return std::sqrt(squares);
+}
+
+/// Baseline: the mean of the two idle powers; that it moved from one to the other in between, at a
+/// time unknown, is part of its uncertainty.
+Uncertain baseline_of(const Uncertain& before, const Uncertain& after) {
+  return {(before.value + after.value) / 2,
+          quadrature({before.standard_uncertainty / 2, after.standard_uncertainty / 2,
+                      (after.value - before.value) / std::sqrt(12.0)})};
+}
+
+/// Puts gross, net, baseline and budget together. `terms` are of the gross energy.
+PaddedEnergy assemble(double gross, std::vector<BudgetTerm> terms, const Uncertain& before,
+                      const Uncertain& after, double length) {
+  double squares = 0.0;
+  for (const BudgetTerm& term : terms) {
+    squares += term.standard_uncertainty.value() * term.standard_uncertainty.value();
+  }
+  PaddedEnergy result;
+  result.gross_j = {gross, std::sqrt(squares)};
+  result.baseline_w = baseline_of(before, after);
+  result.net_j = {gross - result.baseline_w.value * length,
+                  std::hypot(result.gross_j.standard_uncertainty,
+                             result.baseline_w.standard_uncertainty * length)};
+  result.budget = std::move(terms);
+  return result;
+}
+
+/// Energy that a reading's age hides: at the begin it still lacks lag * idle before, at the end lag
+/// * idle after (docs/method.md, eq. 11).
+Uncertain lag_energy(const Uncertain& lag, const Side& before, const Side& after) {
+  const double step = after.power_w.value - before.power_w.value;
+  return {step * lag.value, std::abs(step) * lag.standard_uncertainty};
+}
+
+std::vector<Tick> ticks_before(std::span<const Tick> ticks, const PaddedInput& input) {
+  std::vector<Tick> outwards;
+  for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
+    if (tick->time <= input.begin && tick->time >= input.begin - kReach) outwards.push_back(*tick);
+  }
+  return outwards;
+}
+
+std::vector<Tick> ticks_after(std::span<const Tick> ticks, const PaddedInput& input) {
+  std::vector<Tick> outwards;
+  for (const Tick& tick : ticks) {
+    if (tick.time >= input.end + kShortestPad && tick.time <= input.end + kReach) {
+      outwards.push_back(tick);
+    }
+  }
+  return outwards;
+}
+
+BudgetTerm type_a(std::string term, double joules) {
+  return {std::move(term), Joules(joules), 'A'};
+}
+BudgetTerm type_b(std::string term, double joules) {
+  return {std::move(term), Joules(joules), 'B'};
+}
+
+}  // namespace
+
+Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const PaddedInput& input) {
+  const auto before = count_at_edge(ticks_before(counts, input), input.begin, input.idle_before_w,
+                                    input.quantum, "before");
+  if (!before) return Unexpected(before.error());
+  const auto after = count_at_edge(ticks_after(counts, input), input.end, input.idle_after_w,
+                                   input.quantum, "after");
+  if (!after) return Unexpected(after.error());
+  const Uncertain lag = lag_energy(input.lag_s, *before, *after);
+  const double gross = after->count_j - before->count_j + lag.value;
+  return assemble(
+      gross,
+      {type_a("ticks", std::hypot(before->tick_sd_j, after->tick_sd_j)),
+       type_a("baseline", std::hypot(before->slope_sd_j, after->slope_sd_j)),
+       type_b("lag", lag.standard_uncertainty), type_b("quantum", input.quantum / std::sqrt(6.0))},
+      before->power_w, after->power_w, input.end - input.begin);
+}
+
+namespace {
+
+/// Readings as stretches: each stands for the time since the one before it.
+std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings) {
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    stretches.push_back({readings[i - 1].time, readings[i].time, readings[i].value});
+  }
+  return stretches;
+}
+
+struct SteadySide {
+  Uncertain power_w;
+  double edge = 0.0;  // where the steady stretch begins, seen from the window
+};
+
+std::optional<SteadySide> steady_before(std::span<const Stretch> all, const PaddedInput& input,
+                                        double reading_sd) {
+  std::vector<Stretch> outwards;
+  for (auto stretch = all.rbegin(); stretch != all.rend(); ++stretch) {
+    if (stretch->end <= input.begin && stretch->begin >= input.begin - kReach) {
+      outwards.push_back(*stretch);
+    }
+  }
+  const auto idle = steady_idle(outwards, reading_sd);
+  if (!idle) {
+    if (!input.idle_before_w) return std::nullopt;
+    return SteadySide{*input.idle_before_w, input.begin};
+  }
+  return SteadySide{idle->power_w, outwards[idle->first].end};
+}
+
+std::optional<SteadySide> steady_after(std::span<const Stretch> all, const PaddedInput& input,
+                                       double reading_sd) {
+  std::vector<Stretch> outwards;
+  for (const Stretch& stretch : all) {
+    if (stretch.begin >= input.end && stretch.end <= input.end + kReach) {
+      outwards.push_back(stretch);
+    }
+  }
+  const auto idle = steady_idle(outwards, reading_sd);
+  if (!idle) return std::nullopt;
+  return SteadySide{idle->power_w, outwards[idle->first].begin};
+}
+
+/// Sum of the padded span and the variance of what was not looked at.
+struct SpanSum {
+  double joules = 0.0;
+  double unobserved_variance = 0.0;
+  double length = 0.0;
+  std::size_t readings = 0;
+};
+
+SpanSum sum_span(std::span<const Stretch> all, double from, double to, double window) {
+  SpanSum sum;
+  double previous = 0.0;
+  for (const Stretch& stretch : all) {
+    const double begin = std::max(stretch.begin, from);
+    const double end = std::min(stretch.end, to);
+    if (end > begin) {
+      const double length = end - begin;
+      sum.joules += stretch.power * length;
+      sum.length += length;
+      if (sum.readings++ > 0) {
+        const double change = stretch.power - previous;
+        sum.unobserved_variance += length * std::abs(length - window) * change * change / 2;
+      }
+    }
+    previous = stretch.power;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input) {
+  const std::vector<Stretch> all = stretches_of_readings(readings);
+  const double reading_sd = input.quantum / std::sqrt(12.0);
+  const auto before = steady_before(all, input, reading_sd);
+  if (!before) return no_idle("before");
+  const auto after = steady_after(all, input, reading_sd);
+  if (!after) return no_idle("after");
+  const double from = std::min(before->edge, input.begin);
+  const SpanSum span = sum_span(all, from, after->edge, input.averaging_window);
+  if (span.readings < 2 || span.length < 0.999 * (after->edge - from)) {
+    return Unexpected(Errc::insufficient_data, "too few readings in the window");
+  }
+  const double lead = input.begin - from;
+  const double tail = after->edge - input.end;
+  const Uncertain& p1 = before->power_w;
+  const Uncertain& p2 = after->power_w;
+  const Uncertain lag = lag_energy(input.lag_s, Side{.power_w = p1}, Side{.power_w = p2});
+  const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value;
+  double widest = 0.0;
+  for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
+  const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
+  return assemble(
+      gross,
+      {type_a("unobserved", std::sqrt(span.unobserved_variance)),
+       type_a("baseline",
+              std::hypot(p1.standard_uncertainty * lead, p2.standard_uncertainty * tail)),
+       type_b("ticks", std::abs(dynamic) * widest), type_b("lag", lag.standard_uncertainty),
+       type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
+                             std::sqrt(static_cast<double>(span.readings)))},
+      p1, p2, input.end - input.begin);
+}
+
+}  // namespace truewatt::energy

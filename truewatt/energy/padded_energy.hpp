@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/energy/results.hpp"
+#include "truewatt/energy/ticks.hpp"
+
+namespace truewatt::energy {
+
+/// Window and knowledge beside the readings, in seconds on the ticks' axis.
+struct PaddedInput {
+  double begin = 0.0;
+  double end = 0.0;
+  /// Idle power before and after, from another source, where this one shows too little of it.
+  std::optional<Uncertain> idle_before_w;
+  std::optional<Uncertain> idle_after_w;
+  /// Mean age of the energy in a reading: delay + lag + half the window. Without a profile: a
+  /// 13 ms filter read 1-2 ms late (facts of an H200), known to its own size.
+  Uncertain lag_s{0.015, 0.015};
+  double quantum = 0.0;           ///< J of a counter, W of a power source
+  double averaging_window = 0.0;  ///< s; power sources only: what a reading is known to cover
+};
+
+/// Energy of a window whose two sides are idle, by one source.
+struct PaddedEnergy {
+  Uncertain gross_j;               ///< without the gain's uncertainty
+  Uncertain net_j;                 ///< above the baseline, likewise
+  Uncertain baseline_w;            ///< mean of the idle powers before and after
+  std::vector<BudgetTerm> budget;  ///< of gross_j
+};
+
+/// Counter differencing (docs/method.md, eq. 9-11): a line through the ticks of the idle before the
+/// window gives the count at its begin, a line through those after it the count at its end, so the
+/// padding to whole ticks and the lag of the counted power cost no energy. Assumes that the counter
+/// counts everything. Errors: ill_conditioned when the idle on a side cannot be told.
+Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const PaddedInput& input);
+
+/// Padded sum of a power source (docs/method.md, eq. 12-14): each reading stands for the time since
+/// the one before it, the padding's idle is taken away again. What the source did not look at
+/// enters as variance from successive differences, which is right only when load and sensor are not
+/// in step. Errors as above, and insufficient_data below two readings in the window.
+Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input);
+
+}  // namespace truewatt::energy

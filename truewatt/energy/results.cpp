@@ -1,0 +1,95 @@
+#include "truewatt/energy/results.hpp"
+
+namespace truewatt::energy {
+
+std::string_view to_string(Reason reason) {
+  switch (reason) {
+    case Reason::no_usable_source:
+      return "no_usable_source";
+    case Reason::no_readings_in_window:
+      return "no_readings_in_window";
+    case Reason::no_idle_padding:
+      return "no_idle_padding";
+    case Reason::window_too_short:
+      return "window_too_short";
+    case Reason::counter_reset:
+      return "counter_reset";
+    case Reason::gap_in_readings:
+      return "gap_in_readings";
+    case Reason::gpu_lost:
+      return "gpu_lost";
+    case Reason::clock_step:
+      return "clock_step";
+    case Reason::throttle_change:
+      return "throttle_change";
+    case Reason::phase_lock_not_excluded:
+      return "phase_lock_not_excluded";
+    case Reason::sources_disagree:
+      return "sources_disagree";
+    case Reason::model_misfit:
+      return "model_misfit";
+    case Reason::uncalibrated_gain:
+      return "uncalibrated_gain";
+    case Reason::module_scope:
+      return "module_scope";
+    case Reason::mig_parent:
+      return "mig_parent";
+    case Reason::uncertainty_above_target:
+      return "uncertainty_above_target";
+    case Reason::permission_denied:
+      return "permission_denied";
+    case Reason::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+std::string_view explain(Reason reason) {
+  switch (reason) {
+    case Reason::no_usable_source:
+      return "No source of this device tells energy; `truewatt doctor` says what each one "
+             "answered.";
+    case Reason::no_readings_in_window:
+      return "The source published nothing around the window; measure a longer run.";
+    case Reason::no_idle_padding:
+      return "Too little idle was recorded beside the window to tell the load from the baseline; "
+             "leave about a second of idle before and after.";
+    case Reason::window_too_short:
+      return "The window is shorter than the source can tell apart; repeat the work in a loop.";
+    case Reason::counter_reset:
+      return "The energy counter went backwards (driver reload?); measure again.";
+    case Reason::gap_in_readings:
+      return "A source was silent for longer than its update period; measure again on a quieter "
+             "machine.";
+    case Reason::gpu_lost:
+      return "The device stopped answering; look at `dmesg` for an Xid and reset it.";
+    case Reason::clock_step:
+      return "The log's clock jumped; readings around the jump cannot be placed in time.";
+    case Reason::throttle_change:
+      return "A clock limit came or went during the window; compare only runs at equal clocks.";
+    case Reason::phase_lock_not_excluded:
+      return "The source looks only part of the time and nothing excludes that the load runs in "
+             "step with it; use an energy counter or repeat with shifted phases.";
+    case Reason::sources_disagree:
+      return "Two sources differ by more than their uncertainties; see `truewatt report`.";
+    case Reason::model_misfit:
+      return "The readings do not follow the source's model; characterize the device again.";
+    case Reason::uncalibrated_gain:
+      return "The sensor's gain was never checked against a meter: +-5 % type B is in the "
+             "interval; "
+             "`truewatt calibrate` removes it.";
+    case Reason::module_scope:
+      return "The readings cover the whole module, not the GPU alone.";
+    case Reason::mig_parent:
+      return "A MIG instance has no sensor: the whole parent GPU was measured.";
+    case Reason::uncertainty_above_target:
+      return "The interval is wider than --resolve asks for; run for longer or repeat.";
+    case Reason::permission_denied:
+      return "A source refused for lack of permission; `truewatt doctor` says which to grant.";
+    case Reason::interrupted:
+      return "The measurement was stopped before its end.";
+  }
+  return "";
+}
+
+}  // namespace truewatt::energy

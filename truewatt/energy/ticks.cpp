@@ -1,0 +1,155 @@
+#include "truewatt/energy/ticks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/robust.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Intervals belong to one cluster when their logarithms differ by less than this.
+constexpr double kClusterWidth = 0.2;
+/// A cluster counts when it holds this share of the fullest one.
+constexpr double kFilled = 0.6;
+/// Intervals below this share of the usual long ones lie between the two values of one refresh.
+constexpr double kDoubleInterval = 0.2;
+/// Longer runs of ticks than this are cut: with random-walk jitter a far tick says little.
+constexpr int kLongestStep = 8;
+constexpr int kGridTicks = 32;
+
+/// Start value: median of the smallest strong cluster of intervals (method, section 3.2).
+std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
+  std::vector<double> logs;
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    const double interval = ticks[i].time - ticks[i - 1].time;
+    if (interval > 0) logs.push_back(std::log(interval));
+  }
+  if (logs.empty()) return std::nullopt;
+  std::sort(logs.begin(), logs.end());
+  const auto members_from = [&logs](std::size_t first) {
+    const auto end = std::upper_bound(logs.begin() + static_cast<std::ptrdiff_t>(first), logs.end(),
+                                      logs[first] + kClusterWidth);
+    return static_cast<std::size_t>(end - logs.begin()) - first;
+  };
+  // A refresh that shows two values makes a cluster of tiny intervals; three quarters of all
+  // intervals cannot be more than a few periods.
+  const double least = logs[logs.size() * 3 / 4] + std::log(kDoubleInterval);
+  logs.erase(logs.begin(), std::lower_bound(logs.begin(), logs.end(), least));
+  std::size_t fullest = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) fullest = std::max(fullest, members_from(i));
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    const std::size_t members = members_from(i);
+    if (static_cast<double>(members) < kFilled * static_cast<double>(fullest)) continue;
+    const auto begin = logs.begin() + static_cast<std::ptrdiff_t>(i);
+    return std::exp(*numerics::median({begin, begin + static_cast<std::ptrdiff_t>(members)}));
+  }
+  return std::nullopt;
+}
+
+/// Tick numbers and times of a run of ticks whose steps are near multiples of `period`.
+struct Numbered {
+  std::vector<double> number;
+  std::vector<double> time;
+};
+
+Numbered number_ticks(const std::vector<Tick>& ticks, double period) {
+  Numbered numbered;
+  double number = 0.0;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (i > 0) {
+      const double steps = (ticks[i].time - ticks[i - 1].time) / period;
+      const double whole = std::max(1.0, std::round(steps));
+      if (whole > kLongestStep || std::abs(steps - whole) > kDoubleShare) {
+        // The chain broke: go on with the longer part.
+        if (numbered.number.size() * 2 > ticks.size()) break;
+        numbered = {};
+        number = 0.0;
+      } else {
+        number += whole;
+      }
+    }
+    numbered.number.push_back(number);
+    numbered.time.push_back(ticks[i].time);
+  }
+  return numbered;
+}
+
+std::vector<Tick> brackets_to_ticks(const Trace& trace, HostTime origin) {
+  std::vector<Tick> ticks;
+  ticks.reserve(trace.samples.size());
+  for (const Sample& sample : trace.samples) {
+    const double lower = seconds_between(origin, sample.before);
+    const double upper = seconds_between(origin, sample.seen);
+    ticks.push_back({(lower + upper) / 2, (upper - lower) / std::sqrt(12.0), sample.value});
+  }
+  return ticks;
+}
+
+/// Folds the second value of a refresh into the first's tick.
+std::vector<Tick> fold_doubles(const std::vector<Tick>& ticks, double period) {
+  std::vector<Tick> folded;
+  for (const Tick& tick : ticks) {
+    if (!folded.empty() && tick.time - folded.back().time < kDoubleShare * period) {
+      folded.back().value = tick.value;
+    } else {
+      folded.push_back(tick);
+    }
+  }
+  return folded;
+}
+
+/// Time of the tick before `ticks[0]`, from the grid of the first few of them.
+std::optional<Tick> tick_before(const std::vector<Tick>& ticks, double period) {
+  const auto count = std::min<std::size_t>(ticks.size(), kGridTicks);
+  const Numbered numbered =
+      number_ticks({ticks.begin(), ticks.begin() + static_cast<std::ptrdiff_t>(count)}, period);
+  if (numbered.time.size() < 3 || numbered.time.front() != ticks.front().time) return std::nullopt;
+  const auto line = numerics::fit_line(numbered.number, numbered.time, ticks.front().time_sd);
+  if (!line) return std::nullopt;
+  const Uncertain time = line->at(-1.0);
+  return Tick{time.value, std::hypot(time.standard_uncertainty, line->residual_sd), 0.0};
+}
+
+}  // namespace
+
+std::vector<Tick> publications(const Trace& trace, HostTime origin) {
+  if (trace.samples.empty()) return {};
+  std::vector<Tick> ticks = brackets_to_ticks(trace, origin);
+  // The driver's own stamps say when even the first entry was published.
+  const bool first_is_open = !trace.samples.front().stamp.has_value();
+  const Tick first = ticks.front();
+  if (first_is_open) ticks.erase(ticks.begin());
+  const auto usual = usual_interval(ticks);
+  if (usual) ticks = fold_doubles(ticks, *usual);
+  if (!first_is_open) return ticks;
+  if (!usual || ticks.empty()) return ticks;
+  auto before = tick_before(ticks, *usual);
+  // The first value was there when polling began; a grid tick later than that is a missed one.
+  const double polled = seconds_between(origin, trace.samples.front().seen);
+  while (before && before->time > polled) before->time -= *usual;
+  if (before) {
+    before->value = first.value;
+    ticks.insert(ticks.begin(), *before);
+  }
+  return ticks;
+}
+
+std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
+  if (ticks.size() < 4) return std::nullopt;
+  auto period = usual_interval(ticks);
+  if (!period) return std::nullopt;
+  double slope_sd = 0.0;
+  for (int round = 0; round < 3; ++round) {
+    const Numbered numbered = number_ticks(ticks, *period);
+    if (numbered.time.size() < 3) return std::nullopt;
+    const auto line = numerics::fit_line(numbered.number, numbered.time);
+    if (!line || !(line->slope > 0)) return std::nullopt;
+    period = line->slope;
+    slope_sd = line->slope_sd;
+  }
+  return interval95({*period, slope_sd});
+}
+
+}  // namespace truewatt::energy

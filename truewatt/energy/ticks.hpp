@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/time.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::energy {
+
+/// One publication of a source on an axis of seconds: when, how well that is known, and its value.
+struct Tick {
+  double time = 0.0;     ///< s since the axis's origin; middle of the bracket
+  double time_sd = 0.0;  ///< s; standard uncertainty of `time`: bracket width / sqrt(12)
+  double value = 0.0;    ///< W or J
+};
+
+/// Publications of a trace in seconds since `origin`. Repeats of a refresh (a second value closer
+/// than `kDoubleShare` of the usual interval) are folded: time of the first, value of the last. The
+/// first sample of a trace was already there when polling began, so its bracket is open: it is
+/// placed on the regular grid of the ticks after it, or left out when there is none.
+std::vector<Tick> publications(const Trace& trace, HostTime origin);
+inline constexpr double kDoubleShare = 0.4;  // docs/method.md, section 3
+
+/// Usual interval between publications, seconds: the smallest well-filled cluster of intervals, so
+/// that equal consecutive values (which look like one long interval) and missed ticks do not bias
+/// it. With a 95 % interval from the regression of tick times on tick numbers. Nothing below four
+/// publications.
+std::optional<Interval> update_period(const std::vector<Tick>& ticks);
+
+}  // namespace truewatt::energy

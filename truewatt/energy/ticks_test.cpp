@@ -1,0 +1,65 @@
+#include "truewatt/energy/ticks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "truewatt/energy/test_traces.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+TEST(UpdatePeriod, IsNotBiasedByEqualValues) {
+  // Half of all publications repeat the value before and cannot be seen.
+  std::mt19937 rng(3);
+  std::vector<Tick> ticks;
+  for (int k = 0; k < 300; ++k) {
+    if (k > 2 && rng() % 2 == 0) continue;
+    ticks.push_back({0.1 * k, 1e-4, 0.0});
+  }
+  const auto period = update_period(ticks);
+  ASSERT_TRUE(period);
+  EXPECT_NEAR(period->value, 0.1, 1e-9);
+}
+
+TEST(UpdatePeriod, IntervalCoversUnderJitter) {
+  int covered = 0;
+  const int trials = 400;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::mt19937 rng(static_cast<unsigned>(trial));
+    std::normal_distribution<double> jitter(0.0, 0.002);
+    std::vector<Tick> ticks;
+    for (int k = 0; k < 100; ++k) ticks.push_back({0.1 * k + jitter(rng), 0.0, 0.0});
+    const auto period = update_period(ticks);
+    ASSERT_TRUE(period);
+    covered += period->lower <= 0.1 && 0.1 <= period->upper ? 1 : 0;
+  }
+  EXPECT_NEAR(covered / static_cast<double>(trials), 0.95, 0.035);  // 3 binomial sd
+}
+
+TEST(UpdatePeriod, SaysNothingOfTooFewTicks) {
+  EXPECT_FALSE(update_period({{0.0, 0, 0}, {0.1, 0, 0}, {0.2, 0, 0}}));
+}
+
+TEST(Publications, FoldTheSecondValueOfARefresh) {
+  Trace trace = make_trace(kInstant, 1.0, 3.0, 0.1, step_power(1.5, 2.0));
+  std::vector<Sample> doubled;
+  for (const Sample& sample : trace.samples) {
+    doubled.push_back({sample.before, sample.seen, std::nullopt, sample.value + 7});
+    doubled.push_back({sample.seen, sample.seen + Nanoseconds(1000), std::nullopt, sample.value});
+  }
+  doubled.erase(doubled.begin());
+  trace.samples = doubled;
+  const auto ticks = publications(trace, at(0));
+  ASSERT_EQ(ticks.size(), 22U);
+  EXPECT_NEAR(ticks[1].time, 1.0, 1e-9);
+  for (const Tick& tick : ticks) EXPECT_TRUE(tick.value == 100.0 || tick.value == 300.0);
+}
+
+TEST(Publications, PlaceTheFirstValueOnTheGrid) {
+  // Polling begins at 0.95; the value it finds there was published at 0.9.
+  const auto ticks = publications(make_trace(kCounter, 1.0, 3.0, 0.1, step_counter(1.5, 2)), at(0));
+  EXPECT_NEAR(ticks.front().time, 0.9, 1e-6);
+  EXPECT_NEAR(ticks.front().value, 1090.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace truewatt::energy

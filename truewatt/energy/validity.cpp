@@ -1,0 +1,84 @@
+#include "truewatt/energy/validity.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace truewatt::energy {
+namespace {
+
+/// Nobody looked for longer than this many update periods: a publication may have been missed.
+constexpr double kSilentPeriods = 2.5;
+/// ... but the scheduling of a busy machine is not silence.
+constexpr Nanoseconds kSilentAtLeast = std::chrono::milliseconds(60);
+
+bool overlaps(HostTime begin, HostTime end, HostTime from, HostTime to) {
+  return begin < to && end > from;
+}
+
+std::optional<Reason> reason_of_event(std::string_view code) {
+  if (code == to_string(Reason::gpu_lost)) return Reason::gpu_lost;
+  if (code == to_string(Reason::clock_step)) return Reason::clock_step;
+  if (code == "queue_overflow" || code == "samples_lost") return Reason::gap_in_readings;
+  return std::nullopt;
+}
+
+bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to, double period_s) {
+  for (const Gap& gap : trace.gaps) {
+    if (overlaps(gap.begin, gap.end, from, to)) return true;
+  }
+  const Nanoseconds longest =
+      std::max(kSilentAtLeast, to_nanoseconds(Seconds(kSilentPeriods * period_s)));
+  if (trace.end < window_end) return true;
+  for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+    const Sample& sample = trace.samples[i];
+    // A stamped sample says when it was published; the silence is between neighbours.
+    const HostTime begin =
+        sample.stamp ? (i > 0 ? trace.samples[i - 1].seen : sample.seen) : sample.before;
+    if (sample.seen - begin > longest && overlaps(begin, sample.seen, from, to)) return true;
+  }
+  return false;
+}
+
+bool has_reset(const Trace& trace, HostTime from, HostTime to) {
+  if (!counts_energy(trace.source)) return false;
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    const bool inside = overlaps(trace.samples[i].before, trace.samples[i].seen, from, to);
+    if (inside && trace.samples[i].value < trace.samples[i - 1].value) return true;
+  }
+  return false;
+}
+
+bool limit_changed(const Recording& recording, const Window& window) {
+  std::optional<std::uint64_t> seen;
+  for (const HealthSample& health : recording.health) {
+    if (health.time < window.begin || health.time > window.end) continue;
+    if (!health.clocks_event_reasons) continue;
+    const std::uint64_t limits = *health.clocks_event_reasons & kLimitingReasons;
+    if (seen && *seen != limits) return true;
+    seen = limits;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace,
+                                  const Window& window, HostTime from, HostTime to,
+                                  double period_s) {
+  std::vector<Reason> reasons;
+  const auto add = [&reasons](Reason reason) {
+    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+      reasons.push_back(reason);
+    }
+  };
+  for (const CaptureEvent& event : recording.events) {
+    const auto reason = reason_of_event(event.code);
+    if (reason && event.time >= from && event.time <= to) add(*reason);
+  }
+  if (has_reset(trace, from, to)) add(Reason::counter_reset);
+  if (has_gap(trace, from, window.end, to, period_s)) add(Reason::gap_in_readings);
+  if (limit_changed(recording, window)) add(Reason::throttle_change);
+  return reasons;
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "truewatt/energy/results.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::energy {
+
+/// NVML's clocks-event reasons that limit clocks: power cap, slowdowns, thermal, brake
+/// (nvml.h: 0x4 | 0x8 | 0x20 | 0x40 | 0x80).
+inline constexpr std::uint64_t kLimitingReasons = 0xEC;
+
+/// Why the data of a window are not whole: device lost, source silent, counter reset, clock
+/// stepped, clock limit changed. Empty: they are whole. `period_s` is the usual interval between
+/// the source's publications. Only what happened in [from, to], the window with its padding,
+/// counts; a clock limit only inside the window itself.
+std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace,
+                                  const Window& window, HostTime from, HostTime to,
+                                  double period_s);
+
+}  // namespace truewatt::energy
