@@ -84,15 +84,16 @@ double lagged_decay(double s, double decay_time, double lag) {
 }
 
 LaggedSignal::LaggedSignal(const PowerSignal& signal, double time_constant)
-    : signal_(&signal), time_constant_(time_constant), initial_(signal.segments()[0].constant) {
+    : signal_(&signal), time_constant_(time_constant) {
   assert(time_constant >= 0);
-  update();
+  rebuild();
 }
 
-void LaggedSignal::update() {
-  if (at_begin_.empty()) at_begin_.push_back(initial_);
+void LaggedSignal::rebuild() {
   const auto segments = signal_->segments();
-  for (std::size_t i = at_begin_.size(); i < segments.size(); ++i) {
+  initial_ = segments[0].constant;
+  at_begin_.assign(1, initial_);
+  for (std::size_t i = 1; i < segments.size(); ++i) {
     at_begin_.push_back(value_in(i - 1, segments[i].begin));
   }
 }

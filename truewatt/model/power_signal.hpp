@@ -61,11 +61,11 @@ class PowerSignal {
 /// A power signal behind a first-order lag with time constant C: C dz/dt = P - z, settled before
 /// the signal's first segment. With C = 0 it is the signal itself. Closed form (docs/method.md,
 /// eq. 4-6), also where C meets one of the signal's own decay times. The signal must outlive it;
-/// call `update` after appending to the signal.
+/// call `rebuild` after the signal has changed.
 class LaggedSignal {
  public:
   LaggedSignal(const PowerSignal& signal, double time_constant);
-  void update();
+  void rebuild();
 
   double time_constant() const { return time_constant_; }
   double value(double t) const;

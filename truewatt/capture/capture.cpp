@@ -1,0 +1,123 @@
+#include "truewatt/capture/capture.hpp"
+
+#include <algorithm>
+
+#include "truewatt/capture/timed_sensor.hpp"
+
+namespace truewatt::capture {
+namespace {
+
+/// Records that may wait for the writer: an hour of an H200's samples.
+constexpr std::size_t kQueueCapacity = 1 << 20;
+/// The writer commits this often; a killed run loses no more.
+constexpr std::chrono::milliseconds kCommitEvery{400};
+/// Threads look for a request to stop at least this often.
+constexpr Nanoseconds kStopLatency = std::chrono::milliseconds(20);
+
+std::vector<SourceId> sources_of(const sensor::PowerSensor& sensor) {
+  return sensor::answering_sources(sensor);
+}
+
+}  // namespace
+
+Capture::Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock, Recorder& recorder,
+                 const PollOptions& options)
+    : clock_(clock), recorder_(recorder), lost_(sensors.size(), false), queue_(kQueueCapacity) {
+  samplers_.reserve(sensors.size());
+  for (sensor::PowerSensor* sensor : sensors) {
+    const int device = recorder_.add_device(sensor->device(), sources_of(*sensor));
+    sinks_.push_back(std::make_unique<RecordSink>(
+        device, [this](Record record) { deliver(std::move(record)); }));
+    samplers_.emplace_back(*sensor, clock_, *sinks_.back(), options);
+  }
+}
+
+Capture::~Capture() { stop(); }
+
+void Capture::deliver(Record record) {
+  if (clock_.is_virtual() || !running_) {
+    recorder_.apply(std::move(record));
+  } else if (!queue_.put(std::move(record))) {
+    overflowed_ = true;
+  }
+}
+
+void Capture::start() {
+  started_ = clock_.now();
+  for (DeviceSampler& sampler : samplers_) sampler.begin();
+  running_ = true;
+  if (clock_.is_virtual()) return;
+  writer_ = std::jthread([this] { write_until_closed(); });
+  for (std::size_t i = 0; i < samplers_.size(); ++i) {
+    threads_.emplace_back([this, i](const std::stop_token& stop) { sample(i, stop); });
+  }
+}
+
+void Capture::sample(std::size_t device, const std::stop_token& stop) {
+  DeviceSampler& sampler = samplers_[device];
+  while (!stop.stop_requested() && sampler.step(clock_.now() + kStopLatency)) {
+  }
+  sampler.finish();
+  cpu_ns_ += to_nanoseconds(thread_cpu_time()).count();
+}
+
+void Capture::write_until_closed() {
+  HostTime committed = clock_.now();
+  for (bool open = true; open;) {
+    open = !queue_.closed();
+    for (Record& record : queue_.take_all(kCommitEvery)) recorder_.apply(std::move(record));
+    if (!open || clock_.now() - committed >= kCommitEvery) {
+      recorder_.commit();
+      committed = clock_.now();
+    }
+  }
+}
+
+void Capture::run_until(HostTime until, const std::stop_token& stop) {
+  if (!clock_.is_virtual()) {
+    while (!stop.stop_requested() && clock_.now() < until) {
+      clock_.sleep_until(std::min(until, clock_.now() + kStopLatency));
+    }
+    return;
+  }
+  // One device after the other would let the first one's calls eat the second one's time; the
+  // earliest due goes first.
+  while (clock_.now() < until && !stop.stop_requested()) {
+    auto next = samplers_.end();
+    for (auto sampler = samplers_.begin(); sampler != samplers_.end(); ++sampler) {
+      if (lost_[static_cast<std::size_t>(sampler - samplers_.begin())]) continue;
+      if (next == samplers_.end() || sampler->next_due() < next->next_due()) next = sampler;
+    }
+    if (next == samplers_.end()) {
+      clock_.sleep_until(until);
+    } else if (!next->step(until)) {
+      lost_[static_cast<std::size_t>(next - samplers_.begin())] = true;
+    }
+  }
+}
+
+void Capture::stop() {
+  if (!running_) return;
+  if (clock_.is_virtual()) {
+    for (DeviceSampler& sampler : samplers_) sampler.finish();
+    running_ = false;
+    recorder_.commit();
+    return;
+  }
+  for (std::jthread& thread : threads_) thread.request_stop();
+  for (std::jthread& thread : threads_) thread.join();
+  threads_.clear();
+  queue_.close();
+  writer_.join();
+  running_ = false;
+  cost_ = {Seconds(Nanoseconds(cpu_ns_.load())), clock_.now() - started_};
+  if (overflowed_) {
+    for (std::size_t i = 0; i < samplers_.size(); ++i) {
+      recorder_.apply({static_cast<int>(i),
+                       CaptureEvent{clock_.now(), "queue_overflow",
+                                    "the disk was too slow for the samples; some were lost"}});
+    }
+  }
+}
+
+}  // namespace truewatt::capture

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "truewatt/base/clock.hpp"
+#include "truewatt/capture/bounded_queue.hpp"
+#include "truewatt/capture/device_sampler.hpp"
+#include "truewatt/capture/recorder.hpp"
+
+namespace truewatt::capture {
+
+/// Samples several devices at once into a recorder. On a real clock each device has a thread of
+/// its own and one more writes; on a virtual clock everything happens inside run_until, in order of
+/// time. Sensors, clock and recorder must outlive it; between start() and stop() the recorder
+/// belongs to the writer.
+class Capture {
+ public:
+  Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock, Recorder& recorder,
+          const PollOptions& options = {});
+  ~Capture();
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  /// Asks every source of every device once, then goes on sampling (real clock).
+  void start();
+  /// Samples (virtual clock) or lets the threads sample (real clock) until then. Returns early
+  /// when `stop` asks for it.
+  void run_until(HostTime until, const std::stop_token& stop = {});
+  /// Ends sampling and writes out everything. Called by the destructor otherwise.
+  void stop();
+
+  /// CPU time that the sampling threads have used so far, and the wall time they ran; real clock,
+  /// after stop().
+  struct Cost {
+    Seconds cpu{0};
+    Seconds wall{0};
+  };
+  Cost cost() const { return cost_; }
+
+ private:
+  void sample(std::size_t device, const std::stop_token& stop);
+  void write_until_closed();
+  void deliver(Record record);
+
+  Clock& clock_;
+  Recorder& recorder_;
+  std::vector<std::unique_ptr<RecordSink>> sinks_;
+  std::vector<DeviceSampler> samplers_;
+  std::vector<bool> lost_;
+  BoundedQueue<Record> queue_;
+  std::vector<std::jthread> threads_;
+  std::jthread writer_;
+  std::atomic<bool> overflowed_ = false;
+  std::atomic<std::int64_t> cpu_ns_ = 0;
+  HostTime started_;
+  bool running_ = false;
+  Cost cost_;
+};
+
+}  // namespace truewatt::capture

@@ -1,0 +1,179 @@
+#include "truewatt/capture/device_sampler.hpp"
+
+#include <algorithm>
+
+namespace truewatt::capture {
+namespace {
+
+constexpr SourceId kRing{SourceKind::power_samples, Scope::gpu};
+/// Drained this often until its length is known, then three times per length, at most once a
+/// second: an H200's ring holds 2.36 s.
+constexpr Nanoseconds kFirstDrain = std::chrono::milliseconds(200);
+constexpr Nanoseconds kSlowestDrain = std::chrono::milliseconds(700);
+constexpr Nanoseconds kSecond = std::chrono::seconds(1);
+
+}  // namespace
+
+DeviceSampler::DeviceSampler(sensor::PowerSensor& sensor, Clock& clock, SampleSink& sink,
+                             const PollOptions& options)
+    : sensor_(sensor), clock_(clock), sink_(sink) {
+  for (const SourceId source : sensor::answering_sources(sensor)) {
+    if (source.kind == SourceKind::power_samples) {
+      has_ring_ = source == kRing;
+    } else {
+      pollers_.emplace_back(source, options);
+    }
+  }
+}
+
+void DeviceSampler::begin() {
+  began_ = clock_.now();
+  take_clock_pair();
+  for (SourcePoller& poller : pollers_) poll(poller);
+  if (has_ring_) drain();
+  once_a_second(clock_.now());
+}
+
+HostTime DeviceSampler::next_due() const {
+  HostTime due = next_second_;
+  if (has_ring_) due = std::min(due, next_drain_);
+  for (const SourcePoller& poller : pollers_) due = std::min(due, poller.next_poll());
+  return due;
+}
+
+bool DeviceSampler::step(HostTime until) {
+  if (lost_) return false;
+  const HostTime due = std::min(next_due(), until);
+  clock_.sleep_until(due);
+  poll_due(clock_.now());
+  return !lost_;
+}
+
+void DeviceSampler::poll_due(HostTime now) {
+  for (SourcePoller& poller : pollers_) {
+    if (lost_) return;
+    if (poller.next_poll() <= now) poll(poller);
+  }
+  if (!lost_ && has_ring_ && next_drain_ <= now) drain();
+  if (!lost_ && next_second_ <= now) once_a_second(now);
+}
+
+void DeviceSampler::poll(SourcePoller& poller) {
+  // A refresh is confirmed by a second call at once, so at most two rounds.
+  for (int round = 0; round < 2; ++round) {
+    const HostTime begin = clock_.now();
+    const auto reading = sensor_.read(poller.source());
+    const HostTime end = clock_.now();
+    if (!reading) {
+      poller.on_failure(begin, end);
+      fail(poller.source(), reading.error(), begin, end);
+      return;
+    }
+    std::erase_if(failing_since_,
+                  [&poller](const auto& entry) { return entry.first == poller.source(); });
+    if (const auto sample = poller.on_value(begin, end, reading->value)) {
+      sink_.on_samples(poller.source(), {&*sample, 1});
+    }
+    if (poller.next_poll() > end) return;
+  }
+}
+
+void DeviceSampler::drain() {
+  const HostTime begin = clock_.now();
+  const auto fresh =
+      sensor_.drain(newest_in_ring_ ? newest_in_ring_->stamp : std::optional<DriverTime>());
+  const HostTime end = clock_.now();
+  next_drain_ = end + (ring_interval_.count() > 0 ? ring_interval_ : kFirstDrain);
+  ++drains_;
+  if (!fresh) {
+    fail(kRing, fresh.error(), begin, end);
+    return;
+  }
+  // REALTIME minus MONOTONIC as of now; slewing over a ring's length is below its stamps' jitter.
+  const Nanoseconds offset =
+      clock_.realtime_now().time_since_epoch() - clock_.now().time_since_epoch();
+  std::vector<Sample> samples;
+  samples.reserve(fresh->size());
+  for (const sensor::Reading& reading : *fresh) {
+    if (!reading.stamp) continue;
+    const HostTime published(reading.stamp->time_since_epoch() - offset);
+    samples.push_back({published, published, reading.stamp, reading.value});
+  }
+  if (samples.empty()) return;
+  if (newest_in_ring_) note_drain_loss(samples.front());
+  if (samples.size() > 1 && ring_interval_.count() == 0) {
+    // The first drain returns the whole ring, so it tells how long it lasts.
+    const Nanoseconds length = samples.back().seen - samples.front().seen;
+    ring_period_ = length / static_cast<std::int64_t>(samples.size() - 1);
+    ring_interval_ = std::clamp<Nanoseconds>(length / 3, ring_period_, kSlowestDrain);
+  }
+  newest_in_ring_ = samples.back();
+  sink_.on_samples(kRing, samples);
+}
+
+void DeviceSampler::note_drain_loss(const Sample& oldest) {
+  // Entries older than the ring are gone; neighbours that lie far apart mean that some are.
+  const Nanoseconds step = oldest.seen - newest_in_ring_->seen;
+  if (ring_period_.count() == 0 || step < 5 * ring_period_) return;
+  sink_.on_gap(kRing, {newest_in_ring_->seen, oldest.seen, "samples_lost"});
+}
+
+void DeviceSampler::fail(SourceId source, const Error& error, HostTime begin, HostTime end) {
+  sink_.on_gap(source, {begin, end, std::string(to_string(error.code))});
+  const auto known = std::find_if(failing_since_.begin(), failing_since_.end(),
+                                  [source](const auto& entry) { return entry.first == source; });
+  if (known == failing_since_.end()) failing_since_.emplace_back(source, begin);
+  if (error.code != Errc::device) return;
+  lost_ = true;
+  sink_.on_event({end, "gpu_lost", error.message});
+}
+
+void DeviceSampler::take_clock_pair() {
+  const HostTime before = clock_.now();
+  const DriverTime driver = clock_.realtime_now();
+  const HostTime after = clock_.now();
+  sink_.on_clock_pair({before + (after - before) / 2, driver, after - before});
+}
+
+void DeviceSampler::once_a_second(HostTime now) {
+  next_second_ = now + kSecond;
+  take_clock_pair();
+  report_polled();
+  auto health = sensor_.health();
+  if (!health) {
+    if (health.error().code == Errc::device) {
+      fail({SourceKind::power_usage, Scope::gpu}, health.error(), now, clock_.now());
+    }
+    return;
+  }
+  health->time = clock_.now();
+  sink_.on_health(*health);
+}
+
+void DeviceSampler::report_polled() {
+  const HostTime now = clock_.now();
+  for (const SourcePoller& poller : pollers_) {
+    sink_.on_polled(poller.source(), began_, now, poller.polls());
+  }
+  if (has_ring_) sink_.on_polled(kRing, began_, now, drains_);
+}
+
+void DeviceSampler::finish() {
+  if (!lost_ && has_ring_) drain();
+  for (SourcePoller& poller : pollers_) {
+    if (const auto last = poller.flush()) sink_.on_samples(poller.source(), {&*last, 1});
+  }
+  take_clock_pair();
+  report_polled();
+}
+
+std::optional<Seconds> DeviceSampler::longest_period() const {
+  std::optional<Seconds> longest;
+  for (const SourcePoller& poller : pollers_) {
+    const auto period = poller.period();
+    if (period && (!longest || *period > *longest)) longest = period;
+  }
+  return longest;
+}
+
+}  // namespace truewatt::capture

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/source.hpp"
+#include "truewatt/model/tick_tracker.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::capture {
+
+/// How often sources are asked.
+enum class PollMode {
+  ticks,  ///< around their predicted publications (default)
+  max,    ///< as fast as they answer (Burtscher, Zecena, Zong 2014, section 4.1)
+};
+
+/// Tuning of polling. The defaults keep the cost of a source below a per mille of a core.
+struct PollOptions {
+  PollMode mode = PollMode::ticks;
+  Nanoseconds fine = std::chrono::microseconds(250);    ///< between polls near a tick
+  Nanoseconds learning = std::chrono::milliseconds(1);  ///< between polls while the tick is unknown
+  /// Calls that take longer than this are expensive: two a tick, never in a tight row.
+  Nanoseconds expensive = std::chrono::microseconds(500);
+  /// In mode max, between polls of a source that answers in no time at all (virtual clocks).
+  Nanoseconds fastest = std::chrono::microseconds(200);
+};
+
+/// Decides when to ask one source next, and turns its answers into samples with brackets. A pure
+/// state machine over times that it is told; one thread.
+///
+/// Tight polling of every source would cost a core (an H200's counter takes 2-3 ms a call). So the
+/// tick is learned by even polling first; then the source is asked once just before the predicted
+/// publication and finely from then until the new value shows. A tick without a new value (an equal
+/// one was published) is waited for until its guard has passed. Values that change off the grid
+/// send it back to learning.
+class SourcePoller {
+ public:
+  SourcePoller(SourceId source, const PollOptions& options);
+
+  SourceId source() const { return source_; }
+  /// When to ask next; at once before the first answer.
+  HostTime next_poll() const { return next_poll_; }
+  /// The source answered `value` to a call from `begin` to `end`. Returns the sample that this
+  /// completes, if it does. A refresh that shows one value and right after it another (client
+  /// caches do) is one sample: the first's time, the second's value.
+  std::optional<Sample> on_value(HostTime begin, HostTime end, double value);
+  /// The call failed; asks again after a while.
+  void on_failure(HostTime begin, HostTime end);
+  /// The sample that still waits for its confirmation, at the end of the capture.
+  std::optional<Sample> flush();
+
+  std::optional<Seconds> period() const { return tracker_.period(); }
+  std::uint64_t polls() const { return polls_; }
+
+ private:
+  void plan_after_change(HostTime end);
+  void plan_after_repeat(HostTime end);
+  HostTime approach(HostTime end) const;
+  Nanoseconds learning_step(HostTime end) const;
+  bool is_expensive() const;
+
+  SourceId source_;
+  PollOptions options_;
+  TickTracker tracker_;
+  HostTime next_poll_;
+  std::optional<double> value_;  // shown by the last answer
+  HostTime last_begin_;          // begin of the last call that answered
+  HostTime last_change_;
+  std::optional<Sample> pending_;  // change seen, not confirmed yet
+  std::optional<TickPrediction> expected_;
+  Nanoseconds call_time_{0};  // of a typical call, smoothed
+  int missed_ = 0;            // ticks in a row without a new value
+  std::uint64_t polls_ = 0;
+};
+
+}  // namespace truewatt::capture

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stop_token>
+#include <thread>
+
+namespace truewatt::capture {
+
+/// Turns the first SIGINT or SIGTERM into a request to stop, so that what was measured so far is
+/// written; the second one kills as usual. Construct before other threads start; one at a time.
+class StopOnSignal {
+ public:
+  StopOnSignal();
+  ~StopOnSignal();
+  StopOnSignal(const StopOnSignal&) = delete;
+  StopOnSignal& operator=(const StopOnSignal&) = delete;
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread waiter_;
+};
+
+}  // namespace truewatt::capture
