@@ -26,12 +26,12 @@ struct EnergyTotal {
 /// `truewatt.energy/1`.
 struct EnergyRun {
   std::string tool_version;
-  DriverTime start;                      ///< REALTIME of the first window's begin
-  std::string load;                      ///< the load's SPEC, "" for a command
+  DriverTime start;  ///< REALTIME of the first window's begin
+  std::string load;  ///< the load's SPEC, "" for a command
   std::vector<energy::EnergyEstimate> devices;
   EnergyTotal total;
   std::optional<CommandResult> command;
-  std::vector<std::string> notes;        ///< which profile was used, what limits the number, ...
+  std::vector<std::string> notes;  ///< which profile was used, what limits the number, ...
 };
 
 struct PlateauMeans {
@@ -60,9 +60,9 @@ struct SourceFit {
 
 struct AnalyzedSource {
   SourceId source;
-  std::uint64_t samples = 0;                  ///< readings after removing repeats
+  std::uint64_t samples = 0;  ///< readings after removing repeats
   std::optional<Interval> update_period_s;
-  std::optional<SourceFit> fit;               ///< absent until the source was fitted
+  std::optional<SourceFit> fit;  ///< absent until the source was fitted
   std::vector<AnalyzedWindow> windows;
 };
 
@@ -86,8 +86,8 @@ struct Analysis {
   std::string format;  ///< "nvidia-smi", "run file", "h200 trace", "sc24 folder"
   std::vector<AnalyzedSource> sources;
   std::optional<AnalyzedWhole> combined;
-  std::uint64_t rows = 0;       ///< rows of the log that held a reading
-  std::uint64_t bad_rows = 0;   ///< rows that could not be read, each with a warning
+  std::uint64_t rows = 0;      ///< rows of the log that held a reading
+  std::uint64_t bad_rows = 0;  ///< rows that could not be read, each with a warning
   std::vector<std::string> notes;
 };
 

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/pages.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/html.hpp"
+#include "truewatt/report/json.hpp"
+#include "truewatt/study/demo.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+struct DemoArguments {
+  CommonOptions common;
+  std::string device = "sim:a100";
+};
+
+std::string deviation(double value, double truth) {
+  return fmt::format("{:+.1f} %", 100 * (value / truth - 1));
+}
+
+/// What a poller of `power.draw` would report: the device's default reading.
+std::optional<double> naive_of(const energy::EnergyEstimate& estimate) {
+  for (const char* source : {"power.usage", "power.instant", "power.average"}) {
+    const auto found = estimate.naive_j.find(source);
+    if (found != estimate.naive_j.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+std::string table_of(const std::vector<study::DemoExperiment>& experiments) {
+  std::string text = fmt::format("{:<28} {:>10} {:>10} {:>9}   {}\n", "load", "truth", "naive", "",
+                                 "truewatt (95 %)");
+  for (const study::DemoExperiment& experiment : experiments) {
+    const auto& estimates = experiment.measurement.run.devices;
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
+      const energy::EnergyEstimate& estimate = estimates[i];
+      const double truth = estimate.truth.value_or(Joules(0)).value();
+      const auto naive = naive_of(estimate);
+      text += fmt::format(
+          "{:<28} {:>8.1f} J {:>10} {:>9}   {}\n", experiment.labels.at(i), truth,
+          naive ? fmt::format("{:.1f} J", *naive) : "–", naive ? deviation(*naive, truth) : "",
+          estimate.energy ? format_interval(estimate.energy->interval, "J") : "cannot be told");
+    }
+  }
+  return text;
+}
+
+/// All estimates in one document, in the order of the experiments.
+study::EnergyRun combined_run(const std::vector<study::DemoExperiment>& experiments) {
+  study::EnergyRun run = experiments.front().measurement.run;
+  run.load = "demo";
+  run.devices.clear();
+  run.total = {};
+  for (const study::DemoExperiment& experiment : experiments) {
+    const auto& estimates = experiment.measurement.run.devices;
+    run.devices.insert(run.devices.end(), estimates.begin(), estimates.end());
+    for (const std::string& label : experiment.labels) run.notes.push_back("window: " + label);
+  }
+  return run;
+}
+
+int demo(const DemoArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  const auto experiments = study::run_demo(arguments.device, common.seed);
+  if (!experiments) return fail(experiments.error());
+  const std::string path = common.report.empty() ? "truewatt-demo.html" : common.report;
+  const auto written =
+      write_text(path, report::render_html(page_of(*experiments, arguments.device)));
+  if (!written) return fail(written.error());
+  if (!common.json.empty()) {
+    if (const auto json = write_text(common.json, report::energy_json(combined_run(*experiments)));
+        !json) {
+      return fail(json.error());
+    }
+  }
+  if (common.quiet || common.json == "-") return 0;
+  print_out(
+      fmt::format("A simulated GPU ({}): its true energy, what polling its power sensor says, "
+                  "and what\ntruewatt estimates from the same readings.\n\n",
+                  arguments.device));
+  print_out(table_of(*experiments));
+  print_out(
+      fmt::format("\nMost of the interval is the gain of an uncalibrated sensor (±5 %), which "
+                  "cancels when\ntwo runs on one board are compared. Pictures: {}\n",
+                  path));
+  return 0;
+}
+
+}  // namespace
+
+Verb add_demo(CLI::App& app) {
+  auto arguments = std::make_shared<DemoArguments>();
+  CLI::App* verb = app.add_subcommand(
+      "demo", "The main job without hardware, on a simulated GPU; writes truewatt-demo.html");
+  verb->add_option("-d,--device", arguments->device,
+                   "Which simulated GPU: sim:NAME or sim:FILE.toml")
+      ->capture_default_str()
+      ->type_name("SEL");
+  verb->add_option("--seed", arguments->common.seed, "Seed of everything random")
+      ->capture_default_str()
+      ->type_name("N");
+  add_common(*verb, arguments->common, {.device = false, .report = true});
+  return [arguments] { return demo(*arguments); };
+}
+
+}  // namespace truewatt::cli

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/model/device_description.hpp"
+#include "truewatt/sensor/nvml/nvml_devices.hpp"
+#include "truewatt/study/device_listing.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+std::string describe(const study::ListedDevice& device) {
+  std::vector<std::string> answering;
+  for (const sensor::SourceStatus& status : device.sources) {
+    if (status.answers) answering.push_back(to_string(status.source));
+  }
+  const DeviceIdentity& id = device.identity;
+  std::string text = fmt::format("{}  {}\n     UUID    {}\n     PCI     {}\n     driver  {}\n",
+                                 id.index, id.name, id.uuid, id.pci, id.driver);
+  text += fmt::format("     sources {}\n", answering.empty()
+                                               ? std::string("none answers")
+                                               : fmt::format("{}", fmt::join(answering, ", ")));
+  for (const std::string& note : device.notes) text += fmt::format("     note    {}\n", note);
+  return text;
+}
+
+nlohmann::json json_of(const study::ListedDevice& device) {
+  nlohmann::json sources = nlohmann::json::array();
+  for (const sensor::SourceStatus& status : device.sources) {
+    sources.push_back(
+        {{"source", std::string(to_string(status.source.kind))},
+         {"scope", std::string(to_string(status.source.scope))},
+         {"answers", status.answers},
+         {"refusal", status.answers ? nlohmann::json() : nlohmann::json(status.refusal)}});
+  }
+  const DeviceIdentity& id = device.identity;
+  return {{"index", id.index},   {"name", id.name},    {"uuid", id.uuid},      {"pci", id.pci},
+          {"driver", id.driver}, {"sources", sources}, {"notes", device.notes}};
+}
+
+int devices(const CommonOptions& common) {
+  const auto listed = study::list_devices(common.devices, environment());
+  if (!listed) return fail(listed.error());
+  if (!common.json.empty()) {
+    nlohmann::json document = {{"schema", "truewatt.devices/1"},
+                               {"devices", nlohmann::json::array()}};
+    for (const study::ListedDevice& device : *listed)
+      document["devices"].push_back(json_of(device));
+    const auto written = write_text(common.json, document.dump(2) + "\n");
+    if (!written) return fail(written.error());
+    if (common.json == "-") return kOk;
+  }
+  for (const study::ListedDevice& device : *listed) print_out(describe(device));
+  if (!common.quiet) {
+    print_out(
+        fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:")));
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Verb add_devices(CLI::App& app) {
+  auto common = std::make_shared<CommonOptions>();
+  CLI::App* verb = app.add_subcommand("devices", "List the GPUs and which of their sources answer");
+  add_common(*verb, *common, {});
+  return [common] { return devices(*common); };
+}
+
+}  // namespace truewatt::cli

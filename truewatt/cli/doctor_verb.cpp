@@ -1,0 +1,102 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/study/device_listing.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+struct DoctorArguments {
+  CommonOptions common;
+  double seconds = 3.0;
+};
+
+void check(bool good, const std::string& what, const std::string& advice) {
+  print_out(fmt::format("[{}] {}\n", good ? "ok" : "--", what));
+  if (!good && !advice.empty()) print_out(fmt::format("     {}\n", advice));
+}
+
+bool loads(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle) dlclose(handle);
+  return handle != nullptr;
+}
+
+void check_libraries(const study::Environment& env) {
+  const std::string nvml = env.nvml_library.empty() ? "libnvidia-ml.so.1" : env.nvml_library;
+  const std::string cuda = env.cuda_library.empty() ? "libcuda.so.1" : env.cuda_library;
+  check(loads(nvml), nvml + " (power readings)",
+        "Install the NVIDIA driver; in a container start it with --gpus all.");
+  check(loads(cuda), cuda + " (built-in loads)",
+        "Only `measure` on a real GPU needs it; it comes with the driver.");
+}
+
+void check_sources(const study::ListedDevice& device) {
+  print_out(fmt::format("\n{} {}  {}  driver {}\n", device.identity.index, device.identity.name,
+                        device.identity.uuid, device.identity.driver));
+  for (const sensor::SourceStatus& status : device.sources) {
+    check(status.answers, to_string(status.source), status.refusal);
+  }
+  for (const std::string& note : device.notes) print_out(fmt::format("     note: {}\n", note));
+}
+
+void print_cost(const study::SamplingCost& cost) {
+  print_out(
+      fmt::format("\nSampling {} for {:.1f} s cost {:.2f} % of a core, {:.2f} % of it inside "
+                  "the driver.\n",
+                  cost.device.name, cost.wall_s, 100 * cost.cpu_share, 100 * cost.driver_share));
+  print_out(fmt::format("     {:<22} {:>9} {:>11} {:>13}\n", "source", "polls/s", "samples/s",
+                        "update period"));
+  for (const study::SourceCost& source : cost.sources) {
+    print_out(fmt::format(
+        "     {:<22} {:>9.1f} {:>11.1f} {:>13}\n", to_string(source.source), source.polls_per_s,
+        source.samples_per_s,
+        source.update_period_s ? fmt::format("{:.2f} ms", 1e3 * *source.update_period_s) : "–"));
+  }
+}
+
+int doctor(const DoctorArguments& arguments) {
+  const study::Environment env = environment();
+  const CommonOptions& common = arguments.common;
+  const bool simulated = !common.devices.empty() && common.devices.front().starts_with("sim:");
+  if (!simulated) check_libraries(env);
+  const auto listed = study::list_devices(common.devices, env);
+  if (!listed) return fail(listed.error());
+  for (const study::ListedDevice& device : *listed) check_sources(device);
+  if (arguments.seconds <= 0) return kOk;
+  const capture::StopOnSignal stop;
+  auto set = study::open_devices(
+      {.selectors = common.devices, .pace = study::Pace::real_time, .seed = common.seed}, env);
+  if (!set) return fail(set.error());
+  const auto progress = terminal_progress(common.quiet);
+  if (progress) progress(std::nullopt, fmt::format("sampling for {} s", arguments.seconds));
+  const auto costs = study::sampling_cost(*set, Seconds(arguments.seconds), {}, stop.token());
+  end_progress(common.quiet);
+  for (const study::SamplingCost& cost : costs) print_cost(cost);
+  for (const std::string& note : set->notes) print_out(fmt::format("note: {}\n", note));
+  return kOk;
+}
+
+}  // namespace
+
+Verb add_doctor(CLI::App& app) {
+  auto arguments = std::make_shared<DoctorArguments>();
+  CLI::App* verb = app.add_subcommand(
+      "doctor", "What answers, what refuses and what to do about it, what sampling costs");
+  verb->add_option("--seconds", arguments->seconds,
+                   "How long to sample each device for the cost; 0: not at all")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  add_common(*verb, arguments->common, {.json = false});
+  return [arguments] { return doctor(*arguments); };
+}
+
+}  // namespace truewatt::cli

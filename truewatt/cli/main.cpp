@@ -1,0 +1,76 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/output.hpp"
+#include "truewatt/cli/verbs.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+/// $XDG_CONFIG_HOME/truewatt/config.toml, or ~/.config/truewatt/config.toml.
+std::string config_path() {
+  if (const char* base = std::getenv("XDG_CONFIG_HOME"); base && *base != '\0') {
+    return std::string(base) + "/truewatt/config.toml";
+  }
+  const char* home = std::getenv("HOME");
+  return home ? std::string(home) + "/.config/truewatt/config.toml" : std::string();
+}
+
+constexpr const char* kFooter = R"(
+Try it without a GPU:    truewatt demo
+Energy of a program:     truewatt run ./my_program --its --arguments
+What is here:            truewatt devices; truewatt doctor
+
+Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 measured but not valid.
+`run` passes its command's own code on; 125, 126 and 127 are as in env(1).)";
+
+int dispatch(const std::vector<std::string>& words) {
+  const bool is_run = !words.empty() && words.front() == "run";
+  // What stands behind `--` is the command's, options and all.
+  const auto separator = is_run ? std::find(words.begin(), words.end(), "--") : words.end();
+  const std::vector<std::string> command(separator == words.end() ? separator : separator + 1,
+                                         words.end());
+  std::vector<std::string> ours(words.begin(), separator);
+  std::reverse(ours.begin(), ours.end());  // as CLI11 wants a vector
+
+  CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
+  app.set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
+  app.set_config("--config", config_path(), "Defaults for options, TOML: [verb] option = value");
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  std::map<std::string, Verb> verbs;
+  verbs["demo"] = add_demo(app);
+  verbs["devices"] = add_devices(app);
+  verbs["doctor"] = add_doctor(app);
+  verbs["run"] = add_run(app, command);
+  verbs["measure"] = add_measure(app);
+  verbs["analyze"] = add_analyze(app);
+  verbs["report"] = add_report(app);
+  try {
+    app.parse(std::move(ours));
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return is_run ? static_cast<int>(kRunFailed) : static_cast<int>(kUsage);
+  }
+  return verbs.at(app.get_subcommands().front()->get_name())();
+}
+
+}  // namespace
+}  // namespace truewatt::cli
+
+int main(int argc, char** argv) {
+  try {
+    return truewatt::cli::dispatch({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    truewatt::cli::print_err(std::string("truewatt: ") + error.what() + "\n");
+    return truewatt::cli::kOther;
+  }
+}

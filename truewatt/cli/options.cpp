@@ -1,0 +1,100 @@
+#include "truewatt/cli/options.hpp"
+
+#include <cstdlib>
+
+namespace truewatt::cli {
+namespace {
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+void add_measuring(CLI::App& verb, CommonOptions& options) {
+  verb.add_option("--out", options.out, "Write the run file (SQLite) here as the run goes")
+      ->type_name("RUN.db");
+  verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile)
+      ->envname("TRUEWATT_PROFILE");
+  verb.add_option("--calibration", options.calibration, "Calibration made by `calibrate --json`")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile)
+      ->envname("TRUEWATT_CALIBRATION");
+  verb.add_option("--seed", options.seed, "Seed of everything random")
+      ->capture_default_str()
+      ->type_name("N")
+      ->envname("TRUEWATT_SEED");
+  verb.add_option_function<std::string>(
+          "--resolve",
+          [&options](const std::string& text) {
+            const auto share = parse_share(text);
+            if (!share) throw CLI::ValidationError("--resolve", "must be like 5% or 0.05");
+            options.resolve = *share;
+          },
+          "Widest 95 % half-width, without the gain, that counts as resolved (default 5%)")
+      ->type_name("SHARE")
+      ->envname("TRUEWATT_RESOLVE");
+  verb.add_option("--poll", options.poll,
+                  "Ask sources around their update ticks, or as fast as they answer")
+      ->check(CLI::IsMember({"ticks", "max"}))
+      ->capture_default_str()
+      ->type_name("MODE");
+  verb.add_option("-x", options.separator, "Print the summary as CSV with this separator")
+      ->type_name("SEP");
+}
+
+}  // namespace
+
+void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
+  if (takes.device) {
+    verb.add_option("-d,--device", options.devices,
+                    "GPU index, UUID, PCI id, all, sim:NAME or sim:FILE.toml; repeatable")
+        ->type_name("SEL")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->envname("TRUEWATT_DEVICE");
+  }
+  if (takes.json) {
+    verb.add_option("--json", options.json, "Write the result as JSON; - is stdout")
+        ->type_name("FILE");
+  }
+  if (takes.report) {
+    verb.add_option("--report", options.report, "Write a self-contained HTML report")
+        ->type_name("FILE.html");
+  }
+  if (takes.measures) add_measuring(verb, options);
+  verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
+  verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");
+}
+
+study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace) {
+  study::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
+  if (!options.profile.empty()) request.profile = options.profile;
+  if (!options.calibration.empty()) request.calibration = options.calibration;
+  return request;
+}
+
+study::Environment environment() {
+  return {.cuda_visible_devices = variable("CUDA_VISIBLE_DEVICES"),
+          .cuda_device_order = variable("CUDA_DEVICE_ORDER"),
+          .nvml_library = variable("TRUEWATT_NVML_LIBRARY").value_or(""),
+          .cuda_library = variable("TRUEWATT_CUDA_LIBRARY").value_or("")};
+}
+
+std::optional<double> parse_share(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str()) return std::nullopt;
+  const std::string unit(end);
+  double share = number;
+  if (unit == "%") {
+    share = number / 100;
+  } else if (!unit.empty()) {
+    return std::nullopt;
+  }
+  if (!(share > 0 && share <= 1)) return std::nullopt;
+  return share;
+}
+
+}  // namespace truewatt::cli

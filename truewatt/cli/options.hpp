@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/study/device_set.hpp"
+
+namespace truewatt::cli {
+
+/// What most verbs share.
+struct CommonOptions {
+  std::vector<std::string> devices;
+  std::string json;
+  std::string report;
+  std::string out;
+  std::string profile;
+  std::string calibration;
+  std::uint64_t seed = 1;
+  double resolve = 0.05;
+  std::string poll = "ticks";
+  std::string separator;  ///< of `-x`; empty: no CSV
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// Which of the shared options a verb takes.
+struct Takes {
+  bool device = true;
+  bool measures = false;  ///< --out, --profile, --calibration, --seed, --resolve, --poll, -x
+  bool report = false;
+  bool json = true;
+};
+
+/// Adds the shared options to a verb. Flag beats TRUEWATT_* variable beats config file.
+void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes);
+
+/// The devices asked for, paced as `pace` says.
+study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace);
+
+/// What the process was started with.
+study::Environment environment();
+
+/// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1].
+std::optional<double> parse_share(const std::string& text);
+
+}  // namespace truewatt::cli

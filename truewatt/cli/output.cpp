@@ -1,0 +1,76 @@
+#include "truewatt/cli/output.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace truewatt::cli {
+namespace {
+
+void print_to(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+}
+
+bool shows_progress(bool quiet) { return !quiet && isatty(STDERR_FILENO) == 1; }
+
+}  // namespace
+
+Result<void> write_text(const std::string& path, std::string_view text) {
+  const auto failed = [&path]() -> Unexpected {
+    return {Errc::io, fmt::format("cannot write {}: {}", path, std::strerror(errno))};
+  };
+  if (path == "-") {
+    const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (!whole || std::fflush(stdout) != 0) return failed();
+    return {};
+  }
+  const std::string unfinished = path + ".part";
+  std::FILE* file = std::fopen(unfinished.c_str(), "wb");
+  if (!file) return failed();
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  if (!whole || !closed || std::rename(unfinished.c_str(), path.c_str()) != 0) {
+    const auto error = failed();
+    std::remove(unfinished.c_str());
+    return error;
+  }
+  return {};
+}
+
+void print_out(std::string_view text) { print_to(stdout, text); }
+void print_err(std::string_view text) { print_to(stderr, text); }
+
+void complain(const Error& error) { print_err(fmt::format("truewatt: {}\n", error.message)); }
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return std::clamp<int>(size.ws_col, 40, 120);
+}
+
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) == 1 && (!no_colour || *no_colour == '\0');
+}
+
+study::Progress terminal_progress(bool quiet) {
+  if (!shows_progress(quiet)) return {};
+  return [](std::optional<double> share, const std::string& what) {
+    const std::string line =
+        share ? fmt::format("[{:3.0f} %] {}", 100 * *share, what) : fmt::format("[ ... ] {}", what);
+    print_err("\r\033[K" + line);
+  };
+}
+
+void end_progress(bool quiet) {
+  if (shows_progress(quiet)) print_err("\r\033[K");
+}
+
+}  // namespace truewatt::cli

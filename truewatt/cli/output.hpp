@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/study/measurement.hpp"
+
+namespace truewatt::cli {
+
+/// Writes a whole file in one step, or to stdout for "-". Errors name the file and the reason.
+Result<void> write_text(const std::string& path, std::string_view text);
+
+/// Prints to stdout / stderr, all of it.
+void print_out(std::string_view text);
+void print_err(std::string_view text);
+
+/// `truewatt: error: ...` on stderr.
+void complain(const Error& error);
+
+/// Columns of the terminal behind stderr, 80 when there is none.
+int terminal_width();
+/// Colours on stderr: a terminal, and NO_COLOR is not set.
+bool wants_colour();
+
+/// A progress line on stderr when that is a terminal and nobody asked for quiet; nothing otherwise.
+study::Progress terminal_progress(bool quiet);
+/// Removes the progress line.
+void end_progress(bool quiet);
+
+}  // namespace truewatt::cli

@@ -1,0 +1,179 @@
+#include "truewatt/cli/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/base/format.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+/// As in energy::EstimateOptions: +-5 % rectangular.
+const double kGainUncertainty = energy::EstimateOptions{}.uncalibrated_gain / std::sqrt(3.0);
+
+/// Time 0 of a chart: the first window's begin, or the first poll.
+HostTime origin_of(const Recording& recording) {
+  if (!recording.windows.empty()) return recording.windows.front().begin;
+  HostTime origin = HostTime::max();
+  for (const Trace& trace : recording.traces) origin = std::min(origin, trace.begin);
+  return origin == HostTime::max() ? HostTime() : origin;
+}
+
+report::Curve curve_of(const std::vector<store::CurvePoint>& points, HostTime origin) {
+  report::Curve curve{.name = "true power"};
+  curve.points.reserve(points.size());
+  for (const store::CurvePoint& point : points) {
+    curve.points.push_back({seconds_between(origin, point.time), point.power.value()});
+  }
+  return curve;
+}
+
+report::Section section_of(std::string title, std::string text, const Recording& recording,
+                           std::vector<energy::EnergyEstimate> estimates,
+                           const std::vector<store::CurvePoint>& curve) {
+  report::Section section;
+  section.title = std::move(title);
+  section.text = std::move(text);
+  section.origin = origin_of(recording);
+  section.recording = recording;
+  section.estimates = std::move(estimates);
+  if (!curve.empty()) section.curves.push_back(curve_of(curve, section.origin));
+  return section;
+}
+
+/// The estimates that belong to one device, in order.
+std::vector<energy::EnergyEstimate> estimates_of(const study::EnergyRun& run,
+                                                 const DeviceIdentity& device) {
+  std::vector<energy::EnergyEstimate> estimates;
+  for (const energy::EnergyEstimate& estimate : run.devices) {
+    if (estimate.device == device) estimates.push_back(estimate);
+  }
+  return estimates;
+}
+
+void add_device(report::Page& page, const DeviceIdentity& device) {
+  page.metadata.emplace_back("Device", device.name);
+  page.metadata.emplace_back("UUID", device.uuid);
+  page.metadata.emplace_back("PCI", device.pci);
+  page.metadata.emplace_back("Driver", device.driver);
+}
+
+void add_run(report::Page& page, const study::EnergyRun& run) {
+  page.metadata.emplace_back("truewatt", run.tool_version);
+  page.metadata.emplace_back("Start", format_utc(run.start));
+  if (!run.load.empty()) page.metadata.emplace_back("Load", run.load);
+  if (run.command) {
+    page.metadata.emplace_back("Command", fmt::format("{}", fmt::join(run.command->argv, " ")));
+    page.metadata.emplace_back("Exit code", fmt::format("{}", run.command->exit_code));
+  }
+  for (const std::string& note : run.notes) page.metadata.emplace_back("Note", note);
+}
+
+}  // namespace
+
+report::Page page_of(const study::Measurement& measurement, const std::string& title) {
+  report::Page page{.title = title, .gain_standard_uncertainty = kGainUncertainty};
+  add_run(page, measurement.run);
+  for (std::size_t i = 0; i < measurement.recordings.size(); ++i) {
+    const Recording& recording = measurement.recordings[i];
+    add_device(page, recording.device);
+    page.sections.push_back(section_of(recording.device.name, "", recording,
+                                       estimates_of(measurement.run, recording.device),
+                                       measurement.curves[i]));
+  }
+  return page;
+}
+
+report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
+                     const std::string& device) {
+  report::Page page{.title = "truewatt demo: " + device,
+                    .text =
+                        "What a GPU's own power sensor says, what truewatt makes of it, and "
+                        "what was really drawn. The GPU is simulated, so the truth is known.",
+                    .gain_standard_uncertainty = kGainUncertainty};
+  for (const study::DemoExperiment& experiment : experiments) {
+    const study::Measurement& measurement = experiment.measurement;
+    report::Section section =
+        section_of(experiment.title, experiment.text, measurement.recordings.at(0),
+                   measurement.run.devices, measurement.curves.at(0));
+    section.estimate_labels = experiment.labels;
+    page.sections.push_back(std::move(section));
+  }
+  if (!experiments.empty()) {
+    const study::Measurement& first = experiments.front().measurement;
+    page.metadata.emplace_back("truewatt", first.run.tool_version);
+    add_device(page, first.recordings.at(0).device);
+  }
+  return page;
+}
+
+report::Page page_of(const store::RunFile& file, const std::string& path) {
+  report::Page page{.title = "truewatt run: " + path,
+                    .gain_standard_uncertainty = kGainUncertainty};
+  if (!file.finished)
+    page.text = "The run was cut short; everything up to the last second is here.";
+  for (const auto& [key, value] : file.metadata) page.metadata.emplace_back(key, value);
+  for (const store::DeviceRun& run : file.devices) {
+    add_device(page, run.recording.device);
+    page.sections.push_back(
+        section_of(run.recording.device.name, "", run.recording, run.estimates, run.curve));
+  }
+  return page;
+}
+
+namespace {
+
+std::string cell(const std::optional<double>& value, int decimals) {
+  return value ? fmt::format("{:.{}f}", *value, decimals) : "–";
+}
+
+/// Windows of all sources of an analysis, as the text output shows them.
+report::Table windows_table(const study::Analysis& analysis) {
+  report::Table table{.title = "Windows",
+                      .header = {"source", "begin (s)", "length (s)", "naive (J)", "estimate (J)",
+                                 "meter (J)", "plateau sensor (W)", "plateau meter (W)"}};
+  constexpr std::size_t kRows = 60;
+  for (const study::AnalyzedSource& source : analysis.sources) {
+    for (const study::AnalyzedWindow& window : source.windows) {
+      if (table.rows.size() == kRows) return table;
+      const auto watts = [](const std::optional<Watts>& power) {
+        return power ? std::optional(power->value()) : std::nullopt;
+      };
+      table.rows.push_back(
+          {to_string(source.source), fmt::format("{:.3f}", window.begin_s),
+           fmt::format("{:.3f}", window.end_s - window.begin_s), cell(window.naive_j, 2),
+           window.energy_j ? format_interval(*window.energy_j, "J") : "–", cell(window.meter_j, 2),
+           cell(watts(window.plateau.sensor), 1), cell(watts(window.plateau.meter), 1)});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+report::Page page_of(const study::AnalyzedRecording& analyzed) {
+  report::Page page{.title = "truewatt analysis: " + analyzed.analysis.path,
+                    .gain_standard_uncertainty = kGainUncertainty};
+  page.metadata = {{"truewatt", analyzed.analysis.tool_version},
+                   {"Path", analyzed.analysis.path},
+                   {"Format", analyzed.analysis.format},
+                   {"Rows", fmt::format("{}", analyzed.analysis.rows)},
+                   {"Bad rows", fmt::format("{}", analyzed.analysis.bad_rows)}};
+  add_device(page, analyzed.recording.device);
+  for (const std::string& note : analyzed.analysis.notes) page.metadata.emplace_back("Note", note);
+  report::Section section = section_of("Recording", "", analyzed.recording, {}, {});
+  if (analyzed.meter) {
+    report::Curve meter{.name = "meter"};
+    for (const trace::MeterSample& sample : analyzed.meter->samples) {
+      meter.points.push_back({seconds_between(section.origin, sample.time), sample.power_w});
+    }
+    section.curves.push_back(std::move(meter));
+  }
+  section.tables.push_back(windows_table(analyzed.analysis));
+  page.sections.push_back(std::move(section));
+  return page;
+}
+
+}  // namespace truewatt::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "truewatt/report/html.hpp"
+#include "truewatt/store/run_file.hpp"
+#include "truewatt/study/analyze.hpp"
+#include "truewatt/study/demo.hpp"
+#include "truewatt/study/measurement.hpp"
+
+namespace truewatt::cli {
+
+/// The HTML page of a measurement or a command, one section per device.
+report::Page page_of(const study::Measurement& measurement, const std::string& title);
+report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
+                     const std::string& device);
+report::Page page_of(const store::RunFile& file, const std::string& path);
+report::Page page_of(const study::AnalyzedRecording& analyzed);
+
+}  // namespace truewatt::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/output.hpp"
+#include "truewatt/study/measurement.hpp"
+
+namespace truewatt::cli {
+
+/// Prints an error and gives its exit code.
+int fail(const Error& error);
+
+/// The options that say how to measure.
+study::MeasureOptions measure_options(const CommonOptions& common);
+
+/// Writes what was asked for (JSON, report) and the summary to stderr. The exit code: 4 unless
+/// every device's data are whole; 1 when a file could not be written.
+int deliver(const study::Measurement& measurement, const CommonOptions& common,
+            const std::string& title);
+
+}  // namespace truewatt::cli

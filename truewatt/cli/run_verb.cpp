@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/study/measurement.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+struct RunArguments {
+  CommonOptions common;
+  std::string load;
+  double tail_s = 0.7;
+  std::vector<std::string> command;
+  CLI::App* verb = nullptr;
+};
+
+int fail_run(const Error& error) {
+  complain(error);
+  return kRunFailed;
+}
+
+/// Not found and not executable have codes of their own, as in a shell.
+int fail_start(const Error& error) {
+  complain(error);
+  if (error.code == Errc::unavailable) return kRunNotFound;
+  if (error.code == Errc::permission) return kRunNotExecutable;
+  return kRunFailed;
+}
+
+/// `run [options] CMD ARGS` and `run [options] -- CMD ARGS`; a `--` that comes after CMD is CMD's.
+std::vector<std::string> command_of(const RunArguments& arguments) {
+  std::vector<std::string> command = arguments.verb->remaining();
+  if (!command.empty() && !arguments.command.empty()) command.emplace_back("--");
+  command.insert(command.end(), arguments.command.begin(), arguments.command.end());
+  return command;
+}
+
+int run(const RunArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  const std::vector<std::string> command = command_of(arguments);
+  if (command.empty()) {
+    return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
+  }
+  const study::Environment env = environment();
+  auto set = study::open_devices(device_request(common, study::Pace::real_time), env);
+  if (!set) return fail_run(set.error());
+  study::CommandOptions options{.measure = measure_options(common),
+                                .tail = Seconds(arguments.tail_s)};
+  options.measure.metadata["command"] = fmt::format("{}", fmt::join(command, " "));
+  if (!arguments.load.empty()) {
+    if (!set->simulated()) {
+      return fail_run({Errc::invalid_argument, "--load is for simulated devices (sim:...) only"});
+    }
+    auto schedule = load::parse_schedule(arguments.load, static_cast<unsigned>(common.seed));
+    if (!schedule) return fail_run(schedule.error());
+    options.load = std::move(*schedule);
+  }
+  const auto measurement = study::run_command(*set, command, env, options);
+  end_progress(common.quiet);
+  if (!measurement) return fail_start(measurement.error());
+  const int delivered =
+      deliver(*measurement, common, fmt::format("truewatt run: {}", fmt::join(command, " ")));
+  const int code = measurement->run.command->exit_code;
+  // Files that could not be written are our failure; whether the data are valid is in them.
+  return delivered == kOther && code == 0 ? static_cast<int>(kRunFailed) : code;
+}
+
+}  // namespace
+
+Verb add_run(CLI::App& app, std::vector<std::string> command) {
+  auto arguments = std::make_shared<RunArguments>();
+  arguments->command = std::move(command);
+  CLI::App* verb =
+      app.add_subcommand("run", "Measure a command: truewatt run [options] [--] CMD ARGS");
+  arguments->verb = verb;
+  verb->prefix_command();
+  verb->add_option("--load", arguments->load, "Simulated devices: what they do meanwhile")
+      ->type_name("SPEC");
+  verb->add_option("--tail", arguments->tail_s,
+                   "Idle seconds recorded after a command that outlived an update period")
+      ->check(CLI::Range(0.0, 60.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  add_common(*verb, arguments->common, {.measures = true, .report = true});
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace truewatt::cli

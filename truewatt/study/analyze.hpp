@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+
+#include "truewatt/energy/estimate_energy.hpp"
+#include "truewatt/model/profile.hpp"
+#include "truewatt/study/results.hpp"
+#include "truewatt/trace/recorded_data.hpp"
+
+namespace truewatt::study {
+
+struct AnalyzeOptions {
+  std::optional<std::filesystem::path> windows;      ///< `--windows`
+  std::optional<std::filesystem::path> meter;        ///< `--meter`
+  std::optional<std::chrono::minutes> utc_offset;    ///< `--utc-offset`
+  std::optional<std::filesystem::path> profile;      ///< `--profile`
+  std::optional<std::filesystem::path> calibration;  ///< `--calibration`
+  std::optional<int> device;                         ///< which GPU of a log, by its index
+  energy::EstimateOptions estimate;
+};
+
+/// An analysis with what it was made from, to draw it.
+struct AnalyzedRecording {
+  Analysis analysis;
+  Recording recording;
+  std::optional<trace::MeterTrace> meter;
+};
+
+/// Applies the science to recorded data of any known format, run files included. Errors: those of
+/// reading. Reads files; otherwise pure.
+Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& options);
+
+/// The part without files.
+Analysis analyze_recording(const Recording& recording,
+                           const std::optional<trace::MeterTrace>& meter,
+                           const energy::Knowledge& knowledge,
+                           const energy::EstimateOptions& options);
+
+}  // namespace truewatt::study

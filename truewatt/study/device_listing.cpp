@@ -1,0 +1,67 @@
+#include "truewatt/study/device_listing.hpp"
+
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/timed_sensor.hpp"
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/sensor/nvml/nvml_devices.hpp"
+
+namespace truewatt::study {
+
+Result<std::vector<ListedDevice>> list_devices(const std::vector<std::string>& selectors,
+                                               const Environment& environment) {
+  std::vector<ListedDevice> listed;
+  if (selectors.empty()) {
+    auto reports = sensor::list_nvml_devices(environment.nvml_library);
+    if (!reports) return Unexpected(reports.error());
+    for (auto& report : *reports) {
+      if (report.failure) report.notes.push_back(report.failure->message);
+      for (const std::string& instance : report.mig_instances) {
+        report.notes.push_back("MIG instance " + instance + ": measures this whole GPU");
+      }
+      listed.push_back({report.device, report.sources, report.notes});
+    }
+    return listed;
+  }
+  auto set = open_devices({.selectors = selectors}, environment);
+  if (!set) return Unexpected(set.error());
+  for (const Device& device : set->devices) {
+    listed.push_back({device.sensor->device(), device.sensor->sources(), device.sensor->notes()});
+  }
+  return listed;
+}
+
+std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
+                                        const capture::PollOptions& polling,
+                                        const std::stop_token& stop) {
+  std::vector<SamplingCost> costs;
+  // One after the other, so that each thread's CPU time is one device's.
+  for (Device& device : set.devices) {
+    capture::TimedSensor timed(*device.sensor);
+    capture::Recorder recorder;
+    capture::Capture capture({&timed}, *set.clock, recorder, polling);
+    capture.start();
+    capture.run_until(set.clock->now() + to_nanoseconds(duration), stop);
+    capture.stop();
+    const auto spent = capture.cost();
+    SamplingCost cost{.device = device.sensor->device(), .wall_s = spent.wall.count()};
+    if (cost.wall_s > 0) {
+      cost.cpu_share = spent.cpu.count() / cost.wall_s;
+      cost.driver_share = timed.cpu().count() / cost.wall_s;
+    }
+    for (const Trace& trace : recorder.recordings().front().traces) {
+      SourceCost source{.source = trace.source};
+      const double wall = seconds_between(trace.begin, trace.end);
+      if (wall > 0) {
+        source.polls_per_s = static_cast<double>(trace.polls) / wall;
+        source.samples_per_s = static_cast<double>(trace.samples.size()) / wall;
+      }
+      const auto period = energy::update_period(energy::publications(trace, trace.begin));
+      if (period) source.update_period_s = period->value;
+      cost.sources.push_back(source);
+    }
+    costs.push_back(std::move(cost));
+  }
+  return costs;
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,249 @@
+#include "truewatt/study/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/command.hpp"
+#include "truewatt/capture/play.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Idle recorded before a load: the margin that belongs to it, and as much again so that averages
+/// over a second and the tick have settled.
+constexpr Nanoseconds kLeadIn = 2200ms;
+/// Idle recorded after a load: its margin, and the update period of a slow source.
+constexpr Nanoseconds kTail = 1200ms;
+/// Points of a drawn curve of true power.
+constexpr int kCurvePoints = 1200;
+/// A command shorter than this has not outlived an update period, known or not.
+constexpr Seconds kShortCommand{0.1};
+
+void say(const MeasureOptions& options, std::optional<double> share, const std::string& what) {
+  if (options.progress) options.progress(share, what);
+}
+
+Result<capture::Recorder> make_recorder(const MeasureOptions& options, bool is_virtual) {
+  if (!options.out) return capture::Recorder();
+  auto file = store::RunFileWriter::create(*options.out, options.metadata,
+                                           {.survive_power_cut = !is_virtual});
+  if (!file) return Unexpected(file.error());
+  return capture::Recorder(std::optional(std::move(*file)));
+}
+
+std::vector<sensor::PowerSensor*> sensors_of(DeviceSet& set) {
+  std::vector<sensor::PowerSensor*> sensors;
+  for (Device& device : set.devices) sensors.push_back(device.sensor.get());
+  return sensors;
+}
+
+/// True power of a simulated device over [begin, end]: evenly spaced points, and both sides of
+/// every edge.
+std::vector<store::CurvePoint> true_curve(const DeviceSet& set, const Device& device,
+                                          HostTime begin, HostTime end) {
+  if (!device.simulated) return {};
+  const double from = seconds_between(set.origin, begin);
+  const double to = seconds_between(set.origin, end);
+  std::vector<double> times;
+  for (int i = 0; i <= kCurvePoints; ++i) times.push_back(from + (to - from) * i / kCurvePoints);
+  for (const double edge : device.simulated->edges(from, to)) {
+    times.push_back(edge - 1e-6);
+    times.push_back(edge + 1e-6);
+  }
+  std::sort(times.begin(), times.end());
+  std::vector<store::CurvePoint> curve;
+  curve.reserve(times.size());
+  for (const double time : times) {
+    curve.push_back(
+        {set.origin + to_nanoseconds(Seconds(time)), Watts(device.simulated->true_power(time))});
+  }
+  return curve;
+}
+
+energy::EnergyEstimate estimate_window(const DeviceSet& set, const Device& device,
+                                       const Recording& recording, const Window& window,
+                                       const MeasureOptions& options) {
+  energy::EnergyEstimate estimate =
+      energy::estimate_energy(recording, window, device.knowledge(), options.estimate);
+  if (device.simulated) {
+    estimate.truth = Joules(device.simulated->true_energy(seconds_between(set.origin, window.begin),
+                                                          seconds_between(set.origin, window.end)));
+  }
+  return estimate;
+}
+
+/// Estimates every window's energy once recording has ended, and closes the run file. `windows` has
+/// one list per device.
+Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
+                     const std::vector<std::vector<Window>>& windows,
+                     const MeasureOptions& options) {
+  Measurement result;
+  result.run.tool_version = TRUEWATT_VERSION;
+  result.run.notes = set.notes;
+  for (std::size_t i = 0; i < set.devices.size(); ++i) {
+    const int index = static_cast<int>(i);
+    for (const Window& window : windows[i]) recorder.add_window(index, window);
+    Recording recording = recorder.recordings()[i];
+    if (options.blind) recording.activity.clear();
+    for (const Window& window : windows[i]) {
+      result.run.devices.push_back(
+          estimate_window(set, set.devices[i], recording, window, options));
+      recorder.add_estimate(index, result.run.devices.back());
+    }
+    const HostTime from =
+        recording.traces.empty() ? windows[i].front().begin : recording.traces[0].begin;
+    result.curves.push_back(true_curve(set, set.devices[i], from, set.clock->now()));
+    recorder.add_curve(index, result.curves.back());
+  }
+  recorder.finish();
+  result.recordings = recorder.recordings();
+  result.file_error = recorder.write_error();
+  result.run.total = total_of(result.run.devices);
+  const Nanoseconds ago = set.clock->now() - windows.front().front().begin;
+  result.run.start = set.clock->realtime_now() - ago;
+  return result;
+}
+
+void mark_interrupted(EnergyRun& run) {
+  for (energy::EnergyEstimate& estimate : run.devices) {
+    estimate.valid = false;
+    estimate.reasons.push_back(energy::Reason::interrupted);
+  }
+}
+
+/// The windows asked for, or the whole load as one.
+std::vector<Window> windows_of(const load::Execution& execution,
+                               const std::vector<RelativeWindow>& wanted) {
+  if (wanted.empty()) return {{execution.begin, execution.end, "load"}};
+  std::vector<Window> windows;
+  for (const RelativeWindow& window : wanted) {
+    windows.push_back({execution.begin + to_nanoseconds(window.begin),
+                       execution.begin + to_nanoseconds(window.end), window.label});
+  }
+  return windows;
+}
+
+struct PreparedLoads {
+  std::vector<std::unique_ptr<load::Load>> owned;
+  std::vector<load::Load*> all;
+};
+
+Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedule,
+                                    const Environment& environment, const MeasureOptions& options) {
+  PreparedLoads loads;
+  for (Device& device : set.devices) {
+    say(options, std::nullopt, "preparing the load on " + device.sensor->device().name);
+    auto load = make_load(set, device, environment);
+    if (!load) return Unexpected(load.error());
+    if (const auto prepared = (*load)->prepare(schedule); !prepared) {
+      return Unexpected(prepared.error());
+    }
+    loads.all.push_back(load->get());
+    loads.owned.push_back(std::move(*load));
+  }
+  return loads;
+}
+
+}  // namespace
+
+EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
+  const auto sum = [&devices](auto member) -> std::optional<energy::EnergyInterval> {
+    double value = 0.0;
+    double gain = 0.0;
+    double rest = 0.0;
+    for (const energy::EnergyEstimate& device : devices) {
+      const auto& energy = device.*member;
+      if (!energy) return std::nullopt;
+      value += energy->interval.value;
+      double gain_sd = 0.0;
+      for (const energy::BudgetTerm& term : device.budget) {
+        if (term.term != "gain" || !device.energy || device.energy->interval.value == 0) continue;
+        gain_sd = term.standard_uncertainty.value() * std::abs(energy->interval.value) /
+                  std::abs(device.energy->interval.value);
+      }
+      gain += gain_sd;
+      rest += std::max(
+          0.0, energy->standard_uncertainty * energy->standard_uncertainty - gain_sd * gain_sd);
+    }
+    const double sd = std::hypot(gain, std::sqrt(rest));
+    return energy::EnergyInterval{interval95({value, sd}), sd};
+  };
+  if (devices.empty()) return {};
+  return {sum(&energy::EnergyEstimate::energy), sum(&energy::EnergyEstimate::net_energy)};
+}
+
+Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
+                            const Environment& environment, const MeasureOptions& options) {
+  auto loads = prepare_loads(set, schedule, environment, options);
+  if (!loads) return Unexpected(loads.error());
+  Clock& clock = *set.clock;
+  auto recorder = make_recorder(options, clock.is_virtual());
+  if (!recorder) return Unexpected(recorder.error());
+  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture.start();
+  const HostTime begin = clock.now() + kLeadIn;
+  const auto length = fmt::format("{:.3g} s", schedule.duration.count());
+  say(options, 0.0, "recording idle, then the load for " + length);
+  // A real load's play() sleeps until it begins; a virtual one must know before time passes.
+  const auto executions =
+      capture::play_together(loads->all, schedule, begin, options.stop, clock.is_virtual());
+  std::vector<std::vector<Window>> windows;
+  HostTime end = begin;
+  for (const auto& execution : executions) {
+    if (!execution) return Unexpected(execution.error());
+    windows.push_back(windows_of(*execution, options.windows));
+    end = std::max(end, execution->end);
+  }
+  say(options, 0.9, "recording idle after the load");
+  capture.run_until(end + kTail, options.stop);
+  capture.stop();
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    recorder->add_activity(static_cast<int>(i), executions[i]->activity);
+  }
+  say(options, 1.0, "estimating");
+  Measurement result = conclude(set, *recorder, windows, options);
+  result.run.load = schedule.spec;
+  for (const auto& execution : executions) {
+    for (const std::string& note : execution->notes) result.run.notes.push_back(note);
+  }
+  if (options.stop.stop_requested()) mark_interrupted(result.run);
+  return result;
+}
+
+Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
+                                const Environment& environment, const CommandOptions& options) {
+  Clock& clock = *set.clock;
+  auto recorder = make_recorder(options.measure, clock.is_virtual());
+  if (!recorder) return Unexpected(recorder.error());
+  // Before any thread, so that all of them leave the signals to us.
+  capture::CommandRunner runner;
+  if (options.load) {
+    auto loads = prepare_loads(set, *options.load, environment, options.measure);
+    if (!loads) return Unexpected(loads.error());
+    for (load::Load* load : loads->all) {
+      const auto played = load->play(*options.load, clock.now() + kLeadIn / 100, {});
+      if (!played) return Unexpected(played.error());
+    }
+  }
+  capture::Capture capture(sensors_of(set), clock, *recorder, options.measure.polling);
+  capture.start();
+  const auto exit = runner.run(argv, clock);
+  if (!exit) return Unexpected(exit.error());
+  if (exit->end - exit->begin > kShortCommand) {
+    say(options.measure, std::nullopt, "waiting for the sensors' tail");
+    capture.run_until(exit->end + to_nanoseconds(options.tail), options.measure.stop);
+  }
+  capture.stop();
+  const std::vector<std::vector<Window>> windows(set.devices.size(),
+                                                 {{exit->begin, exit->end, "command"}});
+  Measurement result = conclude(set, *recorder, windows, options.measure);
+  result.run.command = CommandResult{argv, exit->code};
+  return result;
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "truewatt/capture/source_poller.hpp"
+#include "truewatt/energy/estimate_energy.hpp"
+#include "truewatt/store/run_file.hpp"
+#include "truewatt/study/device_set.hpp"
+#include "truewatt/study/results.hpp"
+
+namespace truewatt::study {
+
+/// How far long work has come: a share in [0, 1] where that is known, and what is being done.
+using Progress = std::function<void(std::optional<double>, const std::string&)>;
+
+/// A stretch of a load to account for on its own, from the load's begin.
+struct RelativeWindow {
+  Seconds begin{0};
+  Seconds end{0};
+  std::string label;
+};
+
+struct MeasureOptions {
+  capture::PollOptions polling;
+  energy::EstimateOptions estimate;
+  bool blind = false;                        ///< withhold the activity from the estimator
+  std::vector<RelativeWindow> windows;       ///< empty: the whole load
+  std::optional<std::filesystem::path> out;  ///< run file
+  store::Metadata metadata;                  ///< for the run file
+  Progress progress;
+  std::stop_token stop;
+};
+
+/// What one measurement leaves: the numbers (per device, and per window within it), and everything
+/// to draw them with.
+struct Measurement {
+  EnergyRun run;
+  std::vector<Recording> recordings;                   ///< one per device
+  std::vector<std::vector<store::CurvePoint>> curves;  ///< true power of simulated devices
+  std::optional<Error> file_error;                     ///< why the run file is not whole
+};
+
+/// Energy of one execution of a load on every device of the set: idle before, load, idle after,
+/// estimate. Errors are those of the load; what could not be told from the readings is in the
+/// result.
+Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
+                            const Environment& environment, const MeasureOptions& options);
+
+struct CommandOptions {
+  MeasureOptions measure;
+  std::optional<load::Schedule> load;  ///< simulated devices: what runs meanwhile
+  Seconds tail{0.7};  ///< idle waited for after a command that outlived an update period
+};
+
+/// Energy of a command on every device of the set, on the real clock. The result's exit code is the
+/// command's. Errors: those of starting it (capture::CommandRunner).
+Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
+                                const Environment& environment, const CommandOptions& options);
+
+/// Sum over devices. Uncertainties add linearly where they are of one kind (an unknown gain may be
+/// off the same way on every board of a series) and in quadrature otherwise; absent as soon as one
+/// device's energy is.
+EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices);
+
+}  // namespace truewatt::study

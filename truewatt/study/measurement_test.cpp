@@ -1,0 +1,121 @@
+#include "truewatt/study/measurement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "truewatt/model/device_description.hpp"
+#include "truewatt/study/demo.hpp"
+
+namespace truewatt::study {
+namespace {
+
+Measurement measured(const std::string& device, const std::string& spec, std::uint64_t seed = 1) {
+  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  EXPECT_TRUE(set) << (set ? "" : set.error().message);
+  const auto schedule = load::parse_schedule(spec, 1);
+  EXPECT_TRUE(schedule) << (schedule ? "" : schedule.error().message);
+  auto result = measure(*set, *schedule, {}, {});
+  EXPECT_TRUE(result) << (result ? "" : result.error().message);
+  return std::move(*result);
+}
+
+TEST(Measure, EveryDeviceWithACounterIsResolvedAndItsIntervalHoldsTheTruth) {
+  for (const std::string& name : builtin_device_names()) {
+    const DeviceDescription device = *builtin_device(name);
+    const bool has_counter =
+        std::any_of(device.sensors.begin(), device.sensors.end(),
+                    [](const SensorDescription& s) { return counts_energy(s.source); });
+    const Measurement measurement = measured("sim:" + name, "step:on=3s");
+    const energy::EnergyEstimate& estimate = measurement.run.devices.at(0);
+    ASSERT_TRUE(estimate.truth) << name;
+    if (!has_counter) continue;
+    ASSERT_TRUE(estimate.energy) << name;
+    EXPECT_TRUE(estimate.valid) << name;
+    EXPECT_TRUE(estimate.resolved) << name;
+    if (name == "gh200") continue;  // its counter counts the module's energy
+    EXPECT_LE(estimate.energy->interval.lower, estimate.truth->value()) << name;
+    EXPECT_GE(estimate.energy->interval.upper, estimate.truth->value()) << name;
+  }
+}
+
+TEST(Measure, WithoutItsGainErrorTheCounterIsRightToAPerMille) {
+  const Measurement measurement = measured("sim:h100", "step:on=3s");
+  const energy::EnergyEstimate& estimate = measurement.run.devices.at(0);
+  EXPECT_NEAR(estimate.energy->interval.value / estimate.truth->value(), 1.0, 0.001);
+}
+
+TEST(Measure, IntervalWithoutTheGainCoversTheTruthOverManySeeds) {
+  int covered = 0;
+  const int trials = 60;
+  for (int seed = 1; seed <= trials; ++seed) {
+    const auto measurement = measured("sim:h200", "step:on=1s", static_cast<std::uint64_t>(seed));
+    const energy::EnergyEstimate& estimate = measurement.run.devices.at(0);
+    ASSERT_TRUE(estimate.energy);
+    double gain = 0.0;
+    for (const auto& term : estimate.budget) {
+      if (term.term == "gain") gain = term.standard_uncertainty.value();
+    }
+    const double sd = std::sqrt(std::pow(estimate.energy->standard_uncertainty, 2) - gain * gain);
+    const double error = estimate.energy->interval.value - estimate.truth->value();
+    covered += std::abs(error) <= kCoverageFactor95 * sd ? 1 : 0;
+  }
+  // 95 % of 60, three binomial standard deviations below: 52.
+  EXPECT_GE(covered, 52);
+}
+
+TEST(Measure, IsDeterministicUnderItsSeed) {
+  const Measurement a = measured("sim:a100", "square:period=30ms,duration=1s", 7);
+  const Measurement b = measured("sim:a100", "square:period=30ms,duration=1s", 7);
+  const Measurement c = measured("sim:a100", "square:period=30ms,duration=1s", 8);
+  EXPECT_EQ(a.run.devices[0].energy->interval.value, b.run.devices[0].energy->interval.value);
+  EXPECT_EQ(a.run.start, b.run.start);
+  EXPECT_NE(a.run.devices[0].energy->interval.value, c.run.devices[0].energy->interval.value);
+}
+
+TEST(Measure, SeveralDevicesHaveATotal) {
+  auto set = open_devices({.selectors = {"sim:h100", "sim:a100"}}, {});
+  ASSERT_TRUE(set);
+  const auto result = measure(*set, *load::parse_schedule("step:on=1s", 1), {}, {});
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->run.devices.size(), 2U);
+  const double sum =
+      result->run.devices[0].energy->interval.value + result->run.devices[1].energy->interval.value;
+  EXPECT_NEAR(result->run.total.energy->interval.value, sum, 1e-9);
+}
+
+TEST(Devices, SimulatedAndRealDoNotMix) {
+  const auto set = open_devices({.selectors = {"sim:h100", "0"}}, {});
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().code, Errc::invalid_argument);
+}
+
+TEST(Devices, WithoutADriverTheErrorNamesTheSimulator) {
+  Environment environment;
+  environment.nvml_library = "/nonexistent/libnvidia-ml.so.1";
+  const auto set = open_devices({}, environment);
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().code, Errc::unavailable);
+  EXPECT_THAT(set.error().message, testing::HasSubstr("sim:h100"));
+}
+
+TEST(Demo, ShowsThatOneProgramReadsDifferentlyEachTime) {
+  const auto experiments = run_demo("sim:a100", 1);
+  ASSERT_TRUE(experiments) << experiments.error().message;
+  const auto& executions = experiments->front().measurement.run.devices;
+  ASSERT_EQ(executions.size(), 4U);
+  double least = 1e9;
+  double most = 0.0;
+  for (const energy::EnergyEstimate& execution : executions) {
+    least = std::min(least, execution.naive_j.at("power.instant"));
+    most = std::max(most, execution.naive_j.at("power.instant"));
+    ASSERT_TRUE(execution.energy);
+    EXPECT_LE(execution.energy->interval.lower, execution.truth->value());
+    EXPECT_GE(execution.energy->interval.upper, execution.truth->value());
+  }
+  EXPECT_GT(most / least, 1.3);
+}
+
+}  // namespace
+}  // namespace truewatt::study
