@@ -1,0 +1,10 @@
+#include "truewatt/trace/h200_trace.hpp"
+
+#include "truewatt/trace/fuzz/invariants.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace truewatt::trace;
+  const auto trace = parse_h200_trace(as_text(data, size));
+  if (trace) require_sound(trace->recording);
+  return 0;
+}

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "truewatt/base/clock_alignment.hpp"
+#include "truewatt/base/time.hpp"
+
+namespace truewatt::trace {
+
+/// nvidia-smi prints its stamps to the millisecond.
+inline constexpr Nanoseconds kLogStampWidth = std::chrono::milliseconds(1);
+
+/// A log's rows on a host axis that never runs backwards.
+struct LogTimes {
+  std::vector<HostTime> host;          ///< one per row, in row order, never decreasing
+  std::vector<ClockPair> clock_pairs;  ///< identity, but for stretches after a step
+  std::vector<std::size_t> steps;      ///< rows whose stamp lay before the row above
+};
+
+/// Places rows, in the order in which they were written, on the host axis: as a rule the stamp
+/// itself. Where the clock was set back (the end of daylight saving time, a corrected clock) the
+/// axis goes on by the log's median row distance and keeps the new offset, until stamps jump
+/// forward by about as much again. A single row whose stamp lies off both its neighbours is put
+/// between them. A clock set forward cannot be told from a pause and is taken for one. Stamps lie
+/// between 1970 and 2100.
+LogTimes place_rows(const std::vector<DriverTime>& stamps);
+
+}  // namespace truewatt::trace
