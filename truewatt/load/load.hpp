@@ -12,7 +12,8 @@
 
 namespace truewatt::load {
 
-/// From `at` on (seconds after the schedule's begin) the load draws `level` (0 = idle, 1 = all SMs).
+/// From `at` on (seconds after the schedule's begin) the load draws `level` (0 = idle, 1 = all
+/// SMs).
 struct ScheduleStep {
   Seconds at{0};
   double level = 0.0;
@@ -54,7 +55,8 @@ class Load {
   /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
   /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request
   /// to stop ends it after the step under way, with the stamps up to there.
-  virtual Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) = 0;
+  virtual Result<Execution> play(const Schedule& schedule, HostTime begin,
+                                 std::stop_token stop) = 0;
 };
 
 }  // namespace truewatt::load

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "truewatt/base/clock.hpp"
+#include "truewatt/load/cuda/fma_kernel.hpp"
+#include "truewatt/load/cuda/launch_timing.hpp"
+
+namespace truewatt::load::cuda {
+
+/// Host stamps of a stretch of work.
+struct PlayedStretch {
+  HostTime begin;  ///< before its first launch
+  HostTime end;    ///< when its last launch had ended
+};
+
+/// Plays one stretch of work that is to end at a given time. Up to 250 ms it is one launch. A
+/// longer one is cut into pieces of about 80 ms, two of them always queued so that the GPU never
+/// waits, and each sized by the speed of those before: the stretch ends on time though the clock
+/// falls, a request to stop waits for two pieces at most, and no watchdog sees a long kernel.
+class StretchPlayer {
+ public:
+  StretchPlayer(FmaKernel& kernel, Clock& clock, const LaunchTiming& timing, unsigned blocks);
+
+  /// Works from now until `end`, which lies in the future; sleeps meanwhile. The end's stamp is
+  /// made from the GPU's own time after the launch, as the driver wakes the thread late.
+  Result<PlayedStretch> play(HostTime end, const std::stop_token& stop);
+
+ private:
+  Result<void> queue(Seconds left);
+  Seconds queued_work() const;
+  Result<Seconds> wait_for_first(Seconds begun);
+
+  FmaKernel& kernel_;
+  Clock& clock_;
+  LaunchTiming timing_;  ///< per_pass is that of the latest piece
+  unsigned blocks_;
+  std::vector<std::uint32_t> pieces_;  ///< passes of the launches under way, two at most
+  Seconds longest_last_{0};
+  bool all_queued_ = false;
+};
+
+}  // namespace truewatt::load::cuda

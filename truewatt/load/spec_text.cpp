@@ -1,0 +1,149 @@
+#include "truewatt/load/spec_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace truewatt::load {
+namespace {
+
+constexpr std::string_view kSpaces = " \t\r";
+
+std::string_view trim(std::string_view text) {
+  const auto begin = text.find_first_not_of(kSpaces);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+}
+
+/// Cuts `suffix` off the end of `text`, if it is there.
+bool take_suffix(std::string_view& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+/// Seconds per unit, which is cut off.
+double take_unit(std::string_view& text) {
+  if (take_suffix(text, "ms")) return 1e-3;
+  if (take_suffix(text, "us")) return 1e-6;
+  take_suffix(text, "s");
+  return 1.0;
+}
+
+}  // namespace
+
+Result<double> parse_number(std::string_view text) {
+  text = trim(text);
+  double value = 0.0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    return Unexpected(Errc::parse, fmt::format("'{}' is not a finite number", text));
+  }
+  return value;
+}
+
+Result<Seconds> parse_duration(std::string_view text) {
+  std::string_view digits = trim(text);
+  const double unit = take_unit(digits);
+  const Result<double> value = parse_number(digits);
+  if (!value) {
+    return Unexpected(Errc::parse,
+                      fmt::format("'{}' is not a duration like 100ms, 20us, 1.5s or 1.5", text));
+  }
+  return Seconds(*value * unit);
+}
+
+Result<SpecText> SpecText::parse(std::string_view name, std::string_view items,
+                                 std::initializer_list<std::string_view> allowed) {
+  SpecText spec(name);
+  while (!items.empty()) {
+    const auto comma = items.find(',');
+    if (auto added = spec.add(items.substr(0, comma), allowed); !added) {
+      return Unexpected(added.error());
+    }
+    if (comma == std::string_view::npos) break;
+    items.remove_prefix(comma + 1);
+    if (items.empty()) {
+      return Unexpected(Errc::invalid_argument,
+                        fmt::format("load '{}': nothing follows the last comma", name));
+    }
+  }
+  return spec;
+}
+
+Result<void> SpecText::add(std::string_view item, std::initializer_list<std::string_view> allowed) {
+  const auto equals = item.find('=');
+  const std::string_view key = trim(item.substr(0, equals));
+  const std::string known = fmt::format("{}", fmt::join(allowed, ", "));
+  if (equals == std::string_view::npos) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("load '{}': '{}' is not of the form key=value; the keys are {}",
+                                  name_, item, known));
+  }
+  if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("load '{}' has no key '{}'; its keys are {}", name_, key, known));
+  }
+  if (find(key) != nullptr) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("load '{}': key '{}' is given twice; keep one", name_, key));
+  }
+  items_.push_back({key, trim(item.substr(equals + 1))});
+  return {};
+}
+
+const SpecText::Item* SpecText::find(std::string_view key) const {
+  for (const Item& item : items_) {
+    if (item.key == key) return &item;
+  }
+  return nullptr;
+}
+
+Unexpected SpecText::refuse(const Item& item, std::string_view allowed) const {
+  return {Errc::invalid_argument, fmt::format("load '{}': {}={} is not allowed; give {}", name_,
+                                              item.key, item.value, allowed)};
+}
+
+Result<Seconds> SpecText::duration_from(std::string_view key, Seconds otherwise,
+                                        Seconds least) const {
+  const Item* item = find(key);
+  if (item == nullptr) return otherwise;
+  const Result<Seconds> value = parse_duration(item->value);
+  if (value && *value >= least && *value <= kLongestLoad) return value;
+  return refuse(*item, least.count() == 0.0
+                           ? "a duration from 0 to 24 h, like 100ms, 20us, 1.5s or 1.5 (seconds)"
+                           : "a duration of more than 0 (1 ns) and at most 24 h, like 100ms, 20us, "
+                             "1.5s or 1.5 (seconds)");
+}
+
+Result<Seconds> SpecText::duration(std::string_view key, Seconds otherwise) const {
+  return duration_from(key, otherwise, kShortestLoad);
+}
+
+Result<Seconds> SpecText::duration_or_zero(std::string_view key, Seconds otherwise) const {
+  return duration_from(key, otherwise, Seconds(0));
+}
+
+Result<double> SpecText::fraction(std::string_view key, double otherwise) const {
+  const Item* item = find(key);
+  if (item == nullptr) return otherwise;
+  const Result<double> value = parse_number(item->value);
+  if (value && *value >= 0.0 && *value <= 1.0) return value;
+  return refuse(*item, "a number from 0 to 1");
+}
+
+Result<std::uint64_t> SpecText::count(std::string_view key, std::uint64_t otherwise,
+                                      std::uint64_t most) const {
+  const Item* item = find(key);
+  if (item == nullptr) return otherwise;
+  std::uint64_t value = 0;
+  const char* last = item->value.data() + item->value.size();
+  const auto [end, failure] = std::from_chars(item->value.data(), last, value);
+  if (failure == std::errc() && end == last && value >= 1 && value <= most) return value;
+  return refuse(*item, fmt::format("a whole number from 1 to {}", most));
+}
+
+}  // namespace truewatt::load
