@@ -1,0 +1,203 @@
+#include "truewatt/store/estimate_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace truewatt::store {
+namespace {
+
+using energy::EnergyEstimate;
+using energy::EnergyInterval;
+using energy::Reason;
+
+// Columns of the table `estimates`.
+enum Column : int {
+  kId,
+  kDevice,
+  kWindow,
+  kEnergy,  // value, lower, upper, level, standard uncertainty
+  kNetEnergy = kEnergy + 5,
+  kMeanPower = kNetEnergy + 5,
+  kBaseline,
+  kSource,
+  kMethod,
+  kObservedFraction,
+  kTruth,
+  kValid,
+  kResolved,
+  kNeeds,
+};
+
+/// The five columns of an energy with its interval; all NULL when absent.
+struct EnergyColumns {
+  std::optional<double> value, lower, upper, level, standard_uncertainty;
+};
+
+EnergyColumns columns_of(const std::optional<EnergyInterval>& energy) {
+  if (!energy) return {};
+  const Interval& interval = energy->interval;
+  return {interval.value, interval.lower, interval.upper, interval.level,
+          energy->standard_uncertainty};
+}
+
+std::optional<EnergyInterval> energy_at(const Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  const Interval interval{row.real(column), row.real(column + 1), row.real(column + 2),
+                          row.real(column + 3)};
+  return EnergyInterval{interval, row.real(column + 4)};
+}
+
+template <class Quantity>
+std::optional<double> number(const std::optional<Quantity>& quantity) {
+  if (!quantity) return std::nullopt;
+  return quantity->value();
+}
+
+template <class Quantity>
+std::optional<Quantity> quantity_at(const Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return Quantity(row.real(column));
+}
+
+Unexpected unknown_name(std::string_view what, std::string_view name) {
+  return {Errc::parse, fmt::format("the run file names the {} `{}`, which this truewatt does not "
+                                   "know; it may come from a newer one",
+                                   what, name)};
+}
+
+std::optional<Reason> parse_reason(std::string_view code) {
+  constexpr auto kLast = static_cast<int>(Reason::interrupted);
+  for (int i = 0; i <= kLast; ++i) {
+    const auto reason = static_cast<Reason>(i);
+    if (energy::to_string(reason) == code) return reason;
+  }
+  return std::nullopt;
+}
+
+Result<EnergyEstimate> estimate_of(const Statement& row) {
+  EnergyEstimate estimate;
+  if (!row.is_null(kSource)) {
+    estimate.source = parse_source(row.text(kSource));
+    if (!estimate.source) return unknown_name("source", row.text(kSource));
+  }
+  estimate.window = Seconds(row.real(kWindow));
+  estimate.energy = energy_at(row, kEnergy);
+  estimate.net_energy = energy_at(row, kNetEnergy);
+  estimate.mean_power = quantity_at<Watts>(row, kMeanPower);
+  estimate.baseline = quantity_at<Watts>(row, kBaseline);
+  estimate.method = row.text(kMethod);
+  estimate.observed_fraction = row.optional_real(kObservedFraction);
+  estimate.truth = quantity_at<Joules>(row, kTruth);
+  estimate.valid = row.integer(kValid) != 0;
+  estimate.resolved = row.integer(kResolved) != 0;
+  estimate.needs = quantity_at<Seconds>(row, kNeeds);
+  return estimate;
+}
+
+using EstimatesById = std::map<std::int64_t, std::pair<std::int64_t, EnergyEstimate>>;
+
+/// Calls `add(estimate, row)` for the rows of a table whose first column is an estimate's id.
+template <class Add>
+Result<void> add_rows(Database& database, const std::string& table, EstimatesById& estimates,
+                      Add&& add) {
+  return database.each("SELECT * FROM " + table + " ORDER BY rowid",
+                       [&](const Statement& row) -> Result<void> {
+                         const auto found = estimates.find(row.integer(0));
+                         if (found == estimates.end()) {
+                           return unknown_name("estimate", row.text(0));
+                         }
+                         return add(found->second.second, row);
+                       });
+}
+
+Result<void> add_details(Database& database, EstimatesById& estimates) {
+  auto done = add_rows(database, "estimate_budget", estimates,
+                       [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                         const auto type = row.text(3);
+                         estimate.budget.push_back({std::string(row.text(1)), Joules(row.real(2)),
+                                                    type.empty() ? '\0' : type.front()});
+                         return {};
+                       });
+  if (!done) return done;
+  done = add_rows(database, "estimate_naive", estimates,
+                  [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                    estimate.naive_j[std::string(row.text(1))] = row.real(2);
+                    return {};
+                  });
+  if (!done) return done;
+  return add_rows(database, "estimate_reasons", estimates,
+                  [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                    const auto reason = parse_reason(row.text(1));
+                    if (!reason) return unknown_name("reason", row.text(1));
+                    estimate.reasons.push_back(*reason);
+                    return {};
+                  });
+}
+
+}  // namespace
+
+Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
+  EstimateWriter writer;
+  const std::array<std::pair<Statement*, std::string_view>, 4> texts = {{
+      {&writer.estimate_,
+       "INSERT INTO estimates "
+       "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
+      {&writer.budget_, "INSERT INTO estimate_budget VALUES(?, ?, ?, ?)"},
+      {&writer.naive_, "INSERT INTO estimate_naive VALUES(?, ?, ?)"},
+      {&writer.reason_, "INSERT INTO estimate_reasons VALUES(?, ?)"},
+  }};
+  for (const auto& [statement, text] : texts) {
+    auto prepared = database.prepare(text);
+    if (!prepared) return Unexpected(prepared.error());
+    *statement = std::move(*prepared);
+  }
+  return writer;
+}
+
+Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) {
+  const std::int64_t id = ++count_;
+  const auto gross = columns_of(estimate.energy);
+  const auto net = columns_of(estimate.net_energy);
+  const auto source = estimate.source ? std::optional(to_string(*estimate.source)) : std::nullopt;
+  const auto needs = estimate.needs ? std::optional<double>(estimate.needs->count()) : std::nullopt;
+  auto done =
+      estimate_.run(id, device, estimate.window.count(), gross.value, gross.lower, gross.upper,
+                    gross.level, gross.standard_uncertainty, net.value, net.lower, net.upper,
+                    net.level, net.standard_uncertainty, number(estimate.mean_power),
+                    number(estimate.baseline), source, estimate.method, estimate.observed_fraction,
+                    number(estimate.truth), estimate.valid, estimate.resolved, needs);
+  for (const auto& term : estimate.budget) {
+    if (!done) return done;
+    done = budget_.run(id, term.term, term.standard_uncertainty.value(),
+                       std::string_view(&term.type, 1));
+  }
+  for (const auto& [name, joules] : estimate.naive_j) {
+    if (!done) return done;
+    done = naive_.run(id, name, joules);
+  }
+  for (const Reason reason : estimate.reasons) {
+    if (!done) return done;
+    done = reason_.run(id, energy::to_string(reason));
+  }
+  return done;
+}
+
+Result<std::map<std::int64_t, std::vector<EnergyEstimate>>> read_estimates(Database& database) {
+  EstimatesById by_id;
+  auto done = database.each("SELECT * FROM estimates", [&](const Statement& row) -> Result<void> {
+    auto estimate = estimate_of(row);
+    if (!estimate) return Unexpected(estimate.error());
+    by_id.emplace(row.integer(kId), std::pair(row.integer(kDevice), std::move(*estimate)));
+    return {};
+  });
+  if (done) done = add_details(database, by_id);
+  if (!done) return Unexpected(done.error());
+  std::map<std::int64_t, std::vector<EnergyEstimate>> by_device;
+  for (auto& [id, entry] : by_id) by_device[entry.first].push_back(std::move(entry.second));
+  return by_device;
+}
+
+}  // namespace truewatt::store

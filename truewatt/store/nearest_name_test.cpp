@@ -1,0 +1,24 @@
+#include "truewatt/store/nearest_name.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace truewatt::store {
+namespace {
+
+TEST(NearestName, IsTheOneWithTheFewestEdits) {
+  const std::vector<std::string> names = {"idle_w", "max_w", "sleep_w"};
+  EXPECT_EQ(nearest_name("idle", names), "idle_w");
+  EXPECT_EQ(nearest_name("maxw", names), "max_w");
+  EXPECT_EQ(nearest_name("asleep_w", names), "sleep_w");
+  EXPECT_EQ(nearest_name("max_w", names), "max_w");
+}
+
+TEST(NearestName, IsTheFirstOfSeveralAndEmptyWithoutAny) {
+  EXPECT_EQ(nearest_name("l3", std::vector<std::string>{"l1", "l2"}), "l1");
+  EXPECT_EQ(nearest_name("l3", {}), "");
+}
+
+}  // namespace
+}  // namespace truewatt::store

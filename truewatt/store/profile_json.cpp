@@ -1,0 +1,270 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "truewatt/store/profile_file.hpp"
+
+namespace truewatt::store {
+namespace {
+
+using Json = nlohmann::json;
+/// Keeps the schema's order of keys; slow to read into.
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::string_view kProfileSchema = "truewatt.profile/1";
+constexpr std::string_view kCalibrationSchema = "truewatt.calibration/1";
+
+OrderedJson json_of(const Interval& interval) {
+  return {{"value", interval.value},
+          {"lower", interval.lower},
+          {"upper", interval.upper},
+          {"level", interval.level}};
+}
+
+template <class T>
+OrderedJson json_of(const std::optional<T>& value) {
+  if (!value) return nullptr;
+  if constexpr (std::is_same_v<T, Interval>) {
+    return json_of(*value);
+  } else {
+    return *value;
+  }
+}
+
+/// "" stands for a word that was not found out.
+OrderedJson word_or_null(const std::string& word) {
+  return word.empty() ? OrderedJson(nullptr) : OrderedJson(word);
+}
+
+OrderedJson json_of(const DeviceIdentity& device) {
+  return {
+      {"name", device.name}, {"uuid", device.uuid}, {"pci", device.pci}, {"driver", device.driver}};
+}
+
+OrderedJson json_of(const SourceProfile& source) {
+  return {{"source", to_string(source.source.kind)},
+          {"scope", to_string(source.source.scope)},
+          {"update_period_s", json_of(source.update_period_s)},
+          {"averaging_window_s", json_of(source.averaging_window_s)},
+          {"time_constant_s", json_of(source.time_constant_s)},
+          {"delay_s", json_of(source.delay_s)},
+          {"rise_time_s", json_of(source.rise_time_s)},
+          {"response", word_or_null(source.response)},
+          {"duty", json_of(source.duty)},
+          {"quantum", json_of(source.quantum)},
+          {"gain", json_of(source.gain)},
+          {"offset_w", json_of(source.offset_w)},
+          {"catalogue", nullptr},
+          {"verdict", word_or_null(source.verdict)},
+          {"reasons", source.reasons}};
+}
+
+std::string text_of(const OrderedJson& json) {
+  // Names that drivers hand out need not be UTF-8; what is not becomes U+FFFD.
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+/// Reads values out of a JSON document and keeps the first thing that is wrong, with its place.
+/// Reading after an error gives harmless values.
+class Reader {
+ public:
+  explicit Reader(std::string_view origin) : origin_(origin) {}
+
+  const std::optional<Error>& error() const { return error_; }
+  void fail(const std::string& place, std::string_view what) {
+    if (!error_) error_ = Error{Errc::parse, fmt::format("{}: {} {}", origin_, place, what)};
+  }
+
+  /// The member `key`; null when it is absent or when `object` is no object, which fails.
+  const Json& member(const Json& object, const std::string& place, const char* key) {
+    static const Json kNull = nullptr;
+    if (!object.is_object()) {
+      fail(place.empty() ? "the document" : place, "must be an object");
+      return kNull;
+    }
+    const auto found = object.find(key);
+    return found == object.end() ? kNull : *found;
+  }
+
+  double number(const Json& object, const std::string& place, const char* key) {
+    const Json& json = member(object, place, key);
+    const double value = json.is_number() ? json.get<double>() : 0.0;
+    if (!json.is_number() || !std::isfinite(value)) fail(join(place, key), "must be a number");
+    return value;
+  }
+  std::string text(const Json& object, const std::string& place, const char* key) {
+    const Json& json = member(object, place, key);
+    if (json.is_string()) return json.get<std::string>();
+    fail(join(place, key), "must be a string");
+    return {};
+  }
+  /// null and absent are "".
+  std::string word(const Json& object, const std::string& place, const char* key) {
+    return member(object, place, key).is_null() ? std::string() : text(object, place, key);
+  }
+  std::optional<double> optional_number(const Json& object, const std::string& place,
+                                        const char* key) {
+    if (member(object, place, key).is_null()) return std::nullopt;
+    return number(object, place, key);
+  }
+  Interval interval(const Json& object, const std::string& place, const char* key) {
+    const Json& json = member(object, place, key);
+    const std::string inside = join(place, key);
+    const Interval interval{number(json, inside, "value"), number(json, inside, "lower"),
+                            number(json, inside, "upper"), number(json, inside, "level")};
+    if (interval.lower > interval.upper) fail(inside, "has its lower bound above its upper one");
+    if (!(interval.level > 0 && interval.level < 1)) fail(inside, "must have a level in (0, 1)");
+    return interval;
+  }
+  std::optional<Interval> optional_interval(const Json& object, const std::string& place,
+                                            const char* key) {
+    if (member(object, place, key).is_null()) return std::nullopt;
+    return interval(object, place, key);
+  }
+  /// A list of objects or words; null and absent are the empty one.
+  const Json& list(const Json& object, const std::string& place, const char* key) {
+    static const Json kEmpty = Json::array();
+    const Json& json = member(object, place, key);
+    if (json.is_array()) return json;
+    if (!json.is_null()) fail(join(place, key), "must be an array");
+    return kEmpty;
+  }
+
+  DeviceIdentity device(const Json& object) {
+    const Json& json = member(object, "", "device");
+    return {.name = text(json, "device", "name"),
+            .uuid = text(json, "device", "uuid"),
+            .pci = text(json, "device", "pci"),
+            .driver = text(json, "device", "driver")};
+  }
+  SourceId source(const Json& object, const std::string& place) {
+    const auto kind = parse_source_kind(text(object, place, "source"));
+    const auto scope = parse_scope(text(object, place, "scope"));
+    if (!kind) fail(join(place, "source"), "is not the name of a source");
+    if (!scope) fail(join(place, "scope"), "must be gpu, module, memory or cpu");
+    return {kind.value_or(SourceKind::power_instant), scope.value_or(Scope::gpu)};
+  }
+
+  static std::string join(const std::string& place, const char* key) {
+    return place.empty() ? key : place + "." + key;
+  }
+
+ private:
+  std::string_view origin_;
+  std::optional<Error> error_;
+};
+
+SourceProfile read_source(Reader& reader, const Json& json, const std::string& place) {
+  SourceProfile source;
+  source.source = reader.source(json, place);
+  source.update_period_s = reader.optional_interval(json, place, "update_period_s");
+  source.averaging_window_s = reader.optional_interval(json, place, "averaging_window_s");
+  source.time_constant_s = reader.optional_interval(json, place, "time_constant_s");
+  source.delay_s = reader.optional_interval(json, place, "delay_s");
+  source.rise_time_s = reader.optional_interval(json, place, "rise_time_s");
+  source.response = reader.word(json, place, "response");
+  source.duty = reader.optional_number(json, place, "duty");
+  source.quantum = reader.optional_number(json, place, "quantum");
+  source.gain = reader.optional_interval(json, place, "gain");
+  source.offset_w = reader.optional_interval(json, place, "offset_w");
+  source.verdict = reader.word(json, place, "verdict");
+  for (const Json& reason : reader.list(json, place, "reasons")) {
+    if (!reason.is_string()) {
+      reader.fail(Reader::join(place, "reasons"), "must hold strings");
+      break;
+    }
+    source.reasons.push_back(reason.get<std::string>());
+  }
+  return source;
+}
+
+std::optional<SourceId> read_recommended(Reader& reader, const Json& json) {
+  const std::string name = reader.word(json, "", "recommended_source");
+  const auto source = parse_source(name);
+  if (!name.empty() && !source) reader.fail("recommended_source", "is not the name of a source");
+  return source;
+}
+
+/// Parses the text and checks its schema.
+Result<Json> parse(std::string_view text, std::string_view origin, std::string_view schema) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::exception& failure) {
+    return Unexpected(Errc::parse, fmt::format("{} is not JSON: {}", origin, failure.what()));
+  }
+  Reader reader(origin);
+  const std::string found = reader.text(json, "", "schema");
+  if (reader.error()) return Unexpected(*reader.error());
+  if (found == schema) return json;
+  const std::string_view family = schema.substr(0, schema.find('/') + 1);
+  if (found.starts_with(family)) {
+    return Unexpected(Errc::unsupported,
+                      fmt::format("{} has schema {}, this truewatt reads {}: update truewatt",
+                                  origin, found, schema));
+  }
+  return Unexpected(Errc::parse,
+                    fmt::format("{} has schema {}, wanted is {}", origin, found, schema));
+}
+
+}  // namespace
+
+std::string profile_to_json(const Profile& profile) {
+  OrderedJson sources = OrderedJson::array();
+  for (const SourceProfile& source : profile.sources) sources.push_back(json_of(source));
+  const auto& recommended = profile.recommended_source;
+  return text_of({{"schema", kProfileSchema},
+                  {"device", json_of(profile.device)},
+                  {"created", profile.created},
+                  {"duration_s", profile.duration_s},
+                  {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")},
+                  {"sources", std::move(sources)}});
+}
+
+Result<Profile> profile_from_json(std::string_view text, std::string_view origin) {
+  const auto json = parse(text, origin, kProfileSchema);
+  if (!json) return Unexpected(json.error());
+  Reader reader(origin);
+  Profile profile;
+  profile.device = reader.device(*json);
+  profile.created = reader.text(*json, "", "created");
+  profile.duration_s = reader.number(*json, "", "duration_s");
+  profile.recommended_source = read_recommended(reader, *json);
+  for (const Json& source : reader.list(*json, "", "sources")) {
+    const std::string place = fmt::format("sources[{}]", profile.sources.size());
+    profile.sources.push_back(read_source(reader, source, place));
+  }
+  if (reader.error()) return Unexpected(*reader.error());
+  return profile;
+}
+
+std::string calibration_to_json(const Calibration& calibration) {
+  return text_of({{"schema", kCalibrationSchema},
+                  {"device", json_of(calibration.device)},
+                  {"source", to_string(calibration.source.kind)},
+                  {"scope", to_string(calibration.source.scope)},
+                  {"gain", json_of(calibration.gain)},
+                  {"offset_w", json_of(calibration.offset_w)},
+                  {"r_squared", calibration.r_squared},
+                  {"meter", calibration.meter},
+                  {"levels", OrderedJson::array()}});
+}
+
+Result<Calibration> calibration_from_json(std::string_view text, std::string_view origin) {
+  const auto json = parse(text, origin, kCalibrationSchema);
+  if (!json) return Unexpected(json.error());
+  Reader reader(origin);
+  Calibration calibration;
+  calibration.device = reader.device(*json);
+  calibration.source = reader.source(*json, "");
+  calibration.gain = reader.interval(*json, "", "gain");
+  calibration.offset_w = reader.interval(*json, "", "offset_w");
+  calibration.r_squared = reader.number(*json, "", "r_squared");
+  calibration.meter = reader.text(*json, "", "meter");
+  if (reader.error()) return Unexpected(*reader.error());
+  return calibration;
+}
+
+}  // namespace truewatt::store

@@ -1,0 +1,461 @@
+#include "truewatt/store/run_file.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+namespace truewatt::store {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
+constexpr SourceId kCounter{SourceKind::energy_counter, Scope::module};
+
+/// A folder of this test alone, removed at the end.
+class RunFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = std::filesystem::temp_directory_path() /
+              fmt::format("truewatt-{}-{}", test->name(), getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path file(std::string_view name = "run.db") const { return folder_ / name; }
+  void put(std::string_view name, std::string_view content) const {
+    std::ofstream(file(name), std::ios::binary) << content;
+  }
+  /// A file's content; of a folder nothing.
+  std::string bytes(std::string_view name) const {
+    if (!std::filesystem::is_regular_file(file(name))) return {};
+    std::ifstream stream(file(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  std::filesystem::path folder_;
+};
+
+HostTime at(std::int64_t ns) { return HostTime(Nanoseconds(ns)); }
+
+Sample sample_at(std::int64_t ns, double value) {
+  return {at(ns - 10), at(ns), std::nullopt, value};
+}
+
+/// Doubles that a careless store would change.
+std::vector<double> awkward_numbers() {
+  using Limits = std::numeric_limits<double>;
+  return {0.0,
+          -0.0,
+          5.0,
+          1e15,
+          -3.0,
+          1.0 / 3.0,
+          0.1,
+          9007199254740993.0,
+          1e300,
+          Limits::denorm_min(),
+          Limits::max(),
+          Limits::lowest(),
+          Limits::infinity(),
+          -Limits::infinity(),
+          Limits::quiet_NaN()};
+}
+
+constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+
+/// Everything in a run file as text, numbers by their bits: equal texts are equal files.
+class Transcript {
+ public:
+  void add(double value) { line(fmt::format("{:016x}", std::bit_cast<std::uint64_t>(value))); }
+  void add(std::int64_t value) { line(fmt::format("{}", value)); }
+  void add(std::uint64_t value) { line(fmt::format("{}", value)); }
+  void add(int value) { line(fmt::format("{}", value)); }
+  void add(bool value) { line(value ? "true" : "false"); }
+  void add(char value) { line(fmt::format("char {}", static_cast<int>(value))); }
+  void add(const std::string& value) { line(fmt::format("{}:{}", value.size(), value)); }
+  void add(Watts value) { add(value.value()); }
+  void add(Joules value) { add(value.value()); }
+  void add(Seconds value) { add(value.count()); }
+  void add(SourceId value) { add(to_string(value)); }
+  void add(HostTime value) { add(count_ns(value)); }
+  void add(DriverTime value) { add(count_ns(value)); }
+  void add(Nanoseconds value) { add(std::int64_t{value.count()}); }
+  void add(energy::Reason value) { add(static_cast<int>(value)); }
+  template <class T>
+  void add(const std::optional<T>& value) {
+    value ? add(*value) : line("absent");
+  }
+  template <class T>
+  void add(const std::vector<T>& values) {
+    add(static_cast<std::uint64_t>(values.size()));
+    for (const T& value : values) add(value);
+  }
+  template <class T>
+  void add(const std::map<std::string, T>& values) {
+    for (const auto& [key, value] : values) all(key, value);
+  }
+  void add(const Sample& x) { all(x.before, x.seen, x.stamp, x.value); }
+  void add(const Gap& x) { all(x.begin, x.end, x.cause); }
+  void add(const Trace& x) { all(x.source, x.begin, x.end, x.samples, x.gaps, x.polls); }
+  void add(const Window& x) { all(x.begin, x.end, x.label); }
+  void add(const ActivityInterval& x) { all(x.begin, x.end, x.level); }
+  void add(const ClockPair& x) { all(x.host, x.driver, x.width); }
+  void add(const CaptureEvent& x) { all(x.time, x.code, x.message); }
+  void add(const CurvePoint& x) { all(x.time, x.power); }
+  void add(const HealthSample& x) {
+    all(x.time, x.utilization_percent, x.p_state, x.temperature_c, x.sm_clock_mhz);
+    all(x.memory_clock_mhz, x.memory_used_bytes, x.clocks_event_reasons);
+  }
+  void add(const DeviceIdentity& x) { all(x.index, x.name, x.uuid, x.pci, x.driver); }
+  void add(const Recording& x) {
+    all(x.device, x.traces, x.windows, x.activity, x.health, x.clock_pairs, x.events);
+  }
+  void add(const energy::BudgetTerm& x) { all(x.term, x.standard_uncertainty, x.type); }
+  void add(const energy::EnergyInterval& x) {
+    all(x.interval.value, x.interval.lower, x.interval.upper, x.interval.level);
+    add(x.standard_uncertainty);
+  }
+  void add(const energy::EnergyEstimate& x) {
+    all(x.device, x.window, x.energy, x.net_energy, x.mean_power, x.baseline, x.source, x.method);
+    all(x.observed_fraction, x.budget, x.naive_j, x.truth, x.valid, x.resolved, x.reasons, x.needs);
+  }
+  void add(const DeviceRun& x) { all(x.recording, x.estimates, x.curve); }
+  void add(const RunFile& x) { all(x.metadata, x.finished, x.devices); }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  template <class... Values>
+  void all(const Values&... values) {
+    (add(values), ...);
+  }
+  void line(std::string_view line) { text_.append(line).append("\n"); }
+  std::string text_;
+};
+
+std::string transcript(const RunFile& file) {
+  Transcript transcript;
+  transcript.add(file);
+  return transcript.text();
+}
+
+const std::string kAwkwardText = std::string("a'b\"c;\n\tgrün ") + '\0' + "end";
+
+energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
+  energy::EnergyEstimate estimate;
+  estimate.device = device;
+  estimate.window = Seconds(0.1);
+  estimate.energy = energy::EnergyInterval{{143.83, 143.66, 144.0, 0.95}, 0.0867};
+  estimate.net_energy = energy::EnergyInterval{{100.1, 99.0, 101.0, 0.95}, 0.5};
+  estimate.mean_power = Watts(400.0 / 3.0);
+  estimate.baseline = Watts(70.25);
+  estimate.source = kCounter;
+  estimate.method = "padded_sum";
+  estimate.observed_fraction = 0.25;
+  estimate.budget = {{"gain", Joules(0.1), 'B'}, {"ticks", Joules(1e-300), 'A'}};
+  estimate.naive_j = {{"power.instant", 150.0}, {"power.usage@module", 1.0 / 7.0}};
+  estimate.truth = Joules(-0.0);
+  estimate.valid = true;
+  estimate.needs = Seconds(12.5);
+  for (int i = 0; i <= static_cast<int>(energy::Reason::interrupted); ++i) {
+    estimate.reasons.push_back(static_cast<energy::Reason>(i));
+  }
+  return estimate;
+}
+
+/// One device with something in every table, and one with nothing but its name.
+RunFile full_file() {
+  RunFile file;
+  file.finished = true;
+  file.metadata = {{"", ""}, {"load", "square:period=100ms"}, {kAwkwardText, kAwkwardText}};
+  DeviceRun run;
+  Recording& recording = run.recording;
+  recording.device = {3, "NVIDIA \"H200\"", "GPU-1", "00000000:1B:00.0", kAwkwardText};
+  Trace instant{kInstant, at(kFirst), at(kLast), {}, {}, std::numeric_limits<std::uint64_t>::max()};
+  for (const double value : awkward_numbers()) {
+    const auto ns = static_cast<std::int64_t>(instant.samples.size()) * 1000;
+    instant.samples.push_back({at(ns), at(ns + 1), DriverTime(Nanoseconds(kLast - ns)), value});
+    instant.samples.push_back({at(kFirst), at(kLast), std::nullopt, value});
+    run.curve.push_back({at(ns), Watts(value)});
+  }
+  instant.gaps = {{at(5), at(6), "timed_out"}, {at(7), at(8), ""}};
+  recording.traces = {instant, {kCounter, at(1), at(2), {sample_at(2, 1e9)}, {}, 2}};
+  recording.windows = {{at(1), at(2), "load"}, {at(-5), at(5), kAwkwardText}};
+  recording.activity = {{at(3), at(4), "level 1"}};
+  recording.health.push_back({.time = at(1)});
+  recording.health.push_back({at(2), 99.5, 0, 61.25, 1980.0, 2619.0, ~std::uint64_t{0}, 0x40});
+  recording.clock_pairs = {{at(9), DriverTime(Nanoseconds(kLast)), Nanoseconds(120)}};
+  recording.events = {{at(10), "gpu_lost", "the GPU has fallen off the bus"}};
+  run.estimates = {full_estimate(recording.device), {.device = recording.device}};
+  file.devices = {run, {}};
+  file.devices[1].recording.device.uuid = "GPU-2";
+  return file;
+}
+
+template <class Items>
+void append_all(RunFileWriter& writer, int device, const Items& items) {
+  for (const auto& item : items) ASSERT_TRUE(writer.append(device, item));
+}
+
+void append_trace(RunFileWriter& writer, int device, const Trace& trace) {
+  ASSERT_TRUE(writer.append(device, trace.source, trace.samples));
+  for (const Gap& gap : trace.gaps) ASSERT_TRUE(writer.append(device, trace.source, gap));
+  ASSERT_TRUE(writer.set_polls(device, trace.source, at(0), at(0), 1));
+  ASSERT_TRUE(writer.set_polls(device, trace.source, trace.begin, trace.end, trace.polls));
+}
+
+void append_run(RunFileWriter& writer, const DeviceRun& run) {
+  std::vector<SourceId> sources;
+  for (const Trace& trace : run.recording.traces) sources.push_back(trace.source);
+  const auto device = writer.add_device(run.recording.device, sources);
+  ASSERT_TRUE(device);
+  for (const Trace& trace : run.recording.traces) append_trace(writer, *device, trace);
+  append_all(writer, *device, run.recording.windows);
+  append_all(writer, *device, run.recording.activity);
+  append_all(writer, *device, run.recording.health);
+  append_all(writer, *device, run.recording.clock_pairs);
+  append_all(writer, *device, run.recording.events);
+  for (const auto& estimate : run.estimates) {
+    ASSERT_TRUE(writer.append_estimate(*device, estimate));
+  }
+  ASSERT_TRUE(writer.append_curve(*device, run.curve));
+}
+
+/// A small finished run file; returns its samples.
+std::vector<Sample> write_small_file(const std::filesystem::path& path) {
+  auto writer = RunFileWriter::create(path, {});
+  EXPECT_TRUE(writer);
+  const std::vector<SourceId> sources = {kInstant};
+  const int device = writer->add_device({.uuid = "GPU-1"}, sources).value();
+  const std::vector<Sample> samples = {sample_at(100, 1.5), sample_at(200, 2.5)};
+  EXPECT_TRUE(writer->append(device, kInstant, samples));
+  EXPECT_TRUE(writer->finish());
+  return samples;
+}
+
+TEST_F(RunFileTest, GivesBackEveryBit) {
+  const RunFile written = full_file();
+  auto writer = RunFileWriter::create(file(), written.metadata);
+  ASSERT_TRUE(writer);
+  for (const DeviceRun& run : written.devices) append_run(*writer, run);
+  ASSERT_TRUE(writer->finish());
+  const auto read = read_run_file(file());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(transcript(*read), transcript(written));
+}
+
+TEST_F(RunFileTest, IsOneFileAfterFinish) {
+  write_small_file(file());
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    names.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(names, testing::ElementsAre("run.db"));
+}
+
+TEST_F(RunFileTest, ShowsTheCommittedPartWhileItIsWritten) {
+  auto writer = RunFileWriter::create(file(), {{"load", "fma"}}, {.survive_power_cut = false});
+  const std::vector<SourceId> sources = {kInstant};
+  const int device = writer->add_device({.uuid = "GPU-1"}, sources).value();
+  const std::vector<Sample> first = {sample_at(100, 1.0)};
+  const std::vector<Sample> second = {sample_at(200, 2.0)};
+  ASSERT_TRUE(writer->append(device, kInstant, first));
+  ASSERT_TRUE(writer->commit());
+  ASSERT_TRUE(writer->append(device, kInstant, second));
+  const auto during = read_run_file(file());
+  ASSERT_TRUE(during) << during.error().message;
+  EXPECT_FALSE(during->finished);
+  EXPECT_EQ(during->metadata.at("load"), "fma");
+  ASSERT_EQ(during->devices.at(0).recording.traces.at(0).samples.size(), 1U);
+  ASSERT_TRUE(writer->finish());
+  const auto after = read_run_file(file());
+  EXPECT_TRUE(after->finished);
+  EXPECT_EQ(after->devices.at(0).recording.traces.at(0).samples.size(), 2U);
+}
+
+TEST_F(RunFileTest, TakesATracesEndsFromItsSamplesWhenPollsAreUnknown) {
+  const auto samples = write_small_file(file());
+  const auto read = read_run_file(file());
+  const Trace& trace = read->devices.at(0).recording.traces.at(0);
+  EXPECT_EQ(trace.begin, samples.front().before);
+  EXPECT_EQ(trace.end, samples.back().seen);
+  EXPECT_EQ(trace.polls, 0U);
+}
+
+TEST_F(RunFileTest, NamesDeviceSourceAndTimesToSqlUsers) {
+  write_small_file(file());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
+  std::string rows;
+  const auto collect = [](void* out, int count, char** values, char**) {
+    for (int i = 0; i < count; ++i) {
+      static_cast<std::string*>(out)->append(values[i] == nullptr ? "NULL" : values[i]).append(" ");
+    }
+    return 0;
+  };
+  EXPECT_EQ(sqlite3_exec(database,
+                         "SELECT device, source, t_before_ns, t_ns, stamp_ns, value FROM samples",
+                         collect, &rows, nullptr),
+            SQLITE_OK);
+  EXPECT_EQ(rows, "0 power.instant 90 100 NULL 1.5 0 power.instant 190 200 NULL 2.5 ");
+  sqlite3_close(database);
+}
+
+TEST_F(RunFileTest, LosesWhatWasNotCommitted) {
+  {
+    auto writer = RunFileWriter::create(file(), {});
+    ASSERT_TRUE(writer->put_metadata("kept", "1"));
+    ASSERT_TRUE(writer->commit());
+    ASSERT_TRUE(writer->put_metadata("lost", "1"));
+  }
+  const auto read = read_run_file(file());
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->finished);
+  EXPECT_EQ(read->metadata, (Metadata{{"kept", "1"}}));
+}
+
+TEST_F(RunFileTest, ReplacesAnOldRunFileAndTheWalOfItsKilledWriter) {
+  // Two writers' worth of leftovers: a run file in WAL mode and a -wal that is not its own.
+  { auto killed = RunFileWriter::create(file(), {{"load", "old"}}); }
+  put("run.db-wal", "left by somebody");
+  auto writer = RunFileWriter::create(file(), {{"load", "new"}});
+  ASSERT_TRUE(writer) << writer.error().message;
+  ASSERT_TRUE(writer->finish());
+  const auto read = read_run_file(file());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->metadata.at("load"), "new");
+}
+
+TEST_F(RunFileTest, ReplacesTheFileBehindASymbolicLink) {
+  write_small_file(file("real.db"));
+  std::filesystem::create_symlink("real.db", file("link.db"));
+  ASSERT_TRUE(RunFileWriter::create(file("link.db"), {{"load", "new"}})->finish());
+  EXPECT_TRUE(std::filesystem::is_symlink(file("link.db")));
+  EXPECT_EQ(read_run_file(file("real.db"))->metadata.at("load"), "new");
+}
+
+TEST_F(RunFileTest, RefusesToReplaceWhatIsNotARunFile) {
+  put("notes.txt", "three years of work");
+  put("empty", "");
+  sqlite3* database = nullptr;
+  sqlite3_open(file("other.db").c_str(), &database);
+  sqlite3_exec(database, "PRAGMA user_version = 1; CREATE TABLE t(x)", nullptr, nullptr, nullptr);
+  sqlite3_close(database);
+  for (const char* name : {"notes.txt", "empty", "other.db", "."}) {
+    const std::string before = bytes(name);
+    const auto writer = RunFileWriter::create(file(name), {});
+    ASSERT_FALSE(writer) << name;
+    EXPECT_EQ(writer.error().code, Errc::invalid_argument) << writer.error().message;
+    EXPECT_THAT(writer.error().message, HasSubstr("not a truewatt run file"));
+    EXPECT_EQ(bytes(name), before);
+  }
+}
+
+TEST_F(RunFileTest, RefusesToReplaceARunFileThatIsBeingWritten) {
+  auto first = RunFileWriter::create(file(), {{"load", "first"}});
+  const auto second = RunFileWriter::create(file(), {{"load", "second"}});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Errc::io);
+  EXPECT_THAT(second.error().message, HasSubstr("another process is writing it"));
+  ASSERT_TRUE(first->finish());
+  EXPECT_EQ(read_run_file(file())->metadata.at("load"), "first");
+}
+
+TEST_F(RunFileTest, SaysThatTheFolderDoesNotExist) {
+  const auto writer = RunFileWriter::create(file("nowhere/run.db"), {});
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().code, Errc::unavailable);
+  EXPECT_THAT(writer.error().message, HasSubstr("nowhere/run.db: No such file or directory"));
+}
+
+TEST_F(RunFileTest, SurvivesCallsWithUnknownDevicesAndSources) {
+  auto writer = RunFileWriter::create(file(), {});
+  const std::vector<SourceId> sources = {kInstant};
+  const int device = writer->add_device({.uuid = "GPU-1"}, sources).value();
+  const std::vector<Sample> samples = {sample_at(1, 1)};
+  const auto no_source = writer->append(device, kCounter, samples);
+  const auto no_device = writer->append(device + 1, Window{at(0), at(1), "load"});
+  const auto other_device = writer->append_estimate(device, {.device = {.uuid = "GPU-2"}});
+  for (const auto* refused : {&no_source, &no_device, &other_device}) {
+    ASSERT_FALSE(*refused);
+    EXPECT_EQ(refused->error().code, Errc::invalid_argument);
+  }
+  EXPECT_THAT(no_source.error().message, HasSubstr("energy.counter@module"));
+  EXPECT_TRUE(writer->append(device, kInstant, samples));
+  EXPECT_TRUE(writer->finish());
+  EXPECT_EQ(writer->commit().error().code, Errc::invalid_argument);
+}
+
+TEST_F(RunFileTest, SaysWhatIsWrongWithAFileThatIsNotARunFile) {
+  put("empty", "");
+  put("short", "S");
+  put("garbage", std::string(10'000, 'x'));
+  put("magic", std::string("SQLite format 3\0", 16) + std::string(5000, '\xa5'));
+  for (const char* name : {"empty", "short", "garbage", "magic", "."}) {
+    const auto read = read_run_file(file(name));
+    ASSERT_FALSE(read) << name;
+    EXPECT_EQ(read.error().code, Errc::parse) << name;
+    EXPECT_THAT(read.error().message, HasSubstr(file(name).string()));
+  }
+  EXPECT_THAT(read_run_file(file("empty")).error().message, HasSubstr("is empty"));
+  EXPECT_EQ(read_run_file(file("absent")).error().code, Errc::unavailable);
+}
+
+TEST_F(RunFileTest, SaysThatANewerTruewattWroteIt) {
+  write_small_file(file());
+  sqlite3* database = nullptr;
+  sqlite3_open(file().c_str(), &database);
+  sqlite3_exec(database, "PRAGMA user_version = 2", nullptr, nullptr, nullptr);
+  sqlite3_close(database);
+  const auto read = read_run_file(file());
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, Errc::unsupported);
+  EXPECT_THAT(read.error().message, HasSubstr("version 2"));
+  EXPECT_THAT(read.error().message, HasSubstr("update truewatt"));
+}
+
+TEST_F(RunFileTest, NeverReadsATruncatedFileAsWhole) {
+  {
+    auto writer = RunFileWriter::create(file("whole.db"), {});
+    const std::vector<SourceId> sources = {kInstant};
+    const int device = writer->add_device({.uuid = "GPU-1"}, sources).value();
+    const std::vector<Sample> samples(1000, sample_at(1'000'000'000, 0.1));
+    ASSERT_TRUE(writer->append(device, kInstant, samples));
+    ASSERT_TRUE(writer->finish());
+  }
+  const std::string whole = bytes("whole.db");
+  for (std::size_t size = 512; size < whole.size(); size += 4096 - 512) {
+    put("run.db", std::string_view(whole).substr(0, size));
+    const auto read = read_run_file(file());
+    ASSERT_FALSE(read) << size << " of " << whole.size() << " bytes";
+    EXPECT_EQ(read.error().code, Errc::parse) << read.error().message;
+  }
+}
+
+TEST_F(RunFileTest, RefusesRowsOfThingsThatItDoesNotDescribe) {
+  for (const char* damage :
+       {"INSERT INTO sample_rows VALUES(77, 0, 1, NULL, 1.0)",
+        "INSERT INTO windows VALUES(77, 0, 1, '')", "UPDATE sources SET source = 'power.guess'",
+        "INSERT INTO estimate_reasons VALUES(77, 'gpu_lost')", "DROP TABLE gaps"}) {
+    write_small_file(file());
+    sqlite3* database = nullptr;
+    sqlite3_open(file().c_str(), &database);
+    ASSERT_EQ(sqlite3_exec(database, damage, nullptr, nullptr, nullptr), SQLITE_OK) << damage;
+    sqlite3_close(database);
+    const auto read = read_run_file(file());
+    ASSERT_FALSE(read) << damage;
+    EXPECT_EQ(read.error().code, Errc::parse) << damage;
+  }
+}
+
+}  // namespace
+}  // namespace truewatt::store

@@ -1,0 +1,118 @@
+#include "truewatt/store/text_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace truewatt::store {
+namespace {
+
+Errc errc_of(int system_error) {
+  switch (system_error) {
+    case ENOENT:
+    case ENOTDIR:
+      return Errc::unavailable;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return Errc::permission;
+    default:
+      return Errc::io;
+  }
+}
+
+/// What errno says about `doing` something with `path`.
+Unexpected system_failure(std::string_view doing, const std::filesystem::path& path) {
+  const int system_error = errno;
+  return {errc_of(system_error),
+          fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(system_error))};
+}
+
+/// An open file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(descriptor) == 0;
+}
+
+struct NewFile {
+  Descriptor descriptor;
+  std::filesystem::path path;
+};
+
+/// A file beside `path` that nobody else has, also when two containers share a process id.
+Result<NewFile> create_beside(const std::filesystem::path& path) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    std::filesystem::path beside(fmt::format("{}.new-{}-{}", path.string(), ::getpid(), i));
+    Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.is_open()) return NewFile{std::move(file), std::move(beside)};
+    if (errno != EEXIST) return system_failure("create", path);
+  }
+  return system_failure("create", path);
+}
+
+/// Makes a rename in the folder of `path` last; folders that cannot be synced are left as they are.
+void sync_folder(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.is_open()) ::fsync(opened.number());
+}
+
+}  // namespace
+
+Result<std::string> read_text_file(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return system_failure("open", path);
+  std::string content;
+  std::array<char, 65536> block;
+  while (content.size() <= kLargestTextFile) {
+    const ssize_t size = ::read(file.number(), block.data(), block.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return system_failure("read", path);
+    if (size == 0) return content;
+    content.append(block.data(), static_cast<std::size_t>(size));
+  }
+  return Unexpected(Errc::parse, fmt::format("{} is larger than {} bytes; is it the right file?",
+                                             path.string(), kLargestTextFile));
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  const auto created = create_beside(path);
+  if (!created) return Unexpected(created.error());
+  const bool written = write_all(created->descriptor.number(), content);
+  if (!written || std::rename(created->path.c_str(), path.c_str()) != 0) {
+    Unexpected failure = system_failure("write", path);
+    ::unlink(created->path.c_str());
+    return failure;
+  }
+  sync_folder(path);
+  return {};
+}
+
+}  // namespace truewatt::store

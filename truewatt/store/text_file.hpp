@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "truewatt/base/result.hpp"
+
+namespace truewatt::store {
+
+/// Larger files are refused: no description, profile or calibration comes near.
+inline constexpr std::size_t kLargestTextFile = std::size_t{16} << 20;
+
+/// The whole content of a file. Errors: unavailable (no such file), permission, parse (too
+/// large), io.
+Result<std::string> read_text_file(const std::filesystem::path& path);
+
+/// Puts `content` at `path` in one step: after a crash at any time the old file or the new one is
+/// there, whole. Waits for the disk.
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace truewatt::store
