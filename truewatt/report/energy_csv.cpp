@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "truewatt/report/text.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using energy::EnergyEstimate;
+using Fields = std::vector<std::string>;
+
+std::string field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+std::string field(Watts value) { return field(value.value()); }
+std::string field(Joules value) { return field(value.value()); }
+std::string field(Seconds value) { return field(value.count()); }
+std::string field(SourceId value) { return to_string(value); }
+std::string field(bool value) { return value ? "1" : "0"; }
+template <class T>
+std::string field(const std::optional<T>& value) {
+  return value ? field(*value) : "";
+}
+
+std::string quoted(const std::string& text, std::string_view separator) {
+  const bool as_is = text.find_first_of("\"\r\n") == std::string::npos &&
+                     (separator.empty() || text.find(separator) == std::string::npos);
+  if (as_is) return text;
+  std::string quote = "\"";
+  for (const char c : text) quote.append(c == '"' ? 2 : 1, c);
+  return quote + "\"";
+}
+
+std::string line_of(const Fields& fields, std::string_view separator) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) line += separator;
+    line += quoted(fields[i], separator);
+  }
+  return line + "\n";
+}
+
+void append(Fields& fields, const std::optional<energy::EnergyInterval>& energy) {
+  if (!energy) {
+    fields.resize(fields.size() + 4);
+    return;
+  }
+  fields.push_back(field(energy->interval.value));
+  fields.push_back(field(energy->interval.lower));
+  fields.push_back(field(energy->interval.upper));
+  fields.push_back(field(energy->standard_uncertainty));
+}
+
+std::string codes(const std::vector<energy::Reason>& reasons) {
+  std::string text;
+  for (const energy::Reason reason : reasons) {
+    text.append(text.empty() ? "" : " ").append(energy::to_string(reason));
+  }
+  return text;
+}
+
+std::set<std::string> naive_sources(const study::EnergyRun& run) {
+  std::set<std::string> sources;
+  for (const EnergyEstimate& estimate : run.devices) {
+    for (const auto& [source, joules] : estimate.naive_j) sources.insert(source);
+  }
+  return sources;
+}
+
+Fields header(const std::set<std::string>& naive) {
+  Fields fields = {"#device",        "name",           "uuid",       "energy_j",
+                   "energy_lower_j", "energy_upper_j", "energy_u_j", "net_energy_j",
+                   "net_lower_j",    "net_upper_j",    "net_u_j",    "mean_power_w",
+                   "baseline_w",     "window_s",       "source",     "method",
+                   "observed_share", "truth_j",        "valid",      "resolved",
+                   "reasons",        "needs_s"};
+  for (const std::string& source : naive) fields.push_back("naive_j:" + source);
+  return fields;
+}
+
+Fields device_fields(const EnergyEstimate& estimate, const std::set<std::string>& naive) {
+  Fields fields = {fmt::format("{}", estimate.device.index), estimate.device.name,
+                   estimate.device.uuid};
+  append(fields, estimate.energy);
+  append(fields, estimate.net_energy);
+  for (std::string& text :
+       Fields{field(estimate.mean_power), field(estimate.baseline), field(estimate.window),
+              field(estimate.source), estimate.method, field(estimate.observed_fraction),
+              field(estimate.truth), field(estimate.valid), field(estimate.resolved),
+              codes(estimate.reasons), field(estimate.needs)}) {
+    fields.push_back(std::move(text));
+  }
+  for (const std::string& source : naive) {
+    const auto found = estimate.naive_j.find(source);
+    fields.push_back(found == estimate.naive_j.end() ? "" : field(found->second));
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::string energy_csv(const study::EnergyRun& run, std::string_view separator) {
+  const std::set<std::string> naive = naive_sources(run);
+  const Fields names = header(naive);
+  std::string text = line_of(names, separator);
+  for (const EnergyEstimate& estimate : run.devices) {
+    text += line_of(device_fields(estimate, naive), separator);
+  }
+  Fields total = {"total", "", ""};
+  append(total, run.total.energy);
+  append(total, run.total.net_energy);
+  total.resize(names.size());
+  return text + line_of(total, separator);
+}
+
+}  // namespace truewatt::report

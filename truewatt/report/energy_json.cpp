@@ -1,0 +1,70 @@
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/json.hpp"
+#include "truewatt/report/json_values.hpp"
+
+namespace truewatt::report {
+namespace {
+
+Json json_of_budget(const std::vector<energy::BudgetTerm>& budget) {
+  Json terms = Json::array();
+  for (const energy::BudgetTerm& term : budget) {
+    terms.push_back({{"term", term.term},
+                     {"standard_uncertainty_j", json_of(term.standard_uncertainty)},
+                     {"type", std::string(1, term.type)}});
+  }
+  return terms;
+}
+
+Json json_of_naive(const energy::EnergyEstimate& estimate) {
+  Json naive = Json::object();
+  for (const auto& [source, joules] : estimate.naive_j) naive[source] = json_of(joules);
+  return naive;
+}
+
+Json json_of_estimate(const energy::EnergyEstimate& estimate) {
+  return {{"device", json_of(estimate.device)},
+          {"window_s", json_of(estimate.window)},
+          {"energy_j", json_of(estimate.energy)},
+          {"net_energy_j", json_of(estimate.net_energy)},
+          {"mean_power_w", json_of(estimate.mean_power)},
+          {"baseline_w", json_of(estimate.baseline)},
+          {"source", json_of(estimate.source)},
+          {"method", text_or_null(estimate.method)},
+          {"observed_fraction", json_of(estimate.observed_fraction)},
+          {"budget", json_of_budget(estimate.budget)},
+          {"naive_j", json_of_naive(estimate)},
+          {"truth_j", json_of(estimate.truth)},
+          {"valid", estimate.valid},
+          {"resolved", estimate.resolved},
+          {"reasons", json_of(estimate.reasons)},
+          {"needs_s", json_of(estimate.needs)}};
+}
+
+Json json_of_command(const std::optional<study::CommandResult>& command) {
+  if (!command) return nullptr;
+  return {{"argv", command->argv}, {"exit_code", command->exit_code}};
+}
+
+}  // namespace
+
+std::string energy_json(const study::EnergyRun& run) {
+  Json devices = Json::array();
+  for (const energy::EnergyEstimate& estimate : run.devices) {
+    devices.push_back(json_of_estimate(estimate));
+  }
+  Json total;
+  total["energy_j"] = json_of(run.total.energy);
+  total["net_energy_j"] = json_of(run.total.net_energy);
+  Json document;
+  document["schema"] = "truewatt.energy/1";
+  document["tool_version"] = run.tool_version;
+  document["start"] = format_utc(run.start);
+  document["load"] = text_or_null(run.load);
+  document["command"] = json_of_command(run.command);
+  document["devices"] = std::move(devices);
+  document["total"] = std::move(total);
+  document["notes"] = run.notes;
+  return document_text(document);
+}
+
+}  // namespace truewatt::report

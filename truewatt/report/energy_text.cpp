@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/energy_rows.hpp"
+#include "truewatt/report/layout.hpp"
+#include "truewatt/report/text.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using energy::EnergyEstimate;
+
+std::optional<Interval> interval_of(const std::optional<energy::EnergyInterval>& energy) {
+  return energy ? std::optional(energy->interval) : std::nullopt;
+}
+
+/// How far a naive reading is off; "" when there is nothing to hold it against.
+std::string deviation_text(double naive_j, const std::optional<Joules>& reference) {
+  return reference ? signed_percent({naive_j, reference->value()}).value_or("") : "";
+}
+
+/// As a shell would take it.
+std::string shell_word(const std::string& argument) {
+  const bool as_is =
+      !argument.empty() && argument.find_first_of(" \t\n\"'`$&|;<>()*?[]\\#~") == std::string::npos;
+  if (as_is) return argument;
+  std::string word = "'";
+  for (const char c : argument) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::string command_line(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const std::string& argument : argv) line += (line.empty() ? "" : " ") + shell_word(argument);
+  return line;
+}
+
+std::string title(const study::EnergyRun& run) {
+  if (!run.command) return "Energy of " + (run.load.empty() ? "the window" : run.load);
+  const std::string line = "Energy of " + command_line(run.command->argv);
+  if (run.command->exit_code == 0) return line;
+  return fmt::format("{} (exit code {})", line, run.command->exit_code);
+}
+
+std::string truth_comment(const EnergyEstimate& estimate) {
+  if (!estimate.energy) return "simulated";
+  const Interval& interval = estimate.energy->interval;
+  const double truth = estimate.truth->value();
+  const bool inside = interval.lower <= truth && truth <= interval.upper;
+  const auto error = signed_percent({interval.value, truth});
+  return fmt::format("estimate {}, {}", error.value_or("off"), inside ? "covered" : "NOT COVERED");
+}
+
+std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
+  std::vector<SummaryRow> rows;
+  rows.push_back(interval_row(interval_of(estimate.energy), "gross energy"));
+  if (estimate.energy) rows.back().comment = "95 % interval";
+  rows.push_back(interval_row(interval_of(estimate.net_energy), "net energy"));
+  rows.back().comment = estimate.baseline ? "above a baseline of " + power_text(*estimate.baseline)
+                                          : "no baseline is known";
+  const std::string window = "over " + duration_text(estimate.window);
+  rows.push_back({estimate.mean_power ? power_text(*estimate.mean_power) : "<unknown>", "",
+                  "mean power", window});
+  if (estimate.truth) {
+    rows.push_back(
+        {energy_text_of(estimate.truth->value()), "", "true energy", truth_comment(estimate)});
+  }
+  return rows;
+}
+
+std::string naive_text(const EnergyEstimate& estimate) {
+  if (estimate.naive_j.empty()) return "";
+  TextTable table;
+  table.left_aligned = 1;
+  table.head = {{"naive (readings held)", "joules", "from estimate", "from truth"}};
+  std::optional<Joules> estimated;
+  if (estimate.energy) estimated = Joules(estimate.energy->interval.value);
+  for (const auto& [source, joules] : estimate.naive_j) {
+    table.rows.push_back({"  " + printable(source), energy_text_of(joules),
+                          deviation_text(joules, estimated),
+                          deviation_text(joules, estimate.truth)});
+  }
+  return "\n" + to_text(table, "   ");
+}
+
+std::string budget_text(const EnergyEstimate& estimate) {
+  if (estimate.budget.empty()) return "";
+  double variance = 0.0;
+  for (const auto& term : estimate.budget) {
+    variance += term.standard_uncertainty.value() * term.standard_uncertainty.value();
+  }
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
+  for (const auto& term : estimate.budget) {
+    const double u = term.standard_uncertainty.value();
+    table.rows.push_back({"  " + printable(term.term), std::string(1, term.type),
+                          plain(u, 3) + " J",
+                          variance > 0 ? fmt::format("{:.1f} %", 100.0 * u * u / variance) : ""});
+  }
+  return "\n" + to_text(table, "   ");
+}
+
+std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
+  if (!estimate.source) return "";
+  std::string text = to_string(*estimate.source);
+  if (!estimate.method.empty()) text += " by " + printable(estimate.method);
+  if (estimate.observed_fraction) {
+    text += fmt::format(", which looked at {:.1f} % of the window",
+                        100.0 * *estimate.observed_fraction);
+  }
+  return hanging("   source    ", text, width);
+}
+
+std::string device_text(const DeviceIdentity& device, const TextOptions& options) {
+  std::string line = fmt::format(" GPU {}: {}", device.index, printable(device.name));
+  if (options.verbose) {
+    line += fmt::format(" ({}, PCI {}, driver {})", printable(device.uuid), printable(device.pci),
+                        printable(device.driver));
+  }
+  return line + "\n\n";
+}
+
+std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& options) {
+  const Paint paint(options.colour);
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string text = device_text(estimate.device, options);
+  text += summary_text(summary_rows(estimate), paint);
+  text += naive_text(estimate);
+  if (options.verbose) text += budget_text(estimate);
+  text += "\n" + source_text(estimate, width);
+  text += verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width);
+  if (estimate.needs) {
+    text +=
+        hanging("   needs     ",
+                "about " + rough_duration(*estimate.needs) + " of run time to be resolved", width);
+  }
+  return text + "\n";
+}
+
+std::string total_text(const study::EnergyRun& run, const Paint& paint) {
+  const std::vector<SummaryRow> rows = {
+      interval_row(interval_of(run.total.energy), "gross energy"),
+      interval_row(interval_of(run.total.net_energy), "net energy")};
+  return fmt::format(" Total of {} devices\n\n{}\n", run.devices.size(), summary_text(rows, paint));
+}
+
+}  // namespace
+
+std::string energy_text(const study::EnergyRun& run, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string text = "\n" + hanging(" ", printable(title(run)) + ":", width) + "\n";
+  for (const EnergyEstimate& estimate : run.devices) text += estimate_text(estimate, options);
+  if (run.devices.size() > 1) text += total_text(run, Paint(options.colour));
+  if (options.verbose) {
+    text += fmt::format(" started {} with truewatt {}\n", format_utc(run.start),
+                        printable(run.tool_version));
+  }
+  for (const std::string& note : run.notes) text += hanging(" note: ", printable(note), width);
+  return text;
+}
+
+}  // namespace truewatt::report

@@ -1,0 +1,154 @@
+#include "truewatt/report/html.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "truewatt/report/chart_json.hpp"
+#include "truewatt/report/golden.hpp"
+#include "truewatt/report/html_section.hpp"
+#include "truewatt/report/html_text.hpp"
+#include "truewatt/report/sample_results.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::size_t count_of(const std::string& text, const std::string& piece) {
+  std::size_t count = 0;
+  for (auto at = text.find(piece); at != std::string::npos; at = text.find(piece, at + 1)) ++count;
+  return count;
+}
+
+std::string chart_json_of(const Section& section) {
+  return chart_json(section, chart_series(section, 4000));
+}
+
+void remove_elements(std::string& html, const std::string& tag) {
+  const std::string close = "</" + tag + ">";
+  for (auto at = html.find("<" + tag); at != std::string::npos; at = html.find("<" + tag, at)) {
+    html.erase(at, html.find(close, at) + close.size() - at);
+  }
+}
+
+/// The page's own markup: without styles, scripts and the data of the charts.
+std::string markup_of(std::string html) {
+  remove_elements(html, "script");
+  remove_elements(html, "style");
+  return html;
+}
+
+TEST(HtmlText, EscapesWhatHtmlWouldRead) {
+  EXPECT_EQ(escape_html("<a href=\"x\">'&'</a>"),
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+  EXPECT_EQ(script_safe("\"</script>&\""), "\"\\u003c/script\\u003e\\u0026\"");
+}
+
+TEST(HtmlText, SentencesKeepTheirCodeAndTheirPercentSigns) {
+  EXPECT_EQ(prose_html("run `a < b` for 5 % more"), "run <code>a &lt; b</code> for 5&nbsp;% more");
+  EXPECT_EQ(prose_html("one ` only"), "one <code> only</code>");
+}
+
+TEST(HtmlText, TemplateValuesAreNotSearchedAgain) {
+  EXPECT_EQ(fill_template("{{a}}-{{b}}-{{c}}", {{"a", "{{b}}"}, {"b", "2"}}), "{{b}}-2-{{c}}");
+  EXPECT_EQ(fill_template("{{a", {{"a", "1"}}), "{{a");
+}
+
+TEST(HtmlText, TableHasHeadersForScreenReaders) {
+  const std::string html = to_html({"T", {"Quantity", "one"}, {{"Energy", "3 < 4"}}});
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\">one</th>"));
+  EXPECT_THAT(html, HasSubstr("<th scope=\"row\">Energy</th><td>3&nbsp;&lt;&nbsp;4</td>"));
+  EXPECT_EQ(to_html({"T", {"Quantity"}, {}}), "");
+}
+
+TEST(Html, SectionMatchesItsGoldenFile) {
+  Section section = sample_page().sections[1];
+  section.curves.clear();
+  section.recording.traces[0].samples.resize(8);
+  section.recording.traces[0].gaps.clear();
+  expect_golden("section.html", section_html(section, {1, 4000, 0.0255}));
+}
+
+TEST(Html, AsksTheNetworkForNothing) {
+  const std::string html = render_html(sample_page());
+  EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(html, Not(HasSubstr("sourceMappingURL")));
+  const std::string markup = markup_of(html);
+  EXPECT_EQ(count_of(markup, "src="), count_of(markup, "img src="));  // only inside escaped names
+  EXPECT_EQ(count_of(markup, "<link"), 1U);
+  EXPECT_THAT(markup, HasSubstr("<link rel=\"icon\" href=\"data:,\">"));
+}
+
+TEST(Html, NamesFromOutsideStayText) {
+  const std::string html = render_html(sample_page());
+  EXPECT_EQ(count_of(html, "<img"), 0U);
+  EXPECT_EQ(count_of(html, "</script>"), 3U + 3U);  // head, libraries, page; data of three sections
+  EXPECT_THAT(html, HasSubstr(escape_html(kHostileName)));
+}
+
+TEST(Html, EveryReasonAndEveryNumberStandsInTheTablesToo) {
+  const std::string markup = markup_of(render_html(sample_page()));
+  for (const char* text :
+       {"576 J", "± 19 J", "power.instant", "488.20 J", "(-15.3&nbsp;%)", "701.60 J",
+        "counter_difference", "gain", "9.41&nbsp;J", "<code>window_too_short</code>", "21.4 s",
+        "power.instant did not answer for 600 ms", "All numbers"}) {
+    EXPECT_THAT(markup, HasSubstr(text));
+  }
+  for (const energy::Reason reason : sample_page().sections[1].estimates[2].reasons) {
+    EXPECT_THAT(markup, HasSubstr(prose_html(energy::explain(reason))));
+  }
+}
+
+TEST(Html, LongRecordingIsDecimatedAndSaysSo) {
+  const std::string html = render_html(sample_page());
+  EXPECT_LT(html.size(), 3'000'000U);
+  EXPECT_THAT(html, HasSubstr("power.usage (300000 readings)"));
+}
+
+TEST(Html, ManySectionsStillMakeASmallFile) {
+  Page page = sample_page();
+  Section section = page.sections[2];
+  section.recording.traces[0].samples.resize(10'000);
+  for (int k = 0; k < 40; ++k) page.sections.push_back(section);
+  EXPECT_LT(render_html(page).size(), 3'500'000U);
+}
+
+TEST(Html, PageIsAPureFunction) {
+  EXPECT_EQ(render_html(sample_page()), render_html(sample_page()));
+}
+
+TEST(Html, EmptyPageAndEmptySectionAreStillPages) {
+  EXPECT_THAT(render_html(Page{}), HasSubstr("<html lang=\"en\">"));
+  Page page;
+  page.sections.emplace_back();
+  EXPECT_THAT(render_html(page), HasSubstr("No readings to draw."));
+  Trace one_tick{{SourceKind::energy_counter, Scope::gpu}, {}, {}, {{{}, {}, {}, 5.0}}, {}, 1};
+  page.sections[0].recording.traces = {one_tick};  // no difference, no power
+  EXPECT_THAT(render_html(page), HasSubstr("No readings to draw."));
+}
+
+TEST(ChartJson, CarriesBarsWithWhiskersAndTheBudget) {
+  const json data = json::parse(chart_json_of(sample_page().sections[0]));
+  EXPECT_EQ(data["series"].size(), 5U);
+  EXPECT_EQ(data["series"][0]["t"].size(), data["series"][0]["v"].size());
+  const json& bars = data["estimates"][0]["bars"];
+  ASSERT_EQ(bars.size(), 6U);  // four naive, estimate, truth
+  EXPECT_EQ(bars[4]["role"], "estimate");
+  EXPECT_LT(bars[4]["lower"].get<double>(), 576.4);
+  EXPECT_EQ(bars[5]["value"], 576.0);
+  EXPECT_EQ(data["estimates"][0]["budget"][0]["name"], "gain (type B)");
+  EXPECT_EQ(data["windows"][0]["label"], "load");
+}
+
+TEST(ChartJson, UnknownEnergyHasNoBarsAndNoNaN) {
+  const json data = json::parse(chart_json_of(sample_page().sections[1]));
+  EXPECT_TRUE(data["estimates"][2]["bars"].empty());
+  EXPECT_EQ(data["windows"][2]["label"], kHostileName);
+}
+
+}  // namespace
+}  // namespace truewatt::report

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "truewatt/study/results.hpp"
+
+namespace truewatt::report {
+
+/// The JSON document `truewatt.energy/1` (docs/schemas/energy.schema.json): what `measure`, `run`
+/// and `demo` found out. Indented UTF-8 that ends with a newline. What is absent or not finite is
+/// null; doubles read back to the same bits. Pure.
+std::string energy_json(const study::EnergyRun& run);
+
+/// The JSON document `truewatt.analysis/1` (docs/schemas/analysis.schema.json): what `analyze`
+/// found out about recorded data. The same rules as energy_json.
+std::string analysis_json(const study::Analysis& analysis);
+
+}  // namespace truewatt::report

@@ -1,0 +1,293 @@
+#include "truewatt/report/sample_results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace truewatt::report {
+namespace {
+
+using energy::EnergyEstimate;
+using energy::EnergyInterval;
+using energy::Reason;
+
+constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
+constexpr SourceId kAverage{SourceKind::power_average, Scope::gpu};
+constexpr SourceId kUsage{SourceKind::power_usage, Scope::gpu};
+constexpr SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
+
+EnergyInterval energy_of(Uncertain joules) {
+  return {interval95(joules), joules.standard_uncertainty};
+}
+
+HostTime at(double t_s) { return HostTime(to_nanoseconds(Seconds(t_s))); }
+
+/// A square wave of power between 60 W and 300 W, from 1 s on, and its exact integral.
+struct SquareWave {
+  double period_s = 0.4;
+  double end_s = 4.2;
+
+  double power(double t) const {
+    const double phase = std::fmod(t - 1.0, period_s);
+    return t >= 1.0 && t < end_s && phase < 0.5 * period_s ? 300.0 : 60.0;
+  }
+  double joules(double t) const {
+    const double on = std::clamp(t, 1.0, end_s) - 1.0;
+    const double periods = std::floor(on / period_s);
+    const double busy =
+        periods * 0.5 * period_s + std::min(on - periods * period_s, 0.5 * period_s);
+    return 60.0 * t + 240.0 * busy;
+  }
+  double mean(double begin, double length) const {
+    return (joules(begin + length) - joules(begin)) / length;
+  }
+};
+
+/// Small, repeatable and without a pattern that the eye could find.
+double ripple(std::size_t k) { return 1.5 * std::sin(12.9898 * static_cast<double>(k * k % 8191)); }
+
+struct Boxcar {
+  double period_s = 0.1;
+  double window_s = 0.025;
+};
+
+Trace power_trace(SourceId source, const SquareWave& wave, const Boxcar& boxcar) {
+  Trace trace{source, at(0.0), at(6.0), {}, {}, 6000};
+  const auto ticks = static_cast<std::size_t>(5.97 / boxcar.period_s);
+  for (std::size_t k = 0; k <= ticks; ++k) {
+    const double t = 0.03 + boxcar.period_s * static_cast<double>(k);
+    const double value = wave.mean(t - boxcar.window_s, boxcar.window_s) + ripple(k);
+    trace.samples.push_back({at(t - 0.001), at(t), std::nullopt, value});
+  }
+  return trace;
+}
+
+Trace counter_trace(const SquareWave& wave) {
+  Trace trace{kCounter, at(0.0), at(6.0), {}, {}, 6000};
+  for (int k = 0; k < 120; ++k) {
+    const double t = 0.01 + 0.05 * k;
+    trace.samples.push_back({at(t - 0.001), at(t), std::nullopt, 1000.0 + wave.joules(t)});
+  }
+  return trace;
+}
+
+Curve true_power(const SquareWave& wave) {
+  Curve curve{"true power", {}};
+  for (int k = 0; k <= 600; ++k) curve.points.push_back({0.01 * k, wave.power(0.01 * k)});
+  return curve;
+}
+
+DeviceIdentity device(int index) {
+  return {index, "sim:a100", "GPU-0f5c6f0e-1d3b-5a77-9a51-3f7f0c1b2a3" + std::to_string(index),
+          "00000000:1B:00." + std::to_string(index), "simulated"};
+}
+
+EnergyEstimate resolved_estimate() {
+  EnergyEstimate e;
+  e.device = device(0);
+  e.window = Seconds(3.2);
+  e.energy = energy_of({576.4, 9.6});
+  e.net_energy = energy_of({384.4, 9.7});
+  e.mean_power = Watts(180.125);
+  e.baseline = Watts(60.0);
+  e.source = kCounter;
+  e.method = "counter_difference";
+  e.observed_fraction = 1.0;
+  e.budget = {{"gain", Joules(9.41), 'B'},
+              {"ticks", Joules(1.7), 'B'},
+              {"baseline", Joules(0.62), 'A'},
+              {"quantum", Joules(0.02), 'B'}};
+  e.naive_j = {{"energy.counter", 579.0},
+               {"power.average", 488.2},
+               {"power.instant", 701.6},
+               {"power.usage", 493.7}};
+  e.truth = Joules(576.0);
+  e.valid = true;
+  e.resolved = true;
+  e.reasons = {Reason::uncalibrated_gain};
+  return e;
+}
+
+EnergyEstimate unresolved_estimate() {
+  EnergyEstimate e = resolved_estimate();
+  e.device = device(1);
+  e.energy = energy_of({701.6, 92.3});
+  e.net_energy = energy_of({509.6, 92.4});
+  e.source = kInstant;
+  e.method = "padded_sum";
+  e.observed_fraction = 0.25;
+  e.budget = {{"unobserved", Joules(91.5), 'A'}, {"gain", Joules(12.0), 'B'}};
+  e.naive_j = {{"power.instant", 703.9}};
+  e.resolved = false;
+  e.reasons = {Reason::uncalibrated_gain, Reason::phase_lock_not_excluded,
+               Reason::uncertainty_above_target};
+  e.needs = Seconds(21.4);
+  return e;
+}
+
+EnergyEstimate unknown_estimate() {
+  EnergyEstimate e;
+  e.device = device(1);
+  e.window = Seconds(0.012);
+  e.naive_j = {{"power.instant", std::numeric_limits<double>::quiet_NaN()}};
+  e.reasons = {Reason::window_too_short, Reason::no_readings_in_window};
+  return e;
+}
+
+Recording square_recording() {
+  const SquareWave wave;
+  Recording recording;
+  recording.device = device(0);
+  recording.traces = {power_trace(kInstant, wave, {0.1, 0.025}),
+                      power_trace(kAverage, wave, {0.1, 1.0}),
+                      power_trace(kUsage, wave, {0.1, 1.0}), counter_trace(wave)};
+  for (Sample& sample : recording.traces[2].samples) sample.value = std::round(sample.value + 3.0);
+  recording.windows = {{at(1.0), at(4.2), "load"}};
+  for (int k = 0; k < 8; ++k) {
+    recording.activity.push_back({at(1.0 + 0.4 * k), at(1.2 + 0.4 * k), "1"});
+  }
+  return recording;
+}
+
+Section square_section() {
+  Section section;
+  section.title = "Square wave on sim:a100";
+  section.text =
+      "A load that runs for 200 ms and rests for 200 ms, eight times. The power sensor looks at "
+      "25 ms of every 100 ms.";
+  section.origin = at(0.0);
+  section.recording = square_recording();
+  section.estimates = {resolved_estimate()};
+  section.curves = {true_power(SquareWave{})};
+  section.tables = {
+      {"Observation model used",
+       {"Source", "Update period", "Averaging window"},
+       {{"power.instant", "100.0 ms", "25.0 ms"}, {"power.average", "100.0 ms", "1.000 s"}}}};
+  return section;
+}
+
+Section windows_section() {
+  Section section = square_section();
+  section.title = kHostileName;
+  section.text = "Three estimates beside each other: resolved, not resolved, and unknown.";
+  Recording& recording = section.recording;
+  recording.traces.resize(1);
+  recording.traces[0].gaps = {{at(2.5), at(3.1), "timed_out"}};
+  auto& samples = recording.traces[0].samples;
+  std::erase_if(samples, [](const Sample& s) { return s.seen > at(2.5) && s.seen < at(3.1); });
+  recording.windows = {{at(1.0), at(2.2), "first run"},
+                       {at(2.6), at(3.4), "second run"},
+                       {at(3.8), at(3.812), kHostileName}};
+  recording.events = {{at(2.5), "gap_in_readings", "power.instant did not answer for 600 ms"}};
+  section.estimates = {resolved_estimate(), unresolved_estimate(), unknown_estimate()};
+  section.curves.push_back({"meter", section.curves[0].points});
+  for (CurvePoint& point : section.curves[1].points) point.power_w *= 1.02;
+  return section;
+}
+
+Section long_section() {
+  Section section;
+  section.title = "A long recording";
+  section.text = "Fifty minutes at 100 readings per second: more than a chart can show.";
+  section.origin = at(0.0);
+  section.recording.device = device(0);
+  Trace trace{kUsage, at(0.0), at(3000.0), {}, {}, 900'000};
+  for (std::size_t k = 0; k < 300'000; ++k) {
+    const double t = 0.01 * static_cast<double>(k);
+    const bool on = std::fmod(t, 600.0) > 200.0;
+    trace.samples.push_back({at(t), at(t + 0.001), std::nullopt, (on ? 420.0 : 90.0) + ripple(k)});
+  }
+  section.recording.traces = {std::move(trace)};
+  section.recording.windows = {{at(200.0), at(3000.0), "command"}};
+  EnergyEstimate estimate = unresolved_estimate();
+  estimate.device = device(0);
+  estimate.truth.reset();
+  section.estimates = {estimate};
+  return section;
+}
+
+study::AnalyzedWindow analyzed_window(double begin_s, double length_s) {
+  study::AnalyzedWindow window;
+  window.begin_s = begin_s;
+  window.end_s = begin_s + length_s;
+  window.naive_j = 250.0 * length_s;
+  window.energy_j = interval95({262.4 * length_s, 1.1 * length_s});
+  window.meter_j = 261.9 * length_s;
+  window.plateau = {Watts(262.31), Watts(261.87)};
+  return window;
+}
+
+}  // namespace
+
+study::EnergyRun sample_run() {
+  study::EnergyRun run;
+  run.tool_version = "0.1.0";
+  run.start = DriverTime(std::chrono::milliseconds(1'689'325'827'417));
+  run.load = "square:period=400ms,duty=0.5,duration=3.2s,level=1";
+  run.devices = {resolved_estimate(), unknown_estimate()};
+  run.notes = {"the profile of sim:a100 in the catalogue was used",
+               "GPU 1: the window is shorter than one update period of every source, so that "
+               "nothing can be said about its energy"};
+  return run;
+}
+
+study::EnergyRun sample_command_run() {
+  study::EnergyRun run = sample_run();
+  run.load.clear();
+  run.command = study::CommandResult{{"python3", "train my model.py", kHostileName}, 3};
+  run.devices = {unresolved_estimate()};
+  run.devices[0].truth.reset();
+  run.total = {run.devices[0].energy, run.devices[0].net_energy};
+  run.notes.clear();
+  return run;
+}
+
+study::Analysis sample_analysis() {
+  study::Analysis analysis;
+  analysis.tool_version = "0.1.0";
+  analysis.path = "square_a100/gpudata.csv";
+  analysis.format = "sc24 folder";
+  analysis.rows = 12345;
+  analysis.bad_rows = 3;
+  study::AnalyzedSource metered{kUsage, 1204, interval95({0.1001, 0.00005}), {}, {}};
+  metered.fit =
+      study::SourceFit{interval95({0.025, 0.0005}), interval95({0.002, 0.0004}), std::nullopt,
+                       interval95({0.9512, 0.0021}), interval95({-1.3, 0.4})};
+  metered.windows = {analyzed_window(1.25, 6.0), analyzed_window(10.5, 0.25)};
+  metered.windows[1].plateau = {};
+  metered.windows[1].energy_j.reset();
+  metered.windows[1].reasons = {Reason::window_too_short, Reason::no_idle_padding};
+  study::AnalyzedSource plain_source{kCounter, 88, std::nullopt, std::nullopt, {}};
+  for (int k = 0; k < 45; ++k) plain_source.windows.push_back(analyzed_window(2.0 * k, 1.0));
+  for (auto& window : plain_source.windows) window.meter_j.reset();
+  for (auto& window : plain_source.windows) window.plateau.meter.reset();
+  analysis.sources = {metered, plain_source};
+  study::AnalyzedWhole whole;
+  whole.window_s = 90.0;
+  whole.busy_s = 45.0;
+  whole.window_count = 45;
+  whole.energy_j = interval95({11808.0, 61.0});
+  whole.net_energy_j = Interval{9400.0, 9200.0, 9800.0, 0.95};
+  whole.baseline_w = 26.75;
+  whole.valid = true;
+  whole.reasons = {Reason::uncalibrated_gain};
+  analysis.combined = whole;
+  analysis.notes = {"the log stamps whole milliseconds"};
+  return analysis;
+}
+
+Page sample_page() {
+  Page page;
+  page.title = "truewatt: report of a synthetic run";
+  page.text = "Power readings of simulated GPUs, turned into joules with their uncertainty.";
+  page.sections = {square_section(), windows_section(), long_section()};
+  page.metadata = {{"truewatt", "0.1.0"},
+                   {"Device", "sim:a100, GPU-0f5c6f0e-1d3b-5a77-9a51-3f7f0c1b2a30"},
+                   {"Driver", "simulated"},
+                   {"Started", "2023-07-14T09:10:27.417Z"},
+                   {"Command", kHostileName}};
+  page.gain_standard_uncertainty = 0.05 / kCoverageFactor95;
+  return page;
+}
+
+}  // namespace truewatt::report

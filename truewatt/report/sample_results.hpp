@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "truewatt/report/html.hpp"
+#include "truewatt/study/results.hpp"
+
+namespace truewatt::report {
+
+/// Made-up results for the tests of this layer: every field set, every kind of absence, names that
+/// try to break out of their place. Deterministic.
+study::EnergyRun sample_run();          ///< a load on two simulated devices, one of them unknown
+study::EnergyRun sample_command_run();  ///< a command on one device
+study::Analysis sample_analysis();      ///< two sources, one held against a meter
+Page sample_page();                     ///< three sections: one GPU, several windows, a long log
+
+/// A name that HTML or a script block must not take literally.
+inline constexpr const char* kHostileName = "</script><img src=x onerror=alert(1)> & \"friends\" '";
+
+}  // namespace truewatt::report

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "truewatt/study/results.hpp"
+
+namespace truewatt::report {
+
+struct TextOptions {
+  bool colour = false;   ///< ANSI colours, for a terminal
+  bool verbose = false;  ///< uncertainty budget, device details, every window of an analysis
+  int width = 80;        ///< columns to wrap sentences at, 40 or more
+};
+
+/// The summary for people in the manner of `perf stat`: per device gross joules first with their
+/// 95 % interval, net energy and its baseline, mean power, naive readings held against the
+/// estimate (and the truth of a simulated device), then whether the number is valid and resolved,
+/// with a sentence for every reason; the total of several devices; notes last. UTF-8, ends with a
+/// newline. Control characters in names and commands are shown as `?`. Pure.
+std::string energy_text(const study::EnergyRun& run, const TextOptions& options = {});
+
+/// The same numbers for programs (`-x,`): a header line that begins with '#', one line per device,
+/// and a last line "total". Fields that hold the separator, a quote or a line break are quoted as
+/// in RFC 4180; unknown numbers are empty. Naive readings come last, one column per source of the
+/// run. Doubles read back to the same bits.
+std::string energy_csv(const study::EnergyRun& run, std::string_view separator = ",");
+
+/// What recorded data say: per source its fitted model and a table of windows with naive,
+/// estimated and metered joules and the plateaus of sensor and meter; reasons as sentences. Shows
+/// the first 40 windows of a source unless verbose. UTF-8, ends with a newline. Pure.
+std::string analysis_text(const study::Analysis& analysis, const TextOptions& options = {});
+
+}  // namespace truewatt::report

@@ -1,0 +1,117 @@
+#include "truewatt/report/text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "truewatt/report/golden.hpp"
+#include "truewatt/report/layout.hpp"
+#include "truewatt/report/sample_results.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> fields;
+  for (std::string field; std::getline(stream, field, ';');) fields.push_back(field);
+  return fields;
+}
+
+TEST(EnergyText, MatchesItsGoldenFiles) {
+  expect_golden("energy.txt", energy_text(sample_run()));
+  expect_golden("energy_command.txt", energy_text(sample_command_run()));
+  expect_golden("energy_verbose.txt",
+                energy_text(sample_run(), {.colour = false, .verbose = true, .width = 100}));
+}
+
+TEST(EnergyText, ColoursOnlyWhenAsked) {
+  EXPECT_THAT(energy_text(sample_run()), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(energy_text(sample_run(), {.colour = true}), HasSubstr("\x1b[1m"));
+}
+
+TEST(EnergyText, ColoursDoNotMoveColumns) {
+  std::string coloured = energy_text(sample_run(), {.colour = true});
+  for (auto at = coloured.find('\x1b'); at != std::string::npos; at = coloured.find('\x1b')) {
+    coloured.erase(at, coloured.find('m', at) + 1 - at);
+  }
+  EXPECT_EQ(coloured, energy_text(sample_run()));
+}
+
+TEST(EnergyText, LinesStayWithinTheWidth) {
+  for (const int width : {80, 100, 120}) {
+    for (const std::string& line : lines_of(energy_text(sample_run(), {.width = width}))) {
+      EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+    }
+  }
+}
+
+TEST(EnergyText, EveryReasonIsExplained) {
+  const std::string text = energy_text(sample_command_run(), {.width = 1000});
+  for (const energy::Reason reason : sample_command_run().devices[0].reasons) {
+    EXPECT_THAT(text, HasSubstr(std::string(energy::explain(reason))));
+  }
+}
+
+TEST(EnergyText, EscapeSequencesInACommandAreHarmless) {
+  study::EnergyRun run = sample_command_run();
+  run.command->argv = {"evil\x1b]0;title\x07"};
+  EXPECT_THAT(energy_text(run), Not(HasSubstr("\x1b")));
+}
+
+TEST(EnergyCsv, MatchesItsGoldenFile) { expect_golden("energy.csv", energy_csv(sample_run())); }
+
+TEST(EnergyCsv, EveryLineHasAFieldForEveryColumn) {
+  const std::vector<std::string> lines = lines_of(energy_csv(sample_run(), ";"));
+  ASSERT_EQ(lines.size(), 4U);  // header, two devices, total
+  EXPECT_EQ(lines[0][0], '#');
+  const auto separators = std::count(lines[0].begin(), lines[0].end(), ';');
+  for (const std::string& line : lines) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ';'), separators) << line;
+  }
+  EXPECT_EQ(fields_of(lines[1])[3], "576.4");
+  EXPECT_EQ(fields_of(lines[2])[3], "");
+  EXPECT_EQ(fields_of(lines[3])[0], "total");
+}
+
+TEST(EnergyCsv, FieldsWithTheSeparatorAreQuoted) {
+  study::EnergyRun run = sample_run();
+  run.devices[0].device.name = "A \"big\", GPU";
+  EXPECT_THAT(energy_csv(run), HasSubstr("\"A \"\"big\"\", GPU\""));
+}
+
+TEST(AnalysisText, MatchesItsGoldenFile) {
+  expect_golden("analysis.txt", analysis_text(sample_analysis()));
+}
+
+TEST(AnalysisText, LongTablesAreCutUnlessVerbose) {
+  EXPECT_THAT(analysis_text(sample_analysis()), HasSubstr("and 5 more windows"));
+  EXPECT_THAT(analysis_text(sample_analysis(), {.verbose = true}), Not(HasSubstr("more windows")));
+}
+
+TEST(AnalysisText, PlateauDifferenceIsSensorAgainstMeter) {
+  study::Analysis analysis = sample_analysis();
+  analysis.sources[0].windows[0].plateau = {Watts(202.0), Watts(200.0)};
+  const std::vector<std::string> lines = lines_of(analysis_text(analysis));
+  const auto row = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find("202.00") != std::string::npos;
+  });
+  ASSERT_NE(row, lines.end());
+  EXPECT_THAT(*row, EndsWith("202.00   200.00    +1.00"));
+}
+
+}  // namespace
+}  // namespace truewatt::report
