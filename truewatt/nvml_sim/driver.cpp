@@ -1,0 +1,65 @@
+#include "truewatt/nvml_sim/driver.hpp"
+
+#include <utility>
+
+namespace truewatt::nvml_sim {
+
+Result<void> Driver::init(const ConfigurationText& text) {
+  const std::scoped_lock lock(mutex_);
+  if (users_ > 0 || text_ == text) {
+    ++users_;
+    return {};
+  }
+  auto configuration = parse_configuration(text);
+  if (!configuration) {
+    last_error_ = configuration.error().message;
+    return Unexpected(configuration.error());
+  }
+  devices_.clear();
+  for (auto& description : configuration->devices) {
+    const auto index = devices_.size();
+    devices_.push_back(
+        std::make_unique<SimulatedDevice>(std::move(description), configuration->seed + index,
+                                          configuration->load, static_cast<int>(index), clock_));
+  }
+  text_ = text;
+  users_ = 1;
+  return {};
+}
+
+bool Driver::shutdown() {
+  const std::scoped_lock lock(mutex_);
+  if (users_ == 0) return false;
+  --users_;
+  return true;
+}
+
+bool Driver::initialised() const {
+  const std::scoped_lock lock(mutex_);
+  return users_ > 0;
+}
+
+std::string Driver::last_error() const {
+  const std::scoped_lock lock(mutex_);
+  return last_error_;
+}
+
+std::size_t Driver::device_count() const {
+  const std::scoped_lock lock(mutex_);
+  return devices_.size();
+}
+
+SimulatedDevice* Driver::device(std::size_t index) const {
+  const std::scoped_lock lock(mutex_);
+  return index < devices_.size() ? devices_[index].get() : nullptr;
+}
+
+SimulatedDevice* Driver::find(const void* handle) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& device : devices_) {
+    if (device.get() == handle) return device.get();
+  }
+  return nullptr;
+}
+
+}  // namespace truewatt::nvml_sim

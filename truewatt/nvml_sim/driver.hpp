@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/nvml_sim/configuration.hpp"
+#include "truewatt/nvml_sim/simulated_device.hpp"
+
+namespace truewatt::nvml_sim {
+
+/// The devices of one process, as a driver with persistence keeps them: started by the first
+/// nvmlInit and alive until the process ends or an nvmlInit finds another configuration. Safe to
+/// call from several threads.
+class Driver {
+ public:
+  explicit Driver(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
+
+  /// Each successful init must be paired with a shutdown.
+  Result<void> init(const ConfigurationText& text);
+  /// False when there was nothing to shut down.
+  bool shutdown();
+  bool initialised() const;
+  /// What the last failed init said.
+  std::string last_error() const;
+
+  std::size_t device_count() const;
+  /// Null when there is none of that number.
+  SimulatedDevice* device(std::size_t index) const;
+  /// The device that `handle` points to, or null: handles come from strangers.
+  SimulatedDevice* find(const void* handle) const;
+
+ private:
+  std::shared_ptr<Clock> clock_;
+  mutable std::mutex mutex_;
+  int users_ = 0;
+  std::optional<ConfigurationText> text_;
+  std::vector<std::unique_ptr<SimulatedDevice>> devices_;
+  std::string last_error_;
+};
+
+}  // namespace truewatt::nvml_sim
