@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds truewatt and runs its tests.
+#
+# usage: scripts/test.sh [ctest arguments, such as -R Energy or -L unit]
+#
+# Tests that need a GPU, a browser or another thing that is not here skip and say why.
+# TRUEWATT_JOBS sets how many builds and tests run at once (default: one per core).
+
+set -euo pipefail
+# shellcheck source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  show_help
+  exit
+fi
+"$root/scripts/install_packages.sh" build test
+
+configure_and_build dev
+say "built preset dev after $SECONDS s"
+configure_and_build release truewatt truewatt_nvml_sim_library
+say "built preset release after $SECONDS s"
+
+log=$root/build/dev/test.log
+status=0
+ctest --test-dir "$root/build/dev" --output-on-failure --no-tests=error --parallel "$jobs" "$@" |
+  tee "$log" || status=$?
+skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
+if [[ $skipped != 0 ]]; then
+  say "skipped, because:"
+  awk '/: Skipped$/ { getline; print "  " $0 } /^skipped: / { print "  " substr($0, 10) }' \
+    "$root/build/dev/Testing/Temporary/LastTest.log" | sort | uniq -c
+fi
+closing=$(grep -m 1 'tests passed' "$log" || echo "no test was run")
+say "$closing ($skipped skipped), $SECONDS s in all"
+exit "$status"

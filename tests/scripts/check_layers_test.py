@@ -1,0 +1,216 @@
+"""Each kind of violation is found by scripts/check_layers.py, and nothing else is."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/check_layers.py"
+
+TABLE = """
+base:
+trace:          # a comment
+energy: trace
+sensor: trace
+sensor/simulated: simgpu
+simgpu:
+capture: sensor
+report: energy/results.hpp
+cli: *
+tests: *
+"""
+
+
+class CheckLayers(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name)
+        self.write("scripts/layers.txt", TABLE)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def check(self):
+        run = subprocess.run([sys.executable, SCRIPT, "--root", self.root], text=True,
+                             capture_output=True, check=False)
+        return run.returncode, run.stdout + run.stderr
+
+    def assert_clean(self):
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def assert_violation(self, *texts):
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertEqual(len(output.splitlines()), 1, output)
+        for text in texts:
+            self.assertIn(text, output)
+
+    def test_allowed_edges_pass(self):
+        self.write("truewatt/energy/a.cpp", '#include "truewatt/energy/a.hpp"\n#include <vector>\n'
+                   '#include "truewatt/base/units.hpp"\n#include "truewatt/trace/trace.hpp"\n')
+        self.assert_clean()
+
+    def test_forbidden_edge_is_found_with_its_line(self):
+        self.write("truewatt/trace/a.hpp", '#pragma once\n\n#include "truewatt/energy/b.hpp"\n')
+        self.assert_violation("truewatt/trace/a.hpp:3:", "truewatt/energy/b.hpp")
+
+    def test_angle_brackets_hide_nothing(self):
+        self.write("truewatt/trace/a.hpp", "#include <truewatt/energy/b.hpp>\n")
+        self.assert_violation("truewatt/trace/a.hpp:1:")
+
+    def test_edges_are_not_transitive(self):
+        self.write("truewatt/capture/a.cpp", '#include "truewatt/trace/trace.hpp"\n')
+        self.assert_violation("truewatt/capture/a.cpp:1:")
+
+    def test_tests_obey_their_layers_line(self):
+        self.write("truewatt/energy/a_test.cpp", '#include "truewatt/simgpu/gpu.hpp"\n')
+        self.assert_violation("truewatt/energy/a_test.cpp:1:")
+
+    def test_subfolder_has_its_own_edges_beside_its_layers(self):
+        both = '#include "truewatt/simgpu/gpu.hpp"\n#include "truewatt/trace/trace.hpp"\n'
+        self.write("truewatt/sensor/simulated/a.cpp", both)
+        self.assert_clean()
+        self.write("truewatt/sensor/nvml/a.cpp", both)
+        self.assert_violation("truewatt/sensor/nvml/a.cpp:1:", "simgpu")
+
+    def test_header_edge_is_that_header_only(self):
+        self.write("truewatt/report/a.cpp", '#include "truewatt/energy/results.hpp"\n')
+        self.assert_clean()
+        self.write("truewatt/report/b.cpp", '#include "truewatt/energy/integrate.hpp"\n')
+        self.assert_violation("truewatt/report/b.cpp:1:")
+
+    def test_star_may_include_everything(self):
+        for folder in ("truewatt/cli", "tests/integration"):
+            self.write(f"{folder}/a.cpp", '#include "truewatt/simgpu/gpu.hpp"\n')
+        self.assert_clean()
+
+    def test_folder_outside_the_table_is_found(self):
+        self.write("truewatt/helpers/a.cpp", "int a;\n")
+        self.assert_violation("truewatt/helpers/ is not in the table")
+
+    def test_relative_includes_are_found(self):
+        self.write("truewatt/trace/a.cpp", '#include "../energy/a.hpp"\n')
+        self.assert_violation("truewatt/trace/a.cpp:1:", "from the root")
+
+    def test_comments_and_strings_are_not_code(self):
+        self.write("truewatt/trace/a.cpp", """
+            // #include "truewatt/energy/a.hpp"
+            /* #include <thread>
+               std::cout */ const char* text = "printf(";
+            const char* raw = R"(#include <mutex>)";
+            long digits = 1'000'000; char quote = '"'; // exit(1)
+            """)
+        self.assert_clean()
+
+    def test_code_after_digit_separators_and_quotes_is_still_seen(self):
+        self.write("truewatt/trace/a.cpp", "long d = 1'000; char q = '\"';\nint x = (exit(1), 2);\n")
+        self.assert_violation("truewatt/trace/a.cpp:2:", "exit(")
+
+    def test_threads_stay_in_capture(self):
+        self.write("truewatt/capture/a.cpp", "#include <thread>\n#include <mutex>\n")
+        self.assert_clean()
+        self.write("truewatt/trace/a.cpp", "#include <mutex>\n")
+        self.assert_violation("truewatt/trace/a.cpp:1:", "threads")
+
+    def test_clock_readings_are_found(self):
+        for call in ("std::chrono::steady_clock::now()", "std::chrono::system_clock::now()",
+                     "clock_gettime(0, &t)", "std::this_thread::sleep_for(x)", "usleep(1)",
+                     "nanosleep(&t, nullptr)"):
+            self.write("truewatt/energy/a_test.cpp", f"auto t = {call};\n")
+            self.assert_violation("truewatt/energy/a_test.cpp:1:", "Clock")
+
+    def test_waiting_on_the_clock_parameter_is_no_clock_reading(self):
+        self.write("truewatt/energy/a.cpp", "clock.sleep_until(clock.now() + 5ms);\n")
+        self.assert_clean()
+
+    def test_realtime_tests_may_read_clocks(self):
+        self.write("truewatt/sensor/a_test.cpp", "auto t = std::chrono::steady_clock::now();\n")
+        self.write("truewatt/sensor/CMakeLists.txt",
+                   "truewatt_layer(sensor\n  USES trace\n  REALTIME_TESTS a_test.cpp)\n")
+        self.assert_clean()
+
+    def test_printing_and_exiting_stay_in_the_command_line(self):
+        for call in ("std::cout << 1;", 'printf("x");', "fprintf(stderr, \"x\");", "std::exit(1);",
+                     "exit(1);", 'fmt::print("x");'):
+            self.write("truewatt/cli/a.cpp", call + "\n")
+            self.write("truewatt/trace/a_test.cpp", call + "\n")
+            self.write("truewatt/trace/a.cpp", call + "\n")
+            self.assert_violation("truewatt/trace/a.cpp:1:", "only cli/")
+
+    def test_fuzz_targets_and_programs_of_the_tests_may_print(self):
+        self.write("truewatt/trace/fuzz/check.hpp", "inline void a() { std::cerr << 1; }\n")
+        self.write("truewatt/trace/samples.cpp", "int main() { std::cerr << 1; }\n")
+        self.assert_clean()
+
+    def test_formatting_into_memory_or_a_file_is_not_printing(self):
+        self.write("truewatt/trace/a.cpp", 'snprintf(b, 4, "x"); fprintf(file, "x"); on_exit(f);'
+                   ' sink.exit(1); _exit(127); fmt::print(file, "x");\n')
+        self.assert_clean()
+
+    def test_vendor_headers_are_found_everywhere(self):
+        for header in ("nvml.h", "cuda.h", "cuda_runtime.h", "cupti.h"):
+            self.write("truewatt/cli/a.cpp", f"#include <{header}>\n")
+            self.assert_violation("truewatt/cli/a.cpp:1:", header)
+
+    def test_uses_is_held_against_the_table(self):
+        self.write("truewatt/energy/CMakeLists.txt",
+                   "truewatt_layer(energy # USES nothing\n  USES trace simgpu\n  SOURCES a.cpp)\n")
+        self.assert_violation("truewatt/energy/CMakeLists.txt:1:", "simgpu")
+
+    def test_linking_past_uses_is_found(self):
+        self.write("truewatt/energy/CMakeLists.txt",
+                   "truewatt_layer(energy)\ntarget_link_libraries(x PRIVATE truewatt::simgpu)\n")
+        self.assert_violation("truewatt/energy/CMakeLists.txt:2:", "truewatt::simgpu")
+
+    def test_included_layer_that_uses_does_not_name_is_found(self):
+        self.write("truewatt/energy/a.cpp", '#include "truewatt/trace/trace.hpp"\n')
+        self.write("truewatt/energy/CMakeLists.txt", "truewatt_layer(energy SOURCES a.cpp)\n")
+        self.assert_violation("truewatt/energy/CMakeLists.txt:1:", "USES must name trace")
+
+    def test_header_edge_lets_that_headers_target_be_linked_and_asks_for_nothing(self):
+        self.write("truewatt/report/a.cpp", '#include "truewatt/energy/results.hpp"\n')
+        for uses in ("USES energy_results", ""):
+            self.write("truewatt/report/CMakeLists.txt", f"truewatt_layer(report {uses})\n")
+            self.assert_clean()
+        self.write("truewatt/report/CMakeLists.txt", "truewatt_layer(report USES energy)\n")
+        self.assert_violation("truewatt/report/CMakeLists.txt:1:", "energy")
+
+    def test_headers_target_is_part_of_its_layer(self):
+        self.write("truewatt/energy/CMakeLists.txt", "truewatt_layer(energy_results)\n"
+                   "truewatt_layer(energy USES energy_results trace)\n")
+        self.assert_clean()
+
+    def test_subfolder_edge_lets_its_layer_be_linked(self):
+        self.write("truewatt/sensor/CMakeLists.txt", "truewatt_layer(sensor USES trace simgpu)\n")
+        self.assert_clean()
+
+    def test_subfolder_with_its_own_list_answers_for_itself(self):
+        self.write("truewatt/sensor/simulated/a.cpp", '#include "truewatt/simgpu/gpu.hpp"\n')
+        self.write("truewatt/sensor/simulated/CMakeLists.txt",
+                   "truewatt_layer(sensor_simulated USES sensor simgpu)\n")
+        self.write("truewatt/sensor/CMakeLists.txt", "truewatt_layer(sensor USES trace)\n")
+        self.assert_clean()
+        self.write("truewatt/sensor/CMakeLists.txt", "truewatt_layer(sensor USES trace simgpu)\n")
+        self.assert_violation("truewatt/sensor/CMakeLists.txt:1:", "simgpu")
+
+    def test_layer_name_outside_the_table_is_found(self):
+        self.write("truewatt/energy/CMakeLists.txt", "truewatt_layer(physics)\n")
+        self.assert_violation("truewatt_layer(physics) is not in the table")
+
+    def test_table_that_contradicts_itself_is_refused(self):
+        for text in ("a: b\n", "a:\na:\n", "just words\n"):
+            self.write("scripts/layers.txt", text)
+            status, output = self.check()
+            self.assertEqual(status, 2, output)
+            self.assertIn("scripts/layers.txt", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
