@@ -105,6 +105,7 @@ TEST(Capture, EndsADeviceThatIsLostAndSaysSo) {
   ASSERT_EQ(recording.events.size(), 1U);
   EXPECT_EQ(recording.events[0].code, "gpu_lost");
   EXPECT_EQ(clock.now(), HostTime(20s));
+  EXPECT_LE(find_trace(recording, kCounter)->end, *sensor.lost_at + 60ms);
 }
 
 TEST(Capture, SamplesTwoDevicesInOrderOfTime) {

@@ -125,6 +125,7 @@ void DeviceSampler::fail(SourceId source, const Error& error, HostTime begin, Ho
   if (known == failing_since_.end()) failing_since_.emplace_back(source, begin);
   if (error.code != Errc::device) return;
   lost_ = true;
+  lost_at_ = begin;
   sink_.on_event({end, "gpu_lost", error.message});
 }
 
@@ -151,11 +152,12 @@ void DeviceSampler::once_a_second(HostTime now) {
 }
 
 void DeviceSampler::report_polled() {
-  const HostTime now = clock_.now();
+  // Nobody knows what a lost device would still have shown.
+  const HostTime until = lost_ ? lost_at_ : clock_.now();
   for (const SourcePoller& poller : pollers_) {
-    sink_.on_polled(poller.source(), began_, now, poller.polls());
+    sink_.on_polled(poller.source(), began_, until, poller.polls());
   }
-  if (has_ring_) sink_.on_polled(kRing, began_, now, drains_);
+  if (has_ring_) sink_.on_polled(kRing, began_, until, drains_);
 }
 
 void DeviceSampler::finish() {

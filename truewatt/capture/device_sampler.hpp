@@ -55,6 +55,7 @@ class DeviceSampler {
   HostTime began_;
   std::vector<std::pair<SourceId, HostTime>> failing_since_;
   bool lost_ = false;
+  HostTime lost_at_;
 };
 
 }  // namespace truewatt::capture

@@ -42,7 +42,7 @@ int dispatch(const std::vector<std::string>& words) {
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
   app.set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
   app.set_config("--config", config_path(), "Defaults for options, TOML: [verb] option = value");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(kFooter);
   std::map<std::string, Verb> verbs;
   verbs["demo"] = add_demo(app);
@@ -59,6 +59,10 @@ int dispatch(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     app.exit(error);
     return is_run ? static_cast<int>(kRunFailed) : static_cast<int>(kUsage);
+  }
+  if (app.get_subcommands().empty()) {
+    print_err(app.help());
+    return kUsage;
   }
   return verbs.at(app.get_subcommands().front()->get_name())();
 }

@@ -8,6 +8,7 @@
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/padded_energy.hpp"
 #include "truewatt/energy/validity.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -116,9 +117,9 @@ PaddedInput padded_input(const Recording& recording, const Window& window, const
   };
   input.averaging_window = value(profile->averaging_window_s);
   const double window_share = counts_energy(trace.source) ? 0.0 : input.averaging_window / 2;
-  input.lag_s = {value(profile->delay_s) + value(profile->time_constant_s) + window_share,
-                 std::hypot(sd(profile->delay_s), sd(profile->time_constant_s),
-                            sd(profile->averaging_window_s) / 2)};
+  input.lag_s = Uncertain{value(profile->delay_s) + value(profile->time_constant_s) + window_share,
+                          numerics::quadrature({sd(profile->delay_s), sd(profile->time_constant_s),
+                                                sd(profile->averaging_window_s) / 2})};
   return input;
 }
 
@@ -137,7 +138,8 @@ void apply_response(PaddedEnergy& energy, const Response& response, double lengt
 }
 
 EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_sd_j) {
-  const double sd = std::hypot(energy.standard_uncertainty, gain_sd * energy.value, offset_sd_j);
+  const double sd =
+      numerics::quadrature({energy.standard_uncertainty, gain_sd * energy.value, offset_sd_j});
   return {interval95({energy.value, sd}), sd};
 }
 
@@ -159,7 +161,7 @@ void fill(EnergyEstimate& estimate, PaddedEnergy energy, const Response& respons
     return;
   }
   // Gain and offset that nobody measured are one ignorance, and one term.
-  estimate.budget.push_back({"gain", Joules(std::hypot(gain_j, offset_sd)), 'B'});
+  estimate.budget.push_back({"gain", Joules(numerics::quadrature({gain_j, offset_sd})), 'B'});
   add_reason(estimate, Reason::uncalibrated_gain);
 }
 
@@ -182,6 +184,24 @@ void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_loc
   const bool grows = estimate.method == "padded_sum";
   const double factor = grows ? (share / target) * (share / target) : share / target;
   estimate.needs = estimate.window * factor;
+}
+
+/// Idle powers of two sources of one board differ by no more than their gains and offsets may.
+constexpr double kIdleAgreement = 0.10;
+constexpr double kIdleAgreementW = 12.0;
+
+/// True when a power source that claims to see the same thing shows another idle power, at the
+/// window's begin, than the source that decided. It cannot be told which one is right.
+bool another_source_disagrees(const Recording& recording, const Window& window,
+                              const EnergyEstimate& estimate, Watts idle_before) {
+  for (const Trace& trace : recording.traces) {
+    if (counts_energy(trace.source) || trace.source.scope != estimate.source->scope) continue;
+    const auto shown = mean_held_power(trace, window.begin - Nanoseconds(1), window.begin);
+    if (!shown) continue;
+    const double difference = std::abs(shown->value() - idle_before.value());
+    if (difference > kIdleAgreement * shown->value() + kIdleAgreementW) return true;
+  }
+  return false;
 }
 
 Reason reason_of(const Error& error) {
@@ -227,6 +247,10 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   estimate.observed_fraction = counter ? std::optional(1.0) : duty;
   fill(estimate, *energy, response_of(trace.source, knowledge, options));
   judge(estimate, *energy, !counter && duty.value_or(0.0) < 1.0, options.resolve);
+  if (another_source_disagrees(recording, window, estimate, Watts(energy->idle_before_w.value))) {
+    add_reason(estimate, Reason::sources_disagree);
+    estimate.resolved = false;
+  }
   if (trace.source.scope == Scope::module) add_reason(estimate, Reason::module_scope);
   estimate.valid = std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
   return true;

@@ -118,6 +118,17 @@ TEST(EstimateEnergy, ShortWindowsSayHowLongTheyShouldBe) {
   EXPECT_GT(estimate.needs->count(), 3.0);
 }
 
+TEST(EstimateEnergy, SourcesThatDisagreeAreNotResolved) {
+  Recording recording = recorded();
+  // As on a superchip: the counter counts 80 W of CPU besides.
+  for (Sample& sample : recording.traces[1].samples) {
+    sample.value += 80 * seconds_between(at(0), sample.seen);
+  }
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::sources_disagree));
+  EXPECT_FALSE(estimate.resolved);
+}
+
 TEST(EstimateEnergy, IsAPureFunction) {
   const EnergyEstimate a = estimate_energy(recorded(), kWindow);
   const EnergyEstimate b = estimate_energy(recorded(), kWindow);

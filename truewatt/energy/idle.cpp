@@ -51,22 +51,45 @@ double length(std::span<const Stretch> run) {
   return sum;
 }
 
+Idle idle_of(std::span<const Stretch> run, std::size_t first, double sd) {
+  return {first, run.size(), {mean_power(run), sd / std::sqrt(static_cast<double>(run.size()))}};
+}
+
+/// The longest steady run that begins with stretch `first` and is no shorter than `fewest`
+/// stretches and `wanted` seconds.
+std::optional<Idle> steady_from(std::span<const Stretch> stretches, std::size_t first,
+                                std::size_t fewest, double wanted, double reading_sd) {
+  for (std::size_t count = stretches.size() - first; count >= fewest;
+       count -= std::max<std::size_t>(1, count / 4)) {
+    const auto run = stretches.subspan(first, count);
+    if (length(run) < wanted) break;
+    const double sd = std::max(scatter(run), reading_sd);
+    if (halves_agree(run, sd)) return idle_of(run, first, sd);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<Idle> steady_idle(std::span<const Stretch> stretches, double reading_sd) {
+std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd) {
   const double wanted = std::min(kSteadyTime, length(stretches) / 2);
   const std::size_t fewest = stretches.size() >= kFewestStretches ? kFewestStretches : kFewestEver;
   for (std::size_t first = 0; first + fewest <= stretches.size(); ++first) {
-    for (std::size_t count = stretches.size() - first; count >= fewest;
-         count -= std::max<std::size_t>(1, count / 4)) {
-      const auto run = stretches.subspan(first, count);
-      if (length(run) < wanted) break;
-      const double sd = std::max(scatter(run), reading_sd);
-      if (!halves_agree(run, sd)) continue;
-      return Idle{first, count, {mean_power(run), sd / std::sqrt(static_cast<double>(count))}};
-    }
+    if (auto idle = steady_from(stretches, first, fewest, wanted, reading_sd)) return idle;
   }
   return std::nullopt;
+}
+
+std::optional<Idle> steady_idle_before(std::span<const Stretch> stretches, double reading_sd) {
+  if (stretches.size() < kFewestEver) return std::nullopt;
+  if (auto idle = steady_from(stretches, 0, kFewestStretches, 0.0, reading_sd)) return idle;
+  const auto nearest = stretches.first(kFewestEver);
+  const auto [low, high] =
+      std::minmax_element(nearest.begin(), nearest.end(),
+                          [](const Stretch& a, const Stretch& b) { return a.power < b.power; });
+  Idle idle = idle_of(nearest, 0, reading_sd);
+  idle.power_w = {nearest.front().power, std::max(reading_sd, (high->power - low->power) / 2)};
+  return idle;
 }
 
 }  // namespace truewatt::energy

@@ -27,9 +27,16 @@ struct Idle {
 /// from the edge outwards, in either direction of time. A run is steady when the means of its near
 /// and far half agree within four standard uncertainties. Their scatter comes from second
 /// differences, in which a trend does not show, and is at least `reading_sd`, the standard
-/// deviation that one stretch has for known reasons (quantum, tick). The lag of a sensor and the
-/// steps of active idle make stretches unsteady, which is the point. Nothing when no run is steady.
-std::optional<Idle> steady_idle(std::span<const Stretch> stretches, double reading_sd);
+/// deviation that one stretch has for known reasons (quantum, tick).
+///
+/// After a window unsteady stretches are skipped: a sensor's lag and the steps of active idle pass.
+/// Nothing when no run is steady.
+std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd);
+
+/// Before a window what counts is the power at its edge, so the run begins there. Where even the
+/// nearest stretches are not steady (a board that still wakes up), they are taken with half their
+/// range as uncertainty. Nothing below kFewestEver stretches.
+std::optional<Idle> steady_idle_before(std::span<const Stretch> stretches, double reading_sd);
 
 /// A run has at least this many stretches, or kFewestEver where no more were recorded.
 inline constexpr std::size_t kFewestStretches = 5;

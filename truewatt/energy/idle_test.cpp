@@ -19,11 +19,11 @@ std::vector<Stretch> stretches(int count, double length,
   return result;
 }
 
-TEST(SteadyIdle, TakesAllOfAConstantLevel) {
+TEST(SteadyIdleAfter, TakesAllOfAConstantLevel) {
   std::mt19937 rng(1);
   std::normal_distribution<double> noise(0.0, 0.5);
   const auto idle =
-      steady_idle(stretches(50, 0.02, [&](double) { return 100 + noise(rng); }), 0.001);
+      steady_idle_after(stretches(50, 0.02, [&](double) { return 100 + noise(rng); }), 0.001);
   ASSERT_TRUE(idle);
   EXPECT_EQ(idle->first, 0U);
   EXPECT_EQ(idle->count, 50U);
@@ -31,8 +31,8 @@ TEST(SteadyIdle, TakesAllOfAConstantLevel) {
   EXPECT_NEAR(idle->power_w.standard_uncertainty, 0.5 / std::sqrt(50.0), 0.02);
 }
 
-TEST(SteadyIdle, SkipsTheDecayOfALag) {
-  const auto idle = steady_idle(
+TEST(SteadyIdleAfter, SkipsTheDecayOfALag) {
+  const auto idle = steady_idle_after(
       stretches(50, 0.02, [](double t) { return 100 + 200 * std::exp(-t / 0.05); }), 0.1);
   ASSERT_TRUE(idle);
   // 200 W must have decayed to about 4 * 0.1 W: after 6 time constants, 0.3 s.
@@ -40,20 +40,37 @@ TEST(SteadyIdle, SkipsTheDecayOfALag) {
   EXPECT_NEAR(idle->power_w.value, 100, 0.5);
 }
 
-TEST(SteadyIdle, StopsBeforeTheNextStepDown) {
+TEST(SteadyIdleAfter, StopsBeforeTheNextStepDown) {
   const auto idle =
-      steady_idle(stretches(10, 0.1, [](double t) { return t < 0.65 ? 90.0 : 60.0; }), 0.01);
+      steady_idle_after(stretches(10, 0.1, [](double t) { return t < 0.65 ? 90.0 : 60.0; }), 0.01);
   ASSERT_TRUE(idle);
   EXPECT_EQ(idle->first, 0U);
   EXPECT_NEAR(idle->power_w.value, 90, 1e-9);
 }
 
-TEST(SteadyIdle, FindsNoneInARamp) {
-  EXPECT_FALSE(steady_idle(stretches(10, 0.1, [](double t) { return 300 - 200 * t; }), 0.01));
+TEST(SteadyIdleAfter, FindsNoneInARamp) {
+  EXPECT_FALSE(steady_idle_after(stretches(10, 0.1, [](double t) { return 300 - 200 * t; }), 0.01));
 }
 
-TEST(SteadyIdle, FindsNoneInTooLittle) {
-  EXPECT_FALSE(steady_idle(stretches(2, 0.1, [](double) { return 100.0; }), 0.01));
+TEST(SteadyIdleAfter, FindsNoneInTooLittle) {
+  EXPECT_FALSE(steady_idle_after(stretches(2, 0.1, [](double) { return 100.0; }), 0.01));
+}
+
+TEST(SteadyIdleBefore, StaysAtTheEdge) {
+  // From the edge outwards: steady at 90 W, further away still waking up from 20 W.
+  const auto idle =
+      steady_idle_before(stretches(10, 0.1, [](double t) { return t < 0.55 ? 90.0 : 20.0; }), 0.01);
+  ASSERT_TRUE(idle);
+  EXPECT_EQ(idle->first, 0U);
+  EXPECT_NEAR(idle->power_w.value, 90, 1e-9);
+}
+
+TEST(SteadyIdleBefore, GivesATrendItsRangeAsUncertainty) {
+  const auto idle =
+      steady_idle_before(stretches(4, 0.1, [](double t) { return 90 - 100 * t; }), 0.01);
+  ASSERT_TRUE(idle);
+  EXPECT_NEAR(idle->power_w.value, 80, 1e-9);
+  EXPECT_GE(idle->power_w.standard_uncertainty, 9.9);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "truewatt/energy/idle.hpp"
 #include "truewatt/numerics/line_fit.hpp"
-#include "truewatt/numerics/robust.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -24,6 +24,7 @@ struct Side {
   double count_j = 0.0;
   double tick_sd_j = 0.0;   // of the count, from the ticks
   double slope_sd_j = 0.0;  // of the count, from carrying the idle to the edge
+  double settle_s = 0.0;    // from the edge to steady idle; 0 where the first stretch is steady
 };
 
 Unexpected no_idle(std::string_view side) {
@@ -46,7 +47,7 @@ std::vector<Stretch> stretches_of_counts(std::span<const Tick> counts) {
 /// Standard deviation of a stretch's mean power from quantum and tick times.
 double stretch_sd(std::span<const Tick> counts, const Stretch& stretch, double quantum) {
   const double tick_sd = counts.front().time_sd;
-  const double joules = std::hypot(quantum / std::sqrt(12.0), stretch.power * tick_sd);
+  const double joules = numerics::quadrature({quantum / std::sqrt(12.0), stretch.power * tick_sd});
   return std::sqrt(2.0) * joules / (stretch.end - stretch.begin);
 }
 
@@ -55,7 +56,9 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
                             std::string_view name) {
   const std::vector<Stretch> stretches = stretches_of_counts(outwards);
   if (stretches.empty()) return no_idle(name);
-  const auto idle = steady_idle(stretches, stretch_sd(outwards, stretches.front(), quantum));
+  const double sd = stretch_sd(outwards, stretches.front(), quantum);
+  const bool after = outwards.front().time < outwards.back().time;
+  const auto idle = after ? steady_idle_after(stretches, sd) : steady_idle_before(stretches, sd);
   if (!idle) return no_idle(name);
   std::vector<double> times;
   std::vector<double> values;
@@ -63,8 +66,8 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
     times.push_back(outwards[i].time - edge);
     values.push_back(outwards[i].value);
   }
-  const double known_sd =
-      std::hypot(quantum / std::sqrt(12.0), idle->power_w.value * outwards.front().time_sd);
+  const double known_sd = numerics::quadrature(
+      {quantum / std::sqrt(12.0), idle->power_w.value * outwards.front().time_sd});
   const auto line = numerics::fit_line(times, values, known_sd);
   if (!line) return Unexpected(line.error());
   // A line through few ticks knows its own scatter badly (GUM, annex G.4).
@@ -73,14 +76,15 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
   return Side{{line->slope, slope_sd},
               line->at(0.0).value,
               widen * line->center_sd,
-              std::abs(slope_sd * line->center_x)};
+              std::abs(slope_sd * line->center_x),
+              idle->first > 0 ? std::abs(outwards[idle->first].time - edge) : 0.0};
 }
 
 /// The count at `edge` from the one tick nearest to it and an idle power known from elsewhere.
 Side side_from_power(const Tick& tick, double edge, const Uncertain& idle, double quantum) {
   const double carried = edge - tick.time;
   return Side{idle, tick.value + idle.value * carried,
-              std::hypot(quantum / std::sqrt(12.0), idle.value * tick.time_sd),
+              numerics::quadrature({quantum / std::sqrt(12.0), idle.value * tick.time_sd}),
               std::abs(idle.standard_uncertainty * carried)};
 }
 
@@ -96,18 +100,12 @@ Result<Side> count_at_edge(std::span<const Tick> outwards, double edge,
   return side_from_power(outwards.front(), edge, *idle, quantum);
 }
 
-double quadrature(std::initializer_list<double> terms) {
-  double squares = 0.0;
-  for (const double term : terms) squares += term * term;
-  return std::sqrt(squares);
-}
-
 /// Baseline: the mean of the two idle powers; that it moved from one to the other in between, at a
 /// time unknown, is part of its uncertainty.
 Uncertain baseline_of(const Uncertain& before, const Uncertain& after) {
   return {(before.value + after.value) / 2,
-          quadrature({before.standard_uncertainty / 2, after.standard_uncertainty / 2,
-                      (after.value - before.value) / std::sqrt(12.0)})};
+          numerics::quadrature({before.standard_uncertainty / 2, after.standard_uncertainty / 2,
+                                (after.value - before.value) / std::sqrt(12.0)})};
 }
 
 /// Puts gross, net, baseline and budget together. `terms` are of the gross energy.
@@ -120,17 +118,25 @@ PaddedEnergy assemble(double gross, std::vector<BudgetTerm> terms, const Uncerta
   PaddedEnergy result;
   result.gross_j = {gross, std::sqrt(squares)};
   result.baseline_w = baseline_of(before, after);
+  result.idle_before_w = before;
   result.net_j = {gross - result.baseline_w.value * length,
-                  std::hypot(result.gross_j.standard_uncertainty,
-                             result.baseline_w.standard_uncertainty * length)};
+                  numerics::quadrature({result.gross_j.standard_uncertainty,
+                                        result.baseline_w.standard_uncertainty * length})};
   result.budget = std::move(terms);
   return result;
 }
 
+/// What is known of a reading's age. A source that settles late is old by anything up to that.
+Uncertain lag_of(const PaddedInput& input, double settle_s) {
+  if (input.lag_s) return *input.lag_s;
+  if (settle_s == 0.0) return kUsualLag;
+  return {settle_s / 2, settle_s / std::sqrt(12.0)};
+}
+
 /// Energy that a reading's age hides: at the begin it still lacks lag * idle before, at the end lag
 /// * idle after (docs/method.md, eq. 11).
-Uncertain lag_energy(const Uncertain& lag, const Side& before, const Side& after) {
-  const double step = after.power_w.value - before.power_w.value;
+Uncertain lag_energy(const Uncertain& lag, const Uncertain& before_w, const Uncertain& after_w) {
+  const double step = after_w.value - before_w.value;
   return {step * lag.value, std::abs(step) * lag.standard_uncertainty};
 }
 
@@ -168,12 +174,12 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
   const auto after = count_at_edge(ticks_after(counts, input), input.end, input.idle_after_w,
                                    input.quantum, "after");
   if (!after) return Unexpected(after.error());
-  const Uncertain lag = lag_energy(input.lag_s, *before, *after);
+  const Uncertain lag = lag_energy(lag_of(input, after->settle_s), before->power_w, after->power_w);
   const double gross = after->count_j - before->count_j + lag.value;
   return assemble(
       gross,
-      {type_a("ticks", std::hypot(before->tick_sd_j, after->tick_sd_j)),
-       type_a("baseline", std::hypot(before->slope_sd_j, after->slope_sd_j)),
+      {type_a("ticks", numerics::quadrature({before->tick_sd_j, after->tick_sd_j})),
+       type_a("baseline", numerics::quadrature({before->slope_sd_j, after->slope_sd_j})),
        type_b("lag", lag.standard_uncertainty), type_b("quantum", input.quantum / std::sqrt(6.0))},
       before->power_w, after->power_w, input.end - input.begin);
 }
@@ -191,7 +197,8 @@ std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings) {
 
 struct SteadySide {
   Uncertain power_w;
-  double edge = 0.0;  // where the steady stretch begins, seen from the window
+  double edge = 0.0;      // where the steady stretch begins, seen from the window
+  double settle_s = 0.0;  // from the window to there; 0 where the first stretch is steady
 };
 
 std::optional<SteadySide> steady_before(std::span<const Stretch> all, const PaddedInput& input,
@@ -202,7 +209,7 @@ std::optional<SteadySide> steady_before(std::span<const Stretch> all, const Padd
       outwards.push_back(*stretch);
     }
   }
-  const auto idle = steady_idle(outwards, reading_sd);
+  const auto idle = steady_idle_before(outwards, reading_sd);
   if (!idle) {
     if (!input.idle_before_w) return std::nullopt;
     return SteadySide{*input.idle_before_w, input.begin};
@@ -218,9 +225,10 @@ std::optional<SteadySide> steady_after(std::span<const Stretch> all, const Padde
       outwards.push_back(stretch);
     }
   }
-  const auto idle = steady_idle(outwards, reading_sd);
+  const auto idle = steady_idle_after(outwards, reading_sd);
   if (!idle) return std::nullopt;
-  return SteadySide{idle->power_w, outwards[idle->first].begin};
+  const double steady_from = outwards[idle->first].begin;
+  return SteadySide{idle->power_w, steady_from, idle->first > 0 ? steady_from - input.end : 0.0};
 }
 
 /// Sum of the padded span and the variance of what was not looked at.
@@ -269,7 +277,7 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   const double tail = after->edge - input.end;
   const Uncertain& p1 = before->power_w;
   const Uncertain& p2 = after->power_w;
-  const Uncertain lag = lag_energy(input.lag_s, Side{.power_w = p1}, Side{.power_w = p2});
+  const Uncertain lag = lag_energy(lag_of(input, after->settle_s), p1, p2);
   const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value;
   double widest = 0.0;
   for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
@@ -277,8 +285,8 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   return assemble(
       gross,
       {type_a("unobserved", std::sqrt(span.unobserved_variance)),
-       type_a("baseline",
-              std::hypot(p1.standard_uncertainty * lead, p2.standard_uncertainty * tail)),
+       type_a("baseline", numerics::quadrature(
+                              {p1.standard_uncertainty * lead, p2.standard_uncertainty * tail})),
        type_b("ticks", std::abs(dynamic) * widest), type_b("lag", lag.standard_uncertainty),
        type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
                              std::sqrt(static_cast<double>(span.readings)))},

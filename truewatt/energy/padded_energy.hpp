@@ -17,18 +17,24 @@ struct PaddedInput {
   /// Idle power before and after, from another source, where this one shows too little of it.
   std::optional<Uncertain> idle_before_w;
   std::optional<Uncertain> idle_after_w;
-  /// Mean age of the energy in a reading: delay + lag + half the window. Without a profile: a
-  /// 13 ms filter read 1-2 ms late (facts of an H200), known to its own size.
-  Uncertain lag_s{0.015, 0.015};
+  /// Mean age of the energy in a reading: delay + lag + half the window, from a profile. Without
+  /// one it is taken from how long the source needs to settle after the window, and where it
+  /// settles at once as kUsualLag.
+  std::optional<Uncertain> lag_s;
   double quantum = 0.0;           ///< J of a counter, W of a power source
   double averaging_window = 0.0;  ///< s; power sources only: what a reading is known to cover
 };
+
+/// Age of the energy in a reading that settles within its first tick after the load: a 13 ms filter
+/// read 1-2 ms late, as measured on an H200, known to its own size.
+inline constexpr Uncertain kUsualLag{0.015, 0.015};
 
 /// Energy of a window whose two sides are idle, by one source.
 struct PaddedEnergy {
   Uncertain gross_j;               ///< without the gain's uncertainty
   Uncertain net_j;                 ///< above the baseline, likewise
   Uncertain baseline_w;            ///< mean of the idle powers before and after
+  Uncertain idle_before_w;         ///< the former of the two
   std::vector<BudgetTerm> budget;  ///< of gross_j
 };
 

@@ -90,7 +90,7 @@ TEST(PaddedSum, IsExactForAWindowThatSeesEverything) {
   };
   PaddedInput input = window(2.03, 5.07);
   input.averaging_window = 0.1;
-  input.lag_s = {0.05, 0.0};
+  input.lag_s = Uncertain{0.05, 0.0};
   const auto energy = padded_sum(readings(0.1, mean), input);
   ASSERT_TRUE(energy);
   EXPECT_NEAR(energy->gross_j.value, 300 * 3.04, 0.01);
@@ -110,6 +110,23 @@ TEST(PaddedSum, CountsALagBackFromItsTail) {
   ASSERT_TRUE(energy);
   // Readings every 20 ms of a 50 ms exponential: backward sums cancel between rise and fall.
   EXPECT_NEAR(energy->gross_j.value, 900.0, 1.0);
+}
+
+TEST(PaddedSum, AnUnknownLagIsInTheIntervalWhereTheIdleChanges) {
+  // Idle 50 W before and 90 W after, lag 0.1 s: 4 J hide in the lag.
+  const auto lagged = [](double t) {
+    if (t < 2) return 50.0;
+    const double peak = 50 + 250 * (1 - std::exp(-3.0 / 0.1));
+    return t < 5 ? 50 + 250 * (1 - std::exp(-(t - 2) / 0.1))
+                 : 90 + (peak - 90) * std::exp(-(t - 5) / 0.1);
+  };
+  PaddedInput input = window(2.0, 5.0);
+  input.quantum = 0.1;
+  const auto energy = padded_sum(readings(0.02, lagged), input);
+  ASSERT_TRUE(energy);
+  const Interval interval = interval95(energy->gross_j);
+  EXPECT_LE(interval.lower, 900.0);
+  EXPECT_GE(interval.upper, 900.0);
 }
 
 TEST(PaddedSum, VarianceOfWhatWasNotSeenCoversRandomLoads) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::energy {
@@ -109,7 +110,8 @@ std::optional<Tick> tick_before(const std::vector<Tick>& ticks, double period) {
   const auto line = numerics::fit_line(numbered.number, numbered.time, ticks.front().time_sd);
   if (!line) return std::nullopt;
   const Uncertain time = line->at(-1.0);
-  return Tick{time.value, std::hypot(time.standard_uncertainty, line->residual_sd), 0.0};
+  return Tick{time.value, numerics::quadrature({time.standard_uncertainty, line->residual_sd}),
+              0.0};
 }
 
 }  // namespace

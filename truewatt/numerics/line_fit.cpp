@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "truewatt/numerics/quadrature.hpp"
+
 namespace truewatt::numerics {
 namespace {
 
@@ -17,7 +19,7 @@ double mean(std::span<const double> values) {
 }  // namespace
 
 Uncertain LineFit::at(double x) const {
-  return {center_y + slope * (x - center_x), std::hypot(center_sd, slope_sd * (x - center_x))};
+  return {center_y + slope * (x - center_x), quadrature({center_sd, slope_sd * (x - center_x)})};
 }
 
 Result<LineFit> fit_line(std::span<const double> x, std::span<const double> y, double known_sd) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 namespace truewatt::nvml_sim {
@@ -74,10 +73,10 @@ Result<std::vector<SimulatedDevice::Entry>> SimulatedDevice::ring(std::uint64_t 
 }
 
 double SimulatedDevice::newest_stamp_until(std::uint64_t since_us) const {
-  for (const auto& [stamp, us] : std::views::reverse(stamps_)) {
-    if (us <= since_us) return stamp;
-  }
-  return kEver;
+  const auto known = std::find_if(stamps_.rbegin(), stamps_.rend(), [since_us](const auto& entry) {
+    return entry.second <= since_us;
+  });
+  return known == stamps_.rend() ? kEver : known->first;
 }
 
 /// An entry keeps the stamp it was first handed out with, whatever REALTIME does afterwards.

@@ -98,7 +98,8 @@ TEST(Html, EveryReasonAndEveryNumberStandsInTheTablesToo) {
         "power.instant did not answer for 600 ms", "All numbers"}) {
     EXPECT_THAT(markup, HasSubstr(text));
   }
-  for (const energy::Reason reason : sample_page().sections[1].estimates[2].reasons) {
+  const Page page = sample_page();
+  for (const energy::Reason reason : page.sections[1].estimates[2].reasons) {
     EXPECT_THAT(markup, HasSubstr(prose_html(energy::explain(reason))));
   }
 }

@@ -60,8 +60,9 @@ TEST(EnergyText, LinesStayWithinTheWidth) {
 }
 
 TEST(EnergyText, EveryReasonIsExplained) {
-  const std::string text = energy_text(sample_command_run(), {.width = 1000});
-  for (const energy::Reason reason : sample_command_run().devices[0].reasons) {
+  const study::EnergyRun run = sample_command_run();
+  const std::string text = energy_text(run, {.width = 1000});
+  for (const energy::Reason reason : run.devices[0].reasons) {
     EXPECT_THAT(text, HasSubstr(std::string(energy::explain(reason))));
   }
 }

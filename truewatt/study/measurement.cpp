@@ -8,6 +8,7 @@
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/command.hpp"
 #include "truewatt/capture/play.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -170,7 +171,7 @@ EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
       rest += std::max(
           0.0, energy->standard_uncertainty * energy->standard_uncertainty - gain_sd * gain_sd);
     }
-    const double sd = std::hypot(gain, std::sqrt(rest));
+    const double sd = numerics::quadrature({gain, std::sqrt(rest)});
     return energy::EnergyInterval{interval95({value, sd}), sd};
   };
   if (devices.empty()) return {};
