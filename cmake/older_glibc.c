@@ -18,7 +18,8 @@ HIDDEN uint32_t arc4random(void) {
   return value;
 }
 
-#ifdef DLFO_STRUCT_HAS_EH_DBASE /* the <dlfcn.h> at hand declares dl_find_object, and so does libgcc */
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* the <dlfcn.h> at hand declares dl_find_object, and so does \
+                                   libgcc */
 struct search {
   uintptr_t address;
   struct dl_find_object* found;

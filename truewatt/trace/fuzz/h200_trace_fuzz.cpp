@@ -1,6 +1,5 @@
-#include "truewatt/trace/h200_trace.hpp"
-
 #include "truewatt/trace/fuzz/invariants.hpp"
+#include "truewatt/trace/h200_trace.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace truewatt::trace;

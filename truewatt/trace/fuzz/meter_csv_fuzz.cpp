@@ -1,6 +1,5 @@
-#include "truewatt/trace/meter_csv.hpp"
-
 #include "truewatt/trace/fuzz/invariants.hpp"
+#include "truewatt/trace/meter_csv.hpp"
 
 using namespace truewatt::trace;
 

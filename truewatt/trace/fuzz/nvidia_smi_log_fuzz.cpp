@@ -1,6 +1,5 @@
-#include "truewatt/trace/nvidia_smi_log.hpp"
-
 #include "truewatt/trace/fuzz/invariants.hpp"
+#include "truewatt/trace/nvidia_smi_log.hpp"
 #include "truewatt/trace/utc_alignment.hpp"
 
 using namespace truewatt::trace;

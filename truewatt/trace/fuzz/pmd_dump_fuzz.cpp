@@ -1,6 +1,5 @@
-#include "truewatt/trace/pmd_dump.hpp"
-
 #include "truewatt/trace/fuzz/invariants.hpp"
+#include "truewatt/trace/pmd_dump.hpp"
 
 using namespace truewatt::trace;
 
