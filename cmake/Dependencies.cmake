@@ -8,7 +8,13 @@ find_package(Eigen3 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(SQLite3 REQUIRED)
 
-# Static SQLite, and header-only fmt and spdlog, keep the release binary relocatable.
+# The release is relocatable, so no library stays shared: SQLite is the static archive, and fmt, of
+# which the distribution has no archive, is compiled here from its headers. Once, because as a
+# header-only library it costs every source one to two seconds.
+add_library(truewatt_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt_library.cpp)
+target_include_directories(truewatt_fmt SYSTEM PUBLIC
+  $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+
 find_library(TRUEWATT_SQLITE_ARCHIVE libsqlite3.a REQUIRED)
 add_library(truewatt_sqlite INTERFACE)
 target_include_directories(truewatt_sqlite SYSTEM INTERFACE ${SQLite3_INCLUDE_DIRS})

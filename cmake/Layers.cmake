@@ -26,7 +26,7 @@ endif()
 
 function(truewatt_test_executable target label layer)
   add_executable(${target} ${ARGN})
-  target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} fmt::fmt-header-only
+  target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
                         GTest::gmock GTest::gtest_main truewatt_rapidcheck)
   target_compile_definitions(${target} PRIVATE TRUEWATT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
@@ -42,7 +42,7 @@ function(truewatt_benchmark_executable target layer)
   add_executable(${target} ${ARGN})
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench TRUEWATT_SHARED_RUNTIME ON)
-  target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} fmt::fmt-header-only
+  target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
                         benchmark::benchmark benchmark::benchmark_main)
 endfunction()
 
@@ -56,7 +56,7 @@ function(truewatt_fuzz_executable file layer)
   string(REGEX REPLACE "_fuzz$" "" stem ${stem})
   add_executable(truewatt_fuzz_${stem} ${file})
   target_link_libraries(truewatt_fuzz_${stem} PRIVATE truewatt_options truewatt_${layer}
-                        fmt::fmt-header-only ${ARGN})
+                        truewatt_fmt ${ARGN})
   target_link_options(truewatt_fuzz_${stem} PRIVATE -fsanitize=fuzzer)
 endfunction()
 
@@ -85,7 +85,7 @@ function(truewatt_layer name)
   if(LAYER_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "truewatt_layer(${name}): not understood: ${LAYER_UNPARSED_ARGUMENTS}")
   endif()
-  set(links truewatt_options fmt::fmt-header-only ${LAYER_EXTERNAL})
+  set(links truewatt_options truewatt_fmt ${LAYER_EXTERNAL})
   foreach(used base ${LAYER_USES})
     if(NOT used STREQUAL name)
       list(APPEND links truewatt_${used})

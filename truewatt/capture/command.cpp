@@ -69,9 +69,8 @@ Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clo
   assert(!argv.empty());
   std::vector<char*> arguments;
   arguments.reserve(argv.size() + 1);
-  for (const std::string& argument : argv) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
+  std::vector<std::string> copies = argv;  // posix_spawn wants them writable
+  for (std::string& argument : copies) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
 
   posix_spawnattr_t attributes;

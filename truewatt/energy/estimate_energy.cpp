@@ -36,7 +36,8 @@ void add_reason(EnergyEstimate& estimate, Reason reason) {
 /// the smallest step between neighbouring readings, at most 1 W.
 double quantum_of(const std::vector<Tick>& ticks, bool counter) {
   if (counter) {
-    for (double quantum = 1.0; quantum > 1e-7; quantum /= 10) {
+    double quantum = 1.0;
+    for (int decimals = 0; decimals <= 6; ++decimals, quantum /= 10) {
       const bool divides = std::all_of(ticks.begin(), ticks.end(), [quantum](const Tick& tick) {
         const double steps = tick.value / quantum;
         return std::abs(steps - std::round(steps)) < 1e-3;

@@ -142,9 +142,10 @@ Uncertain lag_energy(const Uncertain& lag, const Uncertain& before_w, const Unce
 
 std::vector<Tick> ticks_before(std::span<const Tick> ticks, const PaddedInput& input) {
   std::vector<Tick> outwards;
-  for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
-    if (tick->time <= input.begin && tick->time >= input.begin - kReach) outwards.push_back(*tick);
+  for (const Tick& tick : ticks) {
+    if (tick.time <= input.begin && tick.time >= input.begin - kReach) outwards.push_back(tick);
   }
+  std::reverse(outwards.begin(), outwards.end());
   return outwards;
 }
 
@@ -204,11 +205,12 @@ struct SteadySide {
 std::optional<SteadySide> steady_before(std::span<const Stretch> all, const PaddedInput& input,
                                         double reading_sd) {
   std::vector<Stretch> outwards;
-  for (auto stretch = all.rbegin(); stretch != all.rend(); ++stretch) {
-    if (stretch->end <= input.begin && stretch->begin >= input.begin - kReach) {
-      outwards.push_back(*stretch);
+  for (const Stretch& stretch : all) {
+    if (stretch.end <= input.begin && stretch.begin >= input.begin - kReach) {
+      outwards.push_back(stretch);
     }
   }
+  std::reverse(outwards.begin(), outwards.end());
   const auto idle = steady_idle_before(outwards, reading_sd);
   if (!idle) {
     if (!input.idle_before_w) return std::nullopt;

@@ -76,7 +76,7 @@ PowerSignal random_signal(std::mt19937& rng, int edges) {
 /// Runge-Kutta for C dz/dt = P - z and its integrals: an oracle that shares nothing with the closed
 /// forms but the signal's value. Steps are cut at the signal's edges, where P jumps.
 struct BruteForce {
-  double z, integral = 0.0, double_integral = 0.0;
+  double z = 0.0, integral = 0.0, double_integral = 0.0;
   void run(const PowerSignal& signal, double lag, double from, double to, double step) {
     double t = from;
     while (t < to) {

@@ -33,7 +33,7 @@ SensorDescription sensor(SourceId source, ObservationModel model) {
 
 struct BruteBoard {
   const BoardDescription& board;
-  double target, r = 0, o = 0, drift = 0, load_end = -1;
+  double target = 0, r = 0, o = 0, drift = 0, load_end = -1;
   double step(double level, bool context, double t, double h) {
     const double idle = board.idle.value();
     double goal = context ? idle : board.sleep.value();
