@@ -72,6 +72,8 @@ class SimulatedSource {
   std::int64_t inner_tick_ = 0;  // next inner observation to add
   double inner_sum_ = 0.0;
   std::optional<Published> newest_;
+  double newest_from_ = 0.0;   // shown from here ...
+  double newest_until_ = 0.0;  // ... to here
 };
 
 }  // namespace truewatt::simgpu
