@@ -7,7 +7,6 @@ namespace truewatt::trace {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
 
 constexpr SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
 constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};

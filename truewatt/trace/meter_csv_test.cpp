@@ -6,8 +6,6 @@
 namespace truewatt::trace {
 namespace {
 
-using testing::ElementsAre;
-
 TEST(MeterCsv, RelativeReadingsKeepTheirSign) {
   const auto meter = parse_meter_csv("t_s,w\n0,50.5\n0.001,-0.25\n");
   ASSERT_TRUE(meter);

@@ -134,7 +134,8 @@ void FrameReader::synchronise(std::size_t from) {
   const std::size_t skipped = position_ - from;
   skipped_ += skipped;
   if (skipped > 0) ++breaks_;
-  if (from == 0) ticks_ = std::llround(kUsualStep * static_cast<double>(skipped / kFrameBytes));
+  const std::size_t frames = skipped / kFrameBytes;
+  if (from == 0) ticks_ = std::llround(kUsualStep * static_cast<double>(frames));
 }
 
 void FrameReader::next() {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 namespace truewatt::trace {
 namespace {
 
@@ -54,7 +55,7 @@ HostTime frame_time(int index) {
 
 /// The frame's number, from what `stream` put there.
 int number_of(const RailPowers& watts) {
-  return static_cast<int>(watts[0] / (1600 * kVolt * kAmpere) + 0.5);
+  return static_cast<int>(std::lround(watts[0] / (1600 * kVolt * kAmpere)));
 }
 
 TEST(PmdDump, PowerIsTheSumOfFourRails) {
@@ -120,7 +121,7 @@ TEST(PmdDump, LostBytesCostTheFramesAtTheBreakAndNoTime) {
 TEST(PmdDump, GarbageLongerThanATurnOfTheTickKeepsTime) {
   std::string bytes = stream(1000);
   // 300 frames are 62 ms, nearly three turns.
-  for (std::size_t i = 200 * 18; i < 500 * 18; ++i) bytes[i] = '\x5A';
+  for (std::size_t i = 200UL * 18; i < 500UL * 18; ++i) bytes[i] = '\x5A';
   const auto meter = parse_pmd_dump(bytes, options());
   ASSERT_TRUE(meter);
   EXPECT_EQ(meter->samples.back().time, frame_time(999));

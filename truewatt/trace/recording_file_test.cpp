@@ -22,7 +22,7 @@ constexpr const char* kEvents = "1689329427000000\n1689329430000000\n16893294350
 
 /// A folder of the running test's own.
 class RecordingFile : public testing::Test {
- protected:
+ public:
   RecordingFile()
       : folder_(fs::path(testing::TempDir()) /
                 (std::string("truewatt_") +
