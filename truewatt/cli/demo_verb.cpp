@@ -84,10 +84,10 @@ int demo(const DemoArguments& arguments) {
                   "and what\ntruewatt estimates from the same readings.\n\n",
                   arguments.device));
   print_out(table_of(*experiments));
-  print_out(
-      fmt::format("\nMost of the interval is the gain of an uncalibrated sensor (±5 %), which "
-                  "cancels when\ntwo runs on one board are compared. Pictures: {}\n",
-                  path));
+  print_out(fmt::format(
+      "\nMost of the interval is the unknown gain and offset of an uncalibrated sensor; "
+      "the gain\ncancels when two runs on one board are compared. Pictures: {}\n",
+      path));
   return 0;
 }
 

@@ -9,6 +9,7 @@ namespace {
 
 using std::chrono::microseconds;
 
+constexpr std::size_t kFrameBytes = 18;
 constexpr double kVolt = 0.007568;
 constexpr double kAmpere = 0.0488;
 constexpr std::uint32_t kStep = 601;

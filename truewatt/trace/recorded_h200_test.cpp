@@ -31,19 +31,21 @@ const File kFiles[] = {
 
 class RecordedH200 : public testing::TestWithParam<File> {
  protected:
-  RecordedH200()
-      : data_(read_recorded(std::filesystem::path(TRUEWATT_TEST_DATA) / "h200" /
-                            (std::string(GetParam().name) + ".csv"))) {}
-  void SetUp() override { ASSERT_TRUE(data_) << data_.error().message; }
-  const RecordedData& data() const { return *data_; }
-  const Recording& recording() const { return data_->recordings.front(); }
+  void SetUp() override {
+    const auto path = std::filesystem::path(TRUEWATT_TEST_DATA) / "h200" / GetParam().name;
+    auto data = read_recorded(path.string() + ".csv");
+    ASSERT_TRUE(data) << data.error().message;
+    data_ = *std::move(data);
+  }
+  const RecordedData& data() const { return data_; }
+  const Recording& recording() const { return data_.recordings.front(); }
   std::size_t samples(SourceId source) const {
     const Trace* trace = find_trace(recording(), source);
     return trace == nullptr ? 0 : trace->samples.size();
   }
 
  private:
-  Result<RecordedData> data_;
+  RecordedData data_;
 };
 
 TEST_P(RecordedH200, EveryRowIsRead) {

@@ -47,16 +47,18 @@ fs::path data_folder() {
 
 class RecordedStep : public testing::TestWithParam<Board> {
  protected:
-  RecordedStep() : data_(read_recorded(data_folder() / "sc24" / GetParam().folder)) {}
-
-  void SetUp() override { ASSERT_TRUE(data_) << data_.error().message; }
-  const RecordedData& data() const { return *data_; }
-  const Recording& recording() const { return data_->recordings.front(); }
+  void SetUp() override {
+    auto data = read_recorded(data_folder() / "sc24" / GetParam().folder);
+    ASSERT_TRUE(data) << data.error().message;
+    data_ = *std::move(data);
+  }
+  const RecordedData& data() const { return data_; }
+  const Recording& recording() const { return data_.recordings.front(); }
   const Window& load() const { return recording().windows.front(); }
   const Trace& sensor() const { return *find_trace(recording(), {GetParam().source, Scope::gpu}); }
 
  private:
-  Result<RecordedData> data_;
+  RecordedData data_;
 };
 
 /// Mean of a trace, its readings held.

@@ -23,14 +23,14 @@ constexpr const char* kEvents = "1689329427000000\n1689329430000000\n16893294350
 /// A folder of the running test's own.
 class RecordingFile : public testing::Test {
  public:
-  RecordingFile()
-      : folder_(fs::path(testing::TempDir()) /
-                (std::string("truewatt_") +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
+  void SetUp() override {
+    folder_ =
+        fs::path(testing::TempDir()) /
+        (std::string("truewatt_") + testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
-  ~RecordingFile() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
 
   fs::path write(const std::string& name, const std::string& content) const {
     std::ofstream(folder_ / name, std::ios::binary) << content;
