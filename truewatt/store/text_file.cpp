@@ -90,7 +90,7 @@ Result<std::string> read_text_file(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return system_failure("open", path);
   std::string content;
-  std::array<char, 65536> block;
+  std::array<char, 65536> block{};
   while (content.size() <= kLargestTextFile) {
     const ssize_t size = ::read(file.number(), block.data(), block.size());
     if (size < 0 && errno == EINTR) continue;
