@@ -36,7 +36,7 @@ Capture::~Capture() { stop(); }
 
 void Capture::deliver(Record record) {
   if (clock_.is_virtual() || !running_) {
-    recorder_.apply(std::move(record));
+    recorder_.apply(record);
   } else if (!queue_.put(std::move(record))) {
     overflowed_ = true;
   }
@@ -65,7 +65,7 @@ void Capture::write_until_closed() {
   HostTime committed = clock_.now();
   for (bool open = true; open;) {
     open = !queue_.closed();
-    for (Record& record : queue_.take_all(kCommitEvery)) recorder_.apply(std::move(record));
+    for (const Record& record : queue_.take_all(kCommitEvery)) recorder_.apply(record);
     if (!open || clock_.now() - committed >= kCommitEvery) {
       recorder_.commit();
       committed = clock_.now();

@@ -35,7 +35,7 @@ int Recorder::add_device(const DeviceIdentity& device, std::span<const SourceId>
   return static_cast<int>(recordings_.size()) - 1;
 }
 
-void Recorder::apply(Record record) {
+void Recorder::apply(const Record& record) {
   apply_to(recordings_[static_cast<std::size_t>(record.device)], record);
   if (file_ && !error_) write(record);
 }

@@ -20,7 +20,7 @@ class Recorder {
 
   /// Devices are numbered from 0 in the order in which they are added.
   int add_device(const DeviceIdentity& device, std::span<const SourceId> sources);
-  void apply(Record record);
+  void apply(const Record& record);
   void add_window(int device, const Window& window);
   void add_activity(int device, const std::vector<ActivityInterval>& activity);
   void add_estimate(int device, const energy::EnergyEstimate& estimate);

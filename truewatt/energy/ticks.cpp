@@ -119,8 +119,8 @@ std::optional<Tick> tick_before(const std::vector<Tick>& ticks, double period) {
 std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   if (trace.samples.empty()) return {};
   std::vector<Tick> ticks = brackets_to_ticks(trace, origin);
-  // The driver's own stamps say when even the first entry was published.
-  const bool first_is_open = !trace.samples.front().stamp.has_value();
+  // The stamps of the driver's ring say when even its first entry was published.
+  const bool first_is_open = trace.source.kind != SourceKind::power_samples;
   const Tick first = ticks.front();
   if (first_is_open) ticks.erase(ticks.begin());
   const auto usual = usual_interval(ticks);

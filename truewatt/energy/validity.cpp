@@ -29,11 +29,12 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
   const Nanoseconds longest =
       std::max(kSilentAtLeast, to_nanoseconds(Seconds(kSilentPeriods * period_s)));
   if (trace.end < window_end) return true;
+  const bool in_ring = trace.source.kind == SourceKind::power_samples;
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
-    // A stamped sample says when it was published; the silence is between neighbours.
+    // An entry of the ring says when it was published; the silence is between neighbours.
     const HostTime begin =
-        sample.stamp ? (i > 0 ? trace.samples[i - 1].seen : sample.seen) : sample.before;
+        in_ring ? (i > 0 ? trace.samples[i - 1].seen : sample.seen) : sample.before;
     if (sample.seen - begin > longest && overlaps(begin, sample.seen, from, to)) return true;
   }
   return false;

@@ -60,7 +60,7 @@ Result<std::vector<Plan>> plans(std::uint64_t seed) {
     list.push_back(std::move(*plan));
     return {};
   };
-  for (auto added :
+  for (const auto& added :
        {add(from_spec("A steady load",
                       "Three seconds at full power: what remains is the sensor's gain.",
                       "step:on=3s", seed)),

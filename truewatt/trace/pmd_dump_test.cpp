@@ -122,11 +122,11 @@ TEST(PmdDump, LostBytesCostTheFramesAtTheBreakAndNoTime) {
 TEST(PmdDump, GarbageLongerThanATurnOfTheTickKeepsTime) {
   std::string bytes = stream(1000);
   // 300 frames are 62 ms, nearly three turns.
-  for (std::size_t i = 200UL * 18; i < 500UL * 18; ++i) bytes[i] = '\x5A';
+  for (std::size_t i = 200 * kFrameBytes; i < 500 * kFrameBytes; ++i) bytes[i] = '\x5A';
   const auto meter = parse_pmd_dump(bytes, options());
   ASSERT_TRUE(meter);
   EXPECT_EQ(meter->samples.back().time, frame_time(999));
-  EXPECT_GE(meter->skipped_bytes, 300U * 18);
+  EXPECT_GE(meter->skipped_bytes, 300 * kFrameBytes);
   EXPECT_EQ(meter->warnings.size(), 1U);
 }
 

@@ -1,10 +1,8 @@
 // The readers on recorded runs of three boards with an external meter beside them.
-// TRUEWATT_RECORDED_DATA may name a folder that holds more of the same data
-// (sc24/step_*/PMD_data.bin of every board); the repository has one meter dump only.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <string>
 
 #include "truewatt/trace/event_stamps.hpp"
@@ -40,15 +38,12 @@ const Board kBoards[] = {
     {"step_rtx3090", SourceKind::power_instant, 2308, 418.7, 440.8, -5.0, 3034.4, 51.6},
 };
 
-fs::path data_folder() {
-  const char* const more = std::getenv("TRUEWATT_RECORDED_DATA");
-  return more != nullptr ? fs::path(more) : fs::path(TRUEWATT_TEST_DATA);
-}
+fs::path data_folder() { return fs::path(TRUEWATT_TEST_DATA) / "sc24"; }
 
 class RecordedStep : public testing::TestWithParam<Board> {
  protected:
   void SetUp() override {
-    auto data = read_recorded(data_folder() / "sc24" / GetParam().folder);
+    auto data = read_recorded(data_folder() / GetParam().folder);
     ASSERT_TRUE(data) << data.error().message;
     data_ = *std::move(data);
   }
@@ -94,17 +89,17 @@ TEST_P(RecordedStep, PlateauDiffersFromTheMeterAsPublished) {
   const double sensor_w = held_mean(sensor(), begin, end);
   // Published to 0.1 W; row weighting against time weighting makes less than that again.
   EXPECT_NEAR(sensor_w, GetParam().sensor_w, 0.2);
-  double meter_w = GetParam().meter_w;
-  if (data().meter) {
-    meter_w = meter_energy(*data().meter, begin, end)->value() / seconds_between(begin, end);
-    EXPECT_NEAR(meter_w, GetParam().meter_w, 0.1);
-  }
+  ASSERT_TRUE(data().meter);
+  const auto energy = meter_energy(*data().meter, begin, end);
+  ASSERT_TRUE(energy);
+  const double meter_w = energy->value() / seconds_between(begin, end);
+  EXPECT_NEAR(meter_w, GetParam().meter_w, 0.1);
   // Published to 0.1 of a percent, of means that were published to 0.1 W (0.1 %).
   EXPECT_NEAR(100.0 * (sensor_w / meter_w - 1.0), GetParam().error_percent, 0.3);
 }
 
 TEST_P(RecordedStep, MetersEnergyAndLeadAreWhatTheyWere) {
-  if (!data().meter) GTEST_SKIP() << "no meter dump of this board here";
+  ASSERT_TRUE(data().meter);
   const MeterTrace& meter = *data().meter;
   const auto energy =
       meter_energy(meter, load().begin - milliseconds(500), load().end + milliseconds(2500));
@@ -132,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Boards, RecordedStep, testing::ValuesIn(kBoards),
 TEST(RecordedSc24, RailsThatAreNotSummedAreLeftOut) {
   FolderOptions options;
   options.meter.summed = {true, true, true, false};
-  const auto data = read_folder(data_folder() / "sc24" / "step_a100", options);
+  const auto data = read_folder(data_folder() / "step_a100", options);
   ASSERT_TRUE(data);
   ASSERT_TRUE(data->meter);
   const HostTime begin = data->recordings[0].windows[0].begin + milliseconds(3000);
@@ -142,7 +137,7 @@ TEST(RecordedSc24, RailsThatAreNotSummedAreLeftOut) {
 }
 
 TEST(RecordedSc24, TortureLogIsReadWithoutLosingAGoodRow) {
-  const auto text = read_file(data_folder() / "sc24" / "torture_nvidia_smi_log.csv");
+  const auto text = read_file(data_folder() / "torture_nvidia_smi_log.csv");
   ASSERT_TRUE(text);
   // Independent count: every line that has a power in watts in it.
   std::size_t powers = 0;
