@@ -49,7 +49,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/fuzz")
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "tests/corpus")
     parser.add_argument("--runs", type=int, default=1000000)
-    parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
+    parser.add_argument("--seconds", type=int, default=900, help="for all targets together")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
 

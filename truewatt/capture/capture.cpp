@@ -28,7 +28,7 @@ Capture::Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock,
     const int device = recorder_.add_device(sensor->device(), sources_of(*sensor));
     sinks_.push_back(std::make_unique<RecordSink>(
         device, [this](Record record) { deliver(std::move(record)); }));
-    samplers_.emplace_back(*sensor, clock_, *sinks_.back(), options);
+    samplers_.emplace_back(*sensor, clock_, *sinks_.back(), attention_, options);
   }
 }
 

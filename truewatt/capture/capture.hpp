@@ -13,6 +13,9 @@
 
 namespace truewatt::capture {
 
+/// Where the window may last for hours, at its begin: until the ticks are learned.
+inline constexpr Nanoseconds kAttendAtFirst = std::chrono::milliseconds(1200);
+
 /// Samples several devices at once into a recorder. On a real clock each device has a thread of
 /// its own and one more writes; on a virtual clock everything happens inside run_until, in order of
 /// time. Sensors, clock and recorder must outlive it; between start() and stop() the recorder
@@ -25,6 +28,9 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
+  /// Every publication between these times is to be seen whatever it costs: a window begins or ends
+  /// there. Any time, any thread.
+  void attend(HostTime from, HostTime until) { attention_.add(from, until); }
   /// Asks every source of every device once, then goes on sampling (real clock).
   void start();
   /// Samples (virtual clock) or lets the threads sample (real clock) until then. Returns early
@@ -48,6 +54,7 @@ class Capture {
 
   Clock& clock_;
   Recorder& recorder_;
+  Attention attention_;
   std::vector<std::unique_ptr<RecordSink>> sinks_;
   std::vector<DeviceSampler> samplers_;
   std::vector<bool> lost_;

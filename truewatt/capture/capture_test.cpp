@@ -36,6 +36,8 @@ class TestSensor : public sensor::PowerSensor {
   const DeviceIdentity& device() const override { return device_; }
   const std::vector<sensor::SourceStatus>& sources() const override { return sources_; }
   Result<sensor::Reading> read(SourceId) override {
+    ++reads;
+    clock_.sleep_until(clock_.now() + call_time);
     if (lost_at && clock_.now() >= *lost_at) return Unexpected(Errc::device, "lost");
     const auto ticks = clock_.now().time_since_epoch() / 100ms;
     return sensor::Reading{10.0 * static_cast<double>(ticks), std::nullopt};
@@ -52,6 +54,8 @@ class TestSensor : public sensor::PowerSensor {
   Result<HealthSample> health() override { return HealthSample{.temperature_c = 40.0}; }
 
   std::optional<HostTime> lost_at;
+  Nanoseconds call_time{0};
+  int reads = 0;
 
  private:
   TestClock& clock_;
@@ -119,6 +123,55 @@ TEST(Capture, SamplesTwoDevicesInOrderOfTime) {
   for (const Recording& recording : recorder.recordings()) {
     EXPECT_NEAR(static_cast<double>(find_trace(recording, kCounter)->samples.size()), 51, 1);
   }
+}
+
+TEST(Capture, RestsAnExpensiveSourceWhereNothingBeginsOrEnds) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  sensor.call_time = 3ms;
+  Recorder recorder;
+  Capture capture({&sensor}, clock, recorder);
+  const HostTime begin = clock.now();
+  capture.attend(begin, begin + 2s);
+  capture.attend(begin + 58s, begin + 60s);
+  capture.start();
+  capture.run_until(begin + 60s);
+  capture.stop();
+  // 4 s with two or three calls a tick, the learning, and 0.2 % of the 56 s between.
+  EXPECT_LT(sensor.reads, 40 * 3 + 30 + 56 * 0.002 / 0.003 + 10);
+  const Trace& counter = *find_trace(recorder.recordings()[0], kCounter);
+  const auto seen_within = [&](Nanoseconds from, Nanoseconds to) {
+    return std::count_if(counter.samples.begin(), counter.samples.end(), [&](const Sample& s) {
+      return s.seen >= begin + from && s.seen < begin + to && s.seen - s.before < 15ms;
+    });
+  };
+  EXPECT_GE(seen_within(0s, 2s), 11);  // 20 ticks less the first five, which teach the grid
+  EXPECT_GE(seen_within(58s, 60s), 18);
+  EXPECT_LT(seen_within(3s, 57s), 40);
+  // Every stretch that nobody looked at is told.
+  ASSERT_FALSE(counter.gaps.empty());
+  for (const Gap& gap : counter.gaps) EXPECT_EQ(gap.cause, kNotAsked);
+  for (std::size_t i = 1; i < counter.samples.size(); ++i) {
+    const Sample& sample = counter.samples[i];
+    const bool told = std::any_of(counter.gaps.begin(), counter.gaps.end(), [&](const Gap& gap) {
+      return gap.begin >= sample.before && gap.end <= sample.seen;
+    });
+    EXPECT_TRUE(told || sample.seen - sample.before < 150ms) << i;
+  }
+}
+
+TEST(Capture, NeverRestsInModeEvery) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  sensor.call_time = 3ms;
+  Recorder recorder;
+  Capture capture({&sensor}, clock, recorder, {.mode = PollMode::every});
+  capture.start();
+  capture.run_until(clock.now() + 30s);
+  capture.stop();
+  const Trace& counter = *find_trace(recorder.recordings()[0], kCounter);
+  EXPECT_GE(counter.samples.size(), 299U);
+  EXPECT_TRUE(counter.gaps.empty());
 }
 
 TEST(BoundedQueue, RefusesWhatDoesNotFit) {

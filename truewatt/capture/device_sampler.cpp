@@ -6,22 +6,28 @@ namespace truewatt::capture {
 namespace {
 
 constexpr SourceId kRing{SourceKind::power_samples, Scope::gpu};
-/// Drained this often until its length is known, then three times per length, at most once a
-/// second: an H200's ring holds 2.36 s.
+/// Drained this often until its length is known, then five times per two lengths, about once a
+/// second at most: an H200's ring holds 2.36 s.
 constexpr Nanoseconds kFirstDrain = std::chrono::milliseconds(200);
-constexpr Nanoseconds kSlowestDrain = std::chrono::milliseconds(700);
+constexpr Nanoseconds kSlowestDrain = std::chrono::milliseconds(950);
 constexpr Nanoseconds kSecond = std::chrono::seconds(1);
+constexpr Nanoseconds kLongestCounterRest = std::chrono::seconds(10);
+/// What a plain poller would have shown is to be told too: a power source rests no longer than the
+/// usual `nvidia-smi -l 1` does, and not at all at first, so that short windows have it as well.
+constexpr Nanoseconds kLongestPowerRest = std::chrono::seconds(1);
+constexpr Nanoseconds kPowerAtFirst = std::chrono::seconds(5);
 
 }  // namespace
 
 DeviceSampler::DeviceSampler(sensor::PowerSensor& sensor, Clock& clock, SampleSink& sink,
-                             const PollOptions& options)
-    : sensor_(sensor), clock_(clock), sink_(sink) {
+                             const Attention& attention, const PollOptions& options)
+    : sensor_(sensor), clock_(clock), sink_(sink), attention_(attention), options_(options) {
   for (const SourceId source : sensor::answering_sources(sensor)) {
     if (source.kind == SourceKind::power_samples) {
       has_ring_ = source == kRing;
     } else {
       pollers_.emplace_back(source, options);
+      has_counter_ = has_counter_ || counts_energy(source);
     }
   }
 }
@@ -37,8 +43,14 @@ void DeviceSampler::begin() {
 HostTime DeviceSampler::next_due() const {
   HostTime due = next_second_;
   if (has_ring_) due = std::min(due, next_drain_);
-  for (const SourcePoller& poller : pollers_) due = std::min(due, poller.next_poll());
-  return due;
+  bool any_rests = false;
+  for (const SourcePoller& poller : pollers_) {
+    due = std::min(due, poller.next_poll());
+    any_rests = any_rests || poller.resting_since();
+  }
+  if (!any_rests) return due;
+  const auto attend = attention_.next_after(clock_.now());
+  return attend ? std::min(due, *attend) : due;
 }
 
 bool DeviceSampler::step(HostTime until) {
@@ -49,7 +61,27 @@ bool DeviceSampler::step(HostTime until) {
   return !lost_;
 }
 
+bool DeviceSampler::may_rest(const SourcePoller& poller) const {
+  return options_.mode == PollMode::ticks && poller.tick_cost() > options_.expensive &&
+         (counts_energy(poller.source()) || has_ring_ || has_counter_);
+}
+
+void DeviceSampler::consider_rest(SourcePoller& poller, HostTime now) {
+  if (!poller.is_between_ticks() || !may_rest(poller) || attention_.covers(now)) return;
+  const auto sharing = std::count_if(pollers_.begin(), pollers_.end(),
+                                     [this](const SourcePoller& p) { return may_rest(p); });
+  const bool counter = counts_energy(poller.source());
+  if (!counter && now - began_ < kPowerAtFirst) return;
+  const Seconds rest =
+      Seconds(poller.tick_cost()) * static_cast<double>(sharing) / options_.expensive_share;
+  const Nanoseconds longest = counter ? kLongestCounterRest : kLongestPowerRest;
+  poller.rest_until(now + std::min(to_nanoseconds(rest), longest));
+}
+
 void DeviceSampler::poll_due(HostTime now) {
+  if (attention_.covers(now)) {
+    for (SourcePoller& poller : pollers_) poller.wake(now);
+  }
   for (SourcePoller& poller : pollers_) {
     if (lost_) return;
     if (poller.next_poll() <= now) poll(poller);
@@ -71,9 +103,13 @@ void DeviceSampler::poll(SourcePoller& poller) {
     }
     std::erase_if(failing_since_,
                   [&poller](const auto& entry) { return entry.first == poller.source(); });
+    if (const auto since = poller.resting_since()) {
+      sink_.on_gap(poller.source(), {*since, begin, std::string(kNotAsked)});
+    }
     if (const auto sample = poller.on_value(begin, end, reading->value)) {
       sink_.on_samples(poller.source(), {&*sample, 1});
     }
+    consider_rest(poller, end);
     if (poller.next_poll() > end) return;
   }
 }
@@ -105,7 +141,7 @@ void DeviceSampler::drain() {
     // The first drain returns the whole ring, so it tells how long it lasts.
     const Nanoseconds length = samples.back().seen - samples.front().seen;
     ring_period_ = length / static_cast<std::int64_t>(samples.size() - 1);
-    ring_interval_ = std::clamp<Nanoseconds>(length / 3, ring_period_, kSlowestDrain);
+    ring_interval_ = std::clamp<Nanoseconds>(length * 2 / 5, ring_period_, kSlowestDrain);
   }
   newest_in_ring_ = samples.back();
   sink_.on_samples(kRing, samples);
@@ -163,6 +199,7 @@ void DeviceSampler::report_polled() {
 void DeviceSampler::finish() {
   if (!lost_ && has_ring_) drain();
   for (SourcePoller& poller : pollers_) {
+    if (!lost_ && poller.resting_since()) poll(poller);
     if (const auto last = poller.flush()) sink_.on_samples(poller.source(), {&*last, 1});
   }
   take_clock_pair();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "truewatt/base/clock.hpp"
+#include "truewatt/capture/attention.hpp"
 #include "truewatt/capture/sample_sink.hpp"
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/sensor/power_sensor.hpp"
@@ -12,11 +13,13 @@ namespace truewatt::capture {
 
 /// Samples every source of one device: polls each when its poller says so, drains the driver's
 /// sample ring well before it wraps, and once a second takes health and a clock pair. Sleeps on the
-/// clock in between. One thread; sensor, clock and sink must outlive it.
+/// clock in between. Where no window begins or ends, expensive sources rest after each tick for so
+/// long that they keep to PollOptions::expensive_share; a power source does so only beside a sample
+/// ring or an energy counter. One thread; sensor, clock, sink and attention must outlive it.
 class DeviceSampler {
  public:
   DeviceSampler(sensor::PowerSensor& sensor, Clock& clock, SampleSink& sink,
-                const PollOptions& options = {});
+                const Attention& attention, const PollOptions& options = {});
 
   /// Asks every source once: what is there at the start. Call before anything else runs.
   void begin();
@@ -34,6 +37,8 @@ class DeviceSampler {
  private:
   void poll(SourcePoller& poller);
   void poll_due(HostTime now);
+  bool may_rest(const SourcePoller& poller) const;
+  void consider_rest(SourcePoller& poller, HostTime now);
   void drain();
   void note_drain_loss(const Sample& oldest);
   void once_a_second(HostTime now);
@@ -44,8 +49,11 @@ class DeviceSampler {
   sensor::PowerSensor& sensor_;
   Clock& clock_;
   SampleSink& sink_;
+  const Attention& attention_;
+  PollOptions options_;
   std::vector<SourcePoller> pollers_;
   bool has_ring_ = false;
+  bool has_counter_ = false;
   std::optional<Sample> newest_in_ring_;
   Nanoseconds ring_interval_{0};
   Nanoseconds ring_period_{0};

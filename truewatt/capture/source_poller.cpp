@@ -1,6 +1,7 @@
 #include "truewatt/capture/source_poller.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace truewatt::capture {
 namespace {
@@ -9,10 +10,17 @@ namespace {
 constexpr Nanoseconds kAfterFailure = std::chrono::milliseconds(50);
 /// So many predicted ticks without a new value, and the tick is learned again while it stays so.
 constexpr int kMissedTicks = 20;
+/// A tick that came early in a bracket wider than this share of the period hardly tells when.
+constexpr double kLostShare = 0.25;
 /// While learning, an expensive source is asked in this multiple of its own call's time.
-constexpr int kLearningDuty = 4;
+constexpr int kLearningDuty = 6;
 /// A source that shows nothing new for long is asked less often: after 5 s every 10 ms.
 constexpr int kPatience = 500;
+
+/// Follows a typical duration: down at once, up slowly, so that exceptions hardly count.
+Nanoseconds smoothed(Nanoseconds typical, Nanoseconds now) {
+  return typical.count() == 0 ? now : std::min(now, typical + typical / 8 + Nanoseconds(1));
+}
 
 }  // namespace
 
@@ -23,9 +31,10 @@ bool SourcePoller::is_expensive() const { return call_time_ > options_.expensive
 
 std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, double value) {
   ++polls_;
-  // The typical call: slow calls count little, one that refreshes a cache is an exception.
-  const Nanoseconds took = end - begin;
-  call_time_ = polls_ == 1 ? took : std::min(took, call_time_ + call_time_ / 8 + Nanoseconds(1));
+  // A call that refreshes a cache is an exception.
+  call_time_ = smoothed(call_time_, end - begin);
+  spent_ += end - begin;
+  between_ticks_ = false;
   const HostTime before = value_ ? last_begin_ : begin;
   last_begin_ = begin;
   const bool first = !value_.has_value();
@@ -36,21 +45,25 @@ std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, doubl
     pending_->value = value;
     const Sample done = *pending_;
     pending_.reset();
-    plan_after_change(end);
+    std::exchange(loose_, false) ? plan_after_rest(end) : plan_after_change(end);
     return done;
   }
+  const bool after_rest = std::exchange(resting_, false);
   if (!changed) {
-    plan_after_repeat(end);
+    after_rest ? plan_after_rest(end) : plan_after_repeat(end);
     return std::nullopt;
   }
   last_change_ = end;
-  if (!first) tracker_.add(before, end);
+  bracket_ = end - before;
+  early_ = expected_ && begin < expected_->time - expected_->guard;
+  if (!first && !after_rest) tracker_.add(before, end);
   const Sample sample{before, end, std::nullopt, value};
   // A counter has no second value, and asking an expensive source twice costs too much.
   if (counts_energy(source_) || is_expensive()) {
-    plan_after_change(end);
+    after_rest ? plan_after_rest(end) : plan_after_change(end);
     return sample;
   }
+  loose_ = after_rest;
   pending_ = sample;
   next_poll_ = end;
   return std::nullopt;
@@ -73,6 +86,33 @@ HostTime SourcePoller::approach(HostTime end) const {
   return std::max(end, expected_->time - expected_->guard - call_time_);
 }
 
+void SourcePoller::end_search() {
+  tick_cost_ = smoothed(tick_cost_, spent_);
+  spent_ = Nanoseconds(0);
+  between_ticks_ = expected_.has_value();
+}
+
+void SourcePoller::rest_until(HostTime until) {
+  resting_ = true;
+  expected_ = tracker_.next_after(until);
+  next_poll_ = expected_ ? approach(until) : until;
+}
+
+void SourcePoller::wake(HostTime now) {
+  if (resting_) next_poll_ = std::min(next_poll_, now);
+}
+
+std::optional<HostTime> SourcePoller::resting_since() const {
+  return resting_ ? std::optional(last_begin_) : std::nullopt;
+}
+
+void SourcePoller::plan_after_rest(HostTime end) {
+  expected_ = tracker_.next_after(end);
+  const bool was_approach = expected_ && approach(end) < end + call_time_;
+  if (was_approach) return plan_after_repeat(end);
+  next_poll_ = expected_ ? approach(end) : end + learning_step(end);
+}
+
 void SourcePoller::plan_after_change(HostTime end) {
   missed_ = 0;
   if (options_.mode == PollMode::max) {
@@ -81,9 +121,16 @@ void SourcePoller::plan_after_change(HostTime end) {
   }
   // A tick that came a little early must not be waited for again.
   const auto period = tracker_.period();
+  if (early_ && period && Seconds(bracket_) > kLostShare * *period) {
+    // It was there before it was expected: the grid is off, find the next tick evenly.
+    expected_.reset();
+    next_poll_ = end + learning_step(end);
+    return;
+  }
   const Nanoseconds skip = period ? to_nanoseconds(*period * 0.4) : Nanoseconds(0);
   expected_ = tracker_.next_after(end + skip);
   next_poll_ = expected_ ? approach(end) : end + learning_step(end);
+  end_search();
 }
 
 void SourcePoller::plan_after_repeat(HostTime end) {
@@ -91,33 +138,44 @@ void SourcePoller::plan_after_repeat(HostTime end) {
     next_poll_ = std::max(end, last_begin_ + options_.fastest);
     return;
   }
-  const Nanoseconds learning = learning_step(end);
   if (!expected_) {
-    next_poll_ = end + learning;
+    next_poll_ = end + learning_step(end);
     return;
   }
   const HostTime opens = expected_->time - expected_->guard;
   const HostTime closes = expected_->time + expected_->guard;
-  if (end < opens) {
+  const HostTime halves = expected_->time - call_time_ / 2;
+  if (is_expensive() && end < closes) {
+    // One look after the tick is enough. While the tick is known badly, a look in the middle of its
+    // guard tells in which half it falls; brackets that lie around it evenly would tell nothing.
+    const bool known_badly = expected_->guard > call_time_;
+    next_poll_ = known_badly && end < halves ? halves : closes;
+  } else if (end < opens) {
     next_poll_ = opens;
-  } else if (is_expensive() && end < closes) {
-    next_poll_ = closes;  // one look after the tick is enough
   } else if (end <= closes) {
     next_poll_ = end + options_.fine;
   } else {
-    // Nothing new: an equal value was published, or the tick is late. Go on to the next one, but
-    // look now and then: a value that shows up in between says that the grid is wrong.
-    if (++missed_ >= kMissedTicks) {
-      missed_ = 0;
-      tracker_.forget();
-      expected_.reset();
-      next_poll_ = end + learning;
-      return;
-    }
-    expected_ = tracker_.next_after(end + expected_->guard);
-    next_poll_ = expected_ ? std::min(approach(end), end + to_nanoseconds(*tracker_.period() / 4))
-                           : end + learning;
+    plan_after_miss(end);
   }
+}
+
+void SourcePoller::plan_after_miss(HostTime end) {
+  const bool give_up = ++missed_ >= kMissedTicks;
+  if (give_up) tracker_.forget();
+  // What an expensive source counts always changes: its grid must be off, and is found again by
+  // looking evenly.
+  if (give_up || is_expensive()) {
+    missed_ = give_up ? 0 : missed_;
+    expected_.reset();
+    next_poll_ = end + learning_step(end);
+    return;
+  }
+  // An equal value was published, or the tick is late. Go on to the next one, but look now and
+  // then: a value that shows up in between says that the grid is wrong.
+  expected_ = tracker_.next_after(end + expected_->guard);
+  next_poll_ = expected_ ? std::min(approach(end), end + to_nanoseconds(*tracker_.period() / 4))
+                         : end + learning_step(end);
+  end_search();
 }
 
 void SourcePoller::on_failure(HostTime /*begin*/, HostTime end) {

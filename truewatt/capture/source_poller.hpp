@@ -11,17 +11,21 @@ namespace truewatt::capture {
 
 /// How often sources are asked.
 enum class PollMode {
-  ticks,  ///< around their predicted publications (default)
+  ticks,  ///< around predicted publications; expensive sources rest between edges (default)
+  every,  ///< around every predicted publication, whatever it costs
   max,    ///< as fast as they answer (Burtscher, Zecena, Zong 2014, section 4.1)
 };
 
-/// Tuning of polling. The defaults keep the cost of a source below a per mille of a core.
+/// Tuning of polling. The defaults keep the cost of a whole device below a percent of a core.
 struct PollOptions {
   PollMode mode = PollMode::ticks;
-  Nanoseconds fine = std::chrono::microseconds(250);    ///< between polls near a tick
+  Nanoseconds fine = std::chrono::microseconds(400);    ///< between polls near a tick
   Nanoseconds learning = std::chrono::milliseconds(1);  ///< between polls while the tick is unknown
   /// Calls that take longer than this are expensive: two a tick, never in a tight row.
   Nanoseconds expensive = std::chrono::microseconds(500);
+  /// Share of a core that the expensive sources of one device may spend in the driver, together,
+  /// where no window begins or ends.
+  double expensive_share = 0.002;
   /// In mode max, between polls of a source that answers in no time at all (virtual clocks).
   Nanoseconds fastest = std::chrono::microseconds(200);
 };
@@ -33,7 +37,8 @@ struct PollOptions {
 /// tick is learned by even polling first; then the source is asked once just before the predicted
 /// publication and finely from then until the new value shows. A tick without a new value (an equal
 /// one was published) is waited for until its guard has passed. Values that change off the grid
-/// send it back to learning.
+/// send it back to learning. A source may be sent to rest after a tick; the first look after that
+/// does not say when its value was published.
 class SourcePoller {
  public:
   SourcePoller(SourceId source, const PollOptions& options);
@@ -50,12 +55,26 @@ class SourcePoller {
   /// The sample that still waits for its confirmation, at the end of the capture.
   std::optional<Sample> flush();
 
+  /// True when the last answer ended its search for a tick: the moment to rest.
+  bool is_between_ticks() const { return between_ticks_; }
+  /// Time that the calls for one tick take, as a rule. An exception (a busy machine) hardly counts.
+  Nanoseconds tick_cost() const { return tick_cost_; }
+  /// Leaves the source alone until the first predicted tick after `until`.
+  void rest_until(HostTime until);
+  /// Ends a rest early: asks for what is shown now, then goes for the next tick.
+  void wake(HostTime now);
+  /// Begin of the last call before the rest that goes on; nothing while it does not rest.
+  std::optional<HostTime> resting_since() const;
+
   std::optional<Seconds> period() const { return tracker_.period(); }
   std::uint64_t polls() const { return polls_; }
 
  private:
+  void plan_after_rest(HostTime end);
   void plan_after_change(HostTime end);
   void plan_after_repeat(HostTime end);
+  void plan_after_miss(HostTime end);
+  void end_search();
   HostTime approach(HostTime end) const;
   Nanoseconds learning_step(HostTime end) const;
   bool is_expensive() const;
@@ -67,10 +86,17 @@ class SourcePoller {
   std::optional<double> value_;  // shown by the last answer
   HostTime last_begin_;          // begin of the last call that answered
   HostTime last_change_;
+  Nanoseconds bracket_{0};         // in which the last change was seen ...
+  bool early_ = false;             // ... by the look before its tick
   std::optional<Sample> pending_;  // change seen, not confirmed yet
   std::optional<TickPrediction> expected_;
   Nanoseconds call_time_{0};  // of a typical call, smoothed
-  int missed_ = 0;            // ticks in a row without a new value
+  Nanoseconds spent_{0};      // on the search for a tick that goes on
+  Nanoseconds tick_cost_{0};  // of a typical search, smoothed
+  bool between_ticks_ = false;
+  bool resting_ = false;
+  bool loose_ = false;  // pending_ was seen at the end of a rest
+  int missed_ = 0;      // ticks in a row without a new value
   std::uint64_t polls_ = 0;
 };
 

@@ -64,6 +64,46 @@ TEST(SourcePoller, AsksAnExpensiveSourceTwiceATick) {
   const Driven driven = drive(poller, ticking, 60.0, 2300us);
   EXPECT_GE(driven.samples.size(), 598U);
   EXPECT_LT(driven.polls, 600U * 5U / 2U + 100U);
+  // Two calls and the guard, which is no more than two: brackets do not grow with those before
+  // them.
+  for (std::size_t i = 20; i < driven.samples.size(); ++i) {
+    EXPECT_LE(driven.samples[i].seen - driven.samples[i].before, 4 * 2300us) << i;
+  }
+}
+
+TEST(SourcePoller, FindsTheTickAgainAfterARest) {
+  SourcePoller poller(kCounter, {});
+  HostTime now = at(0.0);
+  int rests = 0;
+  int narrow = 0;
+  while (seconds(now) < 120.0) {
+    now = std::max(now, poller.next_poll());
+    const HostTime begin = now;
+    now += 2300us;
+    const bool rested = poller.resting_since().has_value();
+    const auto sample = poller.on_value(begin, now, ticking(seconds(now)));
+    if (sample && !rested && sample->seen - sample->before <= 4 * 2300us) ++narrow;
+    if (seconds(now) < 2.0 || !poller.is_between_ticks()) continue;
+    poller.rest_until(now + 3s);
+    ++rests;
+  }
+  EXPECT_NEAR(rests, 39, 2);
+  EXPECT_GE(narrow, rests * 8 / 10);
+  EXPECT_GE(poller.tick_cost(), 2 * 2300us);
+  EXPECT_LE(poller.tick_cost(), 3 * 2300us);
+}
+
+TEST(SourcePoller, IsWokenBeforeItsRestEnds) {
+  SourcePoller poller(kCounter, {});
+  const Driven driven = drive(poller, ticking, 5.0, 2300us);
+  ASSERT_FALSE(driven.samples.empty());
+  poller.rest_until(at(20));
+  EXPECT_GE(poller.next_poll(), at(20));
+  poller.wake(at(6));
+  EXPECT_EQ(poller.next_poll(), at(6));
+  poller.on_value(at(6), at(6.0023), ticking(6.0));
+  EXPECT_FALSE(poller.resting_since());
+  EXPECT_LT(poller.next_poll(), at(6.11));
 }
 
 TEST(SourcePoller, FoldsTheDoubleValueOfARefresh) {

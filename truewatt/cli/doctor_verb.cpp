@@ -77,7 +77,8 @@ int doctor(const DoctorArguments& arguments) {
   if (!set) return fail(set.error());
   const auto progress = terminal_progress(common.quiet);
   if (progress) progress(std::nullopt, fmt::format("sampling for {} s", arguments.seconds));
-  const auto costs = study::sampling_cost(*set, Seconds(arguments.seconds), {}, stop.token());
+  const auto costs =
+      study::sampling_cost(*set, Seconds(arguments.seconds), poll_options(common), stop.token());
   end_progress(common.quiet);
   for (const study::SamplingCost& cost : costs) print_cost(cost);
   for (const std::string& note : set->notes) print_out(fmt::format("note: {}\n", note));
@@ -95,6 +96,7 @@ Verb add_doctor(CLI::App& app) {
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");
+  add_poll(*verb, arguments->common);
   add_common(*verb, arguments->common, {.json = false});
   return [arguments] { return doctor(*arguments); };
 }

@@ -35,11 +35,7 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
           "Widest 95 % half-width, without the gain, that counts as resolved (default 5%)")
       ->type_name("SHARE")
       ->envname("TRUEWATT_RESOLVE");
-  verb.add_option("--poll", options.poll,
-                  "Ask sources around their update ticks, or as fast as they answer")
-      ->check(CLI::IsMember({"ticks", "max"}))
-      ->capture_default_str()
-      ->type_name("MODE");
+  add_poll(verb, options);
   verb.add_option("-x", options.separator, "Print the summary as CSV with this separator")
       ->type_name("SEP");
 }
@@ -66,6 +62,22 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   if (takes.measures) add_measuring(verb, options);
   verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");
+}
+
+void add_poll(CLI::App& verb, CommonOptions& options) {
+  verb.add_option(
+          "--poll", options.poll,
+          "Ask around update ticks (during `run`, expensive sources rest in between), around "
+          "every tick whatever it costs, or as fast as they answer")
+      ->check(CLI::IsMember({"ticks", "every", "max"}))
+      ->capture_default_str()
+      ->type_name("MODE");
+}
+
+capture::PollOptions poll_options(const CommonOptions& options) {
+  if (options.poll == "max") return {.mode = capture::PollMode::max};
+  if (options.poll == "every") return {.mode = capture::PollMode::every};
+  return {};
 }
 
 study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "truewatt/capture/source_poller.hpp"
 #include "truewatt/study/device_set.hpp"
 
 namespace truewatt::cli {
@@ -36,6 +37,10 @@ struct Takes {
 
 /// Adds the shared options to a verb. Flag beats TRUEWATT_* variable beats config file.
 void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes);
+
+/// Adds --poll; part of add_common for verbs that measure.
+void add_poll(CLI::App& verb, CommonOptions& options);
+capture::PollOptions poll_options(const CommonOptions& options);
 
 /// The devices asked for, paced as `pace` says.
 study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace);

@@ -20,7 +20,7 @@ int fail(const Error& error) {
 study::MeasureOptions measure_options(const CommonOptions& common) {
   study::MeasureOptions options;
   options.estimate.resolve = common.resolve;
-  if (common.poll == "max") options.polling.mode = capture::PollMode::max;
+  options.polling = poll_options(common);
   if (!common.out.empty()) options.out = common.out;
   options.metadata = {{"tool_version", TRUEWATT_VERSION}, {"seed", fmt::format("{}", common.seed)}};
   options.progress = terminal_progress(common.quiet);

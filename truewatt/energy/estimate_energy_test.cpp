@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "truewatt/energy/test_traces.hpp"
+#include "truewatt/energy/ticks.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -127,6 +128,39 @@ TEST(EstimateEnergy, SourcesThatDisagreeAreNotResolved) {
   const EnergyEstimate estimate = estimate_energy(recording, kWindow);
   EXPECT_THAT(estimate.reasons, Contains(Reason::sources_disagree));
   EXPECT_FALSE(estimate.resolved);
+}
+
+/// The counter left alone from 2.4 to 4.4 s: one value there that was published at any time within.
+Recording rested() {
+  Recording recording = recorded();
+  Trace& counter = recording.traces[1];
+  std::erase_if(counter.samples, [](const Sample& sample) {
+    return sample.seen > at(2.45) && sample.before < at(4.35);
+  });
+  const auto after = std::find_if(counter.samples.begin(), counter.samples.end(),
+                                  [](const Sample& sample) { return sample.seen > at(4.35); });
+  const HostTime asleep = std::prev(after)->seen;
+  counter.samples.insert(after, Sample{asleep, at(4.35), std::nullopt, step_counter(2, 5)(4.3)});
+  counter.gaps = {{asleep, at(4.349), std::string(kNotAsked)}};
+  return recording;
+}
+
+TEST(EstimateEnergy, ARestInsideTheWindowCostsNothing) {
+  const EnergyEstimate whole = estimate_energy(recorded(), kWindow);
+  const EnergyEstimate estimate = estimate_energy(rested(), kWindow);
+  EXPECT_EQ(estimate.source, kCounter);
+  EXPECT_NEAR(estimate.energy->interval.value, whole.energy->interval.value, 1e-6);
+  EXPECT_TRUE(estimate.valid);
+  EXPECT_EQ(estimate.naive_j.at("energy.counter"), whole.naive_j.at("energy.counter"));
+  const auto period = update_period(publications(rested().traces[1], at(0)));
+  ASSERT_TRUE(period);
+  EXPECT_NEAR(period->value, 0.1, 1e-6);
+}
+
+TEST(EstimateEnergy, AnEdgeInsideARestIsLeftToAnotherSource) {
+  const EnergyEstimate estimate = estimate_energy(rested(), {at(2.0), at(3.3), "part"});
+  EXPECT_NE(estimate.source, std::optional(kCounter));
+  EXPECT_FALSE(estimate.naive_j.contains("energy.counter"));
 }
 
 TEST(EstimateEnergy, IsAPureFunction) {

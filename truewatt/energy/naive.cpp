@@ -11,6 +11,33 @@ auto first_after(const Trace& trace, HostTime time) {
                           [](HostTime t, const Sample& sample) { return t < sample.seen; });
 }
 
+/// A plain poller looks at least this often in a window.
+constexpr int kFewestLooks = 5;
+/// What a source shows on being woken so soon after a time is taken for what it showed then.
+constexpr Nanoseconds kSoonAfter = std::chrono::milliseconds(50);
+
+/// What the counter showed at `time`; nothing when it was left alone then.
+std::optional<double> shown_at(const Trace& trace, HostTime time) {
+  const auto next = first_after(trace, time);
+  if (next == trace.samples.begin()) return std::nullopt;
+  for (const Gap& gap : trace.gaps) {
+    if (gap.cause != kNotAsked || time < gap.begin || time >= gap.end) continue;
+    const bool soon = next != trace.samples.end() && next->seen - time < kSoonAfter;
+    return soon ? std::optional(next->value) : std::nullopt;
+  }
+  return std::prev(next)->value;
+}
+
+/// True when the source rested too long for its held readings to be those of a plain poller.
+bool rested_long(const Trace& trace, const Window& window) {
+  const Nanoseconds longest = (window.end - window.begin) / kFewestLooks;
+  return std::any_of(trace.gaps.begin(), trace.gaps.end(), [&](const Gap& gap) {
+    const HostTime from = std::max(gap.begin, window.begin);
+    const HostTime to = std::min(gap.end, window.end);
+    return gap.cause == kNotAsked && to - from > longest;
+  });
+}
+
 Joules held_energy(const Trace& trace, const Window& window) {
   Joules sum{0};
   HostTime from = window.begin;
@@ -28,13 +55,15 @@ std::optional<Joules> naive_energy(const Trace& trace, const Window& window) {
   if (trace.samples.empty() || trace.end < window.end || window.end < window.begin) {
     return std::nullopt;
   }
-  const auto at_begin = first_after(trace, window.begin);
-  if (at_begin == trace.samples.begin()) return std::nullopt;
-  if (!counts_energy(trace.source)) return held_energy(trace, window);
-  const auto at_end = first_after(trace, window.end);
-  const double difference = std::prev(at_end)->value - std::prev(at_begin)->value;
-  if (difference < 0) return std::nullopt;
-  return Joules(difference);
+  if (first_after(trace, window.begin) == trace.samples.begin()) return std::nullopt;
+  if (!counts_energy(trace.source)) {
+    if (rested_long(trace, window)) return std::nullopt;
+    return held_energy(trace, window);
+  }
+  const auto at_begin = shown_at(trace, window.begin);
+  const auto at_end = shown_at(trace, window.end);
+  if (!at_begin || !at_end || *at_end < *at_begin) return std::nullopt;
+  return Joules(*at_end - *at_begin);
 }
 
 std::optional<Watts> mean_held_power(const Trace& trace, HostTime begin, HostTime end) {

@@ -25,7 +25,7 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
   std::vector<double> logs;
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     const double interval = ticks[i].time - ticks[i - 1].time;
-    if (interval > 0) logs.push_back(std::log(interval));
+    if (ticks[i].follows && interval > 0) logs.push_back(std::log(interval));
   }
   if (logs.empty()) return std::nullopt;
   std::sort(logs.begin(), logs.end());
@@ -49,22 +49,25 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
   return std::nullopt;
 }
 
-/// Tick numbers and times of a run of ticks whose steps are near multiples of `period`.
+/// Tick numbers and times of the longest run of ticks whose steps are near multiples of `period`.
 struct Numbered {
   std::vector<double> number;
   std::vector<double> time;
 };
 
 Numbered number_ticks(const std::vector<Tick>& ticks, double period) {
+  Numbered longest;
   Numbered numbered;
   double number = 0.0;
+  const auto keep_longer = [&] {
+    if (numbered.number.size() > longest.number.size()) longest = numbered;
+  };
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     if (i > 0) {
       const double steps = (ticks[i].time - ticks[i - 1].time) / period;
       const double whole = std::max(1.0, std::round(steps));
       if (whole > kLongestStep || std::abs(steps - whole) > kDoubleShare) {
-        // The chain broke: go on with the longer part.
-        if (numbered.number.size() * 2 > ticks.size()) break;
+        keep_longer();
         numbered = {};
         number = 0.0;
       } else {
@@ -74,16 +77,46 @@ Numbered number_ticks(const std::vector<Tick>& ticks, double period) {
     numbered.number.push_back(number);
     numbered.time.push_back(ticks[i].time);
   }
-  return numbered;
+  keep_longer();
+  return longest;
 }
+
+/// The rests of a trace, asked for in order of time.
+class RestFinder {
+ public:
+  explicit RestFinder(const Trace& trace) : gaps_(trace.gaps) {}
+  bool any_within(HostTime begin, HostTime end) {
+    while (next_ < gaps_.size() && gaps_[next_].end <= begin) ++next_;
+    for (std::size_t i = next_; i < gaps_.size() && gaps_[i].begin < end; ++i) {
+      if (gaps_[i].cause == kNotAsked) return true;
+    }
+    return false;
+  }
+
+ private:
+  const std::vector<Gap>& gaps_;
+  std::size_t next_ = 0;
+};
 
 std::vector<Tick> brackets_to_ticks(const Trace& trace, HostTime origin) {
   std::vector<Tick> ticks;
   ticks.reserve(trace.samples.size());
+  bool follows = true;
+  RestFinder rests(trace);
+  HostTime last = trace.begin;
   for (const Sample& sample : trace.samples) {
+    follows = !rests.any_within(last, sample.before) && follows;
+    last = sample.seen;
+    // Never the first: its bracket is open anyway.
+    if (!ticks.empty() && rests.any_within(sample.before, sample.seen)) {
+      follows = false;
+      continue;
+    }
     const double lower = seconds_between(origin, sample.before);
     const double upper = seconds_between(origin, sample.seen);
-    ticks.push_back({(lower + upper) / 2, (upper - lower) / std::sqrt(12.0), sample.value});
+    ticks.push_back(
+        {(lower + upper) / 2, (upper - lower) / std::sqrt(12.0), sample.value, follows});
+    follows = true;
   }
   return ticks;
 }

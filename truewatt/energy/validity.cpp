@@ -22,9 +22,16 @@ std::optional<Reason> reason_of_event(std::string_view code) {
   return std::nullopt;
 }
 
+/// True when the source was left alone on purpose at some time within.
+bool rested(const Trace& trace, HostTime begin, HostTime end) {
+  return std::any_of(trace.gaps.begin(), trace.gaps.end(), [begin, end](const Gap& gap) {
+    return gap.cause == kNotAsked && overlaps(gap.begin, gap.end, begin, end);
+  });
+}
+
 bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to, double period_s) {
   for (const Gap& gap : trace.gaps) {
-    if (overlaps(gap.begin, gap.end, from, to)) return true;
+    if (gap.cause != kNotAsked && overlaps(gap.begin, gap.end, from, to)) return true;
   }
   const Nanoseconds longest =
       std::max(kSilentAtLeast, to_nanoseconds(Seconds(kSilentPeriods * period_s)));
@@ -35,7 +42,8 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
     // An entry of the ring says when it was published; the silence is between neighbours.
     const HostTime begin =
         in_ring ? (i > 0 ? trace.samples[i - 1].seen : sample.seen) : sample.before;
-    if (sample.seen - begin > longest && overlaps(begin, sample.seen, from, to)) return true;
+    const bool silent = sample.seen - begin > longest && overlaps(begin, sample.seen, from, to);
+    if (silent && !rested(trace, begin, sample.seen)) return true;
   }
   return false;
 }

@@ -43,6 +43,15 @@ TEST(Validity, FindsSilenceInsideAndNotFarAway) {
   EXPECT_THAT(g.reasons(), ElementsAre(Reason::gap_in_readings));
 }
 
+TEST(Validity, ARestOfOurOwnIsNoGap) {
+  Fixture f;
+  auto& trace = f.recording.traces[0];
+  trace.samples.erase(trace.samples.begin() + 25, trace.samples.begin() + 30);
+  trace.samples[25].before = trace.samples[24].seen;
+  trace.gaps = {{trace.samples[24].seen, trace.samples[25].seen, std::string(kNotAsked)}};
+  EXPECT_THAT(f.reasons(), IsEmpty());
+}
+
 TEST(Validity, FindsATraceThatEndsEarly) {
   Fixture f;
   f.recording.traces[0].end = at(4.0);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 namespace truewatt {
@@ -51,6 +52,20 @@ TEST(TickTracker, WidensItsGuardWithTheJitter) {
   const auto guard = tracker.next_after(at(3.2))->guard;
   EXPECT_GT(guard, 4ms);  // 3 sd is 6 ms
   EXPECT_LT(guard, 10ms);
+}
+
+TEST(TickTracker, NarrowsThePhaseToWhatWideBracketsHaveInCommon) {
+  // Looks every 9 ms at a source that ticks every 100 ms: brackets of 9 ms at changing places.
+  TickTracker tracker;
+  for (int k = 0; k < 32; ++k) {
+    const double tick = 0.0312 + 0.1 * k;
+    const double before = std::floor(tick / 0.009) * 0.009;
+    tracker.add(at(before), at(before + 0.009));
+  }
+  const auto next = tracker.next_after(at(3.2));
+  ASSERT_TRUE(next);
+  EXPECT_LT(std::abs(seconds_between(at(3.2312), next->time)), 0.001);
+  EXPECT_LT(next->guard, 2500us);
 }
 
 TEST(TickTracker, FollowsAPhaseThatJumped) {

@@ -33,10 +33,11 @@ std::vector<ChartPoint> readings_of(const Trace& trace, const ChartAxis& axis) {
   return readings;
 }
 
-/// Breaks the line from a gap's begin to its end, where the value that stood then goes on.
+/// Breaks the line from a failure's begin to its end, where the value that stood then goes on.
 void insert_gaps(std::vector<ChartPoint>& points, const Trace& trace, HostTime origin) {
   const std::vector<ChartPoint> readings = points;
   for (const Gap& gap : trace.gaps) {
+    if (gap.cause == kNotAsked) continue;  // the next reading is there to join it
     const ChartPoint end{seconds_between(origin, gap.end), std::nullopt};
     const auto after = std::upper_bound(readings.begin(), readings.end(), end, earlier);
     if (after == readings.begin()) continue;

@@ -144,6 +144,9 @@ std::optional<double> median_interval(const Trace& trace) {
   return *middle;
 }
 
+/// A gap that is no rest of our own.
+bool is_failure(const Gap& gap) { return gap.cause != kNotAsked; }
+
 Cells source_row(const Trace& trace) {
   const auto interval = median_interval(trace);
   Cells row = {to_string(trace.source),
@@ -152,7 +155,7 @@ Cells source_row(const Trace& trace) {
                interval ? duration_text(Seconds(*interval)) : "",
                "",
                "",
-               fmt::format("{}", trace.gaps.size())};
+               fmt::format("{}", std::count_if(trace.gaps.begin(), trace.gaps.end(), is_failure))};
   if (trace.samples.empty()) return row;
   const auto [lowest, highest] =
       std::minmax_element(trace.samples.begin(), trace.samples.end(),
@@ -206,6 +209,7 @@ HtmlTable events_table(const Section& section) {
   }
   for (const Trace& trace : section.recording.traces) {
     for (const Gap& gap : trace.gaps) {
+      if (!is_failure(gap)) continue;
       table.rows.push_back({at(gap.begin), "gap",
                             fmt::format("{} did not answer until {} ({})", to_string(trace.source),
                                         at(gap.end), gap.cause)});

@@ -6,7 +6,6 @@
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
 
 namespace truewatt::study {
-
 Result<std::vector<ListedDevice>> list_devices(const std::vector<std::string>& selectors,
                                                const Environment& environment) {
   std::vector<ListedDevice> listed;
@@ -39,6 +38,7 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
     capture::TimedSensor timed(*device.sensor);
     capture::Recorder recorder;
     capture::Capture capture({&timed}, *set.clock, recorder, polling);
+    capture.attend(set.clock->now(), set.clock->now() + capture::kAttendAtFirst);
     capture.start();
     capture.run_until(set.clock->now() + to_nanoseconds(duration), stop);
     capture.stop();

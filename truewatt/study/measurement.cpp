@@ -186,6 +186,8 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
   auto recorder = make_recorder(options, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  // A built-in load is measured for its own sake: no source rests.
+  capture.attend(clock.now(), HostTime::max());
   capture.start();
   const HostTime begin = clock.now() + kLeadIn;
   const auto length = fmt::format("{:.3g} s", schedule.duration.count());
@@ -232,11 +234,13 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
     }
   }
   capture::Capture capture(sensors_of(set), clock, *recorder, options.measure.polling);
+  capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
   capture.start();
   const auto exit = runner.run(argv, clock);
   if (!exit) return Unexpected(exit.error());
   if (exit->end - exit->begin > kShortCommand) {
     say(options.measure, std::nullopt, "waiting for the sensors' tail");
+    capture.attend(exit->end, exit->end + to_nanoseconds(options.tail));
     capture.run_until(exit->end + to_nanoseconds(options.tail), options.measure.stop);
   }
   capture.stop();

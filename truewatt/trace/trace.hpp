@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "truewatt/base/clock_alignment.hpp"
@@ -25,8 +26,12 @@ struct Sample {
 struct Gap {
   HostTime begin;
   HostTime end;
-  std::string cause;  ///< what the source said: "timed_out", "device", ...
+  std::string cause;  ///< what the source said: "timed_out", "device", ...; or kNotAsked
 };
+
+/// Cause of a stretch in which an expensive source was left alone on purpose. The first value after
+/// it was published at any time within it.
+inline constexpr std::string_view kNotAsked = "not_asked";
 
 /// What one source published, in order of `seen`. `begin` and `end` are the first and last poll:
 /// the last value still stood at `end`.
