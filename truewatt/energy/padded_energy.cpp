@@ -272,9 +272,10 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   if (!after) return no_idle("after");
   const double from = std::min(before->edge, input.begin);
   const SpanSum span = sum_span(all, from, after->edge, input.averaging_window);
-  if (span.readings < 2 || span.length < 0.999 * (after->edge - from)) {
+  if (span.readings < 2) {
     return Unexpected(Errc::insufficient_data, "too few readings in the window");
   }
+  if (span.length < 0.999 * (after->edge - from)) return no_idle("before");
   const double lead = input.begin - from;
   const double tail = after->edge - input.end;
   const Uncertain& p1 = before->power_w;

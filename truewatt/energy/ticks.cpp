@@ -19,6 +19,8 @@ constexpr double kDoubleInterval = 0.2;
 /// Longer runs of ticks than this are cut: with random-walk jitter a far tick says little.
 constexpr int kLongestStep = 8;
 constexpr int kGridTicks = 32;
+/// Ticks wander when neighbouring residuals are correlated by more than this.
+constexpr double kWanders = 0.5;
 
 /// Start value: median of the smallest strong cluster of intervals (method, section 3.2).
 std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
@@ -171,6 +173,33 @@ std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   return ticks;
 }
 
+namespace {
+
+/// Standard uncertainty of the period when the ticks wander like a random walk, from its steps;
+/// that of the line when they do not (docs/method.md, section 3).
+double period_sd(const Numbered& ticks, const numerics::LineFit& line) {
+  double squares = 0.0;
+  double products = 0.0;
+  double steps = 0.0;
+  double previous = 0.0;
+  for (std::size_t i = 0; i < ticks.time.size(); ++i) {
+    const double residual = ticks.time[i] - line.at(ticks.number[i]).value;
+    squares += residual * residual;
+    if (i > 0) {
+      products += residual * previous;
+      steps +=
+          (residual - previous) * (residual - previous) / (ticks.number[i] - ticks.number[i - 1]);
+    }
+    previous = residual;
+  }
+  if (!(products > kWanders * squares)) return line.slope_sd;
+  // Least squares on a random walk of n steps with variance s^2: variance 6/5 s^2 / n.
+  const double step_variance = steps / static_cast<double>(ticks.time.size() - 1);
+  return std::max(line.slope_sd, std::sqrt(1.2 * step_variance / ticks.number.back()));
+}
+
+}  // namespace
+
 std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
   if (ticks.size() < 4) return std::nullopt;
   auto period = usual_interval(ticks);
@@ -182,7 +211,7 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
     const auto line = numerics::fit_line(numbered.number, numbered.time);
     if (!line || !(line->slope > 0)) return std::nullopt;
     period = line->slope;
-    slope_sd = line->slope_sd;
+    slope_sd = period_sd(numbered, *line);
   }
   return interval95({*period, slope_sd});
 }

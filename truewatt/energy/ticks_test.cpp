@@ -35,6 +35,22 @@ TEST(UpdatePeriod, IntervalCoversUnderJitter) {
   EXPECT_NEAR(covered / static_cast<double>(trials), 0.95, 0.035);  // 3 binomial sd
 }
 
+TEST(UpdatePeriod, IntervalCoversWhenTheTickWanders) {
+  int covered = 0;
+  const int trials = 400;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::mt19937 rng(static_cast<unsigned>(trial));
+    std::normal_distribution<double> step(0.0, 0.001);
+    std::vector<Tick> ticks;
+    double phase = 0.0;
+    for (int k = 0; k < 100; ++k) ticks.push_back({0.1 * k + (phase += step(rng)), 0.0, 0.0});
+    const auto period = update_period(ticks);
+    ASSERT_TRUE(period);
+    covered += period->lower <= 0.1 && 0.1 <= period->upper ? 1 : 0;
+  }
+  EXPECT_NEAR(covered / static_cast<double>(trials), 0.95, 0.035);  // 3 binomial sd
+}
+
 TEST(UpdatePeriod, SaysNothingOfTooFewTicks) {
   EXPECT_FALSE(update_period({{0.0, 0, 0}, {0.1, 0, 0}, {0.2, 0, 0}}));
 }

@@ -38,9 +38,21 @@ std::string command_line(const std::vector<std::string>& argv) {
   return line;
 }
 
+/// A command as part of a sentence: on one line, and no longer than is read.
+std::string short_command(const std::vector<std::string>& argv) {
+  constexpr std::size_t kLongest = 120;
+  std::string line;
+  for (const char c : command_line(argv)) {
+    const bool blank = c == '\n' || c == '\t' || c == '\r' || c == ' ';
+    if (!blank) line += c;
+    if (blank && !line.ends_with(' ')) line += ' ';
+  }
+  return line.size() <= kLongest ? line : line.substr(0, kLongest - 3) + "...";
+}
+
 std::string title(const study::EnergyRun& run) {
   if (!run.command) return "Energy of " + (run.load.empty() ? "the window" : run.load);
-  const std::string line = "Energy of " + command_line(run.command->argv);
+  const std::string line = "Energy of " + short_command(run.command->argv);
   if (run.command->exit_code == 0) return line;
   return fmt::format("{} (exit code {})", line, run.command->exit_code);
 }

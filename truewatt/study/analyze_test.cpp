@@ -53,12 +53,15 @@ TEST(AnalyzeRecorded, StepIntervalsHoldTheMetersJoules) {
 }
 
 TEST(AnalyzeRecorded, H200StepCounterAndBufferAgreeWithinOnePercent) {
-  const auto analyzed = analyze(kData / "h200" / "single_1.csv", {});
-  ASSERT_TRUE(analyzed) << analyzed.error().message;
-  const auto& counter = source_of(analyzed->analysis, SourceKind::energy_counter);
-  const auto& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
-  ASSERT_TRUE(counter.windows.at(0).energy_j && buffer.windows.at(0).energy_j);
-  EXPECT_NEAR(counter.windows[0].energy_j->value / buffer.windows[0].energy_j->value, 1.0, 0.01);
+  for (const char* file : {"single_1.csv", "step_live.db"}) {
+    const auto analyzed = analyze(kData / "h200" / file, {});
+    ASSERT_TRUE(analyzed) << analyzed.error().message;
+    const auto& counter = source_of(analyzed->analysis, SourceKind::energy_counter);
+    const auto& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
+    ASSERT_TRUE(counter.windows.at(0).energy_j && buffer.windows.at(0).energy_j) << file;
+    EXPECT_NEAR(counter.windows[0].energy_j->value / buffer.windows[0].energy_j->value, 1.0, 0.01)
+        << file;
+  }
 }
 
 TEST(AnalyzeRecorded, TortureLogKeepsItsGoodRows) {
