@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "truewatt/capture/timed_sensor.hpp"
-
 namespace truewatt::capture {
 namespace {
 
@@ -43,7 +41,6 @@ void Capture::deliver(Record record) {
 }
 
 void Capture::start() {
-  started_ = clock_.now();
   for (DeviceSampler& sampler : samplers_) sampler.begin();
   running_ = true;
   if (clock_.is_virtual()) return;
@@ -58,7 +55,6 @@ void Capture::sample(std::size_t device, const std::stop_token& stop) {
   while (!stop.stop_requested() && sampler.step(clock_.now() + kStopLatency)) {
   }
   sampler.finish();
-  cpu_ns_ += to_nanoseconds(thread_cpu_time()).count();
 }
 
 void Capture::write_until_closed() {
@@ -110,7 +106,6 @@ void Capture::stop() {
   queue_.close();
   writer_.join();
   running_ = false;
-  cost_ = {Seconds(Nanoseconds(cpu_ns_.load())), clock_.now() - started_};
   if (overflowed_) {
     for (std::size_t i = 0; i < samplers_.size(); ++i) {
       recorder_.apply({static_cast<int>(i),

@@ -39,14 +39,6 @@ class Capture {
   /// Ends sampling and writes out everything. Called by the destructor otherwise.
   void stop();
 
-  /// CPU time that the sampling threads have used so far, and the wall time they ran; real clock,
-  /// after stop().
-  struct Cost {
-    Seconds cpu{0};
-    Seconds wall{0};
-  };
-  Cost cost() const { return cost_; }
-
  private:
   void sample(std::size_t device, const std::stop_token& stop);
   void write_until_closed();
@@ -62,10 +54,7 @@ class Capture {
   std::vector<std::jthread> threads_;
   std::jthread writer_;
   std::atomic<bool> overflowed_ = false;
-  std::atomic<std::int64_t> cpu_ns_ = 0;
-  HostTime started_;
   bool running_ = false;
-  Cost cost_;
 };
 
 }  // namespace truewatt::capture

@@ -85,8 +85,6 @@ TEST(ThreadedCapture, DeliversEverythingFromSeveralThreads) {
     ASSERT_GT(samples.size(), 20U);
     EXPECT_NEAR(samples.back().value - samples.front().value, 5.0 * 30, 5.0 * 2);
   }
-  EXPECT_GT(capture.cost().wall.count(), 1.4);
-  EXPECT_LT(capture.cost().cpu.count(), 1.0);
 }
 
 }  // namespace

@@ -1,13 +1,29 @@
 #include "truewatt/capture/timed_sensor.hpp"
 
+#include <sys/resource.h>
+
 #include <ctime>
 
 namespace truewatt::capture {
+namespace {
 
+/// CPU time of the calling thread.
 Seconds thread_cpu_time() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + Nanoseconds(time.tv_nsec);
+}
+
+Seconds seconds_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
+}  // namespace
+
+Seconds process_cpu_time() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
 template <class Call>

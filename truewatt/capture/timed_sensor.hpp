@@ -30,7 +30,7 @@ class TimedSensor : public sensor::PowerSensor {
   std::uint64_t calls_ = 0;
 };
 
-/// CPU time of the calling thread.
-Seconds thread_cpu_time();
+/// CPU time of this process so far, user and system, all threads (getrusage).
+Seconds process_cpu_time();
 
 }  // namespace truewatt::capture

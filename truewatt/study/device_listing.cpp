@@ -33,19 +33,21 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
                                         const capture::PollOptions& polling,
                                         const std::stop_token& stop) {
   std::vector<SamplingCost> costs;
-  // One after the other, so that each thread's CPU time is one device's.
+  // One after the other, so that the process's CPU time is one device's.
   for (Device& device : set.devices) {
     capture::TimedSensor timed(*device.sensor);
     capture::Recorder recorder;
     capture::Capture capture({&timed}, *set.clock, recorder, polling);
+    const HostTime begin = set.clock->now();
+    const Seconds cpu_before = capture::process_cpu_time();
     capture.attend(set.clock->now(), set.clock->now() + capture::kAttendAtFirst);
     capture.start();
     capture.run_until(set.clock->now() + to_nanoseconds(duration), stop);
     capture.stop();
-    const auto spent = capture.cost();
-    SamplingCost cost{.device = device.sensor->device(), .wall_s = spent.wall.count()};
+    SamplingCost cost{.device = device.sensor->device(),
+                      .wall_s = seconds_between(begin, set.clock->now())};
     if (cost.wall_s > 0) {
-      cost.cpu_share = spent.cpu.count() / cost.wall_s;
+      cost.cpu_share = (capture::process_cpu_time() - cpu_before).count() / cost.wall_s;
       cost.driver_share = timed.cpu().count() / cost.wall_s;
     }
     for (const Trace& trace : recorder.recordings().front().traces) {
