@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "truewatt/base/format.hpp"
 
@@ -110,7 +111,7 @@ report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
 }
 
 report::Page page_of(const store::RunFile& file, const std::string& path) {
-  report::Page page{.title = "truewatt run: " + path,
+  report::Page page{.title = "truewatt run: " + std::filesystem::path(path).filename().string(),
                     .gain_standard_uncertainty = kGainUncertainty};
   if (!file.finished)
     page.text = "The run was cut short; everything up to the last second is here.";

@@ -63,8 +63,22 @@ std::optional<double> mean_power(const ChartPoint& from, const ChartPoint& to) {
   return joules < 0 ? std::nullopt : std::optional(joules / elapsed);
 }
 
+/// A stretch is drawn once it is so many times as long as the brackets of its two ticks are wide
+/// together: over shorter ones the mean power would show the polling.
+constexpr double kLongAgainstBrackets = 10.0;
+
 std::vector<ChartPoint> counter_power(const Trace& trace, const ChartAxis& axis) {
-  const std::vector<ChartPoint> ticks = readings_of(trace, axis);
+  std::vector<ChartPoint> ticks;
+  Seconds last_bracket{0};
+  for (const Sample& sample : trace.samples) {
+    const Seconds bracket = sample.seen - sample.before;
+    const double tick = seconds_between(axis.origin, sample.seen) - bracket.count() / 2;
+    const bool first = ticks.empty();
+    const double least = kLongAgainstBrackets * (bracket + last_bracket).count() / 2;
+    if (!first && tick - ticks.back().t_s < least) continue;
+    ticks.push_back({tick, finite(sample.value)});
+    last_bracket = bracket;
+  }
   std::vector<ChartPoint> points;
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     points.push_back({ticks[i - 1].t_s, mean_power(ticks[i - 1], ticks[i])});

@@ -35,8 +35,8 @@ struct ChartAxis {
 
 /// A trace as power over time: readings held from the moment they were seen (ring-buffer samples:
 /// from their own stamp, where clock pairs allow) until the next one and the end of polling, broken
-/// at gaps. An energy counter is drawn as its mean power between neighbouring ticks, broken where
-/// it ran backwards.
+/// at gaps. An energy counter is drawn as its mean power between ticks that lie far apart against
+/// their brackets, broken where it ran backwards.
 ChartSeries series_of(const Trace& trace, const ChartAxis& axis);
 
 /// A curve as it is, its points joined by straight lines.

@@ -57,6 +57,19 @@ TEST(ChartData, CounterIsDrawnAsItsMeanPowerBetweenTicks) {
   EXPECT_DOUBLE_EQ(series.points[0].t_s, 1.0);
 }
 
+TEST(ChartData, CounterIsNotDrawnOverStretchesThatItsBracketsBlur) {
+  // 100 W; every second tick of 100 ms was seen late, in a bracket of 30 ms.
+  Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}, .begin = at(0), .end = at(2)};
+  for (int k = 0; k < 20; ++k) {
+    const double tick = 0.1 * k;
+    const double late = k % 2 == 0 ? 0.002 : 0.028;
+    trace.samples.push_back({at(tick - 0.002), at(tick + late), std::nullopt, 10.0 * k});
+  }
+  for (const ChartPoint& point : series_of(trace, axis_from(0.0)).points) {
+    EXPECT_NEAR(*point.power_w, 100.0, 10.0);
+  }
+}
+
 TEST(ChartData, AreaUnderADrawnCounterIsItsDifference) {
   const Section section = sample_page().sections[0];
   const Trace& counter = section.recording.traces[3];
