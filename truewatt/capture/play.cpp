@@ -1,20 +1,35 @@
 #include "truewatt/capture/play.hpp"
 
+#include <atomic>
 #include <optional>
 #include <thread>
 
 namespace truewatt::capture {
+namespace {
+
+constexpr Nanoseconds kWaitingEvery = std::chrono::milliseconds(100);
+
+}  // namespace
 
 std::vector<Result<load::Execution>> play_together(const std::vector<load::Load*>& loads,
                                                    const load::Schedule& schedule, HostTime begin,
-                                                   const std::stop_token& stop, bool inline_only) {
+                                                   Clock& clock, const std::stop_token& stop,
+                                                   const std::function<void()>& waiting) {
   std::vector<std::optional<Result<load::Execution>>> slots(loads.size());
-  const auto play = [&](std::size_t i) { slots[i] = loads[i]->play(schedule, begin, stop); };
-  if (inline_only || loads.size() == 1) {
+  std::atomic<std::size_t> playing = loads.size();
+  const auto play = [&](std::size_t i) {
+    slots[i] = loads[i]->play(schedule, begin, stop);
+    --playing;
+  };
+  if (clock.is_virtual()) {
     for (std::size_t i = 0; i < loads.size(); ++i) play(i);
   } else {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < loads.size(); ++i) threads.emplace_back(play, i);
+    while (playing > 0) {
+      if (waiting) waiting();
+      clock.sleep_until(clock.now() + kWaitingEvery);
+    }
   }
   std::vector<Result<load::Execution>> executions;
   for (auto& slot : slots) executions.push_back(std::move(*slot));

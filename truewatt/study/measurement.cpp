@@ -29,6 +29,18 @@ void say(const MeasureOptions& options, std::optional<double> share, const std::
   if (options.progress) options.progress(share, what);
 }
 
+/// Progress of a load that began `since` ago; before its begin that is negative.
+void say_how_far(const MeasureOptions& options, const load::Schedule& schedule, Seconds since) {
+  if (since < Seconds(0)) {
+    say(options, 0.0, "recording idle before the load");
+    return;
+  }
+  const double share = std::min(since / schedule.duration, 1.0);
+  say(options, share,
+      fmt::format("{}: {:.1f} of {:.1f} s", schedule.spec, share * schedule.duration.count(),
+                  schedule.duration.count()));
+}
+
 Result<capture::Recorder> make_recorder(const MeasureOptions& options, bool is_virtual) {
   if (!options.out) return capture::Recorder();
   auto file = store::RunFileWriter::create(*options.out, options.metadata,
@@ -190,11 +202,10 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   const HostTime begin = clock.now() + kLeadIn;
-  const auto length = fmt::format("{:.3g} s", schedule.duration.count());
-  say(options, 0.0, "recording idle, then the load for " + length);
   // A real load's play() sleeps until it begins; a virtual one must know before time passes.
-  const auto executions =
-      capture::play_together(loads->all, schedule, begin, options.stop, clock.is_virtual());
+  const auto executions = capture::play_together(
+      loads->all, schedule, begin, clock, options.stop,
+      [&] { say_how_far(options, schedule, Seconds(clock.now() - begin)); });
   std::vector<std::vector<Window>> windows;
   HostTime end = begin;
   for (const auto& execution : executions) {
@@ -202,7 +213,7 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
     windows.push_back(windows_of(*execution, options.windows));
     end = std::max(end, execution->end);
   }
-  say(options, 0.9, "recording idle after the load");
+  say(options, std::nullopt, "recording idle after the load");
   capture.run_until(end + kTail, options.stop);
   capture.stop();
   for (std::size_t i = 0; i < executions.size(); ++i) {
