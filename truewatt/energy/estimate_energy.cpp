@@ -89,7 +89,8 @@ std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime be
   for (const Trace& trace : recording.traces) {
     if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) continue;
     if (trace.source.kind == SourceKind::power_average) continue;
-    const HostTime from = std::max(begin, trace.begin);
+    if (trace.samples.empty()) continue;
+    const HostTime from = std::max(begin, trace.samples.front().seen);
     const HostTime to = std::min(end, trace.end);
     const auto mean = mean_held_power(trace, from, to);
     if (!mean || to - from <= longest) continue;

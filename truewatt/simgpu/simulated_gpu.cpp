@@ -155,7 +155,8 @@ Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
   Ring ring{.cost_s = start - t + source.description().call_cost.count()};
   const std::int64_t newest = source.tick_at(start);
   const std::int64_t oldest = newest - source.description().ring + 1;
-  for (std::int64_t tick = std::max<std::int64_t>(oldest, 0); tick <= newest; ++tick) {
+  // The driver was up before anybody asked: entries from before time 0 are there too.
+  for (std::int64_t tick = oldest; tick <= newest; ++tick) {
     const double stamp = source.stamp_time(tick);
     if (stamp > since) ring.entries.push_back({stamp, source.value_of(tick)});
   }
