@@ -102,8 +102,16 @@ std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime be
 }
 
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
-                         const std::vector<Tick>& ticks, const Knowledge& knowledge) {
+                         const std::vector<Tick>& ticks, double period_s,
+                         const Knowledge& knowledge) {
   PaddedInput input;
+  input.update_period = period_s;
+  for (const Window& other : recording.windows) {
+    const double begin = seconds_between(trace.begin, other.begin);
+    const double end = seconds_between(trace.begin, other.end);
+    if (other.end <= window.begin) input.earliest = std::max(input.earliest, end);
+    if (other.begin >= window.end) input.latest = std::min(input.latest, begin);
+  }
   input.begin = seconds_between(trace.begin, window.begin);
   input.end = seconds_between(trace.begin, window.end);
   input.quantum = quantum_of(ticks, counts_energy(trace.source));
@@ -237,7 +245,7 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
     add_reason(estimate, Reason::window_too_short);
     if (!counter) return false;
   }
-  const PaddedInput input = padded_input(recording, window, trace, ticks, knowledge);
+  const PaddedInput input = padded_input(recording, window, trace, ticks, period_s, knowledge);
   const auto energy = counter ? counter_difference(ticks, input) : padded_sum(ticks, input);
   if (!energy) {
     add_reason(estimate, reason_of(energy.error()));

@@ -71,11 +71,14 @@ std::optional<Idle> steady_from(std::span<const Stretch> stretches, std::size_t 
 
 }  // namespace
 
-std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd) {
+std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd,
+                                      double ceiling) {
   const double wanted = std::min(kSteadyTime, length(stretches) / 2);
   const std::size_t fewest = stretches.size() >= kFewestStretches ? kFewestStretches : kFewestEver;
   for (std::size_t first = 0; first + fewest <= stretches.size(); ++first) {
-    if (auto idle = steady_from(stretches, first, fewest, wanted, reading_sd)) return idle;
+    if (stretches[first].power > ceiling) continue;
+    const auto idle = steady_from(stretches, first, fewest, wanted, reading_sd);
+    if (idle && idle->power_w.value <= ceiling) return idle;
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,8 +31,10 @@ struct Idle {
 /// deviation that one stretch has for known reasons (quantum, tick).
 ///
 /// After a window unsteady stretches are skipped: a sensor's lag and the steps of active idle pass.
-/// Nothing when no run is steady.
-std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd);
+/// What draws more than `ceiling` watts is not idle, however steady: a late sensor still shows the
+/// load. Nothing when no run is steady.
+std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd,
+                                      double ceiling = std::numeric_limits<double>::infinity());
 
 /// Before a window what counts is the power at its edge, so the run begins there. Where even the
 /// nearest stretches are not steady (a board that still wakes up), they are taken with half their

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "truewatt/energy/idle.hpp"
 #include "truewatt/numerics/line_fit.hpp"
@@ -12,8 +13,20 @@
 namespace truewatt::energy {
 namespace {
 
-/// Idle is looked for this far from the window: the margin that loads keep (load.hpp).
+/// Idle is looked for this far from the window: the margin that loads keep (load.hpp), and so many
+/// update periods of a slow source ...
 constexpr double kReach = 1.0;  // s
+constexpr double kReachPeriods = 8.0;
+/// ... and, after a window that the source takes long to forget, up to so many times as far.
+constexpr double kFurthest = 8.0;
+/// A sensor that still shows most of the load so long after it (and a period) shows another load.
+constexpr double kLatestFall = 1.2;  // s
+/// A window draws something when its highest stretch lies this share above the idle before it.
+constexpr double kDraws = 0.1;
+constexpr double kNoCeiling = std::numeric_limits<double>::infinity();
+/// Active idle lies at most this share of the load's dynamic power above idle: boards of Yang et
+/// al.'s meter records (docs/method.md, section 5).
+constexpr double kActiveShare = 0.2;
 /// Nothing sooner than this after the window counts as idle: three time constants of the 13 ms
 /// filter of GA100 and Hopper.
 constexpr double kShortestPad = 0.040;  // s
@@ -25,6 +38,7 @@ struct Side {
   double tick_sd_j = 0.0;   // of the count, from the ticks
   double slope_sd_j = 0.0;  // of the count, from carrying the idle to the edge
   double settle_s = 0.0;    // from the edge to steady idle; 0 where the first stretch is steady
+  double tail_j = 0.0;      // counted above that idle between the edge and there
 };
 
 Unexpected no_idle(std::string_view side) {
@@ -51,14 +65,31 @@ double stretch_sd(std::span<const Tick> counts, const Stretch& stretch, double q
   return std::sqrt(2.0) * joules / (stretch.end - stretch.begin);
 }
 
+/// What the power after a window is held against.
+struct Limits {
+  double ceiling_w = kNoCeiling;  ///< half-way from the idle before to the most inside the window
+  double active_w = kNoCeiling;   ///< above idle: as much as a board that idles actively may draw
+};
+
+/// Energy of the stretches above `idle_w` that a board may have drawn, rather than a sensor shown
+/// late: the fall of a board is immediate down to its active idle.
+double tail_of(std::span<const Stretch> stretches, double idle_w, double active_w) {
+  double joules = 0.0;
+  for (const Stretch& stretch : stretches) {
+    joules += std::clamp(stretch.power - idle_w, 0.0, active_w) * (stretch.end - stretch.begin);
+  }
+  return joules;
+}
+
 /// The count at `edge` from ticks of the idle on one side, given from the edge outwards.
 Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double quantum,
-                            std::string_view name) {
+                            std::string_view name, const Limits& limits) {
   const std::vector<Stretch> stretches = stretches_of_counts(outwards);
   if (stretches.empty()) return no_idle(name);
   const double sd = stretch_sd(outwards, stretches.front(), quantum);
   const bool after = outwards.front().time < outwards.back().time;
-  const auto idle = after ? steady_idle_after(stretches, sd) : steady_idle_before(stretches, sd);
+  const auto idle = after ? steady_idle_after(stretches, sd, limits.ceiling_w)
+                          : steady_idle_before(stretches, sd);
   if (!idle) return no_idle(name);
   std::vector<double> times;
   std::vector<double> values;
@@ -73,11 +104,15 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
   // A line through few ticks knows its own scatter badly (GUM, annex G.4).
   const double widen = numerics::student_widening(static_cast<double>(line->points) - 2);
   const double slope_sd = widen * line->slope_sd;
-  return Side{{line->slope, slope_sd},
-              line->at(0.0).value,
-              widen * line->center_sd,
-              std::abs(slope_sd * line->center_x),
-              idle->first > 0 ? std::abs(outwards[idle->first].time - edge) : 0.0};
+  Side side{{line->slope, slope_sd},
+            line->at(0.0).value,
+            widen * line->center_sd,
+            std::abs(slope_sd * line->center_x)};
+  if (idle->first > 0) {
+    side.settle_s = std::abs(outwards[idle->first].time - edge);
+    side.tail_j = tail_of(std::span(stretches).first(idle->first), line->slope, limits.active_w);
+  }
+  return side;
 }
 
 /// The count at `edge` from the one tick nearest to it and an idle power known from elsewhere.
@@ -88,16 +123,74 @@ Side side_from_power(const Tick& tick, double edge, const Uncertain& idle, doubl
               std::abs(idle.standard_uncertainty * carried)};
 }
 
-Result<Side> count_at_edge(std::span<const Tick> outwards, double edge,
-                           const std::optional<Uncertain>& idle, double quantum,
-                           std::string_view name) {
-  if (outwards.empty()) return no_idle(name);
-  if (outwards.size() > kFewestEver) {
-    auto side = side_from_line(outwards, edge, quantum, name);
-    if (side || !idle) return side;
+double reach_of(const PaddedInput& input) {
+  return std::max(kReach, kReachPeriods * input.update_period);
+}
+
+std::vector<Tick> ticks_before(std::span<const Tick> ticks, const PaddedInput& input) {
+  const double from = std::max(input.begin - reach_of(input), input.earliest);
+  std::vector<Tick> outwards;
+  for (const Tick& tick : ticks) {
+    if (tick.time <= input.begin && tick.time >= from) outwards.push_back(tick);
   }
-  if (!idle) return no_idle(name);
-  return side_from_power(outwards.front(), edge, *idle, quantum);
+  std::reverse(outwards.begin(), outwards.end());
+  return outwards;
+}
+
+std::vector<Tick> ticks_after(std::span<const Tick> ticks, const PaddedInput& input, double reach) {
+  const double to = std::min(input.end + reach, input.latest);
+  std::vector<Tick> outwards;
+  for (const Tick& tick : ticks) {
+    if (tick.time >= input.end + kShortestPad && tick.time <= to) outwards.push_back(tick);
+  }
+  return outwards;
+}
+
+Result<Side> count_before(std::span<const Tick> counts, const PaddedInput& input) {
+  const std::vector<Tick> outwards = ticks_before(counts, input);
+  if (outwards.empty()) return no_idle("before");
+  if (outwards.size() > kFewestEver) {
+    auto side = side_from_line(outwards, input.begin, input.quantum, "before", {});
+    if (side || !input.idle_before_w) return side;
+  }
+  if (!input.idle_before_w) return no_idle("before");
+  return side_from_power(outwards.front(), input.begin, *input.idle_before_w, input.quantum);
+}
+
+Limits limits_of(std::span<const Stretch> all, const PaddedInput& input, double before_w) {
+  double most = before_w;
+  for (const Stretch& stretch : all) {
+    if (stretch.begin >= input.begin && stretch.end <= input.end) {
+      most = std::max(most, stretch.power);
+    }
+  }
+  const bool draws = most > before_w + kDraws * std::abs(before_w);
+  if (!draws) return {};
+  return {(before_w + most) / 2, kActiveShare * (most - before_w)};
+}
+
+/// True when the power falls below the ceiling soon after the window.
+bool falls_soon(std::span<const Stretch> outwards, const PaddedInput& input, double ceiling) {
+  const auto low = std::find_if(outwards.begin(), outwards.end(),
+                                [ceiling](const Stretch& s) { return s.power <= ceiling; });
+  return low != outwards.end() && low->begin <= input.end + kLatestFall + input.update_period;
+}
+
+Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input, double before_w) {
+  const Limits limits = limits_of(stretches_of_counts(counts), input, before_w);
+  std::vector<Tick> outwards;
+  for (double times = 1.0; times <= kFurthest; times *= 2) {
+    std::vector<Tick> further = ticks_after(counts, input, times * reach_of(input));
+    if (times > 1.0 && further.size() == outwards.size()) break;
+    outwards = std::move(further);
+    if (outwards.size() <= kFewestEver) continue;
+    if (!falls_soon(stretches_of_counts(outwards), input, limits.ceiling_w)) continue;
+    auto side = side_from_line(outwards, input.end, input.quantum, "after", limits);
+    if (side) return side;
+  }
+  const auto& idle = input.idle_after_w;
+  if (outwards.empty() || !idle || idle->value > limits.ceiling_w) return no_idle("after");
+  return side_from_power(outwards.front(), input.end, *idle, input.quantum);
 }
 
 /// Baseline: the mean of the two idle powers; that it moved from one to the other in between, at a
@@ -140,23 +233,11 @@ Uncertain lag_energy(const Uncertain& lag, const Uncertain& before_w, const Unce
   return {step * lag.value, std::abs(step) * lag.standard_uncertainty};
 }
 
-std::vector<Tick> ticks_before(std::span<const Tick> ticks, const PaddedInput& input) {
-  std::vector<Tick> outwards;
-  for (const Tick& tick : ticks) {
-    if (tick.time <= input.begin && tick.time >= input.begin - kReach) outwards.push_back(tick);
-  }
-  std::reverse(outwards.begin(), outwards.end());
-  return outwards;
-}
-
-std::vector<Tick> ticks_after(std::span<const Tick> ticks, const PaddedInput& input) {
-  std::vector<Tick> outwards;
-  for (const Tick& tick : ticks) {
-    if (tick.time >= input.end + kShortestPad && tick.time <= input.end + kReach) {
-      outwards.push_back(tick);
-    }
-  }
-  return outwards;
+/// Energy that the source showed after the window above the idle that followed. A sensor that lags
+/// owes it to the window, a board that idles actively does not; nobody told which it is.
+Uncertain tail_energy(const PaddedInput& input, double tail_j) {
+  if (input.lag_s) return {0.0, 0.0};
+  return {-tail_j / 2, tail_j / std::sqrt(12.0)};
 }
 
 BudgetTerm type_a(std::string term, double joules) {
@@ -169,19 +250,19 @@ BudgetTerm type_b(std::string term, double joules) {
 }  // namespace
 
 Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const PaddedInput& input) {
-  const auto before = count_at_edge(ticks_before(counts, input), input.begin, input.idle_before_w,
-                                    input.quantum, "before");
+  const auto before = count_before(counts, input);
   if (!before) return Unexpected(before.error());
-  const auto after = count_at_edge(ticks_after(counts, input), input.end, input.idle_after_w,
-                                   input.quantum, "after");
+  const auto after = count_after(counts, input, before->power_w.value);
   if (!after) return Unexpected(after.error());
   const Uncertain lag = lag_energy(lag_of(input, after->settle_s), before->power_w, after->power_w);
-  const double gross = after->count_j - before->count_j + lag.value;
+  const Uncertain tail = tail_energy(input, after->tail_j);
+  const double gross = after->count_j - before->count_j + lag.value + tail.value;
   return assemble(
       gross,
       {type_a("ticks", numerics::quadrature({before->tick_sd_j, after->tick_sd_j})),
        type_a("baseline", numerics::quadrature({before->slope_sd_j, after->slope_sd_j})),
-       type_b("lag", lag.standard_uncertainty), type_b("quantum", input.quantum / std::sqrt(6.0))},
+       type_b("lag", numerics::quadrature({lag.standard_uncertainty, tail.standard_uncertainty})),
+       type_b("quantum", input.quantum / std::sqrt(6.0))},
       before->power_w, after->power_w, input.end - input.begin);
 }
 
@@ -200,15 +281,15 @@ struct SteadySide {
   Uncertain power_w;
   double edge = 0.0;      // where the steady stretch begins, seen from the window
   double settle_s = 0.0;  // from the window to there; 0 where the first stretch is steady
+  double tail_j = 0.0;    // shown above that power between the window and there
 };
 
 std::optional<SteadySide> steady_before(std::span<const Stretch> all, const PaddedInput& input,
                                         double reading_sd) {
+  const double earliest = std::max(input.begin - reach_of(input), input.earliest);
   std::vector<Stretch> outwards;
   for (const Stretch& stretch : all) {
-    if (stretch.end <= input.begin && stretch.begin >= input.begin - kReach) {
-      outwards.push_back(stretch);
-    }
+    if (stretch.end <= input.begin && stretch.begin >= earliest) outwards.push_back(stretch);
   }
   std::reverse(outwards.begin(), outwards.end());
   const auto idle = steady_idle_before(outwards, reading_sd);
@@ -219,18 +300,31 @@ std::optional<SteadySide> steady_before(std::span<const Stretch> all, const Padd
   return SteadySide{idle->power_w, outwards[idle->first].end};
 }
 
-std::optional<SteadySide> steady_after(std::span<const Stretch> all, const PaddedInput& input,
-                                       double reading_sd) {
+std::optional<SteadySide> steady_within(std::span<const Stretch> all, const PaddedInput& input,
+                                        double reading_sd, const Limits& limits, double reach) {
+  const double latest = std::min(input.end + reach, input.latest);
   std::vector<Stretch> outwards;
   for (const Stretch& stretch : all) {
-    if (stretch.begin >= input.end && stretch.end <= input.end + kReach) {
-      outwards.push_back(stretch);
-    }
+    if (stretch.begin >= input.end && stretch.end <= latest) outwards.push_back(stretch);
   }
-  const auto idle = steady_idle_after(outwards, reading_sd);
+  if (!falls_soon(outwards, input, limits.ceiling_w)) return std::nullopt;
+  const auto idle = steady_idle_after(outwards, reading_sd, limits.ceiling_w);
   if (!idle) return std::nullopt;
-  const double steady_from = outwards[idle->first].begin;
-  return SteadySide{idle->power_w, steady_from, idle->first > 0 ? steady_from - input.end : 0.0};
+  SteadySide side{idle->power_w, outwards[idle->first].begin};
+  if (idle->first > 0) side.settle_s = side.edge - input.end;
+  side.tail_j =
+      tail_of(std::span(outwards).first(idle->first), idle->power_w.value, limits.active_w);
+  return side;
+}
+
+std::optional<SteadySide> steady_after(std::span<const Stretch> all, const PaddedInput& input,
+                                       double reading_sd, double before_w) {
+  const Limits limits = limits_of(all, input, before_w);
+  for (double times = 1.0; times <= kFurthest; times *= 2) {
+    auto side = steady_within(all, input, reading_sd, limits, times * reach_of(input));
+    if (side) return side;
+  }
+  return std::nullopt;
 }
 
 /// Sum of the padded span and the variance of what was not looked at.
@@ -268,7 +362,7 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   const double reading_sd = input.quantum / std::sqrt(12.0);
   const auto before = steady_before(all, input, reading_sd);
   if (!before) return no_idle("before");
-  const auto after = steady_after(all, input, reading_sd);
+  const auto after = steady_after(all, input, reading_sd, before->power_w.value);
   if (!after) return no_idle("after");
   const double from = std::min(before->edge, input.begin);
   const SpanSum span = sum_span(all, from, after->edge, input.averaging_window);
@@ -281,19 +375,22 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   const Uncertain& p1 = before->power_w;
   const Uncertain& p2 = after->power_w;
   const Uncertain lag = lag_energy(lag_of(input, after->settle_s), p1, p2);
-  const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value;
+  const Uncertain shown_late = tail_energy(input, after->tail_j);
+  const double gross =
+      span.joules - p1.value * lead - p2.value * tail + lag.value + shown_late.value;
   double widest = 0.0;
   for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
   const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
-  return assemble(
-      gross,
-      {type_a("unobserved", std::sqrt(span.unobserved_variance)),
-       type_a("baseline", numerics::quadrature(
-                              {p1.standard_uncertainty * lead, p2.standard_uncertainty * tail})),
-       type_b("ticks", std::abs(dynamic) * widest), type_b("lag", lag.standard_uncertainty),
-       type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
-                             std::sqrt(static_cast<double>(span.readings)))},
-      p1, p2, input.end - input.begin);
+  return assemble(gross,
+                  {type_a("unobserved", std::sqrt(span.unobserved_variance)),
+                   type_a("baseline", numerics::quadrature({p1.standard_uncertainty * lead,
+                                                            p2.standard_uncertainty * tail})),
+                   type_b("ticks", std::abs(dynamic) * widest),
+                   type_b("lag", numerics::quadrature(
+                                     {lag.standard_uncertainty, shown_late.standard_uncertainty})),
+                   type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
+                                         std::sqrt(static_cast<double>(span.readings)))},
+                  p1, p2, input.end - input.begin);
 }
 
 }  // namespace truewatt::energy

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +15,10 @@ namespace truewatt::energy {
 struct PaddedInput {
   double begin = 0.0;
   double end = 0.0;
+  /// Where other windows end before this one and begin after it: no idle is looked for beyond.
+  double earliest = -std::numeric_limits<double>::infinity();
+  double latest = std::numeric_limits<double>::infinity();
+  double update_period = 0.1;  ///< s, of this source
   /// Idle power before and after, from another source, where this one shows too little of it.
   std::optional<Uncertain> idle_before_w;
   std::optional<Uncertain> idle_after_w;

@@ -106,10 +106,49 @@ TEST(PaddedSum, CountsALagBackFromItsTail) {
   };
   PaddedInput input = window(2.0, 5.0);
   input.quantum = 0.1;
+  // Unknown whether the tail is the sensor's lag or the board's active idle: both are inside.
+  const auto unknown = padded_sum(readings(0.02, lagged), input);
+  ASSERT_TRUE(unknown);
+  EXPECT_LE(interval95(unknown->gross_j).lower, 900.0);
+  EXPECT_GE(interval95(unknown->gross_j).upper, 900.0);
+  input.lag_s = Uncertain{0.05, 0.0};
   const auto energy = padded_sum(readings(0.02, lagged), input);
   ASSERT_TRUE(energy);
   // Readings every 20 ms of a 50 ms exponential: backward sums cancel between rise and fall.
   EXPECT_NEAR(energy->gross_j.value, 900.0, 1.0);
+  EXPECT_LT(energy->gross_j.standard_uncertainty, unknown->gross_j.standard_uncertainty);
+}
+
+TEST(PaddedSum, ActiveIdleAfterTheLoadIsInTheInterval) {
+  // 300 W in the window; then 130 W for 0.6 s before the idle of 100 W: 18 J that are not its own.
+  const auto board = [](double t) {
+    if (t <= 2) return 100.0;
+    return t <= 5 ? 300.0 : t <= 5.6 ? 130.0 : 100.0;
+  };
+  PaddedInput input = window(2.0, 5.0);
+  input.quantum = 0.1;
+  const auto energy = padded_sum(readings(0.02, board), input);
+  ASSERT_TRUE(energy);
+  EXPECT_LE(interval95(energy->gross_j).lower, 900.0);
+  EXPECT_GE(interval95(energy->gross_j).upper, 900.0);
+}
+
+TEST(PaddedSum, ALateSensorsPlateauIsNotIdle) {
+  // The whole 3 s show up 0.3 s late.
+  const auto late = [](double t) { return t > 2.3 && t <= 5.3 ? 300.0 : 100.0; };
+  PaddedInput input = window(2.0, 5.0);
+  input.quantum = 0.1;
+  const auto energy = padded_sum(readings(0.02, late), input);
+  ASSERT_TRUE(energy);
+  EXPECT_NEAR(energy->gross_j.value, 900.0, 8.0);
+  EXPECT_GE(interval95(energy->gross_j).upper, 900.0);
+}
+
+TEST(PaddedSum, AnotherLoadIsNotTakenForATail) {
+  const auto longer = [](double t) { return t > 2 && t <= 7 ? 300.0 : 100.0; };
+  PaddedInput input = window(2.0, 5.0);
+  input.quantum = 0.1;
+  EXPECT_FALSE(padded_sum(readings(0.02, longer), input));
 }
 
 TEST(PaddedSum, AnUnknownLagIsInTheIntervalWhereTheIdleChanges) {

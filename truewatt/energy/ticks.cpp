@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -51,13 +52,30 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
   return std::nullopt;
 }
 
+/// Ticks whose time is known worse than this share of the period, and much worse than usual, are
+/// no evidence of the grid: a poller that slept saw them.
+constexpr double kLocated = 0.1;
+constexpr double kMuchWorse = 3.0;
+
+std::vector<Tick> located(const std::vector<Tick>& ticks, double period) {
+  std::vector<double> sds;
+  for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
+  const double usual = numerics::median(std::move(sds)).value_or(0.0);
+  const double limit = std::max(kLocated * period, kMuchWorse * usual);
+  std::vector<Tick> kept;
+  std::copy_if(ticks.begin(), ticks.end(), std::back_inserter(kept),
+               [limit](const Tick& tick) { return tick.time_sd <= limit; });
+  return kept;
+}
+
 /// Tick numbers and times of the longest run of ticks whose steps are near multiples of `period`.
 struct Numbered {
   std::vector<double> number;
   std::vector<double> time;
 };
 
-Numbered number_ticks(const std::vector<Tick>& ticks, double period) {
+Numbered number_ticks(const std::vector<Tick>& all, double period) {
+  const std::vector<Tick> ticks = located(all, period);
   Numbered longest;
   Numbered numbered;
   double number = 0.0;
