@@ -7,6 +7,7 @@
 
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/padded_energy.hpp"
+#include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -196,22 +197,41 @@ void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_loc
   estimate.needs = estimate.window * factor;
 }
 
+/// Energies of two sources agree within so many standard uncertainties, which must be small.
+constexpr double kAgreeSigmas = 2.58;
+constexpr double kAgreeShare = 0.025;
 /// Idle powers of two sources of one board differ by no more than their gains and offsets may.
 constexpr double kIdleAgreement = 0.10;
 constexpr double kIdleAgreementW = 12.0;
 
-/// True when a power source that claims to see the same thing shows another idle power, at the
-/// window's begin, than the source that decided. It cannot be told which one is right.
-bool another_source_disagrees(const Recording& recording, const Window& window,
-                              const EnergyEstimate& estimate, Watts idle_before) {
+bool idles_differ(const std::optional<Watts>& shown, double idle_w) {
+  if (!shown) return false;
+  return std::abs(shown->value() - idle_w) > kIdleAgreement * shown->value() + kIdleAgreementW;
+}
+
+/// How other power sources that claim to see the same thing compare with the idle power of the
+/// source that decided.
+struct Disagreement {
+  bool at_begin = false;    ///< one differs there: it may still show what ran before
+  bool persistent = false;  ///< one differs there and a second after the window as well
+};
+
+Disagreement disagreement_of(const Recording& recording, const Window& window, SourceId decided,
+                             const PaddedEnergy& energy) {
+  const double before_w = energy.idle_before_w.value;
+  const double after_w = 2 * energy.baseline_w.value - before_w;
+  Disagreement found;
   for (const Trace& trace : recording.traces) {
-    if (counts_energy(trace.source) || trace.source.scope != estimate.source->scope) continue;
+    if (trace.source == decided || counts_energy(trace.source)) continue;
+    if (trace.source.scope != decided.scope) continue;
+    const HostTime after = std::min(window.end + kPadding, trace.end);
     const auto shown = mean_held_power(trace, window.begin - Nanoseconds(1), window.begin);
-    if (!shown) continue;
-    const double difference = std::abs(shown->value() - idle_before.value());
-    if (difference > kIdleAgreement * shown->value() + kIdleAgreementW) return true;
+    if (!idles_differ(shown, before_w)) continue;
+    found.at_begin = true;
+    const auto later = mean_held_power(trace, after - Nanoseconds(1), after);
+    found.persistent = found.persistent || idles_differ(later, after_w);
   }
-  return false;
+  return found;
 }
 
 Reason reason_of(const Error& error) {
@@ -227,11 +247,64 @@ bool spoils_data(Reason reason) {
   return std::find(kSpoilers.begin(), kSpoilers.end(), reason) != kSpoilers.end();
 }
 
+/// Nothing was recorded from which energy could be told.
+bool is_without_data(const EnergyEstimate& estimate) {
+  const auto& reasons = estimate.reasons;
+  return std::find(reasons.begin(), reasons.end(), Reason::no_usable_source) != reasons.end();
+}
+
+Reason no_source_reason(const Recording& recording) {
+  const bool lost = std::any_of(
+      recording.events.begin(), recording.events.end(),
+      [](const CaptureEvent& event) { return event.code == to_string(Reason::gpu_lost); });
+  return lost ? Reason::gpu_lost : Reason::no_usable_source;
+}
+
+/// Two sources that publish at different periods cannot both be in step with the load: the ring of
+/// samples, where it updates faster than the counter, tells the same energy.
+bool ring_agrees(const Recording& recording, const Window& window, const PaddedEnergy& counted) {
+  const Trace* ring = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
+  if (!ring) return false;
+  const std::vector<Tick> ticks = publications(*ring, ring->begin);
+  const auto period = update_period(ticks);
+  if (!period) return false;
+  const auto summed =
+      padded_sum(ticks, padded_input(recording, window, *ring, ticks, period->value, {}));
+  if (!summed) return false;
+  const double difference = std::abs(summed->gross_j.value - counted.gross_j.value);
+  const double sd = numerics::quadrature(
+      {summed->gross_j.standard_uncertainty, counted.gross_j.standard_uncertainty});
+  return difference <= kAgreeSigmas * sd && sd <= kAgreeShare * std::abs(counted.gross_j.value);
+}
+
+/// Leaves an estimate without numbers; source, method and reasons stay.
+void forget_numbers(EnergyEstimate& estimate) {
+  estimate.energy.reset();
+  estimate.net_energy.reset();
+  estimate.mean_power.reset();
+  estimate.baseline.reset();
+  estimate.budget.clear();
+}
+
+/// The counts of the stretch between two resets that holds the window.
+std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
+                                       const Window& window) {
+  for (const HostTime reset : counter_resets(trace)) {
+    const double time = seconds_between(trace.begin, reset);
+    std::erase_if(ticks, [&](const Tick& tick) {
+      return reset <= window.begin ? tick.time < time - tick.time_sd
+                                   : tick.time > time - 4 * tick.time_sd;
+    });
+  }
+  return ticks;
+}
+
 /// Tries one source. False: it cannot tell, and the reasons say why.
 bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
                 const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
   const bool counter = counts_energy(trace.source);
-  const std::vector<Tick> ticks = publications(trace, trace.begin);
+  const std::vector<Tick> ticks =
+      without_other_counts(publications(trace, trace.begin), trace, window);
   const auto period = update_period(ticks);
   const double period_s = period ? period->value : 0.1;
   const auto faults = why_not_whole(recording, trace, window, window.begin - kPadding,
@@ -254,22 +327,30 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   estimate.source = trace.source;
   estimate.method = counter ? "counter_difference" : "padded_sum";
   const auto duty = known_duty(knowledge, trace.source);
-  estimate.observed_fraction = counter ? std::optional(1.0) : duty;
+  estimate.observed_fraction = duty;
   fill(estimate, *energy, response_of(trace.source, knowledge, options));
-  judge(estimate, *energy, !counter && duty.value_or(0.0) < 1.0, options.resolve);
-  if (another_source_disagrees(recording, window, estimate, Watts(energy->idle_before_w.value))) {
+  const bool may_be_locked = duty.value_or(0.0) < 1.0 &&
+                             !activity_excludes_lock(recording, window, period_s) &&
+                             !(counter && ring_agrees(recording, window, *energy));
+  judge(estimate, *energy, may_be_locked, options.resolve);
+  const Disagreement disagreement = disagreement_of(recording, window, trace.source, *energy);
+  if (disagreement.at_begin) {
     add_reason(estimate, Reason::sources_disagree);
     estimate.resolved = false;
+    // Which one sees the GPU cannot be told.
+    if (disagreement.persistent) forget_numbers(estimate);
   }
   if (trace.source.scope == Scope::module) add_reason(estimate, Reason::module_scope);
-  estimate.valid = std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
   return true;
 }
 
 }  // namespace
 
-EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
-                               const Knowledge& knowledge, const EstimateOptions& options) {
+namespace {
+
+/// The estimate but for its verdict on the data.
+EnergyEstimate estimate_from_sources(const Recording& recording, const Window& window,
+                                     const Knowledge& knowledge, const EstimateOptions& options) {
   EnergyEstimate estimate;
   estimate.device = recording.device;
   estimate.window = window.end - window.begin;
@@ -292,7 +373,17 @@ EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
     tried = true;
     if (try_source(estimate, recording, window, *trace, knowledge, options)) return estimate;
   }
-  if (!tried) add_reason(estimate, Reason::no_usable_source);
+  if (!tried) add_reason(estimate, no_source_reason(recording));
+  return estimate;
+}
+
+}  // namespace
+
+EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
+                               const Knowledge& knowledge, const EstimateOptions& options) {
+  EnergyEstimate estimate = estimate_from_sources(recording, window, knowledge, options);
+  estimate.valid = !is_without_data(estimate) &&
+                   std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
   return estimate;
 }
 

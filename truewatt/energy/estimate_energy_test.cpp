@@ -16,6 +16,7 @@ Recording recorded() {
   Recording recording;
   recording.traces = {make_trace(kInstant, 0.05, 7.0, 0.1, step_power(2, 5)),
                       make_trace(kCounter, 0.1, 7.0, 0.1, step_counter(2, 5))};
+  recording.activity = {{at(2.0), at(5.0), "1"}};
   return recording;
 }
 
@@ -81,7 +82,10 @@ TEST(EstimateEnergy, ResetMakesItInvalidAndNeverAWrongCount) {
 TEST(EstimateEnergy, PartTimePowerAloneIsNotResolved) {
   Recording recording = recorded();
   recording.traces.pop_back();
-  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  // That it was one load without breaks is not lost on it.
+  EXPECT_TRUE(estimate_energy(recording, kWindow, {}, {.resolve = 0.2}).resolved);
+  recording.activity.clear();
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow, {}, {.resolve = 0.2});
   ASSERT_TRUE(estimate.energy);
   EXPECT_EQ(estimate.method, "padded_sum");
   EXPECT_FALSE(estimate.resolved);
@@ -96,6 +100,20 @@ TEST(EstimateEnergy, WithoutSourcesThereIsNoNumber) {
   EXPECT_FALSE(estimate.energy.has_value());
   EXPECT_FALSE(estimate.valid);
   EXPECT_THAT(estimate.reasons, testing::ElementsAre(Reason::no_usable_source));
+}
+
+TEST(EstimateEnergy, AResetOutsideTheWindowOnlyCostsTheIdleBeyondIt) {
+  for (const double reset : {1.55, 5.45}) {
+    Recording recording = recorded();
+    for (Sample& sample : recording.traces[1].samples) {
+      if (sample.before > at(reset)) sample.value -= 1000;
+    }
+    const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+    ASSERT_TRUE(estimate.energy) << reset;
+    EXPECT_EQ(estimate.source, kCounter) << reset;
+    EXPECT_NEAR(estimate.energy->interval.value, 900, 0.1) << reset;
+    EXPECT_TRUE(estimate.valid) << reset;
+  }
 }
 
 TEST(EstimateEnergy, LostDeviceGivesNoNumber) {
@@ -119,7 +137,26 @@ TEST(EstimateEnergy, ShortWindowsSayHowLongTheyShouldBe) {
   EXPECT_GT(estimate.needs->count(), 3.0);
 }
 
-TEST(EstimateEnergy, SourcesThatDisagreeAreNotResolved) {
+TEST(EstimateEnergy, ACounterNobodyKnowsMayBeInStepWithAnUnknownLoad) {
+  Recording recording = recorded();
+  recording.activity.clear();
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_FALSE(estimate.observed_fraction);
+  EXPECT_FALSE(estimate.resolved);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::phase_lock_not_excluded));
+  // A ring that updates at another rate and tells the same excludes it.
+  recording.traces.push_back(
+      make_trace({SourceKind::power_samples, Scope::gpu}, 0.05, 7.0, 0.02, step_power(2, 5)));
+  EXPECT_TRUE(estimate_energy(recording, kWindow).resolved);
+  // One that tells another energy does not.
+  for (Sample& sample : recording.traces[2].samples) {
+    if (sample.value > 200) sample.value = 380;
+  }
+  EXPECT_FALSE(estimate_energy(recording, kWindow).resolved);
+}
+
+TEST(EstimateEnergy, SourcesThatDisagreeGiveNoNumber) {
   Recording recording = recorded();
   // As on a superchip: the counter counts 80 W of CPU besides.
   for (Sample& sample : recording.traces[1].samples) {
@@ -128,6 +165,9 @@ TEST(EstimateEnergy, SourcesThatDisagreeAreNotResolved) {
   const EnergyEstimate estimate = estimate_energy(recording, kWindow);
   EXPECT_THAT(estimate.reasons, Contains(Reason::sources_disagree));
   EXPECT_FALSE(estimate.resolved);
+  EXPECT_FALSE(estimate.energy);
+  EXPECT_TRUE(estimate.budget.empty());
+  EXPECT_TRUE(estimate.valid);  // the data are whole; what they mean is not known
 }
 
 /// The counter left alone from 2.4 to 4.4 s: one value there that was published at any time within.

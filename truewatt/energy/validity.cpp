@@ -49,10 +49,8 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
 }
 
 bool has_reset(const Trace& trace, HostTime from, HostTime to) {
-  if (!counts_energy(trace.source)) return false;
-  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
-    const bool inside = overlaps(trace.samples[i].before, trace.samples[i].seen, from, to);
-    if (inside && trace.samples[i].value < trace.samples[i - 1].value) return true;
+  for (const HostTime reset : counter_resets(trace)) {
+    if (reset > from && reset <= to) return true;
   }
   return false;
 }
@@ -71,6 +69,17 @@ bool limit_changed(const Recording& recording, const Window& window) {
 
 }  // namespace
 
+std::vector<HostTime> counter_resets(const Trace& trace) {
+  std::vector<HostTime> resets;
+  if (!counts_energy(trace.source)) return resets;
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    if (trace.samples[i].value < trace.samples[i - 1].value) {
+      resets.push_back(trace.samples[i].seen);
+    }
+  }
+  return resets;
+}
+
 std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace,
                                   const Window& window, HostTime from, HostTime to,
                                   double period_s) {
@@ -84,7 +93,7 @@ std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace
     const auto reason = reason_of_event(event.code);
     if (reason && event.time >= from && event.time <= to) add(*reason);
   }
-  if (has_reset(trace, from, to)) add(Reason::counter_reset);
+  if (has_reset(trace, window.begin, window.end)) add(Reason::counter_reset);
   if (has_gap(trace, from, window.end, to, period_s)) add(Reason::gap_in_readings);
   if (limit_changed(recording, window)) add(Reason::throttle_change);
   return reasons;
