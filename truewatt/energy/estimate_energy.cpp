@@ -149,9 +149,9 @@ void apply_response(PaddedEnergy& energy, const Response& response, double lengt
 }
 
 EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_sd_j) {
-  const double sd =
-      numerics::quadrature({energy.standard_uncertainty, gain_sd * energy.value, offset_sd_j});
-  return {interval95({energy.value, sd}), sd};
+  const double gain = numerics::quadrature({gain_sd * energy.value, offset_sd_j});
+  const double sd = numerics::quadrature({energy.standard_uncertainty, gain});
+  return {interval95({energy.value, sd}), sd, gain};
 }
 
 /// Writes a method's energy into the estimate, gain and all.

@@ -198,7 +198,7 @@ TEST(EstimateEnergy, ARestInsideTheWindowCostsNothing) {
 }
 
 TEST(EstimateEnergy, AnEdgeInsideARestIsLeftToAnotherSource) {
-  const EnergyEstimate estimate = estimate_energy(rested(), {at(2.0), at(3.3), "part"});
+  const EnergyEstimate estimate = estimate_energy(rested(), {at(2.0), at(2.8), "part"});
   EXPECT_NE(estimate.source, std::optional(kCounter));
   EXPECT_FALSE(estimate.naive_j.contains("energy.counter"));
 }

@@ -38,11 +38,17 @@ double scatter(std::span<const Stretch> run) {
   return numerics::median(std::move(differences)).value_or(0.0) / unit;
 }
 
-bool halves_agree(std::span<const Stretch> run, double sd) {
+/// How far the means of the run's halves lie apart, and how far they may by chance.
+struct Halves {
+  double apart = 0.0;
+  double by_chance = 0.0;
+};
+
+Halves halves_of(std::span<const Stretch> run, double sd) {
   const std::size_t half = run.size() / 2;
   const double difference =
       mean_power(run.subspan(0, half)) - mean_power(run.subspan(run.size() - half));
-  return std::abs(difference) <= kAgree * sd * std::sqrt(2.0 / static_cast<double>(half));
+  return {std::abs(difference), kAgree * sd * std::sqrt(2.0 / static_cast<double>(half))};
 }
 
 double length(std::span<const Stretch> run) {
@@ -58,13 +64,21 @@ Idle idle_of(std::span<const Stretch> run, std::size_t first, double sd) {
 /// The longest steady run that begins with stretch `first` and is no shorter than `fewest`
 /// stretches and `wanted` seconds.
 std::optional<Idle> steady_from(std::span<const Stretch> stretches, std::size_t first,
-                                std::size_t fewest, double wanted, double reading_sd) {
+                                std::size_t fewest, double wanted, double reading_sd,
+                                const IdleBounds& bounds) {
   for (std::size_t count = stretches.size() - first; count >= fewest;
        count -= std::max<std::size_t>(1, count / 4)) {
     const auto run = stretches.subspan(first, count);
     if (length(run) < wanted) break;
     const double sd = std::max(scatter(run), reading_sd);
-    if (halves_agree(run, sd)) return idle_of(run, first, sd);
+    const Halves halves = halves_of(run, sd);
+    if (halves.apart <= std::min(halves.by_chance, bounds.ramp)) return idle_of(run, first, sd);
+    if (halves.apart <= bounds.drift) {
+      Idle idle = idle_of(run, first, sd);
+      idle.power_w.standard_uncertainty =
+          std::max(idle.power_w.standard_uncertainty, halves.apart / std::sqrt(12.0));
+      return idle;
+    }
   }
   return std::nullopt;
 }
@@ -72,20 +86,20 @@ std::optional<Idle> steady_from(std::span<const Stretch> stretches, std::size_t 
 }  // namespace
 
 std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd,
-                                      double ceiling) {
+                                      const IdleBounds& bounds) {
   const double wanted = std::min(kSteadyTime, length(stretches) / 2);
   const std::size_t fewest = stretches.size() >= kFewestStretches ? kFewestStretches : kFewestEver;
   for (std::size_t first = 0; first + fewest <= stretches.size(); ++first) {
-    if (stretches[first].power > ceiling) continue;
-    const auto idle = steady_from(stretches, first, fewest, wanted, reading_sd);
-    if (idle && idle->power_w.value <= ceiling) return idle;
+    if (stretches[first].power > bounds.ceiling) continue;
+    const auto idle = steady_from(stretches, first, fewest, wanted, reading_sd, bounds);
+    if (idle && idle->power_w.value <= bounds.ceiling) return idle;
   }
   return std::nullopt;
 }
 
 std::optional<Idle> steady_idle_before(std::span<const Stretch> stretches, double reading_sd) {
   if (stretches.size() < kFewestEver) return std::nullopt;
-  if (auto idle = steady_from(stretches, 0, kFewestStretches, 0.0, reading_sd)) return idle;
+  if (auto idle = steady_from(stretches, 0, kFewestStretches, 0.0, reading_sd, {})) return idle;
   const auto nearest = stretches.first(kFewestEver);
   const auto [low, high] =
       std::minmax_element(nearest.begin(), nearest.end(),

@@ -24,6 +24,13 @@ struct Idle {
   Uncertain power_w;
 };
 
+/// What a load says of the idle after it, W.
+struct IdleBounds {
+  double ceiling = std::numeric_limits<double>::infinity();  ///< idle lies below
+  double drift = 0.0;  ///< so much change from one half to the other is steady enough ...
+  double ramp = std::numeric_limits<double>::infinity();  ///< ... and so much is not, by no chance
+};
+
 /// Finds the steady run of stretches that lies nearest to the window's edge. `stretches` are given
 /// from the edge outwards, in either direction of time. A run is steady when the means of its near
 /// and far half agree within four standard uncertainties. Their scatter comes from second
@@ -31,10 +38,10 @@ struct Idle {
 /// deviation that one stretch has for known reasons (quantum, tick).
 ///
 /// After a window unsteady stretches are skipped: a sensor's lag and the steps of active idle pass.
-/// What draws more than `ceiling` watts is not idle, however steady: a late sensor still shows the
+/// What draws more than the ceiling is not idle, however steady: a late sensor still shows the
 /// load. Nothing when no run is steady.
 std::optional<Idle> steady_idle_after(std::span<const Stretch> stretches, double reading_sd,
-                                      double ceiling = std::numeric_limits<double>::infinity());
+                                      const IdleBounds& bounds = {});
 
 /// Before a window what counts is the power at its edge, so the run begins there. Where even the
 /// nearest stretches are not steady (a board that still wakes up), they are taken with half their

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "truewatt/energy/idle.hpp"
+#include "truewatt/energy/tail.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -19,14 +19,6 @@ constexpr double kReach = 1.0;  // s
 constexpr double kReachPeriods = 8.0;
 /// ... and, after a window that the source takes long to forget, up to so many times as far.
 constexpr double kFurthest = 8.0;
-/// A sensor that still shows most of the load so long after it (and a period) shows another load.
-constexpr double kLatestFall = 1.2;  // s
-/// A window draws something when its highest stretch lies this share above the idle before it.
-constexpr double kDraws = 0.1;
-constexpr double kNoCeiling = std::numeric_limits<double>::infinity();
-/// Active idle lies at most this share of the load's dynamic power above idle: boards of Yang et
-/// al.'s meter records (docs/method.md, section 5).
-constexpr double kActiveShare = 0.2;
 /// Nothing sooner than this after the window counts as idle: three time constants of the 13 ms
 /// filter of GA100 and Hopper.
 constexpr double kShortestPad = 0.040;  // s
@@ -38,7 +30,7 @@ struct Side {
   double tick_sd_j = 0.0;   // of the count, from the ticks
   double slope_sd_j = 0.0;  // of the count, from carrying the idle to the edge
   double settle_s = 0.0;    // from the edge to steady idle; 0 where the first stretch is steady
-  double tail_j = 0.0;      // counted above that idle between the edge and there
+  Tail tail;                // up to there
 };
 
 Unexpected no_idle(std::string_view side) {
@@ -65,22 +57,6 @@ double stretch_sd(std::span<const Tick> counts, const Stretch& stretch, double q
   return std::sqrt(2.0) * joules / (stretch.end - stretch.begin);
 }
 
-/// What the power after a window is held against.
-struct Limits {
-  double ceiling_w = kNoCeiling;  ///< half-way from the idle before to the most inside the window
-  double active_w = kNoCeiling;   ///< above idle: as much as a board that idles actively may draw
-};
-
-/// Energy of the stretches above `idle_w` that a board may have drawn, rather than a sensor shown
-/// late: the fall of a board is immediate down to its active idle.
-double tail_of(std::span<const Stretch> stretches, double idle_w, double active_w) {
-  double joules = 0.0;
-  for (const Stretch& stretch : stretches) {
-    joules += std::clamp(stretch.power - idle_w, 0.0, active_w) * (stretch.end - stretch.begin);
-  }
-  return joules;
-}
-
 /// The count at `edge` from ticks of the idle on one side, given from the edge outwards.
 Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double quantum,
                             std::string_view name, const Limits& limits) {
@@ -88,8 +64,8 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
   if (stretches.empty()) return no_idle(name);
   const double sd = stretch_sd(outwards, stretches.front(), quantum);
   const bool after = outwards.front().time < outwards.back().time;
-  const auto idle = after ? steady_idle_after(stretches, sd, limits.ceiling_w)
-                          : steady_idle_before(stretches, sd);
+  const auto idle =
+      after ? steady_idle_after(stretches, sd, limits.idle) : steady_idle_before(stretches, sd);
   if (!idle) return no_idle(name);
   std::vector<double> times;
   std::vector<double> values;
@@ -110,7 +86,7 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
             std::abs(slope_sd * line->center_x)};
   if (idle->first > 0) {
     side.settle_s = std::abs(outwards[idle->first].time - edge);
-    side.tail_j = tail_of(std::span(stretches).first(idle->first), line->slope, limits.active_w);
+    side.tail = tail_of(std::span(stretches).first(idle->first), line->slope, limits.active_w);
   }
   return side;
 }
@@ -157,25 +133,6 @@ Result<Side> count_before(std::span<const Tick> counts, const PaddedInput& input
   return side_from_power(outwards.front(), input.begin, *input.idle_before_w, input.quantum);
 }
 
-Limits limits_of(std::span<const Stretch> all, const PaddedInput& input, double before_w) {
-  double most = before_w;
-  for (const Stretch& stretch : all) {
-    if (stretch.begin >= input.begin && stretch.end <= input.end) {
-      most = std::max(most, stretch.power);
-    }
-  }
-  const bool draws = most > before_w + kDraws * std::abs(before_w);
-  if (!draws) return {};
-  return {(before_w + most) / 2, kActiveShare * (most - before_w)};
-}
-
-/// True when the power falls below the ceiling soon after the window.
-bool falls_soon(std::span<const Stretch> outwards, const PaddedInput& input, double ceiling) {
-  const auto low = std::find_if(outwards.begin(), outwards.end(),
-                                [ceiling](const Stretch& s) { return s.power <= ceiling; });
-  return low != outwards.end() && low->begin <= input.end + kLatestFall + input.update_period;
-}
-
 Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input, double before_w) {
   const Limits limits = limits_of(stretches_of_counts(counts), input, before_w);
   std::vector<Tick> outwards;
@@ -184,12 +141,12 @@ Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input,
     if (times > 1.0 && further.size() == outwards.size()) break;
     outwards = std::move(further);
     if (outwards.size() <= kFewestEver) continue;
-    if (!falls_soon(stretches_of_counts(outwards), input, limits.ceiling_w)) continue;
+    if (!falls_soon(stretches_of_counts(outwards), input, limits.idle.ceiling)) continue;
     auto side = side_from_line(outwards, input.end, input.quantum, "after", limits);
     if (side) return side;
   }
   const auto& idle = input.idle_after_w;
-  if (outwards.empty() || !idle || idle->value > limits.ceiling_w) return no_idle("after");
+  if (outwards.empty() || !idle || idle->value > limits.idle.ceiling) return no_idle("after");
   return side_from_power(outwards.front(), input.end, *idle, input.quantum);
 }
 
@@ -233,13 +190,6 @@ Uncertain lag_energy(const Uncertain& lag, const Uncertain& before_w, const Unce
   return {step * lag.value, std::abs(step) * lag.standard_uncertainty};
 }
 
-/// Energy that the source showed after the window above the idle that followed. A sensor that lags
-/// owes it to the window, a board that idles actively does not; nobody told which it is.
-Uncertain tail_energy(const PaddedInput& input, double tail_j) {
-  if (input.lag_s) return {0.0, 0.0};
-  return {-tail_j / 2, tail_j / std::sqrt(12.0)};
-}
-
 BudgetTerm type_a(std::string term, double joules) {
   return {std::move(term), Joules(joules), 'A'};
 }
@@ -255,8 +205,10 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
   const auto after = count_after(counts, input, before->power_w.value);
   if (!after) return Unexpected(after.error());
   const Uncertain lag = lag_energy(lag_of(input, after->settle_s), before->power_w, after->power_w);
-  const Uncertain tail = tail_energy(input, after->tail_j);
-  const double gross = after->count_j - before->count_j + lag.value + tail.value;
+  const std::vector<Stretch> all = stretches_of_counts(counts);
+  const Limits limits = limits_of(all, input, before->power_w.value);
+  const Uncertain tail = drawn_after(all, input, limits, after->tail);
+  const double gross = after->count_j - before->count_j + lag.value - tail.value;
   return assemble(
       gross,
       {type_a("ticks", numerics::quadrature({before->tick_sd_j, after->tick_sd_j})),
@@ -281,7 +233,7 @@ struct SteadySide {
   Uncertain power_w;
   double edge = 0.0;      // where the steady stretch begins, seen from the window
   double settle_s = 0.0;  // from the window to there; 0 where the first stretch is steady
-  double tail_j = 0.0;    // shown above that power between the window and there
+  Tail tail;              // up to there
 };
 
 std::optional<SteadySide> steady_before(std::span<const Stretch> all, const PaddedInput& input,
@@ -307,13 +259,12 @@ std::optional<SteadySide> steady_within(std::span<const Stretch> all, const Padd
   for (const Stretch& stretch : all) {
     if (stretch.begin >= input.end && stretch.end <= latest) outwards.push_back(stretch);
   }
-  if (!falls_soon(outwards, input, limits.ceiling_w)) return std::nullopt;
-  const auto idle = steady_idle_after(outwards, reading_sd, limits.ceiling_w);
+  if (!falls_soon(outwards, input, limits.idle.ceiling)) return std::nullopt;
+  const auto idle = steady_idle_after(outwards, reading_sd, limits.idle);
   if (!idle) return std::nullopt;
   SteadySide side{idle->power_w, outwards[idle->first].begin};
   if (idle->first > 0) side.settle_s = side.edge - input.end;
-  side.tail_j =
-      tail_of(std::span(outwards).first(idle->first), idle->power_w.value, limits.active_w);
+  side.tail = tail_of(std::span(outwards).first(idle->first), idle->power_w.value, limits.active_w);
   return side;
 }
 
@@ -375,22 +326,22 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   const Uncertain& p1 = before->power_w;
   const Uncertain& p2 = after->power_w;
   const Uncertain lag = lag_energy(lag_of(input, after->settle_s), p1, p2);
-  const Uncertain shown_late = tail_energy(input, after->tail_j);
-  const double gross =
-      span.joules - p1.value * lead - p2.value * tail + lag.value + shown_late.value;
+  const Limits limits = limits_of(all, input, p1.value);
+  const Uncertain drawn = drawn_after(all, input, limits, after->tail);
+  const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value - drawn.value;
   double widest = 0.0;
   for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
   const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
-  return assemble(gross,
-                  {type_a("unobserved", std::sqrt(span.unobserved_variance)),
-                   type_a("baseline", numerics::quadrature({p1.standard_uncertainty * lead,
-                                                            p2.standard_uncertainty * tail})),
-                   type_b("ticks", std::abs(dynamic) * widest),
-                   type_b("lag", numerics::quadrature(
-                                     {lag.standard_uncertainty, shown_late.standard_uncertainty})),
-                   type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
-                                         std::sqrt(static_cast<double>(span.readings)))},
-                  p1, p2, input.end - input.begin);
+  return assemble(
+      gross,
+      {type_a("unobserved", std::sqrt(span.unobserved_variance)),
+       type_a("baseline", numerics::quadrature(
+                              {p1.standard_uncertainty * lead, p2.standard_uncertainty * tail})),
+       type_b("ticks", std::abs(dynamic) * widest),
+       type_b("lag", numerics::quadrature({lag.standard_uncertainty, drawn.standard_uncertainty})),
+       type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
+                             std::sqrt(static_cast<double>(span.readings)))},
+      p1, p2, input.end - input.begin);
 }
 
 }  // namespace truewatt::energy

@@ -49,6 +49,7 @@ struct BudgetTerm {
 struct EnergyInterval {
   Interval interval;
   double standard_uncertainty = 0.0;
+  double gain_uncertainty = 0.0;  ///< the part of it that gain and offset of the sensor cause
 };
 
 /// Energy of one window on one device, from its recording. What could not be told is absent and
