@@ -91,6 +91,9 @@ Uncertain drawn_after(std::span<const Stretch> all, const PaddedInput& input, co
   if (tail.length_s <= kLagAlone + input.update_period) return {0.0, doubt};
   const double drawn =
       std::clamp(tail.joules - missing_at_begin(all, input, limits), 0.0, tail.active_j);
+  // A window that is short against the tail shows no level from which something could lack.
+  const bool short_window = input.end - input.begin < 2 * tail.length_s;
+  if (short_window) return {drawn / 2, numerics::quadrature({doubt, drawn / std::sqrt(12.0)})};
   return {drawn, numerics::quadrature({doubt, 2 * kTailDoubt * drawn})};
 }
 
