@@ -14,6 +14,9 @@ constexpr std::size_t kFewestBegins = 8;
 /// Mean of unit vectors at the begins' phases: 1 when locked, about 1/sqrt(n) when spread.
 constexpr double kSpread = 0.3;
 constexpr int kHarmonics = 5;
+/// A load without breaks must last so many periods: what a part-time source makes of its two edges
+/// is then at most a tenth of it, and a twentieth as a rule.
+constexpr double kLongAgainstEdges = 10.0;
 /// Breaks shorter than this are no breaks: launch latency.
 constexpr Nanoseconds kNoBreak = std::chrono::microseconds(200);
 
@@ -47,7 +50,11 @@ double concentration(const std::vector<ActivityInterval>& stretches, const Windo
 
 bool activity_excludes_lock(const Recording& recording, const Window& window, double period_s) {
   const auto stretches = stretches_of(recording, window);
-  if (stretches.size() == 1) return true;
+  if (stretches.size() == 1) {
+    const Seconds length =
+        std::min(stretches[0].end, window.end) - std::max(stretches[0].begin, window.begin);
+    return length.count() >= kLongAgainstEdges * period_s;
+  }
   if (stretches.size() < kFewestBegins || !(period_s > 0)) return false;
   for (int harmonic = 1; harmonic <= kHarmonics; ++harmonic) {
     if (concentration(stretches, window, period_s / harmonic) > kSpread) return false;

@@ -22,6 +22,10 @@ TEST(PhaseLock, IsExcludedByALoadWithoutBreaks) {
   EXPECT_TRUE(activity_excludes_lock(bursts(400, 0.01, 0.01), kWindow, 0.1));
 }
 
+TEST(PhaseLock, IsNotExcludedByAFewPeriods) {
+  EXPECT_FALSE(activity_excludes_lock(bursts(1, 4.0, 0.3), kWindow, 0.1));
+}
+
 TEST(PhaseLock, IsNotExcludedInStepWithTheSourceOrItsHarmonics) {
   EXPECT_FALSE(activity_excludes_lock(bursts(40, 0.1, 0.025), kWindow, 0.1));
   EXPECT_FALSE(activity_excludes_lock(bursts(80, 0.05, 0.025), kWindow, 0.1));
