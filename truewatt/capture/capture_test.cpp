@@ -14,10 +14,14 @@ class TestClock : public Clock {
  public:
   HostTime now() const override { return now_; }
   DriverTime realtime_now() const override {
-    return DriverTime(now_.time_since_epoch() + std::chrono::hours(24));
+    return DriverTime(now_.time_since_epoch() + std::chrono::hours(24) +
+                      (step_at && now_ >= *step_at ? step : Nanoseconds(0)));
   }
   void sleep_until(HostTime until) override { now_ = std::max(now_, until); }
   bool is_virtual() const override { return true; }
+
+  std::optional<HostTime> step_at;  // when somebody sets CLOCK_REALTIME ...
+  Nanoseconds step{0};              // ... by so much
 
  private:
   HostTime now_{10s};
@@ -47,13 +51,22 @@ class TestSensor : public sensor::PowerSensor {
     const auto newest = clock_.realtime_now().time_since_epoch() / 20ms;
     for (auto i = newest - 49; i <= newest; ++i) {
       const DriverTime stamp(i * 20ms);
+      if (loaded_at && stamp < *loaded_at) continue;
       if (!since || stamp > *since) readings.push_back({100.0, stamp});
     }
     return readings;
   }
-  Result<HealthSample> health() override { return HealthSample{.temperature_c = 40.0}; }
+  Result<HealthSample> health() override {
+    HealthSample health{.temperature_c = 40.0};
+    if (limited && clock_.now() >= limited->first && clock_.now() < limited->second) {
+      health.clocks_event_reasons = 0x4;
+    }
+    return health;
+  }
 
   std::optional<HostTime> lost_at;
+  std::optional<DriverTime> loaded_at;  // the ring holds nothing older
+  std::optional<std::pair<HostTime, HostTime>> limited;
   Nanoseconds call_time{0};
   int reads = 0;
 
@@ -98,6 +111,50 @@ TEST(Capture, TakesHealthAndClockPairsOnceASecond) {
   EXPECT_NEAR(static_cast<double>(recording.health.size()), 11, 1);
   EXPECT_GE(recording.clock_pairs.size(), 11U);
   EXPECT_EQ(recording.health[3].temperature_c, 40.0);
+}
+
+TEST(Capture, StoresAShortClockLimitBetweenTheSeconds) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  sensor.limited = {clock.now() + 3300ms, clock.now() + 3550ms};
+  Recorder recorder;
+  const Recording& recording = record(clock, sensor, recorder, 10.0);
+  EXPECT_EQ(std::count_if(recording.health.begin(), recording.health.end(),
+                          [](const HealthSample& h) { return h.clocks_event_reasons.has_value(); }),
+            1);
+  EXPECT_NEAR(static_cast<double>(recording.health.size()), 13, 1);
+}
+
+TEST(Capture, SaysWhenRealtimeWasSetAndGoesOn) {
+  for (const Nanoseconds step : {Nanoseconds(-3600s), Nanoseconds(3600s)}) {
+    TestClock clock;
+    TestSensor sensor(clock);
+    clock.step_at = clock.now() + 5s;
+    clock.step = step;
+    Recorder recorder;
+    const Recording& recording = record(clock, sensor, recorder, 12.0);
+    ASSERT_EQ(recording.events.size(), 1U);
+    EXPECT_EQ(recording.events[0].code, kRealtimeStep);
+    const Trace& ring = *find_trace(recording, kRing);
+    ASSERT_EQ(ring.gaps.size(), 1U);
+    EXPECT_LE(ring.gaps[0].end - ring.gaps[0].begin, 2s);
+    for (std::size_t i = 1; i < ring.samples.size(); ++i) {
+      ASSERT_GT(ring.samples[i].seen, ring.samples[i - 1].seen) << i;
+    }
+    EXPECT_GE(ring.samples.back().seen, clock.now() - 1s);
+    EXPECT_LE(ring.samples.back().seen, clock.now());
+  }
+}
+
+TEST(Capture, LearnsTheLengthOfARingThatStillFillsUp) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  sensor.loaded_at = clock.realtime_now() - 100ms;
+  Recorder recorder;
+  const Recording& recording = record(clock, sensor, recorder, 30.0);
+  const Trace& ring = *find_trace(recording, kRing);
+  EXPECT_NEAR(static_cast<double>(ring.samples.size()), 1505, 2);
+  EXPECT_LT(ring.polls, 100U);
 }
 
 TEST(Capture, EndsADeviceThatIsLostAndSaysSo) {

@@ -1,6 +1,7 @@
 #include "truewatt/capture/device_sampler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace truewatt::capture {
 namespace {
@@ -10,6 +11,16 @@ constexpr SourceId kRing{SourceKind::power_samples, Scope::gpu};
 /// second at most: an H200's ring holds 2.36 s.
 constexpr Nanoseconds kFirstDrain = std::chrono::milliseconds(200);
 constexpr Nanoseconds kSlowestDrain = std::chrono::milliseconds(950);
+constexpr Nanoseconds kQuickestDrain = std::chrono::milliseconds(10);
+/// A pair of clocks is read again (so often) when it took longer than this.
+constexpr Nanoseconds kWidePair = std::chrono::microseconds(200);
+constexpr int kPairTries = 3;
+/// NTP slews by less than this between two pairs; what goes beyond it was a step.
+constexpr Nanoseconds kRealtimeSlew = std::chrono::milliseconds(10);
+/// Where health costs less than a per mille of a core, clock limits are looked at ten times a
+/// second, and stored when they change.
+constexpr Nanoseconds kHealthOften = std::chrono::milliseconds(100);
+constexpr Nanoseconds kCheapHealth = std::chrono::microseconds(100);
 constexpr Nanoseconds kSecond = std::chrono::seconds(1);
 constexpr Nanoseconds kLongestCounterRest = std::chrono::seconds(10);
 /// What a plain poller would have shown is to be told too: a power source rests no longer than the
@@ -41,7 +52,7 @@ void DeviceSampler::begin() {
 }
 
 HostTime DeviceSampler::next_due() const {
-  HostTime due = next_second_;
+  HostTime due = std::min(next_second_, next_health_);
   if (has_ring_) due = std::min(due, next_drain_);
   bool any_rests = false;
   for (const SourcePoller& poller : pollers_) {
@@ -88,6 +99,7 @@ void DeviceSampler::poll_due(HostTime now) {
   }
   if (!lost_ && has_ring_ && next_drain_ <= now) drain();
   if (!lost_ && next_second_ <= now) once_a_second(now);
+  if (!lost_ && next_health_ <= now) look_at_health(now);
 }
 
 void DeviceSampler::poll(SourcePoller& poller) {
@@ -101,8 +113,6 @@ void DeviceSampler::poll(SourcePoller& poller) {
       fail(poller.source(), reading.error(), begin, end);
       return;
     }
-    std::erase_if(failing_since_,
-                  [&poller](const auto& entry) { return entry.first == poller.source(); });
     if (const auto since = poller.resting_since()) {
       sink_.on_gap(poller.source(), {*since, begin, std::string(kNotAsked)});
     }
@@ -116,8 +126,9 @@ void DeviceSampler::poll(SourcePoller& poller) {
 
 void DeviceSampler::drain() {
   const HostTime begin = clock_.now();
-  const auto fresh =
-      sensor_.drain(newest_in_ring_ ? newest_in_ring_->stamp : std::optional<DriverTime>());
+  // Until its length is known the whole ring is asked for.
+  const bool all = !newest_in_ring_ || !ring_known_;
+  const auto fresh = sensor_.drain(all ? std::optional<DriverTime>() : newest_in_ring_->stamp);
   const HostTime end = clock_.now();
   next_drain_ = end + (ring_interval_.count() > 0 ? ring_interval_ : kFirstDrain);
   ++drains_;
@@ -125,9 +136,17 @@ void DeviceSampler::drain() {
     fail(kRing, fresh.error(), begin, end);
     return;
   }
-  // REALTIME minus MONOTONIC as of now; slewing over a ring's length is below its stamps' jitter.
-  const Nanoseconds offset =
-      clock_.realtime_now().time_since_epoch() - clock_.now().time_since_epoch();
+  const ClockPair pair = clock_pair();
+  realtime_stepped(pair);
+  if (std::exchange(ring_stepped_, false)) {
+    // Stamps of before and after the step cannot be told apart: this drain is lost.
+    const HostTime from = newest_in_ring_ ? newest_in_ring_->seen : began_;
+    sink_.on_gap(kRing, {from, end, std::string(kRealtimeStep)});
+    newest_in_ring_.reset();
+    if (!fresh->empty()) newest_in_ring_ = Sample{end, end, fresh->back().stamp, 0.0};
+    return;
+  }
+  const Nanoseconds offset = pair.driver.time_since_epoch() - pair.host.time_since_epoch();
   std::vector<Sample> samples;
   samples.reserve(fresh->size());
   for (const sensor::Reading& reading : *fresh) {
@@ -135,16 +154,24 @@ void DeviceSampler::drain() {
     const HostTime published(reading.stamp->time_since_epoch() - offset);
     samples.push_back({published, published, reading.stamp, reading.value});
   }
+  learn_ring(samples);
+  if (newest_in_ring_) {
+    std::erase_if(samples, [this](const Sample& s) { return *s.stamp <= *newest_in_ring_->stamp; });
+  }
   if (samples.empty()) return;
   if (newest_in_ring_) note_drain_loss(samples.front());
-  if (samples.size() > 1 && ring_interval_.count() == 0) {
-    // The first drain returns the whole ring, so it tells how long it lasts.
-    const Nanoseconds length = samples.back().seen - samples.front().seen;
-    ring_period_ = length / static_cast<std::int64_t>(samples.size() - 1);
-    ring_interval_ = std::clamp<Nanoseconds>(length * 2 / 5, ring_period_, kSlowestDrain);
-  }
   newest_in_ring_ = samples.back();
   sink_.on_samples(kRing, samples);
+}
+
+void DeviceSampler::learn_ring(std::span<const Sample> samples) {
+  if (ring_known_ || samples.size() < 2) return;
+  const Nanoseconds length = samples.back().seen - samples.front().seen;
+  // A driver that has just been loaded hands out a ring that still fills up.
+  ring_known_ = length <= ring_length_ + length / 50;
+  ring_length_ = std::max(ring_length_, length);
+  ring_period_ = length / static_cast<std::int64_t>(samples.size() - 1);
+  ring_interval_ = std::max(std::min(ring_length_ * 2 / 5, kSlowestDrain), kQuickestDrain);
 }
 
 void DeviceSampler::note_drain_loss(const Sample& oldest) {
@@ -156,34 +183,62 @@ void DeviceSampler::note_drain_loss(const Sample& oldest) {
 
 void DeviceSampler::fail(SourceId source, const Error& error, HostTime begin, HostTime end) {
   sink_.on_gap(source, {begin, end, std::string(to_string(error.code))});
-  const auto known = std::find_if(failing_since_.begin(), failing_since_.end(),
-                                  [source](const auto& entry) { return entry.first == source; });
-  if (known == failing_since_.end()) failing_since_.emplace_back(source, begin);
   if (error.code != Errc::device) return;
   lost_ = true;
   lost_at_ = begin;
   sink_.on_event({end, "gpu_lost", error.message});
 }
 
+ClockPair DeviceSampler::clock_pair() const {
+  ClockPair best;
+  for (int i = 0; i < kPairTries; ++i) {
+    const HostTime before = clock_.now();
+    const DriverTime driver = clock_.realtime_now();
+    const HostTime after = clock_.now();
+    const ClockPair pair{before + (after - before) / 2, driver, after - before};
+    if (i == 0 || pair.width < best.width) best = pair;
+    if (best.width <= kWidePair) break;
+  }
+  return best;
+}
+
 void DeviceSampler::take_clock_pair() {
-  const HostTime before = clock_.now();
-  const DriverTime driver = clock_.realtime_now();
-  const HostTime after = clock_.now();
-  sink_.on_clock_pair({before + (after - before) / 2, driver, after - before});
+  const ClockPair pair = clock_pair();
+  if (!realtime_stepped(pair)) sink_.on_clock_pair(pair);
+}
+
+bool DeviceSampler::realtime_stepped(const ClockPair& pair) {
+  const Nanoseconds offset = pair.driver.time_since_epoch() - pair.host.time_since_epoch();
+  const auto known = std::exchange(realtime_offset_, offset);
+  if (!known || std::chrono::abs(offset - *known) <= kRealtimeSlew + pair.width) return false;
+  ring_stepped_ = true;
+  sink_.on_event({pair.host, std::string(kRealtimeStep),
+                  "the system's clock was set while sampling; the driver's stamps jump with it"});
+  return true;
 }
 
 void DeviceSampler::once_a_second(HostTime now) {
   next_second_ = now + kSecond;
   take_clock_pair();
   report_polled();
+  store_health_ = true;
+  look_at_health(now);
+}
+
+void DeviceSampler::look_at_health(HostTime now) {
   auto health = sensor_.health();
+  const HostTime end = clock_.now();
+  next_health_ = end - now <= kCheapHealth ? now + kHealthOften : next_second_;
   if (!health) {
     if (health.error().code == Errc::device) {
-      fail({SourceKind::power_usage, Scope::gpu}, health.error(), now, clock_.now());
+      fail({SourceKind::power_usage, Scope::gpu}, health.error(), now, end);
     }
     return;
   }
-  health->time = clock_.now();
+  if (!store_health_ && limits_ == health->clocks_event_reasons) return;
+  store_health_ = false;
+  limits_ = health->clocks_event_reasons;
+  health->time = end;
   sink_.on_health(*health);
 }
 
@@ -204,15 +259,6 @@ void DeviceSampler::finish() {
   }
   take_clock_pair();
   report_polled();
-}
-
-std::optional<Seconds> DeviceSampler::longest_period() const {
-  std::optional<Seconds> longest;
-  for (const SourcePoller& poller : pollers_) {
-    const auto period = poller.period();
-    if (period && (!longest || *period > *longest)) longest = period;
-  }
-  return longest;
 }
 
 }  // namespace truewatt::capture

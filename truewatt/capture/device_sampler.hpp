@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "truewatt/base/clock.hpp"
@@ -31,8 +32,6 @@ class DeviceSampler {
 
   /// When the next thing is due.
   HostTime next_due() const;
-  /// The longest known update period; how long a tail may have to be waited for.
-  std::optional<Seconds> longest_period() const;
 
  private:
   void poll(SourcePoller& poller);
@@ -42,7 +41,11 @@ class DeviceSampler {
   void drain();
   void note_drain_loss(const Sample& oldest);
   void once_a_second(HostTime now);
+  ClockPair clock_pair() const;
   void take_clock_pair();
+  bool realtime_stepped(const ClockPair& pair);
+  void learn_ring(std::span<const Sample> samples);
+  void look_at_health(HostTime now);
   void fail(SourceId source, const Error& error, HostTime begin, HostTime end);
   void report_polled();
 
@@ -55,13 +58,19 @@ class DeviceSampler {
   bool has_ring_ = false;
   bool has_counter_ = false;
   std::optional<Sample> newest_in_ring_;
+  bool ring_known_ = false;    // its length
+  bool ring_stepped_ = false;  // REALTIME was set since the last drain
+  Nanoseconds ring_length_{0};
   Nanoseconds ring_interval_{0};
   Nanoseconds ring_period_{0};
   HostTime next_drain_;
   std::uint64_t drains_ = 0;
   HostTime next_second_;
   HostTime began_;
-  std::vector<std::pair<SourceId, HostTime>> failing_since_;
+  HostTime next_health_;
+  bool store_health_ = true;
+  std::optional<std::uint64_t> limits_;  // clocks-event reasons when health was last stored
+  std::optional<Nanoseconds> realtime_offset_;
   bool lost_ = false;
   HostTime lost_at_;
 };

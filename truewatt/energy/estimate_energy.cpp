@@ -277,6 +277,12 @@ bool ring_agrees(const Recording& recording, const Window& window, const PaddedE
   return difference <= kAgreeSigmas * sd && sd <= kAgreeShare * std::abs(counted.gross_j.value);
 }
 
+/// A log whose own clock jumped; sampling itself lives on a clock that does not.
+bool has_broken_time(const Recording& recording) {
+  return std::any_of(recording.events.begin(), recording.events.end(),
+                     [](const auto& event) { return event.code == to_string(Reason::clock_step); });
+}
+
 /// Leaves an estimate without numbers; source, method and reasons stay.
 void forget_numbers(EnergyEstimate& estimate) {
   estimate.energy.reset();
@@ -313,7 +319,8 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   const auto has = [&faults](Reason reason) {
     return std::find(faults.begin(), faults.end(), reason) != faults.end();
   };
-  if (has(Reason::counter_reset) || has(Reason::gpu_lost) || has(Reason::clock_step)) return false;
+  if (has(Reason::counter_reset) || has(Reason::gpu_lost)) return false;
+  if (has(Reason::clock_step) && has_broken_time(recording)) return false;
   if (estimate.window.count() < period_s) {
     add_reason(estimate, Reason::window_too_short);
     if (!counter) return false;

@@ -17,7 +17,7 @@ bool overlaps(HostTime begin, HostTime end, HostTime from, HostTime to) {
 
 std::optional<Reason> reason_of_event(std::string_view code) {
   if (code == to_string(Reason::gpu_lost)) return Reason::gpu_lost;
-  if (code == to_string(Reason::clock_step)) return Reason::clock_step;
+  if (code == to_string(Reason::clock_step) || code == kRealtimeStep) return Reason::clock_step;
   if (code == "queue_overflow" || code == "samples_lost") return Reason::gap_in_readings;
   return std::nullopt;
 }

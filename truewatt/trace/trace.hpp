@@ -33,6 +33,10 @@ struct Gap {
 /// it was published at any time within it.
 inline constexpr std::string_view kNotAsked = "not_asked";
 
+/// Code of the event that CLOCK_REALTIME was set while sampling. Traces are on CLOCK_MONOTONIC, so
+/// only the driver's stamps are touched.
+inline constexpr std::string_view kRealtimeStep = "realtime_step";
+
 /// What one source published, in order of `seen`. `begin` and `end` are the first and last poll:
 /// the last value still stood at `end`.
 struct Trace {

@@ -19,6 +19,7 @@ constexpr std::string_view kReset =
 constexpr std::string_view kOldDriver =
     "this device or driver version cannot do it; another source may answer";
 
+// Errc::device ends the sampling of a GPU: only what no retry can cure.
 constexpr Explanation kExplanations[] = {
     {Return::uninitialized, Errc::unavailable, "NVML is not initialised", kOurBug},
     {Return::invalid_argument, Errc::unsupported, "invalid argument", kOldDriver},
@@ -29,20 +30,21 @@ constexpr Explanation kExplanations[] = {
     {Return::already_initialized, Errc::unavailable, "already initialised", kOurBug},
     {Return::not_found, Errc::unavailable, "not found",
      "compare the device's id with `truewatt devices`"},
-    {Return::insufficient_size, Errc::device, "buffer too small", kOurBug},
-    {Return::insufficient_power, Errc::device, "external power cables are not attached",
+    {Return::insufficient_size, Errc::unavailable, "buffer too small", kOurBug},
+    {Return::insufficient_power, Errc::unavailable, "external power cables are not attached",
      "check the board's power connectors"},
     {Return::driver_not_loaded, Errc::unavailable, "the NVIDIA driver is not loaded",
      "load it (modprobe nvidia) and see dmesg if that fails; in a container the host must have it"},
     {Return::timeout, Errc::timed_out, "the driver did not answer in time",
      "retry; if it stays so look for an Xid line in dmesg"},
-    {Return::irq_issue, Errc::device, "the driver has an interrupt problem with the GPU", kReset},
+    {Return::irq_issue, Errc::unavailable, "the driver has an interrupt problem with the GPU",
+     kReset},
     {Return::library_not_found, Errc::unavailable, "a library of the driver was not found",
      "reinstall the driver's user-space libraries; in a container set "
      "NVIDIA_DRIVER_CAPABILITIES=utility"},
     {Return::function_not_found, Errc::unsupported, "the library has no such function",
      "the driver is too old for it; another source may answer"},
-    {Return::corrupted_inforom, Errc::device, "the board's infoROM is corrupted",
+    {Return::corrupted_inforom, Errc::unavailable, "the board's infoROM is corrupted",
      "the board needs servicing (nvidia-smi -q shows its state)"},
     {Return::gpu_is_lost, Errc::device, "the GPU has fallen off the bus", kReset},
     {Return::reset_required, Errc::device, "the GPU must be reset before it can be used", kReset},
@@ -59,7 +61,7 @@ constexpr Explanation kExplanations[] = {
     {Return::not_ready, Errc::timed_out, "not ready", "retry in a moment"},
     {Return::gpu_not_found, Errc::unavailable, "no GPU found",
      "check that lspci lists the board and that the driver claims it"},
-    {Return::invalid_state, Errc::device, "the device is in a state that does not allow it",
+    {Return::invalid_state, Errc::unavailable, "the device is in a state that does not allow it",
      "nvidia-smi -q shows its state"},
 };
 
@@ -67,7 +69,8 @@ Explanation explanation_of(Return code) {
   for (const auto& row : kExplanations) {
     if (row.code == code) return row;
   }
-  return {code, Errc::device, "unknown error", "nvidia-smi -q and dmesg may say more"};
+  return {code, Errc::unavailable, "unknown error",
+          "it may pass; if it stays, nvidia-smi -q and dmesg may say more"};
 }
 
 }  // namespace
