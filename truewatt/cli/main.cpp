@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "truewatt/cli/config_file.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/output.hpp"
 #include "truewatt/cli/verbs.hpp"
@@ -42,8 +44,16 @@ std::string verb_of(const std::vector<std::string>& words) {
   return {};
 }
 
+/// CLI11 would check the variables of verbs that nobody asked for.
+void forget_variables(CLI::App& verb) {
+  for (CLI::Option* option : verb.get_options([](const CLI::Option*) { return true; })) {
+    option->envname("");
+  }
+}
+
 int dispatch(const std::vector<std::string>& words) {
-  const bool is_run = verb_of(words) == "run";
+  const std::string chosen = verb_of(words);
+  const bool is_run = chosen == "run";
   // What stands behind `--` is the command's, options and all.
   const auto separator = is_run ? std::find(words.begin(), words.end(), "--") : words.end();
   const std::vector<std::string> command(separator == words.end() ? separator : separator + 1,
@@ -54,6 +64,7 @@ int dispatch(const std::vector<std::string>& words) {
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
   app.set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
   app.set_config("--config", config_path(), "Defaults for options, TOML: [verb] option = value");
+  app.config_formatter(std::make_shared<ConfigFile>(app));
   app.require_subcommand(0, 1);
   app.footer(kFooter);
   std::map<std::string, Verb> verbs;
@@ -66,6 +77,7 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["report"] = add_report(app);
   for (CLI::App* verb : app.get_subcommands({})) {
     verb->set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
+    if (verb->get_name() != chosen) forget_variables(*verb);
   }
   try {
     app.parse(std::move(ours));
