@@ -8,7 +8,7 @@ import unittest
 
 from command_line import PROGRAM, CommandLine
 
-LONG = ["sh", "-c", "echo ready; sleep 20"]
+LONG = ["sh", "-c", "echo ready; exec sleep 20"]
 
 
 class Run(CommandLine):
