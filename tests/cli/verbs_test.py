@@ -87,6 +87,12 @@ class ExitCodes(CommandLine):
         call = self.expect(3, "measure", "-d", "sim:denied.toml", "--load", "step:on=1s")
         self.assertIn("permission", call.stderr)
 
+    def test_an_analysis_that_is_not_valid_says_so(self):
+        rows = "".join(f"2024/01/01 00:00:{t}, 0, 50.00 W\n" for t in ("00.0", "00.1", "10.2", "10.3"))
+        (self.folder / "log.csv").write_text("timestamp, index, power.draw [W]\n" + rows)
+        (self.folder / "windows.csv").write_text("begin_s,end_s\n1,9\n")
+        self.expect(4, "analyze", "log.csv", "--windows", "windows.csv")
+
     def test_seeds_are_whole_numbers_of_64_bits(self):
         for seed in ("-1", "18446744073709551616", "1.5", ""):
             self.expect(2, *MEASURE, f"--seed={seed}")
