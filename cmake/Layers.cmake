@@ -25,12 +25,17 @@ if(TRUEWATT_SANITIZE)
 endif()
 
 function(truewatt_test_executable target label layer)
+  # Real time is not there to be measured while other tests take the processors.
+  set(alone "")
+  if(label STREQUAL "realtime")
+    set(alone RUN_SERIAL TRUE)
+  endif()
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
                         GTest::gmock GTest::gtest_main truewatt_rapidcheck)
   target_compile_definitions(${target} PRIVATE TRUEWATT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS ${label} TIMEOUT 120)
+                       PROPERTIES LABELS ${label} TIMEOUT 120 ${alone})
 endfunction()
 
 # One executable of google-benchmark files. It goes to bench/ so that bin/ stays the folder that

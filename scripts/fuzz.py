@@ -2,7 +2,7 @@
 """Runs every fuzz target (bin/truewatt_fuzz_NAME of the preset `fuzz`) for a fixed number of
 executions, several targets at a time. Seeds come from tests/corpus/NAME and a dictionary from
 tests/corpus/NAME.dict when they exist; what the fuzzer finds on its way stays in the build folder.
-A target that reaches its share of the time first is stopped, and the summary says so."""
+A target that time stops first has failed, unless --seconds asked for that limit."""
 
 import argparse
 import concurrent.futures
@@ -11,11 +11,14 @@ import re
 import subprocess
 import sys
 
+# Per target; far beyond what the executions take, so that only a target that hangs meets it.
+GENEROUS_SECONDS = 600
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PREFIX = "truewatt_fuzz_"
 
 
-def command_of(binary, arguments, seconds):
+def command_of(binary, arguments):
     name = binary.name[len(PREFIX):]
     found = arguments.build / "corpus" / name
     found.mkdir(parents=True, exist_ok=True)
@@ -24,23 +27,24 @@ def command_of(binary, arguments, seconds):
         command.append(arguments.corpus / name)
     if (arguments.corpus / f"{name}.dict").exists():
         command.append(f"-dict={arguments.corpus / name}.dict")
+    seconds = GENEROUS_SECONDS if arguments.seconds is None else arguments.seconds
     return command + [
         f"-runs={arguments.runs}", f"-max_total_time={seconds}", "-seed=1", "-max_len=4096",
         "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
         f"-artifact_prefix={arguments.build}/crash-{name}-"]
 
 
-def fuzz(binary, arguments, seconds):
+def fuzz(binary, arguments):
     """(name, passed, what to say)"""
     name = binary.name[len(PREFIX):]
-    run = subprocess.run(command_of(binary, arguments, seconds), text=True, errors="replace",
+    run = subprocess.run(command_of(binary, arguments), text=True, errors="replace",
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     executed = re.search(r"stat::number_of_executed_units:\s*(\d+)", run.stdout)
     count = int(executed.group(1)) if executed else 0
     if run.returncode != 0:
         return name, False, f"failed after {count} executions\n{run.stdout[-8000:]}"
     if count < arguments.runs:
-        return name, True, f"{count} executions, stopped after its {seconds} s"
+        return name, arguments.seconds is not None, f"only {count} of {arguments.runs} executions"
     return name, True, f"{count} executions"
 
 
@@ -49,7 +53,8 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/fuzz")
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT / "tests/corpus")
     parser.add_argument("--runs", type=int, default=1000000)
-    parser.add_argument("--seconds", type=int, default=900, help="for all targets together")
+    parser.add_argument("--seconds", type=int,
+                        help="stop each target after this time and let that pass")
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
 
@@ -57,10 +62,9 @@ def main():
     if not binaries:
         print(f"no fuzz targets in {arguments.build}/bin")
         return 1
-    share = max(1, arguments.seconds * min(arguments.jobs, len(binaries)) // len(binaries))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        running = [pool.submit(fuzz, binary, arguments, share) for binary in binaries]
+        running = [pool.submit(fuzz, binary, arguments) for binary in binaries]
         for done in concurrent.futures.as_completed(running):
             name, passed, text = done.result()
             failed += not passed

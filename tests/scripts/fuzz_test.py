@@ -24,10 +24,10 @@ class Fuzz(unittest.TestCase):
         binary.write_text(f"#!/bin/sh\n{script}\n")
         os.chmod(binary, 0o755)
 
-    def fuzz(self):
+    def fuzz(self, *limits):
         run = subprocess.run(
             [sys.executable, SCRIPT, "--build", self.root / "build", "--corpus",
-             self.root / "corpus", "--runs", "1000", "--seconds", "60", "--jobs", "2"],
+             self.root / "corpus", "--runs", "1000", "--jobs", "2", *limits],
             text=True, capture_output=True, check=False)
         return run.returncode, run.stdout + run.stderr
 
@@ -47,11 +47,17 @@ class Fuzz(unittest.TestCase):
         self.assertIn("heap-buffer-overflow", output)
         self.assertIn("2 targets, 1 failed", output)
 
-    def test_says_when_time_stopped_a_target_early(self):
+    def test_fails_when_a_target_stops_short_of_its_executions(self):
         self.target("a", "echo stat::number_of_executed_units: 999")
         status, output = self.fuzz()
+        self.assertEqual(status, 1, output)
+        self.assertIn("only 999 of 1000 executions", output)
+
+    def test_passes_when_the_time_that_was_asked_for_stops_a_target(self):
+        self.target("a", "echo stat::number_of_executed_units: 999")
+        status, output = self.fuzz("--seconds", "60")
         self.assertEqual(status, 0, output)
-        self.assertIn("999 executions, stopped after its 60 s", output)
+        self.assertIn("only 999 of 1000 executions", output)
 
     def test_fails_without_targets(self):
         self.assertEqual(self.fuzz()[0], 1)
@@ -64,7 +70,7 @@ class Fuzz(unittest.TestCase):
         seen = (self.root / "seen").read_text()
         self.assertIn(f"{self.root}/build/corpus/a {self.root}/corpus/a ", seen)
         self.assertIn(f"-dict={self.root}/corpus/a.dict", seen)
-        self.assertIn("-runs=1000 -max_total_time=60", seen)
+        self.assertIn("-runs=1000 -max_total_time=600", seen)
 
 
 if __name__ == "__main__":

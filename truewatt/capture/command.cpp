@@ -10,31 +10,83 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace truewatt::capture {
 namespace {
 
-constexpr std::array kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/// What programs ask each other with; each would otherwise end us or pass the command by.
+constexpr std::array kForwarded = {SIGINT,    SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
+                                   SIGVTALRM, SIGPROF, SIGURG, SIGIO,   SIGPWR,  SIGCONT, SIGWINCH};
+
+/// Those that a terminal sends by itself, to the whole foreground group.
+bool is_of_terminals(int signal) {
+  return signal == SIGINT || signal == SIGQUIT || signal == SIGHUP || signal == SIGWINCH ||
+         signal == SIGCONT;
+}
 
 /// A handler that does nothing: an ignored signal would never become pending, SIGCHLD least of all.
 void wake_up(int /*signal*/) {}
 
 Unexpected spawn_error(int error, const std::string& program) {
   const std::string why = std::strerror(error);
-  if (error == ENOENT) {
-    return {Errc::unavailable,
-            fmt::format("{}: command not found; give its path or check PATH", program)};
+  switch (error) {
+    case ENOENT:
+      return {Errc::unavailable,
+              fmt::format("{}: command not found; give its path or check PATH", program)};
+    case EAGAIN:
+    case ENOMEM:
+      return {Errc::io, fmt::format("{}: could not be started: {}", program, why)};
+    case EACCES:
+      return {Errc::permission,
+              fmt::format("{}: cannot be executed ({}); make it executable with chmod +x", program,
+                          why)};
+    default:
+      return {Errc::permission, fmt::format("{}: cannot be executed ({})", program, why)};
   }
-  if (error == EACCES || error == ENOEXEC || error == EISDIR) {
-    return {
-        Errc::permission,
-        fmt::format("{}: cannot be executed ({}); make it executable with chmod +x", program, why)};
-  }
-  return {Errc::io, fmt::format("{}: could not be started: {}", program, why)};
 }
 
 int exit_code_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// Starts a program with a mask of blocked signals. The error number, or 0.
+int spawn(pid_t& child, std::vector<std::string> argv, const sigset_t& mask) {
+  std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
+  for (std::string& argument : argv) arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGCHLD);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &mask);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int error =
+      posix_spawnp(&child, arguments[0], nullptr, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+/// A script that does not name its interpreter is the shell's, as for execvp(3) and env(1). The
+/// shell searches PATH as we did.
+int spawn_or_interpret(pid_t& child, const std::vector<std::string>& argv, const sigset_t& mask) {
+  const int error = spawn(child, argv, mask);
+  if (error != ENOEXEC) return error;
+  std::vector<std::string> shell = {"/bin/sh", "-c", R"(exec "$0" "$@")"};
+  shell.insert(shell.end(), argv.begin(), argv.end());
+  return spawn(child, std::move(shell), mask);
+}
+
+/// Takes what is pending; nothing when nothing is.
+std::optional<siginfo_t> take_pending(const sigset_t& signals) {
+  const timespec at_once{};
+  siginfo_t info{};
+  if (sigtimedwait(&signals, &info, &at_once) <= 0) return std::nullopt;
+  return info;
 }
 
 }  // namespace
@@ -43,11 +95,36 @@ struct CommandRunner::Signals {
   sigset_t handled{};
   sigset_t before{};
   struct sigaction child_before {};
+
+  /// What the terminal sends goes to the whole foreground group: the child has it unless it has
+  /// left our group, as timeout(1) does.
+  static bool has_reached(pid_t child, const siginfo_t& info) {
+    return info.si_code == SI_KERNEL && is_of_terminals(info.si_signo) &&
+           getpgid(child) == getpgrp();
+  }
+
+  /// Before the child could be there a terminal did not reach it: everything that came goes on.
+  void forward_what_came_early(pid_t child) const {
+    while (const auto info = take_pending(handled)) {
+      if (info->si_signo != SIGCHLD) kill(child, info->si_signo);
+    }
+  }
+
+  /// Once the child is gone, a request to end is for us. The terminal's has ended the child too.
+  void keep_what_is_for_us() const {
+    std::vector<int> ours;
+    while (const auto info = take_pending(handled)) {
+      const bool ends = info->si_signo == SIGINT || info->si_signo == SIGTERM;
+      if (ends && info->si_code != SI_KERNEL) ours.push_back(info->si_signo);
+    }
+    for (const int signal : ours) kill(getpid(), signal);
+  }
 };
 
 CommandRunner::CommandRunner() : signals_(new Signals) {
   sigemptyset(&signals_->handled);
   for (const int signal : kForwarded) sigaddset(&signals_->handled, signal);
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) sigaddset(&signals_->handled, signal);
   sigaddset(&signals_->handled, SIGCHLD);
   pthread_sigmask(SIG_BLOCK, &signals_->handled, &signals_->before);
   struct sigaction action {};
@@ -56,9 +133,8 @@ CommandRunner::CommandRunner() : signals_(new Signals) {
 }
 
 CommandRunner::~CommandRunner() {
-  // The Ctrl-C that ended the command may still wait for us; it has done its work.
-  const timespec at_once{};
-  while (sigtimedwait(&signals_->handled, nullptr, &at_once) > 0) {
+  // What came after the command's end is nobody's; the result that is to be printed outlives it.
+  while (take_pending(signals_->handled)) {
   }
   sigaction(SIGCHLD, &signals_->child_before, nullptr);
   pthread_sigmask(SIG_SETMASK, &signals_->before, nullptr);
@@ -67,27 +143,11 @@ CommandRunner::~CommandRunner() {
 
 Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clock& clock) {
   assert(!argv.empty());
-  std::vector<char*> arguments;
-  arguments.reserve(argv.size() + 1);
-  std::vector<std::string> copies = argv;  // posix_spawn wants them writable
-  for (std::string& argument : copies) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
-
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGCHLD);
-  posix_spawnattr_setsigmask(&attributes, &signals_->before);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-
   CommandExit exit{.begin = clock.now()};
   pid_t child = -1;
-  const int error =
-      posix_spawnp(&child, arguments[0], nullptr, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
+  const int error = spawn_or_interpret(child, argv, signals_->before);
   if (error != 0) return spawn_error(error, argv[0]);
+  signals_->forward_what_came_early(child);
 
   for (;;) {
     int status = 0;
@@ -95,6 +155,7 @@ Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clo
     if (ended == child) {
       exit.end = clock.now();
       exit.code = exit_code_of(status);
+      signals_->keep_what_is_for_us();
       return exit;
     }
     if (ended < 0 && errno != EINTR) {
@@ -102,8 +163,7 @@ Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clo
     }
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals_->handled, &info);
-    // What the terminal sends (SI_KERNEL) goes to the whole foreground group, the child included.
-    if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL) kill(child, signal);
+    if (signal > 0 && signal != SIGCHLD && !Signals::has_reached(child, info)) kill(child, signal);
   }
 }
 

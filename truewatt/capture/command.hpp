@@ -16,9 +16,12 @@ struct CommandExit {
 };
 
 /// Runs commands as if we were not there: the child inherits standard streams, terminal and process
-/// group, so interactive programs and job control work. SIGINT, SIGTERM, SIGHUP and SIGQUIT do not
-/// end us while it runs; those sent to us alone are passed on, those that the terminal sends have
-/// reached the child already.
+/// group, so interactive programs and job control work. No signal that one may want to send to the
+/// command ends us while it runs (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM, ...): those
+/// sent to us are passed on, also those that came before it was started; those that the terminal
+/// sends have reached the child already, unless it has left our process group.
+///
+/// A SIGINT or SIGTERM that finds the command ended stays pending, for StopOnSignal.
 ///
 /// Blocks the handled signals in the calling thread from construction to destruction: construct it
 /// before any other thread is started, so that all threads inherit the mask. One at a time.
@@ -30,7 +33,8 @@ class CommandRunner {
   CommandRunner& operator=(const CommandRunner&) = delete;
 
   /// Starts the command, searching PATH, and waits for its end. Errors: unavailable (not found),
-  /// permission (found and not executable), io (no process could be made).
+  /// permission (found and not executable), io (no process could be made). A script without an
+  /// interpreter's line is run by /bin/sh.
   Result<CommandExit> run(const std::vector<std::string>& argv, Clock& clock);
 
  private:

@@ -1,12 +1,16 @@
 #include "truewatt/capture/command.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/capture/system_clock.hpp"
 
 namespace truewatt::capture {
@@ -42,6 +46,82 @@ TEST(Command, ForwardsASignalThatIsSentToUsAlone) {
   const auto exit =
       runner.run({"sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.02; done"}, clock);
   EXPECT_EQ(exit->code, 7);
+}
+
+TEST(Command, ForwardsWhatProgramsAskEachOtherWith) {
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT, SIGRTMIN + 3}) {
+    CommandRunner runner;
+    SystemClock clock;
+    std::jthread sender([signal] {
+      std::this_thread::sleep_for(200ms);
+      kill(getpid(), signal);
+    });
+    const auto script =
+        fmt::format("trap 'exit 7' {}; for i in $(seq 100); do sleep 0.02; done; exit 1", signal);
+    EXPECT_EQ(runner.run({"sh", "-c", script}, clock)->code, 7) << signal;
+  }
+}
+
+TEST(Command, PassesOnASignalThatCameBeforeTheStart) {
+  CommandRunner runner;
+  SystemClock clock;
+  kill(getpid(), SIGTERM);
+  EXPECT_EQ(runner.run({"sleep", "5"}, clock)->code, 128 + SIGTERM);
+}
+
+TEST(Command, KeepsARequestToStopThatFoundTheCommandEnded) {
+  CommandRunner runner;
+  SystemClock clock;
+  ASSERT_EQ(runner.run({"true"}, clock)->code, 0);
+  kill(getpid(), SIGTERM);
+  const StopOnSignal stop;
+  for (int i = 0; i < 100 && !stop.token().stop_requested(); ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_TRUE(stop.token().stop_requested());
+}
+
+TEST(StopOnSignalDeathTest, ASecondSignalKills) {
+  EXPECT_EXIT(
+      {
+        const StopOnSignal stop;
+        kill(getpid(), SIGINT);
+        while (!stop.token().stop_requested()) std::this_thread::sleep_for(5ms);
+        std::this_thread::sleep_for(50ms);
+        kill(getpid(), SIGINT);
+        std::this_thread::sleep_for(5s);
+      },
+      testing::KilledBySignal(SIGINT), "");
+}
+
+class Script {
+ public:
+  explicit Script(const std::string& text,
+                  std::filesystem::perms mode = std::filesystem::perms(0755))
+      : path_(std::filesystem::temp_directory_path() / fmt::format("truewatt-{}", getpid())) {
+    std::ofstream(path_) << text;
+    std::filesystem::permissions(path_, mode);
+  }
+  ~Script() { std::filesystem::remove(path_); }
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Command, ShellRunsAScriptThatNamesNoInterpreter) {
+  const Script script("exit $(($1 + $#))\n");
+  EXPECT_EQ(run({script.path(), "5", "a b"})->code, 7);
+}
+
+TEST(Command, WhatIsThereButCannotBeExecutedIsNotNotFound) {
+  const Script script("#!/bin/sh\n", std::filesystem::perms(0644));
+  EXPECT_EQ(run({script.path()}).error().code, Errc::permission);                // EACCES
+  EXPECT_EQ(run({script.path() + "/x"}).error().code, Errc::permission);         // ENOTDIR
+  EXPECT_EQ(run({"/" + std::string(300, 'x')}).error().code, Errc::permission);  // too long
+  EXPECT_EQ(run({"/tmp"}).error().code, Errc::permission);                       // a folder
 }
 
 TEST(Command, ChildHasItsSignalsUnblocked) {

@@ -24,8 +24,11 @@ StopOnSignal::StopOnSignal() {
     while (!ended.stop_requested()) {
       if (sigtimedwait(&set, nullptr, &patience) < 0) continue;
       source_.request_stop();
-      // A second one means it.
+      // A second one means it; this thread is the only one that it can reach.
       pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+      sigset_t none;
+      sigemptyset(&none);
+      while (!ended.stop_requested()) sigtimedwait(&none, nullptr, &patience);
       return;
     }
   });

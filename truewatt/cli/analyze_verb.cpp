@@ -66,34 +66,33 @@ Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   return options;
 }
 
-int analyze(const AnalyzeArguments& arguments) {
-  const CommonOptions& common = arguments.common;
-  const auto options = options_of(arguments);
-  if (!options) return fail(options.error());
-  const auto analyzed = study::analyze(arguments.path, *options);
-  if (!analyzed) {
-    complain(analyzed.error());
-    // A file that is not there is the user's mistake, not a missing device.
-    return analyzed.error().code == Errc::unavailable ? static_cast<int>(kUsage)
-                                                      : exit_code_of(analyzed.error());
-  }
-  if (!common.json.empty()) {
-    const auto written = write_text(common.json, report::analysis_json(analyzed->analysis));
-    if (!written) return fail(written.error());
-  }
-  if (!common.report.empty()) {
-    const auto written = write_text(common.report, report::render_html(page_of(*analyzed)));
-    if (!written) return fail(written.error());
-  }
-  if (common.quiet) return kOk;
+void print_summary(const study::Analysis& analysis, const CommonOptions& common) {
   const std::string text = report::analysis_text(
-      analyzed->analysis, {.colour = false, .verbose = common.verbose, .width = terminal_width()});
+      analysis, {.colour = false, .verbose = common.verbose, .width = terminal_width()});
   if (common.json == "-") {
     print_err(text);
   } else {
     print_out(text);
   }
-  return kOk;
+}
+
+bool is_valid(const study::Analysis& analysis) {
+  return !analysis.combined || analysis.combined->valid;
+}
+
+int analyze(const AnalyzeArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  const auto options = options_of(arguments);
+  if (!options) return fail(options.error(), Stage::input);
+  const auto analyzed = study::analyze(arguments.path, *options);
+  if (!analyzed) return fail(analyzed.error(), Stage::input);
+  const bool json =
+      write_asked_for(common.json, [&] { return report::analysis_json(analyzed->analysis); });
+  const bool html =
+      write_asked_for(common.report, [&] { return report::render_html(page_of(*analyzed)); });
+  if (!common.quiet) print_summary(analyzed->analysis, common);
+  if (!json || !html) return kOther;
+  return is_valid(analyzed->analysis) ? kOk : kNotValid;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -67,17 +68,13 @@ study::EnergyRun combined_run(const std::vector<study::DemoExperiment>& experime
 int demo(const DemoArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto experiments = study::run_demo(arguments.device, common.seed);
-  if (!experiments) return fail(experiments.error());
+  if (!experiments) return fail(experiments.error(), Stage::input);
   const std::string path = common.report.empty() ? "truewatt-demo.html" : common.report;
-  const auto written =
-      write_text(path, report::render_html(page_of(*experiments, arguments.device)));
-  if (!written) return fail(written.error());
-  if (!common.json.empty()) {
-    if (const auto json = write_text(common.json, report::energy_json(combined_run(*experiments)));
-        !json) {
-      return fail(json.error());
-    }
-  }
+  const bool html = write_asked_for(
+      path, [&] { return report::render_html(page_of(*experiments, arguments.device)); });
+  const bool json =
+      write_asked_for(common.json, [&] { return report::energy_json(combined_run(*experiments)); });
+  if (!html || !json) return kOther;
   if (common.quiet || common.json == "-") return 0;
   print_out(
       fmt::format("A simulated GPU ({}): its true energy, what polling its power sensor says, "
@@ -101,9 +98,7 @@ Verb add_demo(CLI::App& app) {
                    "Which simulated GPU: sim:NAME or sim:FILE.toml")
       ->capture_default_str()
       ->type_name("SEL");
-  verb->add_option("--seed", arguments->common.seed, "Seed of everything random")
-      ->capture_default_str()
-      ->type_name("N");
+  add_seed(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true});
   return [arguments] { return demo(*arguments); };
 }

@@ -46,14 +46,14 @@ nlohmann::json json_of(const study::ListedDevice& device) {
 
 int devices(const CommonOptions& common) {
   const auto listed = study::list_devices(common.devices, environment());
-  if (!listed) return fail(listed.error());
+  if (!listed) return fail(listed.error(), stage_of_opening(common));
   if (!common.json.empty()) {
     nlohmann::json document = {{"schema", "truewatt.devices/1"},
                                {"devices", nlohmann::json::array()}};
     for (const study::ListedDevice& device : *listed)
       document["devices"].push_back(json_of(device));
     const auto written = write_text(common.json, document.dump(2) + "\n");
-    if (!written) return fail(written.error());
+    if (!written) return fail(written.error(), Stage::output);
     if (common.json == "-") return kOk;
   }
   for (const study::ListedDevice& device : *listed) print_out(describe(device));

@@ -68,13 +68,13 @@ int doctor(const DoctorArguments& arguments) {
   const bool simulated = !common.devices.empty() && common.devices.front().starts_with("sim:");
   if (!simulated) check_libraries(env);
   const auto listed = study::list_devices(common.devices, env);
-  if (!listed) return fail(listed.error());
+  if (!listed) return fail(listed.error(), stage_of_opening(common));
   for (const study::ListedDevice& device : *listed) check_sources(device);
   if (arguments.seconds <= 0) return kOk;
   const capture::StopOnSignal stop;
   auto set = study::open_devices(
       {.selectors = common.devices, .pace = study::Pace::real_time, .seed = common.seed}, env);
-  if (!set) return fail(set.error());
+  if (!set) return fail(set.error(), stage_of_opening(common));
   const auto progress = terminal_progress(common.quiet);
   if (progress) progress(std::nullopt, fmt::format("sampling for {} s", arguments.seconds));
   const auto costs =

@@ -20,14 +20,24 @@ enum RunExitCode : int {
   kRunNotFound = 127,
 };
 
-constexpr int exit_code_of(const Error& error) {
+/// What a verb was doing when it failed: the same "it is not here" is a mistyped file name at one
+/// stage and a missing GPU at the next.
+enum class Stage {
+  input,   ///< reading what the command line names
+  device,  ///< asking devices
+  output,  ///< writing results
+};
+
+/// The one table of exit codes.
+constexpr int exit_code_of(const Error& error, Stage stage) {
   switch (error.code) {
-    case Errc::unavailable:
-    case Errc::permission:
-    case Errc::device:
-      return kNoDevice;
     case Errc::invalid_argument:
       return kUsage;
+    case Errc::unavailable:
+      return stage == Stage::input ? kUsage : stage == Stage::device ? kNoDevice : kOther;
+    case Errc::permission:
+    case Errc::device:
+      return stage == Stage::device ? kNoDevice : kOther;
     default:
       return kOther;
   }

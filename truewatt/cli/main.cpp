@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "truewatt/cli/config_file.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/output.hpp"
 #include "truewatt/cli/verbs.hpp"
@@ -30,8 +32,28 @@ What is here:            truewatt devices; truewatt doctor
 Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 measured but not valid.
 `run` passes its command's own code on; 125, 126 and 127 are as in env(1).)";
 
+/// The verb behind the options that stand before it; empty: none.
+std::string verb_of(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--config") {
+      ++i;
+    } else if (!words[i].starts_with('-')) {
+      return words[i];
+    }
+  }
+  return {};
+}
+
+/// CLI11 would check the variables of verbs that nobody asked for.
+void forget_variables(CLI::App& verb) {
+  for (CLI::Option* option : verb.get_options([](const CLI::Option*) { return true; })) {
+    option->envname("");
+  }
+}
+
 int dispatch(const std::vector<std::string>& words) {
-  const bool is_run = !words.empty() && words.front() == "run";
+  const std::string chosen = verb_of(words);
+  const bool is_run = chosen == "run";
   // What stands behind `--` is the command's, options and all.
   const auto separator = is_run ? std::find(words.begin(), words.end(), "--") : words.end();
   const std::vector<std::string> command(separator == words.end() ? separator : separator + 1,
@@ -42,6 +64,7 @@ int dispatch(const std::vector<std::string>& words) {
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
   app.set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
   app.set_config("--config", config_path(), "Defaults for options, TOML: [verb] option = value");
+  app.config_formatter(std::make_shared<ConfigFile>(app));
   app.require_subcommand(0, 1);
   app.footer(kFooter);
   std::map<std::string, Verb> verbs;
@@ -52,6 +75,10 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["measure"] = add_measure(app);
   verbs["analyze"] = add_analyze(app);
   verbs["report"] = add_report(app);
+  for (CLI::App* verb : app.get_subcommands({})) {
+    verb->set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
+    if (verb->get_name() != chosen) forget_variables(*verb);
+  }
   try {
     app.parse(std::move(ours));
   } catch (const CLI::Success& success) {
@@ -64,17 +91,22 @@ int dispatch(const std::vector<std::string>& words) {
     print_err(app.help());
     return kUsage;
   }
-  return verbs.at(app.get_subcommands().front()->get_name())();
+  const int code = verbs.at(app.get_subcommands().front()->get_name())();
+  if (close_stdout() || code != kOk) return code;
+  complain({Errc::io, "not everything could be written to stdout"});
+  return is_run ? static_cast<int>(kRunFailed) : kOther;
 }
 
 }  // namespace
 }  // namespace truewatt::cli
 
 int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    return truewatt::cli::dispatch({argv + 1, argv + argc});
+    return truewatt::cli::dispatch(words);
   } catch (const std::exception& error) {
     truewatt::cli::print_err(std::string("truewatt: ") + error.what() + "\n");
-    return truewatt::cli::kOther;
+    const bool is_run = truewatt::cli::verb_of(words) == "run";
+    return is_run ? static_cast<int>(truewatt::cli::kRunFailed) : truewatt::cli::kOther;
   }
 }

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <memory>
+#include <optional>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/options.hpp"
@@ -15,13 +18,28 @@ struct MeasureArguments {
   bool blind = false;
 };
 
+/// Why nothing can be measured at all: no source answers, and one of them says that we may not ask.
+std::optional<Error> refusal_of(const study::DeviceSet& set) {
+  std::optional<Error> refusal;
+  for (const study::Device& device : set.devices) {
+    for (const sensor::SourceStatus& status : device.sensor->sources()) {
+      if (status.answers) return std::nullopt;
+      if (refusal || status.refusal.find("permission") == std::string::npos) continue;
+      refusal = {Errc::permission, fmt::format("no power source of {} answers: {}",
+                                               device.sensor->device().name, status.refusal)};
+    }
+  }
+  return refusal;
+}
+
 int measure(const MeasureArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto schedule = load::parse_schedule(arguments.load, static_cast<unsigned>(common.seed));
-  if (!schedule) return fail(schedule.error());
+  if (!schedule) return fail(schedule.error(), Stage::input);
   const study::Environment env = environment();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
-  if (!set) return fail(set.error());
+  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const capture::StopOnSignal stop;
   study::MeasureOptions options = measure_options(common);
   options.blind = arguments.blind;

@@ -1,5 +1,6 @@
 #include "truewatt/cli/options.hpp"
 
+#include <charconv>
 #include <cstdlib>
 
 namespace truewatt::cli {
@@ -21,10 +22,7 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
       ->type_name("FILE")
       ->check(CLI::ExistingFile)
       ->envname("TRUEWATT_CALIBRATION");
-  verb.add_option("--seed", options.seed, "Seed of everything random")
-      ->capture_default_str()
-      ->type_name("N")
-      ->envname("TRUEWATT_SEED");
+  add_seed(verb, options)->envname("TRUEWATT_SEED");
   verb.add_option_function<std::string>(
           "--resolve",
           [&options](const std::string& text) {
@@ -45,10 +43,12 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
 void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   if (takes.device) {
     verb.add_option("-d,--device", options.devices,
-                    "GPU index, UUID, PCI id, all, sim:NAME or sim:FILE.toml; repeatable")
+                    "GPU index, UUID, PCI id, all, sim:NAME or sim:FILE.toml; several\n"
+                    "with commas or by repeating it")
         ->type_name("SEL")
         ->allow_extra_args(false)
         ->take_all()
+        ->delimiter(',')
         ->envname("TRUEWATT_DEVICE");
   }
   if (takes.json) {
@@ -62,6 +62,23 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   if (takes.measures) add_measuring(verb, options);
   verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");
+}
+
+CLI::Option* add_seed(CLI::App& verb, CommonOptions& options) {
+  // CLI11 wraps what is negative and clamps what is too large.
+  const CLI::Validator whole(
+      [](std::string& text) {
+        std::uint64_t number = 0;
+        const char* end = text.data() + text.size();
+        const auto parsed = std::from_chars(text.data(), end, number);
+        const bool good = parsed.ec == std::errc() && parsed.ptr == end;
+        return good ? std::string() : "must be a whole number from 0 to 18446744073709551615";
+      },
+      "");
+  return verb.add_option("--seed", options.seed, "Seed of everything random")
+      ->check(whole)
+      ->capture_default_str()
+      ->type_name("N");
 }
 
 void add_poll(CLI::App& verb, CommonOptions& options) {
@@ -85,6 +102,11 @@ study::DeviceRequest device_request(const CommonOptions& options, study::Pace pa
   if (!options.profile.empty()) request.profile = options.profile;
   if (!options.calibration.empty()) request.calibration = options.calibration;
   return request;
+}
+
+Stage stage_of_opening(const CommonOptions& options) {
+  const bool simulated = !options.devices.empty() && options.devices.front().starts_with("sim:");
+  return simulated ? Stage::input : Stage::device;
 }
 
 study::Environment environment() {

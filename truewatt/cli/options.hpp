@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "truewatt/capture/source_poller.hpp"
+#include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/study/device_set.hpp"
 
 namespace truewatt::cli {
@@ -38,12 +39,18 @@ struct Takes {
 /// Adds the shared options to a verb. Flag beats TRUEWATT_* variable beats config file.
 void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes);
 
+/// Adds --seed; part of add_common for verbs that measure.
+CLI::Option* add_seed(CLI::App& verb, CommonOptions& options);
+
 /// Adds --poll; part of add_common for verbs that measure.
 void add_poll(CLI::App& verb, CommonOptions& options);
 capture::PollOptions poll_options(const CommonOptions& options);
 
 /// The devices asked for, paced as `pace` says.
 study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace);
+
+/// Opening simulated devices only reads files that the command line names.
+Stage stage_of_opening(const CommonOptions& options);
 
 /// What the process was started with.
 study::Environment environment();

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "truewatt/store/text_file.hpp"
+
 namespace truewatt::cli {
 namespace {
 
@@ -23,25 +25,25 @@ bool shows_progress(bool quiet) { return !quiet && isatty(STDERR_FILENO) == 1; }
 }  // namespace
 
 Result<void> write_text(const std::string& path, std::string_view text) {
-  const auto failed = [&path]() -> Unexpected {
-    return {Errc::io, fmt::format("cannot write {}: {}", path, std::strerror(errno))};
-  };
-  if (path == "-") {
-    const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (!whole || std::fflush(stdout) != 0) return failed();
-    return {};
-  }
-  const std::string unfinished = path + ".part";
-  std::FILE* file = std::fopen(unfinished.c_str(), "wb");
-  if (!file) return failed();
-  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = std::fclose(file) == 0;
-  if (!whole || !closed || std::rename(unfinished.c_str(), path.c_str()) != 0) {
-    const auto error = failed();
-    std::remove(unfinished.c_str());
-    return error;
-  }
-  return {};
+  if (path != "-") return store::write_output_file(path, text);
+  errno = 0;
+  print_out(text);
+  if (std::ferror(stdout) == 0) return {};
+  return Unexpected(Errc::io, fmt::format("cannot write to stdout: {}", std::strerror(errno)));
+}
+
+bool write_asked_for(const std::string& path, const std::function<std::string()>& render) {
+  if (path.empty()) return true;
+  const auto written = write_text(path, render());
+  if (!written) complain(written.error());
+  return written.has_value();
+}
+
+bool close_stdout() {
+  const bool whole = std::ferror(stdout) == 0;
+  errno = 0;
+  const bool closed = std::fclose(stdout) == 0 || errno == EBADF;
+  return whole && closed;
 }
 
 void print_out(std::string_view text) { print_to(stdout, text); }

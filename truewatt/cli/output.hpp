@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,13 @@ namespace truewatt::cli {
 
 /// Writes a whole file in one step, or to stdout for "-". Errors name the file and the reason.
 Result<void> write_text(const std::string& path, std::string_view text);
+
+/// Renders and writes what was asked for, nothing for an empty path. Complains and returns false
+/// when it cannot be written.
+bool write_asked_for(const std::string& path, const std::function<std::string()>& render);
+
+/// Last of all: false when something that was printed to stdout has not arrived.
+bool close_stdout();
 
 /// Prints to stdout / stderr, all of it.
 void print_out(std::string_view text);

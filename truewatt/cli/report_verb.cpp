@@ -20,16 +20,13 @@ struct ReportArguments {
 
 int report_again(const ReportArguments& arguments) {
   const auto file = store::read_run_file(arguments.path);
-  if (!file) {
-    complain(file.error());
-    return file.error().code == Errc::unavailable ? static_cast<int>(kUsage) : kOther;
-  }
+  if (!file) return fail(file.error(), Stage::input);
   const std::string html =
       arguments.html.empty()
           ? std::filesystem::path(arguments.path).replace_extension(".html").string()
           : arguments.html;
   const auto written = write_text(html, report::render_html(page_of(*file, arguments.path)));
-  if (!written) return fail(written.error());
+  if (!written) return fail(written.error(), Stage::output);
   if (!arguments.common.quiet && html != "-") print_out(html + "\n");
   return kOk;
 }

@@ -12,9 +12,9 @@
 
 namespace truewatt::cli {
 
-int fail(const Error& error) {
+int fail(const Error& error, Stage stage) {
   complain(error);
-  return exit_code_of(error);
+  return exit_code_of(error, stage);
 }
 
 study::MeasureOptions measure_options(const CommonOptions& common) {
@@ -27,26 +27,12 @@ study::MeasureOptions measure_options(const CommonOptions& common) {
   return options;
 }
 
-namespace {
-
-Result<void> write_files(const study::Measurement& measurement, const CommonOptions& common,
-                         const std::string& title) {
-  if (!common.json.empty()) {
-    if (auto written = write_text(common.json, report::energy_json(measurement.run)); !written) {
-      return written;
-    }
-  }
-  if (!common.report.empty()) {
-    return write_text(common.report, report::render_html(page_of(measurement, title)));
-  }
-  return {};
-}
-
-}  // namespace
-
 int deliver(const study::Measurement& measurement, const CommonOptions& common,
             const std::string& title) {
-  const auto written = write_files(measurement, common, title);
+  const bool json =
+      write_asked_for(common.json, [&] { return report::energy_json(measurement.run); });
+  const bool html = write_asked_for(
+      common.report, [&] { return report::render_html(page_of(measurement, title)); });
   if (!common.separator.empty()) {
     print_err(report::energy_csv(measurement.run, common.separator));
   } else if (!common.quiet) {
@@ -54,14 +40,8 @@ int deliver(const study::Measurement& measurement, const CommonOptions& common,
         measurement.run,
         {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
   }
-  if (!written) {
-    complain(written.error());
-    return kOther;
-  }
-  if (measurement.file_error) {
-    complain(*measurement.file_error);
-    return kOther;
-  }
+  if (measurement.file_error) complain(*measurement.file_error);
+  if (!json || !html || measurement.file_error) return kOther;
   const auto& devices = measurement.run.devices;
   const bool valid = std::all_of(devices.begin(), devices.end(),
                                  [](const energy::EnergyEstimate& e) { return e.valid; });

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/output.hpp"
 #include "truewatt/study/measurement.hpp"
@@ -9,7 +10,7 @@
 namespace truewatt::cli {
 
 /// Prints an error and gives its exit code.
-int fail(const Error& error);
+int fail(const Error& error, Stage stage = Stage::device);
 
 /// The options that say how to measure.
 study::MeasureOptions measure_options(const CommonOptions& common);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <csignal>
 #include <memory>
 
 #include "truewatt/cli/exit_codes.hpp"
@@ -41,9 +42,24 @@ std::vector<std::string> command_of(const RunArguments& arguments) {
   return command;
 }
 
+/// A closed stderr must not end us in the command's place. A handler rather than SIG_IGN: the
+/// command starts with the disposition that we were started with.
+void survive_closed_pipes() {
+  const auto before = std::signal(SIGPIPE, [](int) {});
+  if (before == SIG_IGN) std::signal(SIGPIPE, SIG_IGN);
+}
+
 int run(const RunArguments& arguments) {
+  survive_closed_pipes();
   const CommonOptions& common = arguments.common;
   const std::vector<std::string> command = command_of(arguments);
+  const std::vector<std::string> undeclared = arguments.verb->remaining();
+  if (!undeclared.empty() && undeclared.front().starts_with('-')) {
+    return fail_run({Errc::invalid_argument,
+                     fmt::format("run has no option {}; see truewatt run --help, and put -- before "
+                                 "a command whose name begins with -",
+                                 undeclared.front())});
+  }
   if (command.empty()) {
     return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
   }

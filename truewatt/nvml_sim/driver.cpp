@@ -7,6 +7,7 @@ namespace truewatt::nvml_sim {
 Result<void> Driver::init(const ConfigurationText& text) {
   const std::scoped_lock lock(mutex_);
   if (users_ > 0 || text_ == text) {
+    last_error_.clear();
     ++users_;
     return {};
   }
@@ -19,9 +20,10 @@ Result<void> Driver::init(const ConfigurationText& text) {
   for (auto& description : configuration->devices) {
     const auto index = devices_.size();
     devices_.push_back(
-        std::make_unique<SimulatedDevice>(std::move(description), configuration->seed + index,
+        std::make_shared<SimulatedDevice>(std::move(description), configuration->seed + index,
                                           configuration->load, static_cast<int>(index), clock_));
   }
+  last_error_.clear();
   text_ = text;
   users_ = 1;
   return {};
@@ -49,15 +51,15 @@ std::size_t Driver::device_count() const {
   return devices_.size();
 }
 
-SimulatedDevice* Driver::device(std::size_t index) const {
+std::shared_ptr<SimulatedDevice> Driver::device(std::size_t index) const {
   const std::scoped_lock lock(mutex_);
-  return index < devices_.size() ? devices_[index].get() : nullptr;
+  return index < devices_.size() ? devices_[index] : nullptr;
 }
 
-SimulatedDevice* Driver::find(const void* handle) const {
+std::shared_ptr<SimulatedDevice> Driver::find(const void* handle) const {
   const std::scoped_lock lock(mutex_);
   for (const auto& device : devices_) {
-    if (device.get() == handle) return device.get();
+    if (device.get() == handle) return device;
   }
   return nullptr;
 }

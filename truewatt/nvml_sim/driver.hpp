@@ -13,7 +13,7 @@ namespace truewatt::nvml_sim {
 
 /// The devices of one process, as a driver with persistence keeps them: started by the first
 /// nvmlInit and alive until the process ends or an nvmlInit finds another configuration. Safe to
-/// call from several threads.
+/// call from several threads; a device that a call is using outlives such an nvmlInit.
 class Driver {
  public:
   explicit Driver(std::shared_ptr<Clock> clock) : clock_(std::move(clock)) {}
@@ -28,16 +28,16 @@ class Driver {
 
   std::size_t device_count() const;
   /// Null when there is none of that number.
-  SimulatedDevice* device(std::size_t index) const;
+  std::shared_ptr<SimulatedDevice> device(std::size_t index) const;
   /// The device that `handle` points to, or null: handles come from strangers.
-  SimulatedDevice* find(const void* handle) const;
+  std::shared_ptr<SimulatedDevice> find(const void* handle) const;
 
  private:
   std::shared_ptr<Clock> clock_;
   mutable std::mutex mutex_;
   int users_ = 0;
   std::optional<ConfigurationText> text_;
-  std::vector<std::unique_ptr<SimulatedDevice>> devices_;
+  std::vector<std::shared_ptr<SimulatedDevice>> devices_;
   std::string last_error_;
 };
 

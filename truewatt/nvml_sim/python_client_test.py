@@ -106,6 +106,7 @@ def check_system(nvml):
     expect(nvml.nvmlInitWithFlags(0) == SUCCESS, "nvmlInitWithFlags(0) succeeds")
     nvml.nvmlErrorString.restype = ctypes.c_char_p
     expect(nvml.nvmlErrorString(NOT_SUPPORTED) == b"Not Supported", "errors have their names")
+    expect(nvml.nvmlErrorString(12345) == b"Unknown Error", "codes of nobody have none")
     expect(unsigned(nvml.nvmlDeviceGetCount_v2) == 1, "there is one GPU")
     handle = ctypes.c_void_p()
     expect(nvml.nvmlDeviceGetHandleByIndex_v2(7, ctypes.byref(handle)) == INVALID_ARGUMENT,

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace truewatt::store {
@@ -57,7 +58,21 @@ bool write_all(int descriptor, std::string_view content) {
     if (written < 0) return false;
     content.remove_prefix(static_cast<std::size_t>(written));
   }
-  return ::fsync(descriptor) == 0;
+  return true;
+}
+
+/// Names of our own open files: what they lead to may be a file that a shell has opened for us.
+bool is_open_already(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
+         name.starts_with("/proc/self/fd/");
+}
+
+/// A device, a pipe or a folder, which a rename would put a file in place of.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
 struct NewFile {
@@ -105,7 +120,8 @@ Result<std::string> read_text_file(const std::filesystem::path& path) {
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content) {
   const auto created = create_beside(path);
   if (!created) return Unexpected(created.error());
-  const bool written = write_all(created->descriptor.number(), content);
+  const bool written = write_all(created->descriptor.number(), content) &&
+                       ::fsync(created->descriptor.number()) == 0;
   if (!written || std::rename(created->path.c_str(), path.c_str()) != 0) {
     Unexpected failure = system_failure("write", path);
     ::unlink(created->path.c_str());
@@ -113,6 +129,28 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
   }
   sync_folder(path);
   return {};
+}
+
+/// Without replacing what stands there.
+static Result<void> write_into(const std::filesystem::path& path, std::string_view content) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return system_failure("open", path);
+  const bool written = write_all(file, content);
+  if (!written) {
+    Unexpected failure = system_failure("write", path);
+    ::close(file);
+    return failure;
+  }
+  if (::close(file) != 0) return system_failure("write", path);
+  return {};
+}
+
+Result<void> write_output_file(const std::filesystem::path& path, std::string_view content) {
+  if (is_open_already(path) || is_special(path)) return write_into(path, content);
+  std::error_code error;
+  // The file behind a symbolic link is replaced, not the link.
+  const auto target = std::filesystem::weakly_canonical(path, error);
+  return write_file_atomically(error ? path : target, content);
 }
 
 }  // namespace truewatt::store

@@ -20,4 +20,8 @@ Result<std::string> read_text_file(const std::filesystem::path& path);
 /// there, whole. Waits for the disk.
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Puts `content` where a user wants it: at a regular file's name, or behind a symbolic link, in
+/// one step; devices, pipes and /dev/stdout are written to and stay what they are.
+Result<void> write_output_file(const std::filesystem::path& path, std::string_view content);
+
 }  // namespace truewatt::store

@@ -8,6 +8,7 @@
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/command.hpp"
 #include "truewatt/capture/play.hpp"
+#include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::study {
@@ -43,11 +44,18 @@ void say_how_far(const MeasureOptions& options, const load::Schedule& schedule, 
                   schedule.duration.count()));
 }
 
+/// A run file that cannot be made is neither a device that is missing or refuses, nor a command
+/// that cannot be found or executed: those have exit codes of their own.
+Unexpected file_failure(Error error) {
+  if (error.code == Errc::unavailable || error.code == Errc::permission) error.code = Errc::io;
+  return Unexpected(std::move(error));
+}
+
 Result<capture::Recorder> make_recorder(const MeasureOptions& options, bool is_virtual) {
   if (!options.out) return capture::Recorder();
   auto file = store::RunFileWriter::create(*options.out, options.metadata,
                                            {.survive_power_cut = !is_virtual});
-  if (!file) return Unexpected(file.error());
+  if (!file) return file_failure(file.error());
   return capture::Recorder(std::optional(std::move(*file)));
 }
 
@@ -270,10 +278,12 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
   capture.start();
   const auto exit = runner.run(argv, clock);
   if (!exit) return Unexpected(exit.error());
+  // From here on Ctrl-C is for us: the first ends the tail, the second everything.
+  const capture::StopOnSignal stop;
   if (exit->end - exit->begin > kShortCommand) {
     say(options.measure, std::nullopt, "waiting for the sensors' tail");
     capture.attend(exit->end, exit->end + to_nanoseconds(options.tail));
-    capture.run_until(exit->end + to_nanoseconds(options.tail), options.measure.stop);
+    capture.run_until(exit->end + to_nanoseconds(options.tail), stop.token());
   }
   capture.stop();
   const std::vector<std::vector<Window>> windows(set.devices.size(),

@@ -58,7 +58,9 @@ struct CommandOptions {
 };
 
 /// Energy of a command on every device of the set, on the real clock. The result's exit code is the
-/// command's. Errors: those of starting it (capture::CommandRunner).
+/// command's; SIGINT or SIGTERM after its end ends the tail at once, `options.measure.stop` is not
+/// looked at. Errors: those of starting it (capture::CommandRunner), of which unavailable and
+/// permission are about the command alone; else our own.
 Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
                                 const Environment& environment, const CommandOptions& options);
 

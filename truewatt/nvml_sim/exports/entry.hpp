@@ -35,7 +35,7 @@ Return give(std::type_identity_t<Value> value, Value* out) {
 template <class Body>
 Return on_device(Handle handle, Body body) {
   if (!driver().initialised()) return kUninitialized;
-  SimulatedDevice* device = driver().find(handle);
+  const auto device = driver().find(handle);
   return device == nullptr ? kInvalidArgument : body(*device);
 }
 

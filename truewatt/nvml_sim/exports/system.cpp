@@ -56,9 +56,12 @@ const char* error_string(int code) {
       return "GPU is lost";
     case kArgumentVersionMismatch:
       return "Argument version mismatch";
-    default:
+    case kUnknown:
       break;
+    default:
+      return "Unknown Error";
   }
+  // What a failed nvmlInit answers; it had more to say.
   unknown = driver().last_error();
   return unknown.empty() ? "Unknown Error" : unknown.c_str();
 }
@@ -70,17 +73,17 @@ Return count(unsigned int* out) {
 
 Return handle_by_index(unsigned int index, Handle* out) {
   if (!driver().initialised()) return kUninitialized;
-  SimulatedDevice* device = driver().device(index);
-  return device == nullptr ? kInvalidArgument : give(static_cast<Handle>(device), out);
+  const auto device = driver().device(index);
+  return device == nullptr ? kInvalidArgument : give(static_cast<Handle>(device.get()), out);
 }
 
 /// The first device of which `matches` is true.
 template <class Matches>
 Return handle_where(Matches matches, Handle* out) {
   if (!driver().initialised()) return kUninitialized;
-  for (std::size_t i = 0; i < driver().device_count(); ++i) {
-    SimulatedDevice* device = driver().device(i);
-    if (matches(*device)) return give(static_cast<Handle>(device), out);
+  // Another thread's nvmlInit may shorten the list meanwhile.
+  for (std::size_t i = 0; const auto device = driver().device(i); ++i) {
+    if (matches(*device)) return give(static_cast<Handle>(device.get()), out);
   }
   return kNotFound;
 }

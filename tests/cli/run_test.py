@@ -1,0 +1,92 @@
+"""`truewatt run` around a command: exit codes, signals, what belongs to whom."""
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from command_line import PROGRAM, CommandLine
+
+LONG = ["sh", "-c", "echo ready; exec sleep 20"]
+
+
+class Run(CommandLine):
+    def code(self, *words):
+        return self.call("run", "-q", "-d", "sim:h100", *words).returncode
+
+    def test_passes_the_exit_code_on(self):
+        self.assertEqual(self.code("sh", "-c", "exit 5"), 5)
+
+    def test_tells_its_own_failures_from_the_commands(self):
+        self.assertEqual(self.code("--out", "no/such/folder/run.db", "true"), 125)
+        self.assertEqual(self.code("--load", "nonsense", "true"), 125)
+        self.assertEqual(self.code("--load", "trace:missing.csv", "true"), 125)
+        self.assertEqual(self.code("no-such-command-here"), 127)
+        self.assertEqual(self.code("/tmp"), 126)
+
+    def test_an_unknown_option_is_not_the_command(self):
+        run = self.call("run", "--jsno", "x", "--", "true")
+        self.assertEqual(run.returncode, 125)
+        self.assertIn("no option --jsno", run.stderr)
+
+    def test_finds_the_verb_behind_global_options(self):
+        (self.folder / "empty.toml").write_text("")
+        for config in (["--config", "empty.toml"], ["--config=empty.toml"]):
+            run = self.call(*config, "run", "-d", "sim:h100", "--", "sh", "-c", "exit 5")
+            self.assertEqual(run.returncode, 5, run.stderr)
+
+    def test_version_is_ours_before_the_command_and_the_commands_after(self):
+        self.assertIn("truewatt", self.call("run", "--version", "--", "true").stdout)
+        echo = ["sh", "-c", 'echo "$1"', "sh", "--version"]
+        self.assertEqual(self.call("run", "-q", "-d", "sim:h100", *echo).stdout, "--version\n")
+
+    def test_a_closed_stderr_does_not_change_the_exit_code(self):
+        reader, writer = os.pipe()
+        run = self.start("run", "-d", "sim:h100", "sh", "-c", "exit 5", stderr=writer)
+        os.close(reader)
+        os.close(writer)
+        self.assertEqual(run.wait(30), 5)
+
+    def test_the_command_dies_of_a_closed_pipe_as_without_us(self):
+        self.assertEqual(self.code("sh", "-c", "kill -PIPE $$"), 128 + signal.SIGPIPE)
+
+    def test_a_signal_that_ends_the_command_leaves_the_result(self):
+        run = self.start("run", "-q", "-d", "sim:h100", "--json", "run.json", *LONG,
+                         stdout=subprocess.PIPE)
+        self.assertEqual(run.stdout.readline(), "ready\n")
+        run.send_signal(signal.SIGUSR1)
+        self.assertEqual(run.wait(30), 128 + signal.SIGUSR1)
+        run.stdout.close()
+        self.assertIn('"exit_code": 138', (self.folder / "run.json").read_text())
+
+    def test_the_first_interrupt_after_the_command_ends_the_tail(self):
+        begin = time.monotonic()
+        run = self.start("run", "-q", "-d", "sim:h100", "--tail", "60", "--json", "run.json", "sh",
+                         "-c", "sleep 0.3; echo ready", stdout=subprocess.PIPE)
+        self.assertEqual(run.stdout.readline(), "ready\n")
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(30), 0)
+        run.stdout.close()
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertIn('"exit_code": 0', (self.folder / "run.json").read_text())
+
+    def test_interrupt_of_the_terminal_reaches_a_command_that_left_our_group(self):
+        """A session with a terminal of its own; ^C goes to its foreground group."""
+        pid, terminal = os.forkpty()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execvpe(PROGRAM,
+                       ["truewatt", "run", "-q", "-d", "sim:h100", "timeout", "30", *LONG],
+                       self.environment)
+        self.addCleanup(os.close, terminal)
+        self.assertIn(b"ready", os.read(terminal, 100))
+        begin = time.monotonic()
+        os.write(terminal, b"\x03")
+        os.waitpid(pid, 0)
+        self.assertLess(time.monotonic() - begin, 15)
+
+
+if __name__ == "__main__":
+    unittest.main()

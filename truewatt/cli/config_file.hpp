@@ -1,0 +1,30 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace truewatt::cli {
+
+/// Reads config.toml for CLI11: `[verb]` sections of `option = value`. Hands on what the chosen
+/// verb takes and no TRUEWATT_* variable overrules (CLI11 lets a file beat the variable). What is
+/// not TOML, a section that is no verb and a key that is no option are errors that name file and
+/// key.
+class ConfigFile : public CLI::Config {
+ public:
+  /// `app` is the application that reads its options with this; it outlives this.
+  explicit ConfigFile(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
+  /// Configurations are not written.
+  std::string to_config(const CLI::App* /*app*/, bool /*defaults*/, bool /*descriptions*/,
+                        std::string /*prefix*/) const override {
+    return {};
+  }
+
+ private:
+  const CLI::App& app_;
+};
+
+}  // namespace truewatt::cli
