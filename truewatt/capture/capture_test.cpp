@@ -136,8 +136,7 @@ TEST(Capture, SaysWhenRealtimeWasSetAndGoesOn) {
     ASSERT_EQ(recording.events.size(), 1U);
     EXPECT_EQ(recording.events[0].code, kRealtimeStep);
     const Trace& ring = *find_trace(recording, kRing);
-    ASSERT_EQ(ring.gaps.size(), 1U);
-    EXPECT_LE(ring.gaps[0].end - ring.gaps[0].begin, 2s);
+    EXPECT_NEAR(static_cast<double>(ring.samples.size()), 650, 2);  // none lost, none twice
     for (std::size_t i = 1; i < ring.samples.size(); ++i) {
       ASSERT_GT(ring.samples[i].seen, ring.samples[i - 1].seen) << i;
     }

@@ -11,6 +11,8 @@ constexpr SourceId kRing{SourceKind::power_samples, Scope::gpu};
 /// second at most: an H200's ring holds 2.36 s.
 constexpr Nanoseconds kFirstDrain = std::chrono::milliseconds(200);
 constexpr Nanoseconds kSlowestDrain = std::chrono::milliseconds(950);
+/// Two times of one publication, by the clock before and after it was set, agree to this.
+constexpr Nanoseconds kSamePublication = std::chrono::milliseconds(1);
 constexpr Nanoseconds kQuickestDrain = std::chrono::milliseconds(10);
 /// A pair of clocks is read again (so often) when it took longer than this.
 constexpr Nanoseconds kWidePair = std::chrono::microseconds(200);
@@ -127,7 +129,9 @@ void DeviceSampler::poll(SourcePoller& poller) {
 void DeviceSampler::drain() {
   const HostTime begin = clock_.now();
   // Until its length is known the whole ring is asked for.
-  const bool all = !newest_in_ring_ || !ring_known_;
+  // After REALTIME was set, stamps of before and after it cannot be compared.
+  const bool stepped = std::exchange(ring_stepped_, false);
+  const bool all = !newest_in_ring_ || !ring_known_ || stepped;
   const auto fresh = sensor_.drain(all ? std::optional<DriverTime>() : newest_in_ring_->stamp);
   const HostTime end = clock_.now();
   next_drain_ = end + (ring_interval_.count() > 0 ? ring_interval_ : kFirstDrain);
@@ -137,13 +141,8 @@ void DeviceSampler::drain() {
     return;
   }
   const ClockPair pair = clock_pair();
-  realtime_stepped(pair);
-  if (std::exchange(ring_stepped_, false)) {
-    // Stamps of before and after the step cannot be told apart: this drain is lost.
-    const HostTime from = newest_in_ring_ ? newest_in_ring_->seen : began_;
-    sink_.on_gap(kRing, {from, end, std::string(kRealtimeStep)});
-    newest_in_ring_.reset();
-    if (!fresh->empty()) newest_in_ring_ = Sample{end, end, fresh->back().stamp, 0.0};
+  if (realtime_stepped(pair)) {
+    next_drain_ = end;  // again, by the new time
     return;
   }
   const Nanoseconds offset = pair.driver.time_since_epoch() - pair.host.time_since_epoch();
@@ -155,9 +154,12 @@ void DeviceSampler::drain() {
     samples.push_back({published, published, reading.stamp, reading.value});
   }
   learn_ring(samples);
-  if (newest_in_ring_) {
-    std::erase_if(samples, [this](const Sample& s) { return *s.stamp <= *newest_in_ring_->stamp; });
-  }
+  // What was handed out before; and, where the clock was set, what it stamped by the other time.
+  std::erase_if(samples, [&](const Sample& sample) {
+    if (!newest_in_ring_) return false;
+    if (!stepped) return *sample.stamp <= *newest_in_ring_->stamp;
+    return sample.seen <= newest_in_ring_->seen + kSamePublication || sample.seen > end;
+  });
   if (samples.empty()) return;
   if (newest_in_ring_) note_drain_loss(samples.front());
   newest_in_ring_ = samples.back();

@@ -309,9 +309,12 @@ std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& tra
 bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
                 const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
   const bool counter = counts_energy(trace.source);
-  const std::vector<Tick> ticks =
-      without_other_counts(publications(trace, trace.begin), trace, window);
-  const auto period = update_period(ticks);
+  std::vector<Tick> ticks = without_other_counts(publications(trace, trace.begin), trace, window);
+  auto period = update_period(ticks);
+  if (!period && !counter) {
+    ticks = polls_as_ticks(trace, trace.begin);
+    period = update_period(ticks);
+  }
   const double period_s = period ? period->value : 0.1;
   const auto faults = why_not_whole(recording, trace, window, window.begin - kPadding,
                                     window.end + kPadding, period_s);

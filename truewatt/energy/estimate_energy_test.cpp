@@ -95,6 +95,20 @@ TEST(EstimateEnergy, PartTimePowerAloneIsNotResolved) {
   EXPECT_FALSE(estimate.observed_fraction.has_value());
 }
 
+TEST(EstimateEnergy, ASteadyLogCountsByItsRows) {
+  // 200 rows, ten a second, of a power that never moves but at the edges: three values.
+  Recording recording;
+  Trace trace{.source = kInstant, .begin = at(0), .end = at(19.9), .polls = 200};
+  trace.samples = {{at(0), at(0), std::nullopt, 50.0},
+                   {at(4.0), at(4.1), std::nullopt, 250.0},
+                   {at(14.0), at(14.1), std::nullopt, 50.0}};
+  recording.traces = {trace};
+  const EnergyEstimate estimate = estimate_energy(recording, {at(4.0), at(14.0), "load"});
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_NEAR(estimate.energy->interval.value, 2500, 1.0);
+  EXPECT_TRUE(estimate.valid);
+}
+
 TEST(EstimateEnergy, WithoutSourcesThereIsNoNumber) {
   const EnergyEstimate estimate = estimate_energy({}, kWindow);
   EXPECT_FALSE(estimate.energy.has_value());

@@ -191,6 +191,24 @@ std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   return ticks;
 }
 
+std::vector<Tick> polls_as_ticks(const Trace& trace, HostTime origin) {
+  if (counts_energy(trace.source) || trace.polls < kFewestPolls || trace.samples.empty()) return {};
+  const double begin = seconds_between(origin, trace.begin);
+  const double interval =
+      seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
+  std::vector<Tick> ticks;
+  std::size_t shown = 0;
+  for (std::uint64_t i = 0; i < trace.polls; ++i) {
+    const double time = begin + interval * static_cast<double>(i);
+    while (shown + 1 < trace.samples.size() &&
+           seconds_between(origin, trace.samples[shown + 1].seen) <= time + interval / 2) {
+      ++shown;
+    }
+    ticks.push_back({time, interval / std::sqrt(12.0), trace.samples[shown].value});
+  }
+  return ticks;
+}
+
 namespace {
 
 /// Standard uncertainty of the period when the ticks wander like a random walk, from its steps;

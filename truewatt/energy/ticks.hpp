@@ -25,6 +25,11 @@ struct Tick {
 std::vector<Tick> publications(const Trace& trace, HostTime origin);
 inline constexpr double kDoubleShare = 0.4;  // docs/method.md, section 3
 
+/// The polls of a power source as ticks, evenly spread over the trace: for a source that shows so
+/// steady a value that its own ticks cannot be seen. Empty below kFewestPolls.
+std::vector<Tick> polls_as_ticks(const Trace& trace, HostTime origin);
+inline constexpr std::uint64_t kFewestPolls = 8;
+
 /// Usual interval between publications, seconds: the smallest well-filled cluster of intervals, so
 /// that equal consecutive values (which look like one long interval) and missed ticks do not bias
 /// it. With a 95 % interval from the regression of tick times on tick numbers. Nothing below four

@@ -3,14 +3,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {
 
+/// Cause of a gap in which a log has no rows.
+inline constexpr std::string_view kNoRows = "no_rows";
+
 /// Turns what a poller saw, poll by poll, into what the source published: a run of equal readings
 /// is one Sample. Two equal values published in a row look like one; that is inherent in polling.
-/// Polls arrive in order of time. Not thread-safe.
+/// Polls arrive in order of time; where they stop for much longer than usual, a gap says so
+/// (kNoRows). Not thread-safe.
 class HeldTraceBuilder {
  public:
   explicit HeldTraceBuilder(SourceId source) { trace_.source = source; }
@@ -20,10 +25,13 @@ class HeldTraceBuilder {
   /// A poll that brought no reading: a gap reaches from the last reading to the next.
   void stay_silent(std::string_view cause);
   bool empty() const { return trace_.samples.empty(); }
-  Trace finish() && { return std::move(trace_); }
+  Trace finish() &&;
 
  private:
+  void add_pauses();
+
   Trace trace_;
+  std::vector<HostTime> polls_;
   std::optional<std::string> silence_;
 };
 
