@@ -24,10 +24,8 @@ ninja-build | runs the build
 ccache | makes the second build fast
 libcli11-dev | command-line arguments
 libfmt-dev | text formatting
-libspdlog-dev | logging
 nlohmann-json3-dev | JSON
 libtomlplusplus-dev | descriptions of simulated devices (TOML)
-libeigen3-dev | linear algebra
 libsqlite3-dev | run files
 libjs-dygraphs | traces in the HTML report
 libjs-chart.js | bars in the HTML report

@@ -1,5 +1,6 @@
 """`truewatt run` around a command: exit codes, signals, what belongs to whom."""
 
+import json
 import os
 import signal
 import subprocess
@@ -17,6 +18,17 @@ class Run(CommandLine):
 
     def test_passes_the_exit_code_on(self):
         self.assertEqual(self.code("sh", "-c", "exit 5"), 5)
+
+    def test_tells_the_joules_of_a_command(self):
+        for device in ("h200", "a100", "p100"):
+            run = self.call("run", "-q", "-d", "sim:" + device, "--load", "step:on=1s",
+                            "--json", "-", "--", "sleep", "1.2")
+            estimate = json.loads(run.stdout)["devices"][0]
+            with self.subTest(device=device, reasons=estimate["reasons"]):
+                self.assertTrue(estimate["valid"])
+                energy = estimate["energy_j"]
+                self.assertLessEqual(energy["lower"], estimate["truth_j"])
+                self.assertGreaterEqual(energy["upper"], estimate["truth_j"])
 
     def test_tells_its_own_failures_from_the_commands(self):
         self.assertEqual(self.code("--out", "no/such/folder/run.db", "true"), 125)

@@ -111,7 +111,9 @@ void DeviceSampler::poll(SourcePoller& poller) {
     const auto reading = sensor_.read(poller.source());
     const HostTime end = clock_.now();
     if (!reading) {
-      poller.on_failure(begin, end);
+      if (const auto waited = poller.on_failure(begin, end)) {
+        sink_.on_samples(poller.source(), {&*waited, 1});
+      }
       fail(poller.source(), reading.error(), begin, end);
       return;
     }

@@ -116,7 +116,7 @@ void SourcePoller::plan_after_rest(HostTime end) {
 void SourcePoller::plan_after_change(HostTime end) {
   missed_ = 0;
   if (options_.mode == PollMode::max) {
-    next_poll_ = std::max(end, last_begin_ + options_.fastest);
+    next_poll_ = end > last_begin_ ? end : end + options_.fastest;
     return;
   }
   // A tick that came a little early must not be waited for again.
@@ -135,7 +135,7 @@ void SourcePoller::plan_after_change(HostTime end) {
 
 void SourcePoller::plan_after_repeat(HostTime end) {
   if (options_.mode == PollMode::max) {
-    next_poll_ = std::max(end, last_begin_ + options_.fastest);
+    next_poll_ = end > last_begin_ ? end : end + options_.fastest;
     return;
   }
   if (!expected_) {
@@ -178,8 +178,9 @@ void SourcePoller::plan_after_miss(HostTime end) {
   end_search();
 }
 
-void SourcePoller::on_failure(HostTime /*begin*/, HostTime end) {
+std::optional<Sample> SourcePoller::on_failure(HostTime /*begin*/, HostTime end) {
   next_poll_ = end + kAfterFailure;
+  return flush();
 }
 
 }  // namespace truewatt::capture

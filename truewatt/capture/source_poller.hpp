@@ -50,8 +50,8 @@ class SourcePoller {
   /// completes, if it does. A refresh that shows one value and right after it another (client
   /// caches do) is one sample: the first's time, the second's value.
   std::optional<Sample> on_value(HostTime begin, HostTime end, double value);
-  /// The call failed; asks again after a while.
-  void on_failure(HostTime begin, HostTime end);
+  /// The call failed; asks again after a while. Returns the sample that waited for confirmation.
+  std::optional<Sample> on_failure(HostTime begin, HostTime end);
   /// The sample that still waits for its confirmation, at the end of the capture.
   std::optional<Sample> flush();
 

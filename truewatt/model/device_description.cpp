@@ -88,6 +88,9 @@ Result<void> check_sensor(const SensorDescription& sensor) {
   return {};
 }
 
+/// A simulation lives through every second of a stall.
+constexpr Seconds kLongestStall{3600};
+
 Result<void> check_faults(const FaultDescription& faults) {
   for (const Throttle& throttle : faults.throttle) {
     if (!(throttle.level_cap >= 0 && throttle.level_cap <= 1)) {
@@ -101,6 +104,9 @@ Result<void> check_faults(const FaultDescription& faults) {
     const auto bounds = check_bounds({{"faults.stalls at", stall.at.count(), 0},
                                       {"faults.stalls length", stall.length.count(), 0}});
     if (!bounds) return bounds;
+    if (stall.length > kLongestStall) {
+      return bad_value("faults.stalls length", stall.length.count(), "at most 3600");
+    }
   }
   return {};
 }

@@ -229,6 +229,9 @@ void read_sensor(Fields& table, SensorDescription& sensor) {
   static const Names kScopes = {"gpu", "module", "memory", "cpu"};
   table.name("source", sensor.source.kind, parse_source_kind, kind_names());
   table.name("scope", sensor.source.scope, parse_scope, kScopes);
+  Scope observes = sensor.source.scope;
+  table.name("observes", observes, parse_scope, kScopes);
+  if (observes != sensor.source.scope) sensor.observes = observes;
   table.number("update_period_s", sensor.model.update_period);
   table.number("averaging_window_s", sensor.model.averaging_window);
   table.number("time_constant_s", sensor.model.time_constant);

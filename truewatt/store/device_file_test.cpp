@@ -172,6 +172,18 @@ TEST(DeviceToml, ReadsSensors) {
   EXPECT_EQ(device.sensors[1].phase, std::nullopt);
 }
 
+TEST(DeviceToml, ReadsWhatASourceReallyObserves) {
+  const DeviceDescription device = read(R"(
+[[sensor]]
+source = "energy.counter"
+observes = "module"
+[[sensor]]
+source = "power.instant"
+)");
+  EXPECT_EQ(device.sensors[0].observes, Scope::module);
+  EXPECT_FALSE(device.sensors[1].observes);
+}
+
 TEST(DeviceToml, ReadsEnergiesCachesAndFaults) {
   const DeviceDescription device = read(kFull);
   EXPECT_THAT(device.instruction_j, testing::ElementsAre(testing::Pair("add", 2e-12),
