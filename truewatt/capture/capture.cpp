@@ -9,8 +9,10 @@ namespace {
 constexpr std::size_t kQueueCapacity = 1 << 20;
 /// The writer commits this often; a killed run loses no more.
 constexpr std::chrono::milliseconds kCommitEvery{400};
-/// Threads look for a request to stop at least this often.
-constexpr Nanoseconds kStopLatency = std::chrono::milliseconds(20);
+/// Who waits for a time looks this often whether to stop.
+constexpr Nanoseconds kStopLatency = std::chrono::milliseconds(50);
+/// Nothing that a thread may have missed waits longer.
+constexpr Nanoseconds kLongestSleep = std::chrono::seconds(1);
 
 std::vector<SourceId> sources_of(const sensor::PowerSensor& sensor) {
   return sensor::answering_sources(sensor);
@@ -32,6 +34,11 @@ Capture::Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock,
 
 Capture::~Capture() { stop(); }
 
+void Capture::attend(HostTime from, HostTime until) {
+  attention_.add(from, until);
+  for (const auto& alarm : alarms_) alarm->ring();
+}
+
 void Capture::deliver(Record record) {
   if (clock_.is_virtual() || !running_) {
     recorder_.apply(record);
@@ -45,6 +52,7 @@ void Capture::start() {
   running_ = true;
   if (clock_.is_virtual()) return;
   writer_ = std::jthread([this] { write_until_closed(); });
+  for (std::size_t i = 0; i < samplers_.size(); ++i) alarms_.push_back(std::make_unique<Alarm>());
   for (std::size_t i = 0; i < samplers_.size(); ++i) {
     threads_.emplace_back([this, i](const std::stop_token& stop) { sample(i, stop); });
   }
@@ -52,7 +60,10 @@ void Capture::start() {
 
 void Capture::sample(std::size_t device, const std::stop_token& stop) {
   DeviceSampler& sampler = samplers_[device];
-  while (!stop.stop_requested() && sampler.step(clock_.now() + kStopLatency)) {
+  Alarm& alarm = *alarms_[device];
+  const std::stop_callback wake(stop, [&alarm] { alarm.ring(); });
+  while (!stop.stop_requested() && sampler.step(clock_.now())) {
+    alarm.sleep_until(std::min(sampler.next_due(), clock_.now() + kLongestSleep), clock_);
   }
   sampler.finish();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "truewatt/base/clock.hpp"
+#include "truewatt/capture/alarm.hpp"
 #include "truewatt/capture/bounded_queue.hpp"
 #include "truewatt/capture/device_sampler.hpp"
 #include "truewatt/capture/recorder.hpp"
@@ -30,7 +31,7 @@ class Capture {
 
   /// Every publication between these times is to be seen whatever it costs: a window begins or ends
   /// there. Any time, any thread.
-  void attend(HostTime from, HostTime until) { attention_.add(from, until); }
+  void attend(HostTime from, HostTime until);
   /// Asks every source of every device once, then goes on sampling (real clock).
   void start();
   /// Samples (virtual clock) or lets the threads sample (real clock) until then. Returns early
@@ -51,6 +52,7 @@ class Capture {
   std::vector<DeviceSampler> samplers_;
   std::vector<bool> lost_;
   BoundedQueue<Record> queue_;
+  std::vector<std::unique_ptr<Alarm>> alarms_;  // one per thread
   std::vector<std::jthread> threads_;
   std::jthread writer_;
   std::atomic<bool> overflowed_ = false;

@@ -1,7 +1,15 @@
 #include "truewatt/capture/stop_on_signal.hpp"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <csignal>
-#include <ctime>
+#include <cstdint>
+#include <span>
 
 namespace truewatt::capture {
 namespace {
@@ -14,31 +22,41 @@ sigset_t stopping_signals() {
   return set;
 }
 
+const sigset_t kStopping = stopping_signals();
+
+/// Waits until one of the descriptors can be read; true when it is the first.
+bool first_is_ready(std::span<pollfd> descriptors) {
+  while (poll(descriptors.data(), descriptors.size(), -1) < 0 && errno == EINTR) {
+  }
+  return (descriptors.front().revents & POLLIN) != 0;
+}
+
 }  // namespace
 
-StopOnSignal::StopOnSignal() {
-  const sigset_t set = stopping_signals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  waiter_ = std::jthread([this, set](const std::stop_token& ended) {
-    const timespec patience{.tv_sec = 0, .tv_nsec = 50'000'000};
-    while (!ended.stop_requested()) {
-      if (sigtimedwait(&set, nullptr, &patience) < 0) continue;
-      source_.request_stop();
-      // A second one means it; this thread is the only one that it can reach.
-      pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-      sigset_t none;
-      sigemptyset(&none);
-      while (!ended.stop_requested()) sigtimedwait(&none, nullptr, &patience);
-      return;
-    }
+StopOnSignal::StopOnSignal()
+    : signals_(signalfd(-1, &kStopping, SFD_CLOEXEC | SFD_NONBLOCK)),
+      ended_(eventfd(0, EFD_CLOEXEC)) {
+  pthread_sigmask(SIG_BLOCK, &kStopping, nullptr);
+  waiter_ = std::jthread([this] {
+    std::array<pollfd, 2> both = {{{.fd = signals_, .events = POLLIN, .revents = 0},
+                                   {.fd = ended_, .events = POLLIN, .revents = 0}}};
+    if (!first_is_ready(both)) return;
+    signalfd_siginfo taken{};
+    [[maybe_unused]] const auto size = read(signals_, &taken, sizeof(taken));
+    source_.request_stop();
+    // A second one means it; this thread is the only one that it can reach.
+    pthread_sigmask(SIG_UNBLOCK, &kStopping, nullptr);
+    first_is_ready(std::span(both).last(1));
   });
 }
 
 StopOnSignal::~StopOnSignal() {
-  waiter_.request_stop();
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto size = write(ended_, &one, sizeof(one));
   waiter_.join();
-  const sigset_t set = stopping_signals();
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  close(signals_);
+  close(ended_);
+  pthread_sigmask(SIG_UNBLOCK, &kStopping, nullptr);
 }
 
 }  // namespace truewatt::capture

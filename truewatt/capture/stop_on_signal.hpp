@@ -17,6 +17,8 @@ class StopOnSignal {
 
  private:
   std::stop_source source_;
+  int signals_;  // a signalfd
+  int ended_;    // an eventfd: nobody waits for signals any more
   std::jthread waiter_;
 };
 

@@ -21,6 +21,7 @@ HostTime SystemClock::now() const { return HostTime(read_clock(CLOCK_MONOTONIC))
 DriverTime SystemClock::realtime_now() const { return DriverTime(read_clock(CLOCK_REALTIME)); }
 
 void SystemClock::sleep_until(HostTime until) {
+  if (until <= now()) return;
   const std::int64_t ns = count_ns(until);
   const timespec time{.tv_sec = ns / kNanosecondsPerSecond, .tv_nsec = ns % kNanosecondsPerSecond};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
