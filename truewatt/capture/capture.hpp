@@ -15,7 +15,7 @@
 namespace truewatt::capture {
 
 /// Where the window may last for hours, at its begin: until the ticks are learned.
-inline constexpr Nanoseconds kAttendAtFirst = std::chrono::milliseconds(1200);
+inline constexpr Nanoseconds kAttendAtFirst = std::chrono::milliseconds(900);
 
 /// Samples several devices at once into a recorder. On a real clock each device has a thread of
 /// its own and one more writes; on a virtual clock everything happens inside run_until, in order of

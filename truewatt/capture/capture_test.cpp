@@ -193,8 +193,8 @@ TEST(Capture, RestsAnExpensiveSourceWhereNothingBeginsOrEnds) {
   capture.start();
   capture.run_until(begin + 60s);
   capture.stop();
-  // 4 s with two or three calls a tick, the learning, and 0.2 % of the 56 s between.
-  EXPECT_LT(sensor.reads, 40 * 3 + 30 + 56 * 0.002 / 0.003 + 10);
+  // 4 s with two or three calls a tick, the learning, and 0.15 % of the 56 s between.
+  EXPECT_LT(sensor.reads, 40 * 3 + 30 + 56 * 0.0015 / 0.003 + 10);
   const Trace& counter = *find_trace(recorder.recordings()[0], kCounter);
   const auto seen_within = [&](Nanoseconds from, Nanoseconds to) {
     return std::count_if(counter.samples.begin(), counter.samples.end(), [&](const Sample& s) {

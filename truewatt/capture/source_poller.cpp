@@ -13,7 +13,7 @@ constexpr int kMissedTicks = 20;
 /// A tick that came early in a bracket wider than this share of the period hardly tells when.
 constexpr double kLostShare = 0.25;
 /// While learning, an expensive source is asked in this multiple of its own call's time.
-constexpr int kLearningDuty = 6;
+constexpr int kLearningDuty = 8;
 /// A source that shows nothing new for long is asked less often: after 5 s every 10 ms.
 constexpr int kPatience = 500;
 

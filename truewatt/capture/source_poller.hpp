@@ -25,7 +25,7 @@ struct PollOptions {
   Nanoseconds expensive = std::chrono::microseconds(500);
   /// Share of a core that the expensive sources of one device may spend in the driver, together,
   /// where no window begins or ends.
-  double expensive_share = 0.002;
+  double expensive_share = 0.0015;
   /// In mode max, between polls of a source that answers in no time at all (virtual clocks).
   Nanoseconds fastest = std::chrono::microseconds(200);
 };
