@@ -18,7 +18,7 @@ namespace {
 constexpr double kReach = 1.0;  // s
 constexpr double kReachPeriods = 8.0;
 /// ... and, after a window that the source takes long to forget, up to so many times as far.
-constexpr double kFurthest = 8.0;
+constexpr int kFurthest = 8;
 /// Nothing sooner than this after the window counts as idle: three time constants of the 13 ms
 /// filter of GA100 and Hopper.
 constexpr double kShortestPad = 0.040;  // s
@@ -136,9 +136,9 @@ Result<Side> count_before(std::span<const Tick> counts, const PaddedInput& input
 Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input, double before_w) {
   const Limits limits = limits_of(stretches_of_counts(counts), input, before_w);
   std::vector<Tick> outwards;
-  for (double times = 1.0; times <= kFurthest; times *= 2) {
+  for (int times = 1; times <= kFurthest; times *= 2) {
     std::vector<Tick> further = ticks_after(counts, input, times * reach_of(input));
-    if (times > 1.0 && further.size() == outwards.size()) break;
+    if (times > 1 && further.size() == outwards.size()) break;
     outwards = std::move(further);
     if (outwards.size() <= kFewestEver) continue;
     if (!falls_soon(stretches_of_counts(outwards), input, limits.idle.ceiling)) continue;
@@ -271,7 +271,7 @@ std::optional<SteadySide> steady_within(std::span<const Stretch> all, const Padd
 std::optional<SteadySide> steady_after(std::span<const Stretch> all, const PaddedInput& input,
                                        double reading_sd, double before_w) {
   const Limits limits = limits_of(all, input, before_w);
-  for (double times = 1.0; times <= kFurthest; times *= 2) {
+  for (int times = 1; times <= kFurthest; times *= 2) {
     auto side = steady_within(all, input, reading_sd, limits, times * reach_of(input));
     if (side) return side;
   }
