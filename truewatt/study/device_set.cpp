@@ -49,7 +49,7 @@ Result<void> open_real(DeviceSet& set, const DeviceRequest& request,
   auto sensors = sensor::open_nvml_sensors(
       {.selectors = request.selectors,
        .environment = {environment.cuda_visible_devices, environment.cuda_device_order},
-       .library = environment.nvml_library});
+       .nvml_library = environment.nvml_library});
   if (!sensors) return Unexpected(sensors.error());
   for (auto& sensor : *sensors) {
     for (const std::string& note : sensor->notes()) set.notes.push_back(note);
@@ -167,7 +167,7 @@ Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
         std::make_unique<load::SimulatedLoad>(device.simulated, set.origin));
   }
   load::CudaLoadOptions options;
-  if (!environment.cuda_library.empty()) options.library = environment.cuda_library;
+  if (!environment.cuda_library.empty()) options.cuda_library = environment.cuda_library;
   return load::make_cuda_load(device.sensor->device(), *set.clock, options);
 }
 

@@ -170,7 +170,7 @@ Result<std::unique_ptr<Load>> make_cuda_load(const DeviceIdentity& device, Clock
                                   "virtual one",
                                   device.name));
   }
-  auto api = DriverApi::open(options.library);
+  auto api = DriverApi::open(options.cuda_library);
   if (!api) return Unexpected(api.error());
   auto found = cuda::find_device(**api, device);
   if (!found) return Unexpected(found.error());

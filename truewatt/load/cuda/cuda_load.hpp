@@ -13,7 +13,7 @@ namespace truewatt::load {
 
 /// What a CUDA load may be told; the defaults are right outside tests.
 struct CudaLoadOptions {
-  std::string library = cuda::kDriverLibrary;  ///< the driver's library, a name or a path
+  std::string cuda_library = cuda::kDriverLibrary;  ///< the driver's library, a name or a path
   cuda::CalibrationOptions calibration;
 };
 

@@ -173,7 +173,7 @@ Unexpected no_gpu() {
 }  // namespace
 
 Result<std::vector<std::unique_ptr<PowerSensor>>> open_nvml_sensors(const NvmlOptions& options) {
-  auto library = Library::open(options.library);
+  auto library = Library::open(options.nvml_library);
   if (!library) return Unexpected(library.error());
   return open_nvml_sensors(*library, options);
 }

@@ -118,7 +118,7 @@ TEST_F(NvmlDevices, FailedInitialisationIsExplained) {
 }
 
 TEST_F(NvmlDevices, MissingLibraryIsUnavailableAndNamesItself) {
-  const auto sensors = open_nvml_sensors({.library = "/nonexistent/libnvidia-ml.so.1"});
+  const auto sensors = open_nvml_sensors({.nvml_library = "/nonexistent/libnvidia-ml.so.1"});
   ASSERT_FALSE(sensors.has_value());
   EXPECT_EQ(sensors.error().code, Errc::unavailable);
   EXPECT_THAT(sensors.error().message, HasSubstr("/nonexistent/libnvidia-ml.so.1"));

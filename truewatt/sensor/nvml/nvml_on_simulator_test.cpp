@@ -46,7 +46,7 @@ class NvmlOnSimulator : public ::testing::Test {
     return path;
   }
 
-  static Result<Sensors> open() { return open_nvml_sensors({.library = TRUEWATT_NVML_SIM}); }
+  static Result<Sensors> open() { return open_nvml_sensors({.nvml_library = TRUEWATT_NVML_SIM}); }
 
   /// The only simulated device.
   static std::unique_ptr<PowerSensor> open_one() {
@@ -254,7 +254,8 @@ TEST_F(NvmlOnSimulator, EqualBoardsAreToldApartByUuidPciAndReadings) {
   EXPECT_NE(second.uuid, sensors->front()->device().uuid);
   EXPECT_NE(second.pci, sensors->front()->device().pci);
   for (const auto& selector : {second.uuid, second.pci, std::string("1")}) {
-    const auto chosen = open_nvml_sensors({.selectors = {selector}, .library = TRUEWATT_NVML_SIM});
+    const auto chosen =
+        open_nvml_sensors({.selectors = {selector}, .nvml_library = TRUEWATT_NVML_SIM});
     ASSERT_THAT(*chosen, SizeIs(1)) << selector;
     EXPECT_EQ(chosen->front()->device(), second);
   }
