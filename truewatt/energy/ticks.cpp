@@ -183,8 +183,9 @@ std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   auto before = tick_before(ticks, *usual);
   // The first value was there when polling began; a grid tick later than that is a missed one.
   const double polled = seconds_between(origin, trace.samples.front().seen);
-  while (before && before->time > polled) before->time -= *usual;
   if (before) {
+    const double missed = std::ceil((before->time - polled) / *usual);
+    before->time -= std::max(missed, 0.0) * *usual;
     before->value = first.value;
     ticks.insert(ticks.begin(), *before);
   }

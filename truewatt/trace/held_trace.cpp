@@ -34,9 +34,11 @@ void HeldTraceBuilder::add_pauses() {
   for (std::size_t i = 1; i < polls_.size(); ++i) intervals.push_back(polls_[i] - polls_[i - 1]);
   const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
   std::nth_element(intervals.begin(), middle, intervals.end());
-  const Nanoseconds longest = std::max(kPauseIntervals * *middle, kShortestPause);
+  const Nanoseconds usual = *middle;
   for (std::size_t i = 1; i < polls_.size(); ++i) {
-    if (polls_[i] - polls_[i - 1] <= longest) continue;
+    const Nanoseconds interval = polls_[i] - polls_[i - 1];
+    // Divided, not multiplied: rows may lie decades apart.
+    if (interval <= kShortestPause || interval / kPauseIntervals <= usual) continue;
     const bool known = std::any_of(trace_.gaps.begin(), trace_.gaps.end(),
                                    [&](const Gap& gap) { return gap.begin == polls_[i - 1]; });
     if (!known) trace_.gaps.push_back({polls_[i - 1], polls_[i], std::string(kNoRows)});

@@ -45,5 +45,24 @@ TEST(HeldTrace, SilenceIsAGapBetweenTheReadingsAroundIt) {
   EXPECT_EQ(trace.polls, 2U);
 }
 
+TEST(HeldTrace, LongSilentIntervalIsAPause) {
+  HeldTraceBuilder builder({});
+  for (const int ms : {0, 100, 200, 300, 900, 1000, 1100}) builder.show(at(ms), std::nullopt, 50.0);
+  const Trace trace = std::move(builder).finish();
+  ASSERT_EQ(trace.gaps.size(), 1U);
+  EXPECT_EQ(trace.gaps[0].begin, at(300));
+  EXPECT_EQ(trace.gaps[0].end, at(900));
+  EXPECT_EQ(trace.gaps[0].cause, kNoRows);
+}
+
+TEST(HeldTrace, IntervalsOfDecadesAreCompared) {
+  const auto year = [](int n) { return HostTime(std::chrono::hours(24 * 366 * n)); };
+  HeldTraceBuilder builder({});
+  for (const int n : {0, 60, 120}) builder.show(year(n), std::nullopt, 50.0);
+  const Trace trace = std::move(builder).finish();
+  EXPECT_TRUE(trace.gaps.empty());
+  EXPECT_EQ(trace.end, year(120));
+}
+
 }  // namespace
 }  // namespace truewatt::trace
