@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "truewatt/energy/naive.hpp"
+#include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
 #include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/validity.hpp"
@@ -73,33 +74,6 @@ Response response_of(SourceId source, const Knowledge& knowledge, const Estimate
   return {{1.0, options.uncalibrated_gain / std::sqrt(3.0)},
           {0.0, options.uncalibrated_offset_w},
           false};
-}
-
-/// What a short look at a power source is worth as idle power: it may lag behind what came before.
-constexpr double kShortLook = 0.05;
-/// From this long on, a look is as good as the readings scatter, but not better than half a
-/// percent.
-constexpr double kLongLook = 0.5;  // s
-constexpr double kBestLook = 0.005;
-
-/// Mean power just outside one edge of the window, from the power source that looked longest: for
-/// windows whose own source shows too little idle.
-std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime begin, HostTime end) {
-  std::optional<Uncertain> best;
-  Nanoseconds longest{0};
-  for (const Trace& trace : recording.traces) {
-    if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) continue;
-    if (trace.source.kind == SourceKind::power_average) continue;
-    if (trace.samples.empty()) continue;
-    const HostTime from = std::max(begin, trace.samples.front().seen);
-    const HostTime to = std::min(end, trace.end);
-    const auto mean = mean_held_power(trace, from, to);
-    if (!mean || to - from <= longest) continue;
-    longest = to - from;
-    const double share = Seconds(longest).count() < kLongLook ? kShortLook : kBestLook;
-    best = Uncertain{mean->value(), share * std::abs(mean->value())};
-  }
-  return best;
 }
 
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
@@ -197,43 +171,6 @@ void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_loc
   estimate.needs = estimate.window * factor;
 }
 
-/// Energies of two sources agree within so many standard uncertainties, which must be small.
-constexpr double kAgreeSigmas = 2.58;
-constexpr double kAgreeShare = 0.025;
-/// Idle powers of two sources of one board differ by no more than their gains and offsets may.
-constexpr double kIdleAgreement = 0.10;
-constexpr double kIdleAgreementW = 12.0;
-
-bool idles_differ(const std::optional<Watts>& shown, double idle_w) {
-  if (!shown) return false;
-  return std::abs(shown->value() - idle_w) > kIdleAgreement * shown->value() + kIdleAgreementW;
-}
-
-/// How other power sources that claim to see the same thing compare with the idle power of the
-/// source that decided.
-struct Disagreement {
-  bool at_begin = false;    ///< one differs there: it may still show what ran before
-  bool persistent = false;  ///< one differs there and a second after the window as well
-};
-
-Disagreement disagreement_of(const Recording& recording, const Window& window, SourceId decided,
-                             const PaddedEnergy& energy) {
-  const double before_w = energy.idle_before_w.value;
-  const double after_w = 2 * energy.baseline_w.value - before_w;
-  Disagreement found;
-  for (const Trace& trace : recording.traces) {
-    if (trace.source == decided || counts_energy(trace.source)) continue;
-    if (trace.source.scope != decided.scope) continue;
-    const HostTime after = std::min(window.end + kPadding, trace.end);
-    const auto shown = mean_held_power(trace, window.begin - Nanoseconds(1), window.begin);
-    if (!idles_differ(shown, before_w)) continue;
-    found.at_begin = true;
-    const auto later = mean_held_power(trace, after - Nanoseconds(1), after);
-    found.persistent = found.persistent || idles_differ(later, after_w);
-  }
-  return found;
-}
-
 Reason reason_of(const Error& error) {
   return error.code == Errc::ill_conditioned ? Reason::no_idle_padding
                                              : Reason::no_readings_in_window;
@@ -259,6 +196,10 @@ Reason no_source_reason(const Recording& recording) {
       [](const CaptureEvent& event) { return event.code == to_string(Reason::gpu_lost); });
   return lost ? Reason::gpu_lost : Reason::no_usable_source;
 }
+
+/// Energies of two sources agree within so many standard uncertainties, which must be small.
+constexpr double kAgreeSigmas = 2.58;
+constexpr double kAgreeShare = 0.025;
 
 /// Two sources that publish at different periods cannot both be in step with the load: the ring of
 /// samples, where it updates faster than the counter, tells the same energy.
@@ -343,7 +284,8 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
                              !activity_excludes_lock(recording, window, period_s) &&
                              !(counter && ring_agrees(recording, window, *energy));
   judge(estimate, *energy, may_be_locked, options.resolve);
-  const Disagreement disagreement = disagreement_of(recording, window, trace.source, *energy);
+  const Disagreement disagreement =
+      disagreement_of(recording, window, trace.source, *energy, kPadding);
   if (disagreement.at_begin) {
     add_reason(estimate, Reason::sources_disagree);
     estimate.resolved = false;
@@ -353,10 +295,6 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   if (trace.source.scope == Scope::module) add_reason(estimate, Reason::module_scope);
   return true;
 }
-
-}  // namespace
-
-namespace {
 
 /// The estimate but for its verdict on the data.
 EnergyEstimate estimate_from_sources(const Recording& recording, const Window& window,

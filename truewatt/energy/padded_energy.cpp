@@ -169,6 +169,7 @@ PaddedEnergy assemble(double gross, std::vector<BudgetTerm> terms, const Uncerta
   result.gross_j = {gross, std::sqrt(squares)};
   result.baseline_w = baseline_of(before, after);
   result.idle_before_w = before;
+  result.idle_after_w = after;
   result.net_j = {gross - result.baseline_w.value * length,
                   numerics::quadrature({result.gross_j.standard_uncertainty,
                                         result.baseline_w.standard_uncertainty * length})};

@@ -36,10 +36,11 @@ inline constexpr Uncertain kUsualLag{0.015, 0.015};
 
 /// Energy of a window whose two sides are idle, by one source.
 struct PaddedEnergy {
-  Uncertain gross_j;               ///< without the gain's uncertainty
-  Uncertain net_j;                 ///< above the baseline, likewise
-  Uncertain baseline_w;            ///< mean of the idle powers before and after
-  Uncertain idle_before_w;         ///< the former of the two
+  Uncertain gross_j;     ///< without the gain's uncertainty
+  Uncertain net_j;       ///< above the baseline, likewise
+  Uncertain baseline_w;  ///< mean of the idle powers before and after
+  Uncertain idle_before_w;
+  Uncertain idle_after_w;
   std::vector<BudgetTerm> budget;  ///< of gross_j
 };
 
