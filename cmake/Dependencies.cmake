@@ -5,6 +5,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(SQLite3 REQUIRED)
+find_package(Eigen3 REQUIRED)
 
 # The release is relocatable, so no library stays shared: SQLite is the static archive, and fmt, of
 # which the distribution has no archive, is compiled here from its headers. Once, because as a
@@ -17,6 +18,11 @@ find_library(TRUEWATT_SQLITE_ARCHIVE libsqlite3.a REQUIRED)
 add_library(truewatt_sqlite INTERFACE)
 target_include_directories(truewatt_sqlite SYSTEM INTERFACE ${SQLite3_INCLUDE_DIRS})
 target_link_libraries(truewatt_sqlite INTERFACE ${TRUEWATT_SQLITE_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS} m)
+
+# Linear algebra, headers only; SYSTEM, because its warnings are not ours.
+add_library(truewatt_eigen INTERFACE)
+target_include_directories(truewatt_eigen SYSTEM INTERFACE
+  $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 
 if(TRUEWATT_TESTS)
   find_package(GTest REQUIRED)

@@ -27,6 +27,7 @@ libfmt-dev | text formatting
 nlohmann-json3-dev | JSON
 libtomlplusplus-dev | descriptions of simulated devices (TOML)
 libsqlite3-dev | run files
+libeigen3-dev | linear algebra of the fits
 libjs-dygraphs | traces in the HTML report
 libjs-chart.js | bars in the HTML report
 LIST

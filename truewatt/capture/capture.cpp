@@ -72,7 +72,9 @@ void Capture::write_until_closed() {
   HostTime committed = clock_.now();
   for (bool open = true; open;) {
     open = !queue_.closed();
-    for (const Record& record : queue_.take_all(kCommitEvery)) recorder_.apply(record);
+    const auto records = queue_.take_all(kCommitEvery);
+    const std::scoped_lock lock(recorder_mutex_);
+    for (const Record& record : records) recorder_.apply(record);
     if (!open || clock_.now() - committed >= kCommitEvery) {
       recorder_.commit();
       committed = clock_.now();
@@ -101,6 +103,11 @@ void Capture::run_until(HostTime until, const std::stop_token& stop) {
       lost_[static_cast<std::size_t>(next - samplers_.begin())] = true;
     }
   }
+}
+
+std::vector<Recording> Capture::so_far() const {
+  const std::scoped_lock lock(recorder_mutex_);
+  return recorder_.recordings();
 }
 
 void Capture::stop() {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -37,6 +38,9 @@ class Capture {
   /// Samples (virtual clock) or lets the threads sample (real clock) until then. Returns early
   /// when `stop` asks for it.
   void run_until(HostTime until, const std::stop_token& stop = {});
+  /// A copy of what was recorded so far; samples of the last moment may still be on their way. Any
+  /// time.
+  std::vector<Recording> so_far() const;
   /// Ends sampling and writes out everything. Called by the destructor otherwise.
   void stop();
 
@@ -52,6 +56,7 @@ class Capture {
   std::vector<DeviceSampler> samplers_;
   std::vector<bool> lost_;
   BoundedQueue<Record> queue_;
+  mutable std::mutex recorder_mutex_;           // held by the writer while it applies records
   std::vector<std::unique_ptr<Alarm>> alarms_;  // one per thread
   std::vector<std::jthread> threads_;
   std::jthread writer_;

@@ -17,9 +17,12 @@ constexpr int kLearningDuty = 8;
 /// A source that shows nothing new for long is asked less often: after 5 s every 10 ms.
 constexpr int kPatience = 500;
 
-/// Follows a typical duration: down at once, up slowly, so that exceptions hardly count.
+/// Follows a typical duration: down at once, up slowly, so that exceptions hardly count. 0 stands
+/// for not known yet, so what takes no time (virtual clocks) counts as the shortest there is.
 Nanoseconds smoothed(Nanoseconds typical, Nanoseconds now) {
-  return typical.count() == 0 ? now : std::min(now, typical + typical / 8 + Nanoseconds(1));
+  constexpr Nanoseconds kShortest(1);
+  if (typical.count() > 0) now = std::min(now, typical + typical / 8 + kShortest);
+  return std::max(now, kShortest);
 }
 
 }  // namespace
@@ -83,10 +86,14 @@ Nanoseconds SourcePoller::learning_step(HostTime end) const {
 
 HostTime SourcePoller::approach(HostTime end) const {
   // The last look before the tick must be over when the guard begins.
-  return std::max(end, expected_->time - expected_->guard - call_time_);
+  const Nanoseconds early = is_expensive() ? Nanoseconds(0) : dither_;
+  return std::max(end, expected_->time - expected_->guard - call_time_ - early);
 }
 
 void SourcePoller::end_search() {
+  // Multiples of the golden ratio fill the step between looks evenly, however many there are.
+  constexpr double kGoldenRatio = 0.6180339887498949;
+  dither_ = (dither_ + to_nanoseconds(kGoldenRatio * Seconds(options_.fine))) % options_.fine;
   tick_cost_ = smoothed(tick_cost_, spent_);
   spent_ = Nanoseconds(0);
   between_ticks_ = expected_.has_value();
@@ -150,8 +157,8 @@ void SourcePoller::plan_after_repeat(HostTime end) {
     // guard tells in which half it falls; brackets that lie around it evenly would tell nothing.
     const bool known_badly = expected_->guard > call_time_;
     next_poll_ = known_badly && end < halves ? halves : closes;
-  } else if (end < opens) {
-    next_poll_ = opens;
+  } else if (end + options_.fine < opens) {
+    next_poll_ = opens - dither_;
   } else if (end <= closes) {
     next_poll_ = end + options_.fine;
   } else {

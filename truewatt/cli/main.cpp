@@ -72,6 +72,7 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["devices"] = add_devices(app);
   verbs["doctor"] = add_doctor(app);
   verbs["run"] = add_run(app, command);
+  verbs["characterize"] = add_characterize(app);
   verbs["measure"] = add_measure(app);
   verbs["analyze"] = add_analyze(app);
   verbs["report"] = add_report(app);

@@ -120,10 +120,15 @@ double LaggedSignal::value(double t) const {
   return value_in(signal_->index_of(t), t);
 }
 
-double LaggedSignal::integral(double t) const {
+LaggedSignal::Point LaggedSignal::at(double t) const {
   // C dz/dt = P - z, integrated: what the lag still holds is C (z - z(0)).
+  const double now = value(t);
+  return {now, signal_->integral(t) - time_constant_ * (now - initial_)};
+}
+
+double LaggedSignal::integral(double t) const {
   if (time_constant_ == 0.0) return signal_->integral(t);
-  return signal_->integral(t) - time_constant_ * (value(t) - initial_);
+  return at(t).integral;
 }
 
 double LaggedSignal::double_integral(double t) const {

@@ -67,6 +67,13 @@ class LaggedSignal {
   LaggedSignal(const PowerSignal& signal, double time_constant);
   void rebuild();
 
+  /// Value and integral at one time, for little more than the value alone.
+  struct Point {
+    double value = 0.0;
+    double integral = 0.0;
+  };
+  Point at(double t) const;
+
   double time_constant() const { return time_constant_; }
   double value(double t) const;
   double integral(double t) const;

@@ -10,6 +10,7 @@
 #include "truewatt/capture/play.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -28,41 +29,16 @@ constexpr int kCurvePoints = 1200;
 /// A command shorter than this has not outlived an update period, known or not.
 constexpr Seconds kShortCommand{0.1};
 
-void say(const MeasureOptions& options, std::optional<double> share, const std::string& what) {
-  if (options.progress) options.progress(share, what);
-}
-
 /// Progress of a load that began `since` ago; before its begin that is negative.
 void say_how_far(const MeasureOptions& options, const load::Schedule& schedule, Seconds since) {
   if (since < Seconds(0)) {
-    say(options, 0.0, "recording idle before the load");
+    say(options.progress, 0.0, "recording idle before the load");
     return;
   }
   const double share = std::min(since / schedule.duration, 1.0);
-  say(options, share,
+  say(options.progress, share,
       fmt::format("{}: {:.1f} of {:.1f} s", schedule.spec, share * schedule.duration.count(),
                   schedule.duration.count()));
-}
-
-/// A run file that cannot be made is neither a device that is missing or refuses, nor a command
-/// that cannot be found or executed: those have exit codes of their own.
-Unexpected file_failure(Error error) {
-  if (error.code == Errc::unavailable || error.code == Errc::permission) error.code = Errc::io;
-  return Unexpected(std::move(error));
-}
-
-Result<capture::Recorder> make_recorder(const MeasureOptions& options, bool is_virtual) {
-  if (!options.out) return capture::Recorder();
-  auto file = store::RunFileWriter::create(*options.out, options.metadata,
-                                           {.survive_power_cut = !is_virtual});
-  if (!file) return file_failure(file.error());
-  return capture::Recorder(std::optional(std::move(*file)));
-}
-
-std::vector<sensor::PowerSensor*> sensors_of(DeviceSet& set) {
-  std::vector<sensor::PowerSensor*> sensors;
-  for (Device& device : set.devices) sensors.push_back(device.sensor.get());
-  return sensors;
 }
 
 /// True power of a simulated device over [begin, end]: evenly spaced points, and both sides of
@@ -170,27 +146,6 @@ std::vector<Window> windows_of(const load::Execution& execution,
   return windows;
 }
 
-struct PreparedLoads {
-  std::vector<std::unique_ptr<load::Load>> owned;
-  std::vector<load::Load*> all;
-};
-
-Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedule,
-                                    const Environment& environment, const MeasureOptions& options) {
-  PreparedLoads loads;
-  for (Device& device : set.devices) {
-    say(options, std::nullopt, "preparing the load on " + device.sensor->device().name);
-    auto load = make_load(set, device, environment);
-    if (!load) return Unexpected(load.error());
-    if (const auto prepared = (*load)->prepare(schedule); !prepared) {
-      return Unexpected(prepared.error());
-    }
-    loads.all.push_back(load->get());
-    loads.owned.push_back(std::move(*load));
-  }
-  return loads;
-}
-
 }  // namespace
 
 EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
@@ -216,10 +171,10 @@ EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
 
 Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
                             const Environment& environment, const MeasureOptions& options) {
-  auto loads = prepare_loads(set, schedule, environment, options);
+  auto loads = prepare_loads(set, schedule, environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options, clock.is_virtual());
+  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
   // A built-in load is measured for its own sake: no source rests.
@@ -237,7 +192,7 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
     windows.push_back(windows_of(*execution, options.windows));
     end = std::max(end, execution->end);
   }
-  say(options, std::nullopt, "recording idle after the load");
+  say(options.progress, std::nullopt, "recording idle after the load");
   capture.run_until(end + kTail, options.stop);
   // A virtual clock can wait for slow sensors at no cost.
   while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
@@ -248,7 +203,7 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
   for (std::size_t i = 0; i < executions.size(); ++i) {
     recorder->add_activity(static_cast<int>(i), executions[i]->activity);
   }
-  say(options, 1.0, "estimating");
+  say(options.progress, 1.0, "estimating");
   Measurement result = conclude(set, *recorder, windows, options);
   result.run.load = schedule.spec;
   for (const auto& execution : executions) {
@@ -261,12 +216,12 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
 Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
                                 const Environment& environment, const CommandOptions& options) {
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options.measure, clock.is_virtual());
+  auto recorder = make_recorder(options.measure.out, options.measure.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   // Before any thread, so that all of them leave the signals to us.
   capture::CommandRunner runner;
   if (options.load) {
-    auto loads = prepare_loads(set, *options.load, environment, options.measure);
+    auto loads = prepare_loads(set, *options.load, environment, options.measure.progress);
     if (!loads) return Unexpected(loads.error());
     for (load::Load* load : loads->all) {
       const auto played = load->play(*options.load, clock.now() + kLeadIn / 100, {});
@@ -281,7 +236,7 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
   // From here on Ctrl-C is for us: the first ends the tail, the second everything.
   const capture::StopOnSignal stop;
   if (exit->end - exit->begin > kShortCommand) {
-    say(options.measure, std::nullopt, "waiting for the sensors' tail");
+    say(options.measure.progress, std::nullopt, "waiting for the sensors' tail");
     capture.attend(exit->end, exit->end + to_nanoseconds(options.tail));
     capture.run_until(exit->end + to_nanoseconds(options.tail), stop.token());
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -11,12 +10,10 @@
 #include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/study/device_set.hpp"
+#include "truewatt/study/progress.hpp"
 #include "truewatt/study/results.hpp"
 
 namespace truewatt::study {
-
-/// How far long work has come: a share in [0, 1] where that is known, and what is being done.
-using Progress = std::function<void(std::optional<double>, const std::string&)>;
 
 /// A stretch of a load to account for on its own, from the load's begin.
 struct RelativeWindow {

@@ -1,0 +1,131 @@
+#include "truewatt/identification/client_cache.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/robust.hpp"
+
+namespace truewatt::identification {
+namespace {
+
+/// Intervals further from the usual one than this share missed a refresh.
+constexpr double kUsualShare = 0.3;
+constexpr std::size_t kFewestIntervals = 30;
+/// Neighbouring intervals between ticks of a grid have a correlation of -0.5, those between
+/// refreshes none.
+constexpr double kGridCorrelation = -0.25;
+/// Share of the intervals whose bounds must hold the cache's length. A refresh that shows the same
+/// value again is seen a poll late; of the intervals of a grid, no length agrees with many.
+constexpr double kAgreeing = 0.75;
+/// Share of the samples that lie within a bracket's width of a grid, when there is one.
+constexpr double kOnGrid = 0.7;
+/// Standard uncertainty of a refresh's time: a fast call.
+constexpr double kRefreshSd = 1e-4;  // s
+
+/// One interval between refreshes and what it says of the cache.
+struct Bounds {
+  double lower = 0.0;  ///< the poll before it found the cache still fresh
+  double upper = 0.0;
+};
+
+std::vector<Bounds> bounds_of(const Trace& trace, double period) {
+  std::vector<Bounds> bounds;
+  for (std::size_t i = 2; i < trace.samples.size(); ++i) {
+    const Sample& last = trace.samples[i - 1];
+    const Sample& next = trace.samples[i];
+    const double interval = seconds_between(last.seen, next.seen);
+    if (std::abs(interval - period) > kUsualShare * period) continue;
+    bounds.push_back({seconds_between(last.seen, next.before), interval});
+  }
+  return bounds;
+}
+
+/// Correlation of neighbouring intervals; exceptions (a stall) count no more than three usual
+/// deviations.
+double neighbour_correlation(const std::vector<Bounds>& bounds) {
+  std::vector<double> lengths;
+  for (const Bounds& bound : bounds) lengths.push_back(bound.upper);
+  const double middle = *numerics::median(lengths);
+  const double most = 3 * numerics::robust_sd(lengths).value_or(0.0);
+  double squares = 0.0;
+  double products = 0.0;
+  double previous = 0.0;
+  for (const double length : lengths) {
+    const double away = std::clamp(length - middle, -most, most);
+    squares += away * away;
+    products += away * previous;
+    previous = away;
+  }
+  return squares > 0 ? products / squares : 0.0;
+}
+
+/// True when one regular grid passes near nearly all brackets of the samples.
+bool is_grid(const Trace& trace, double period) {
+  const HostTime origin = trace.samples.front().seen;
+  std::vector<double> numbers{0.0};
+  std::vector<double> times{0.0};
+  std::vector<double> widths;
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    const Sample& sample = trace.samples[i];
+    const double time = seconds_between(origin, sample.seen);
+    numbers.push_back(numbers.back() + std::round((time - times.back()) / period));
+    times.push_back(time);
+    widths.push_back(seconds_between(sample.before, sample.seen));
+  }
+  const auto line = numerics::fit_line(numbers, times);
+  const double width = numerics::median(std::move(widths)).value_or(0.0);
+  if (!line) return false;
+  std::size_t near = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    near += std::abs(line->at(numbers[i]).value - times[i]) <= width ? 1 : 0;
+  }
+  return static_cast<double>(near) >= kOnGrid * static_cast<double>(times.size());
+}
+
+/// The cache's length that agrees with most of the bounds, and their number.
+struct Agreement {
+  double lower = 0.0;
+  double upper = 0.0;
+  std::size_t agree = 0;
+};
+
+Agreement most_agreed(const std::vector<Bounds>& bounds) {
+  std::vector<std::pair<double, int>> edges;
+  for (const Bounds& bound : bounds) {
+    edges.emplace_back(bound.lower, -1);  // begins sort before ends at the same length
+    edges.emplace_back(bound.upper, 1);
+  }
+  std::sort(edges.begin(), edges.end());
+  Agreement best;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    open = edges[i].second < 0 ? open + 1 : open - 1;
+    if (open > best.agree) best = {edges[i].first, edges[i + 1].first, open};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Interval> client_cache_period(const Trace& trace, double period) {
+  const std::vector<Bounds> bounds = bounds_of(trace, period);
+  if (bounds.size() < kFewestIntervals) return std::nullopt;
+  const Agreement agreed = most_agreed(bounds);
+  const double share = static_cast<double>(agreed.agree) / static_cast<double>(bounds.size());
+  if (share < kAgreeing || neighbour_correlation(bounds) < kGridCorrelation) return std::nullopt;
+  if (is_grid(trace, period)) return std::nullopt;
+  return Interval{(agreed.lower + agreed.upper) / 2, agreed.lower, agreed.upper, 0.95};
+}
+
+std::vector<energy::Tick> refreshes(const Trace& trace, HostTime origin) {
+  std::vector<energy::Tick> readings;
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    const Sample& sample = trace.samples[i];
+    readings.push_back({seconds_between(origin, sample.seen), kRefreshSd, sample.value});
+  }
+  return readings;
+}
+
+}  // namespace truewatt::identification

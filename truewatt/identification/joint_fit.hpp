@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/identification/known_load.hpp"
+
+namespace truewatt::identification {
+
+/// Which parts of the model are there beside window and delay (docs/method.md, eq. 16).
+struct Structure {
+  bool lag = false;        ///< the sensor's first-order lag
+  bool slow_rise = false;  ///< the board's own rise
+  bool overshoot = false;  ///< the board's start-up overshoot
+
+  bool operator==(const Structure&) const = default;
+};
+
+/// Non-linear parameters, in this order: ln W, d, ln C, ln R, ln V (seconds); R and V are the decay
+/// times of rise and overshoot.
+inline constexpr std::size_t kParameters = 5;
+using Parameters = std::array<double, kParameters>;
+enum Parameter : std::size_t { kLogWindow, kDelay, kLogLag, kLogRise, kLogOvershoot };
+
+/// Bounds of the search: windows from 0.2 ms to 1.6 s, delays from -4 to 80 ms.
+Parameters clamped(Parameters parameters);
+
+/// One point of the search with everything that follows from it.
+struct JointFit {
+  Structure structure;
+  Parameters parameters{};
+  double idle_w = 0.0;            ///< of the sensor at the axis' origin
+  double drift_w_per_s = 0.0;     ///< of idle
+  double amplitude_w = 0.0;       ///< settled step of the sensor
+  double rise_share = 0.0;        ///< of the amplitude that rises slowly, 0..1
+  double overshoot_share = 0.0;   ///< of the amplitude, 0..0.4
+  double cost = 0.0;              ///< sum of Huber losses of the standardized residuals
+  double noise_sd_w = 0.0;        ///< of one reading beside what its tick's time explains
+  std::vector<double> residuals;  ///< W, by reading
+  std::vector<double> sds;        ///< W, standard deviation expected of each
+  std::array<Parameters, kParameters> covariance{};  ///< of the parameters; 0 where not fitted
+  std::size_t fitted = 0;                            ///< parameters, linear ones included
+};
+
+/// Readings of known work: what is fitted. Spans must outlive the fit.
+struct FitData {
+  std::span<const energy::Tick> readings;  ///< time and its sd in s, value in W
+  std::span<const Work> work;              ///< before and between the readings, same axis
+};
+
+/// Fits one structure by variable projection (Golub, Pereyra 1973) and Levenberg-Marquardt, from
+/// `start`, with noise of `noise_sd_w` for every reading beside its tick's uncertainty. Linear
+/// parameters are solved for at every point, with amplitude > 0, rise in [0, 1] and overshoot in
+/// [0, 0.4] of it. `held` stays where it starts. Pure.
+JointFit fit_from(const FitData& data, Structure structure, const Parameters& start,
+                  double noise_sd_w, int most_iterations,
+                  std::optional<Parameter> held = std::nullopt);
+
+/// Noise-free readings of a fit's model at the times of `readings`, W; idle does not drift.
+std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
+                                std::span<const Work> work);
+
+/// Noise for which the fit's residuals are most likely (maximum likelihood), W.
+double likely_noise(const JointFit& fit);
+
+/// Fills the covariance: the larger of the plain one, scaled by chi squared, and of the HC3
+/// sandwich (docs/method.md, eq. 19).
+void add_covariance(JointFit& fit, const FitData& data);
+
+}  // namespace truewatt::identification

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "truewatt/identification/known_load.hpp"
+#include "truewatt/model/observation_model.hpp"
+#include "truewatt/model/power_signal.hpp"
+
+namespace truewatt::identification {
+
+/// What one unit of a board's power does to a reading.
+struct Response {
+  double reading = 0.0;    ///< the reading itself
+  double by_time = 0.0;    ///< its derivative to the tick's time, 1/s; to the delay: the negative
+  double by_window = 0.0;  ///< its derivative to the averaging window, 1/s
+};
+
+/// Shape of a board's answer to work, per unit of settled power. The board falls at once
+/// (docs/method.md, section 2); what it does when rising is this shape.
+enum class Shape {
+  settled,  ///< 1 while there is work
+  decay,    ///< exp(-s/tau) after each begin of work: slow rise (negative) or overshoot (positive)
+};
+
+/// Readings of known work through an observation model, per unit of power: the columns of the
+/// linear part of the fit (docs/method.md, eq. 17). Closed form by model/power_signal.hpp.
+class LoadResponse {
+ public:
+  /// `decay_time` in seconds is of Shape::decay and ignored otherwise.
+  LoadResponse(std::span<const Work> work, Shape shape, double decay_time = 1.0);
+
+  /// The response at each of `ticks` (seconds, in order), for a sensor with this averaging window,
+  /// delay and time constant; gain and offset of the model are not applied.
+  std::vector<Response> at(std::span<const double> ticks, const ObservationModel& model) const;
+
+ private:
+  PowerSignal power_;
+};
+
+}  // namespace truewatt::identification

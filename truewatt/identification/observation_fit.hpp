@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/result.hpp"
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/identification/joint_fit.hpp"
+#include "truewatt/identification/known_load.hpp"
+
+namespace truewatt::identification {
+
+/// What the joint fit says of one power source and of the board behind it. Times in seconds.
+struct ObservationFit {
+  std::optional<Interval> averaging_window;
+  std::optional<Interval> delay;
+  std::optional<Interval> time_constant;  ///< 0 to 0 where the sensor has no lag
+  Interval total_lag;                     ///< delay + W/2 + C: mean age of the energy in a reading
+  double amplitude_w = 0.0;
+  double noise_sd_w = 0.0;
+  double chi2_per_freedom = 0.0;
+  bool lag_ambiguous = false;  ///< sensor's lag or board's rise: the readings do not tell
+  JointFit joint;
+};
+
+/// Fits window, delay and lag of a power source to its readings of known work, all structures
+/// against each other by BIC (docs/method.md, section 10). `update_period` in seconds sets where
+/// the search begins. Errors: insufficient_data below 20 readings or without work between them.
+Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
+                                       std::span<const Work> work, double update_period);
+
+/// How well a fit like `fit` would know its parameters after readings every `update_period` seconds
+/// from `from` to `until` of this work, each tick known to `tick_sd` seconds: standard
+/// uncertainties of ln W and ln C, the latter 0 without a lag. For the design of experiments.
+struct Expected {
+  double log_window_sd = 0.0;
+  double log_lag_sd = 0.0;
+};
+Expected expected_of(const JointFit& fit, std::span<const Work> work, double update_period,
+                     double tick_sd, double from, double until);
+
+}  // namespace truewatt::identification

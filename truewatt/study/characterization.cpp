@@ -1,0 +1,213 @@
+#include "truewatt/study/characterization.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/play.hpp"
+#include "truewatt/study/experiment.hpp"
+#include "truewatt/study/session.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using namespace std::chrono_literals;
+using identification::Work;
+
+/// Idle before the first load: its margin, and a little.
+constexpr Nanoseconds kLeadIn = 1200ms;
+constexpr Nanoseconds kBetweenLoads = 300ms;
+constexpr Nanoseconds kTail = 1200ms;
+/// What a context changes at its begin is forgotten so long after the first work began.
+constexpr double kSettled = 2.0;  // s
+/// One round of random work; the last one takes what is left of the budget.
+constexpr Seconds kRound{16.0};
+constexpr Seconds kShortestRound{5.0};
+constexpr int kStepsPerRound = 1;
+/// Designs are compared over this much of them.
+constexpr Seconds kCompared{8.0};
+/// What is known to this share of what is asked for stays known when the last readings come in.
+constexpr double kWellResolved = 0.5;
+constexpr double kUsualTickSd = 1.2e-4;  // s
+
+std::vector<Work> planned_work(const load::Schedule& schedule) {
+  std::vector<Work> work;
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    if (schedule.steps[i].level <= 0) continue;
+    const bool last = i + 1 == schedule.steps.size();
+    work.push_back({schedule.steps[i].at.count(),
+                    last ? schedule.duration.count() : schedule.steps[i + 1].at.count()});
+  }
+  return work;
+}
+
+/// What is still open after `schedule` like what was found so far: the worst source's distance.
+double expected_distance(const std::vector<CharacterizedSource>& sources,
+                         const load::Schedule& schedule) {
+  const std::vector<Work> work = planned_work(schedule);
+  double worst = 0.0;
+  for (const CharacterizedSource& source : sources) {
+    if (!source.fit || is_resolved(source, kWellResolved)) continue;
+    const auto expected =
+        identification::expected_of(source.fit->joint, work, source.profile.update_period_s->value,
+                                    kUsualTickSd, 0.0, schedule.duration.count());
+    worst = std::max(worst, distance_to_resolved(source.fit->joint, expected));
+  }
+  return worst;
+}
+
+/// The kind of random work from which most is expected for the worst source.
+RandomWork best_kind(const std::vector<CharacterizedSource>& sources, std::uint64_t seed) {
+  std::vector<RandomWork> kinds;
+  for (const CharacterizedSource& source : sources) {
+    if (!source.fit || is_resolved(source, kWellResolved)) continue;
+    const auto& p = source.fit->joint.parameters;
+    const double covered =
+        std::exp(p[identification::kLogWindow]) +
+        (source.fit->joint.structure.lag ? 2 * std::exp(p[identification::kLogLag]) : 0.0);
+    const auto more = kinds_for(source.profile.update_period_s->value, covered);
+    kinds.insert(kinds.end(), more.begin(), more.end());
+  }
+  RandomWork best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const RandomWork& kind : kinds) {
+    std::mt19937_64 rng(seed);
+    const double distance = expected_distance(sources, random_schedule(kind, kCompared, 0, rng));
+    if (distance < least) {
+      least = distance;
+      best = kind;
+    }
+  }
+  return best;
+}
+
+/// Plays rounds on one device and keeps what is known so far.
+class Rounds {
+ public:
+  Rounds(DeviceSet& set, load::Load& load, capture::Capture& capture,
+         const CharacterizeOptions& options)
+      : load_(load),
+        capture_(capture),
+        clock_(*set.clock),
+        options_(options),
+        rng_(options.seed),
+        began_(clock_.now()) {}
+
+  Result<void> run() {
+    say(options_.progress, 0.0, "looking for the update periods");
+    if (auto played = play(scout_schedule(rng_), began_ + kLeadIn); !played) return played;
+    for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
+      fit();
+      if (round > 0 && all_resolved()) break;
+      const Seconds length = left() < kRound + kShortestRound ? left() : kRound;
+      say_how_far();
+      const RandomWork kind = best_kind(sources_, options_.seed);
+      auto played = play(random_schedule(kind, length - Seconds(2.0), kStepsPerRound, rng_),
+                         clock_.now() + kBetweenLoads);
+      if (!played) return played;
+    }
+    capture_.run_until(clock_.now() + kTail, options_.stop);
+    return {};
+  }
+
+  /// Fits everything recorded so far.
+  void fit() { fit(capture_.so_far().front()); }
+  void fit(const Recording& recording) {
+    sources_.clear();
+    origin_ = began_;
+    for (const Trace& trace : recording.traces) {
+      if (!trace.samples.empty()) origin_ = std::min(origin_, trace.samples.front().before);
+    }
+    Recording known;
+    known.activity = activity_;
+    work_ = identification::work_of(known, origin_, activity_.empty() ? "" : activity_[0].level);
+    const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
+    for (const Trace& trace : recording.traces) {
+      sources_.push_back(characterize_source(trace, origin_, work_, from));
+    }
+  }
+
+  HostTime began() const { return began_; }
+  HostTime origin() const { return origin_; }
+  const std::vector<ActivityInterval>& activity() const { return activity_; }
+  std::vector<Work> work() const { return work_; }
+  std::vector<CharacterizedSource>& sources() { return sources_; }
+
+ private:
+  Result<void> play(const load::Schedule& schedule, HostTime begin) {
+    auto executions = capture::play_together({&load_}, schedule, begin, clock_, options_.stop,
+                                             [this] { say_how_far(); });
+    if (!executions.front()) return Unexpected(executions.front().error());
+    const load::Execution& execution = *executions.front();
+    activity_.insert(activity_.end(), execution.activity.begin(), execution.activity.end());
+    capture_.run_until(execution.end, options_.stop);
+    return {};
+  }
+
+  Seconds left() const {
+    return options_.budget - Seconds(clock_.now() - began_) - Seconds(kTail + kBetweenLoads);
+  }
+  bool all_resolved() const {
+    return std::all_of(sources_.begin(), sources_.end(), [](const CharacterizedSource& source) {
+      return is_resolved(source, kWellResolved);
+    });
+  }
+  void say_how_far() const {
+    const Seconds spent(clock_.now() - began_);
+    say(options_.progress, std::min(spent / options_.budget, 1.0),
+        fmt::format("{:.0f} of at most {:.0f} s", spent.count(), options_.budget.count()));
+  }
+
+  load::Load& load_;
+  capture::Capture& capture_;
+  Clock& clock_;
+  const CharacterizeOptions& options_;
+  std::mt19937_64 rng_;
+  HostTime began_;
+  HostTime origin_;
+  std::vector<ActivityInterval> activity_;
+  std::vector<Work> work_;
+  std::vector<CharacterizedSource> sources_;
+};
+
+}  // namespace
+
+Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
+                                      const CharacterizeOptions& options) {
+  std::mt19937_64 rng(options.seed);
+  auto loads = prepare_loads(set, scout_schedule(rng), environment, options.progress);
+  if (!loads) return Unexpected(loads.error());
+  Clock& clock = *set.clock;
+  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  if (!recorder) return Unexpected(recorder.error());
+  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture.attend(clock.now(), HostTime::max());
+  capture.start();
+  Rounds rounds(set, *loads->all.front(), capture, options);
+  const auto ran = rounds.run();
+  capture.stop();
+  recorder->add_activity(0, rounds.activity());
+  recorder->finish();
+  if (!ran) return Unexpected(ran.error());
+
+  say(options.progress, 1.0, "fitting");
+  Characterization result;
+  result.recording = recorder->recordings().front();
+  result.file_error = recorder->write_error();
+  result.profile.device = result.recording.device;
+  result.profile.duration_s = Seconds(clock.now() - rounds.began()).count();
+  result.profile.created = format_utc(clock.realtime_now());
+  rounds.fit(result.recording);
+  result.origin = rounds.origin();
+  result.work = rounds.work();
+  result.sources = std::move(rounds.sources());
+  for (const CharacterizedSource& source : result.sources) {
+    result.profile.sources.push_back(source.profile);
+  }
+  return result;
+}
+
+}  // namespace truewatt::study

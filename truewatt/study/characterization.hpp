@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "truewatt/capture/source_poller.hpp"
+#include "truewatt/store/run_file.hpp"
+#include "truewatt/study/device_set.hpp"
+#include "truewatt/study/progress.hpp"
+#include "truewatt/study/source_profile.hpp"
+
+namespace truewatt::study {
+
+struct CharacterizeOptions {
+  capture::PollOptions polling;
+  Seconds budget{60};  ///< device time
+  std::uint64_t seed = 1;
+  std::optional<std::filesystem::path> out;  ///< run file
+  store::Metadata metadata;
+  Progress progress;
+  std::stop_token stop;
+};
+
+/// What a characterization leaves: the profile, and everything to draw it with.
+struct Characterization {
+  Profile profile;
+  Recording recording;
+  HostTime origin;                           ///< of the sources' axis of seconds
+  std::vector<identification::Work> work;    ///< when the load worked
+  std::vector<CharacterizedSource> sources;  ///< as in the profile
+  std::vector<std::string> notes;
+  std::optional<Error> file_error;  ///< why the run file is not whole
+};
+
+/// Finds the observation model of every source of the set's one device by playing loads on it, for
+/// as long as something is not resolved and the budget lasts. Errors are those of the load.
+Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
+                                      const CharacterizeOptions& options);
+
+}  // namespace truewatt::study

@@ -1,0 +1,102 @@
+#include "truewatt/study/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "truewatt/load/schedule_steps.hpp"
+
+namespace truewatt::study {
+namespace {
+
+constexpr double kShortestStep = 1.3;  // s
+constexpr double kLongestStep = 2.0;
+constexpr double kIdleAfterStep = 2.0;
+constexpr double kShortestWork = 0.004;  // s
+
+/// Numbers drawn the same way by every standard library.
+double uniform(std::mt19937_64& rng, double low, double high) {
+  const double unit = static_cast<double>(rng() >> 11) * 0x1.0p-53;
+  return low + unit * (high - low);
+}
+
+double log_uniform(std::mt19937_64& rng, double low, double high) {
+  return std::exp(uniform(rng, std::log(low), std::log(high)));
+}
+
+/// Appends work and idle one after the other.
+class Builder {
+ public:
+  void work(double length) { append(1.0, length); }
+  void idle(double length) { append(0.0, length); }
+  double length() const { return at_; }
+  load::Schedule finish(std::string spec) && {
+    return {std::move(steps_), Seconds(at_), std::move(spec)};
+  }
+
+ private:
+  void append(double level, double length) {
+    load::append_step(steps_, {Seconds(at_), level});
+    at_ += length;
+  }
+  std::vector<load::ScheduleStep> steps_;
+  double at_ = 0.0;
+};
+
+void add_step(Builder& builder, std::mt19937_64& rng) {
+  builder.work(uniform(rng, kShortestStep, kLongestStep));
+  builder.idle(kIdleAfterStep);
+}
+
+double random_length(const RandomWork& kind, std::mt19937_64& rng) {
+  if (uniform(rng, 0.0, 1.0) < kind.long_share) return log_uniform(rng, 0.15, 1.0);
+  return log_uniform(rng, kind.shortest_s, kind.longest_s);
+}
+
+}  // namespace
+
+load::Schedule scout_schedule(std::mt19937_64& rng) {
+  Builder builder;
+  for (int i = 0; i < 2; ++i) add_step(builder, rng);
+  return std::move(builder).finish("two steps");
+}
+
+load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int steps,
+                               std::mt19937_64& rng) {
+  const double for_steps = steps * ((kShortestStep + kLongestStep) / 2 + kIdleAfterStep);
+  const double for_work = std::max(duration.count() - for_steps, 0.0);
+  std::vector<double> places;
+  for (int i = 0; i < steps; ++i) places.push_back(uniform(rng, 0.0, for_work));
+  std::sort(places.begin(), places.end());
+  Builder builder;
+  double worked = 0.0;
+  std::size_t next = 0;
+  while (worked < for_work || next < places.size()) {
+    if (next < places.size() && places[next] <= worked) {
+      add_step(builder, rng);
+      ++next;
+      continue;
+    }
+    const double begin = builder.length();
+    builder.work(random_length(kind, rng));
+    builder.idle(random_length(kind, rng));
+    worked += builder.length() - begin;
+  }
+  return std::move(builder).finish(fmt::format("random work of {:.0f} s", duration.count()));
+}
+
+std::vector<RandomWork> kinds_for(double update_period_s, double covered_s) {
+  const double shortest = std::max(kShortestWork, update_period_s / 4);
+  std::vector<RandomWork> kinds;
+  for (const double longest : {3 * update_period_s, covered_s, 3 * covered_s}) {
+    for (const double long_share : {0.02, 0.12}) {
+      kinds.push_back(
+          {shortest, std::clamp(longest, std::max(3 * shortest, 0.03), 1.0), long_share});
+    }
+  }
+  return kinds;
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "truewatt/load/load.hpp"
+
+namespace truewatt::study {
+
+/// The loads of a characterization (docs/method.md, section 10). Steps tell amplitudes, long
+/// windows and slow lags; random work tells short windows, because no window and no lag answers
+/// it like another one, while square waves of one period do.
+
+/// Two steps of 1.3 to 2 s with 2 s of idle after each: finds every source's update period, and
+/// how slow it is.
+load::Schedule scout_schedule(std::mt19937_64& rng);
+
+/// How long work and idle last, in turns.
+struct RandomWork {
+  double shortest_s = 0.004;
+  double longest_s = 0.03;   ///< log-uniform between the two, ...
+  double long_share = 0.12;  ///< ... but for this share, which lasts 0.15 to 1 s
+};
+
+/// Random work for `duration`, with `steps` steps as above at random places.
+load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int steps,
+                               std::mt19937_64& rng);
+
+/// Kinds of random work worth considering for a source with this update period whose readings
+/// cover about `covered_s` of the past (window and lag).
+std::vector<RandomWork> kinds_for(double update_period_s, double covered_s);
+
+}  // namespace truewatt::study

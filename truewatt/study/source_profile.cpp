@@ -1,0 +1,145 @@
+#include "truewatt/study/source_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/identification/client_cache.hpp"
+
+namespace truewatt::study {
+namespace {
+
+/// A driver behind a client's cache updates about this often (H200: every millisecond).
+constexpr Seconds kCacheFilled{1e-3};
+/// A window is resolved when it is known to a millisecond or 3 %, a time constant to 5 %.
+constexpr double kWindowShare = 0.03;
+constexpr double kWindowLeast = 1e-3;  // s
+constexpr double kLagShare = 0.05;
+
+/// The smallest step between readings that occurs again and again.
+std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const double step = std::abs(readings[i].value - readings[i - 1].value);
+    if (step > 0) steps.push_back(step);
+  }
+  if (steps.size() < 10) return std::nullopt;
+  std::sort(steps.begin(), steps.end());
+  // Candidates from coarse to fine; the first that divides (nearly) every step.
+  for (double quantum = 1.0; quantum > 5e-7; quantum /= 10) {
+    const auto whole = std::count_if(steps.begin(), steps.end(), [quantum](double step) {
+      return std::abs(step / quantum - std::round(step / quantum)) < 0.01;
+    });
+    if (whole >= static_cast<std::ptrdiff_t>(steps.size() * 98 / 100)) return quantum;
+  }
+  return std::nullopt;
+}
+
+std::string response_of(const identification::ObservationFit& fit, double period) {
+  const double window = fit.averaging_window->value;
+  const double lag = fit.time_constant->value;
+  // Rise times, 10-90 %: 0.8 W of a boxcar, 2.2 C of a lag.
+  if (std::max(0.8 * window, 2.2 * lag) <= period) return "instant";
+  return 2.2 * lag > 0.8 * window ? "exponential" : "ramp";
+}
+
+std::string verdict_of(double duty, double window, double period) {
+  if (window > 1.5 * period) return "trailing";
+  return duty >= 0.98 ? "complete" : "part-time";
+}
+
+bool is_known(const Interval& x, double share, double least) {
+  const double half = std::max(x.upper - x.value, x.value - x.lower);
+  return half <= std::max(share * x.value, least);
+}
+
+void describe(SourceProfile& profile, const identification::ObservationFit& fit) {
+  profile.delay_s = fit.delay;
+  if (is_known(*fit.averaging_window, kWindowShare, kWindowLeast)) {
+    profile.averaging_window_s = fit.averaging_window;
+  } else {
+    profile.reasons.emplace_back("averaging_window_not_resolved");
+  }
+  if (fit.time_constant->value == 0.0 || is_known(*fit.time_constant, kLagShare, 0.0)) {
+    profile.time_constant_s = fit.time_constant;
+  } else {
+    profile.reasons.emplace_back("time_constant_not_resolved");
+  }
+  const double period = profile.update_period_s->value;
+  const double window = fit.averaging_window->value;
+  const double lag = fit.time_constant->value;
+  profile.response = response_of(fit, period);
+  profile.duty = std::min(1.0, (window + 2 * lag) / period);
+  profile.verdict = verdict_of(*profile.duty, window, period);
+  if (fit.lag_ambiguous) {
+    profile.time_constant_s.reset();
+    profile.reasons.emplace_back("lag_attribution_ambiguous");
+  }
+}
+
+/// Update period, of the source or of the client's cache before it, and the readings' times.
+bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin) {
+  SourceProfile& profile = source.profile;
+  source.readings = energy::publications(trace, origin);
+  profile.update_period_s = energy::update_period(source.readings);
+  if (!profile.update_period_s) return false;
+  const auto cache = identification::client_cache_period(trace, profile.update_period_s->value);
+  if (cache) {
+    profile.update_period_s = cache;
+    source.readings = identification::refreshes(trace, origin);
+    profile.reasons.emplace_back("client_cache");
+  }
+  return true;
+}
+
+}  // namespace
+
+CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
+                                        const std::vector<identification::Work>& work,
+                                        double from) {
+  CharacterizedSource source;
+  SourceProfile& profile = source.profile;
+  profile.source = trace.source;
+  const auto give_up = [&](std::string_view reason) {
+    profile.reasons.emplace_back(reason);
+    return source;
+  };
+  profile.verdict = "unusable";
+  if (trace.samples.empty()) return give_up("no_readings");
+  if (!find_ticks(source, trace, origin)) return give_up("update_period_not_found");
+  profile.verdict.clear();
+  profile.quantum = quantum_of(source.readings);
+  if (counts_energy(trace.source)) return give_up("not_fitted");
+  std::erase_if(source.readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  auto fit = identification::fit_observation(source.readings, work, profile.update_period_s->value);
+  if (!fit) return give_up("too_few_readings");
+  describe(profile, *fit);
+  source.fit = std::move(*fit);
+  const bool cached = std::find(profile.reasons.begin(), profile.reasons.end(), "client_cache") !=
+                      profile.reasons.end();
+  // What fills a client's cache is up to one update of its own old, which nobody sees.
+  if (cached) profile.delay_s->lower -= kCacheFilled.count();
+  return source;
+}
+
+bool is_resolved(const CharacterizedSource& source, double share) {
+  if (!source.fit) {
+    // More of the load would not help these.
+    const auto& reasons = source.profile.reasons;
+    return std::any_of(reasons.begin(), reasons.end(), [](const std::string& reason) {
+      return reason == "no_readings" || reason == "not_fitted";
+    });
+  }
+  const Interval& lag = *source.fit->time_constant;
+  return is_known(*source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&
+         (lag.value == 0.0 || is_known(lag, share * kLagShare, 0.0));
+}
+
+double distance_to_resolved(const identification::JointFit& fit,
+                            const identification::Expected& expected) {
+  const double window = std::exp(fit.parameters[identification::kLogWindow]);
+  const double allowed = std::max(kWindowShare, kWindowLeast / window);
+  return kCoverageFactor95 *
+         std::max(expected.log_window_sd / allowed, expected.log_lag_sd / kLagShare);
+}
+
+}  // namespace truewatt::study

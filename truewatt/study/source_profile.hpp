@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/identification/known_load.hpp"
+#include "truewatt/identification/observation_fit.hpp"
+#include "truewatt/model/profile.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::study {
+
+/// One source's readings of known work and what follows from them.
+struct CharacterizedSource {
+  SourceProfile profile;
+  std::vector<energy::Tick> readings;  ///< those fitted, seconds on the work's axis
+  std::optional<identification::ObservationFit> fit;
+};
+
+/// Profile of one source from its trace and when the load worked. Readings before `from` (seconds
+/// after `origin`) are not fitted. What the readings do not tell is absent, with a reason. Pure.
+CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
+                                        const std::vector<identification::Work>& work, double from);
+
+/// True when window and time constant are known to `share` of what a profile asks for, or when more
+/// readings could not help.
+bool is_resolved(const CharacterizedSource& source, double share = 1.0);
+
+/// How far a fit is from that, by what is expected of it: at most 1 when it will be resolved.
+double distance_to_resolved(const identification::JointFit& fit,
+                            const identification::Expected& expected);
+
+}  // namespace truewatt::study
