@@ -6,62 +6,84 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/text.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/characterization.hpp"
 
 namespace truewatt::cli {
 namespace {
 
+constexpr double kShortestBudget = 15.0;  // s; a first round of random work
+constexpr double kLongestBudget = 3600.0;
+
 struct CharacterizeArguments {
   CommonOptions common;
   double budget_s = 60.0;
 };
+
+/// Keeps a real device's profile where later measurements find it; says where, or why not.
+Result<std::string> keep(const Profile& profile, bool simulated) {
+  if (simulated) {
+    return std::string(
+        "a simulated device's profile is not kept; write it with --json FILE and use it with "
+        "--profile FILE");
+  }
+  const auto directory = store::default_directory();
+  if (!directory) return Unexpected(directory.error());
+  const auto path = store::save_profile(*directory, profile);
+  if (!path) return Unexpected(path.error());
+  return fmt::format("saved as {}; later measurements of this device use it", path->string());
+}
 
 int characterize(const CharacterizeArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const study::Environment env = environment();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
+  if (set->devices.size() != 1) {
+    return fail({Errc::invalid_argument,
+                 fmt::format("{} devices; characterize them one after the other (--device INDEX)",
+                             set->devices.size())},
+                Stage::input);
+  }
+  if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const capture::StopOnSignal stop;
   study::CharacterizeOptions options{.polling = poll_options(common),
                                      .budget = Seconds(arguments.budget_s),
                                      .seed = common.seed,
+                                     .metadata = measure_options(common).metadata,
                                      .progress = terminal_progress(common.quiet),
                                      .stop = stop.token()};
   if (!common.out.empty()) options.out = common.out;
-  const auto result = study::characterize(*set, env, options);
+  options.metadata["load"] = "characterize";
+  auto result = study::characterize(*set, env, options);
   end_progress(common.quiet);
   if (!result) return fail(result.error());
+  const auto kept = keep(result->profile, set->simulated());
+  if (kept) result->notes.push_back(*kept);
   const bool json =
       write_asked_for(common.json, [&] { return store::profile_to_json(result->profile); });
   if (!common.quiet) {
-    for (const study::CharacterizedSource& found : result->sources) {
-      const SourceProfile& source = found.profile;
-      const auto number = [](const std::optional<Interval>& x) {
-        return x ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", 1e3 * x->value, 1e3 * x->lower,
-                               1e3 * x->upper)
-                 : std::string("-");
-      };
-      print_err(fmt::format("{:<16} T {}  W {}  C {}  d {} ms  {} {}\n", to_string(source.source),
-                            number(source.update_period_s), number(source.averaging_window_s),
-                            number(source.time_constant_s), number(source.delay_s), source.response,
-                            source.verdict));
-    }
+    print_err(report::profile_text(result->profile, result->notes,
+                                   {.colour = wants_colour(), .width = terminal_width()}));
   }
-  return json ? kOk : kOther;
+  if (!kept) complain(kept.error());
+  if (result->file_error) complain(*result->file_error);
+  return json && kept && !result->file_error ? kOk : kOther;
 }
 
 }  // namespace
 
 Verb add_characterize(CLI::App& app) {
   auto arguments = std::make_shared<CharacterizeArguments>();
-  CLI::App* verb = app.add_subcommand("characterize",
-                                      "Find the observation model of every power source of a GPU");
-  verb->add_option("--budget", arguments->budget_s, "Most seconds of device time")
+  CLI::App* verb = app.add_subcommand(
+      "characterize", "Find the observation model of every power source of a GPU");
+  verb->add_option("--budget", arguments->budget_s,
+                   "Most seconds of device time; it ends sooner when everything is known")
       ->capture_default_str()
-      ->check(CLI::Range(12.0, 3600.0))
+      ->check(CLI::Range(kShortestBudget, kLongestBudget))
       ->type_name("SECONDS");
-  add_common(*verb, arguments->common, {.measures = true, .report = true});
+  add_common(*verb, arguments->common, {.records = true});
   return [arguments] { return characterize(*arguments); };
 }
 

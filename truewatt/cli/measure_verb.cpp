@@ -18,20 +18,6 @@ struct MeasureArguments {
   bool blind = false;
 };
 
-/// Why nothing can be measured at all: no source answers, and one of them says that we may not ask.
-std::optional<Error> refusal_of(const study::DeviceSet& set) {
-  std::optional<Error> refusal;
-  for (const study::Device& device : set.devices) {
-    for (const sensor::SourceStatus& status : device.sensor->sources()) {
-      if (status.answers) return std::nullopt;
-      if (refusal || status.refusal.find("permission") == std::string::npos) continue;
-      refusal = {Errc::permission, fmt::format("no power source of {} answers: {}",
-                                               device.sensor->device().name, status.refusal)};
-    }
-  }
-  return refusal;
-}
-
 int measure(const MeasureArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto schedule = load::parse_schedule(arguments.load, static_cast<unsigned>(common.seed));

@@ -11,9 +11,14 @@ std::optional<std::string> variable(const char* name) {
   return value ? std::optional<std::string>(value) : std::nullopt;
 }
 
-void add_measuring(CLI::App& verb, CommonOptions& options) {
+void add_recording(CLI::App& verb, CommonOptions& options) {
   verb.add_option("--out", options.out, "Write the run file (SQLite) here as the run goes")
       ->type_name("RUN.db");
+  add_seed(verb, options)->envname("TRUEWATT_SEED");
+  add_poll(verb, options);
+}
+
+void add_measuring(CLI::App& verb, CommonOptions& options) {
   verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
       ->type_name("FILE")
       ->check(CLI::ExistingFile)
@@ -22,7 +27,6 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
       ->type_name("FILE")
       ->check(CLI::ExistingFile)
       ->envname("TRUEWATT_CALIBRATION");
-  add_seed(verb, options)->envname("TRUEWATT_SEED");
   verb.add_option_function<std::string>(
           "--resolve",
           [&options](const std::string& text) {
@@ -33,7 +37,6 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
           "Widest 95 % half-width, without the gain, that counts as resolved (default 5%)")
       ->type_name("SHARE")
       ->envname("TRUEWATT_RESOLVE");
-  add_poll(verb, options);
   verb.add_option("-x", options.separator, "Print the summary as CSV with this separator")
       ->type_name("SEP");
 }
@@ -59,6 +62,7 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
     verb.add_option("--report", options.report, "Write a self-contained HTML report")
         ->type_name("FILE.html");
   }
+  if (takes.records || takes.measures) add_recording(verb, options);
   if (takes.measures) add_measuring(verb, options);
   verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");

@@ -31,7 +31,8 @@ struct CommonOptions {
 /// Which of the shared options a verb takes.
 struct Takes {
   bool device = true;
-  bool measures = false;  ///< --out, --profile, --calibration, --seed, --resolve, --poll, -x
+  bool records = false;   ///< --out, --seed, --poll
+  bool measures = false;  ///< those, and --profile, --calibration, --resolve, -x
   bool report = false;
   bool json = true;
 };

@@ -17,6 +17,19 @@ int fail(const Error& error, Stage stage) {
   return exit_code_of(error, stage);
 }
 
+std::optional<Error> refusal_of(const study::DeviceSet& set) {
+  std::optional<Error> refusal;
+  for (const study::Device& device : set.devices) {
+    for (const sensor::SourceStatus& status : device.sensor->sources()) {
+      if (status.answers) return std::nullopt;
+      if (refusal || status.refusal.find("permission") == std::string::npos) continue;
+      refusal = {Errc::permission, fmt::format("no power source of {} answers: {}",
+                                               device.sensor->device().name, status.refusal)};
+    }
+  }
+  return refusal;
+}
+
 study::MeasureOptions measure_options(const CommonOptions& common) {
   study::MeasureOptions options;
   options.estimate.resolve = common.resolve;

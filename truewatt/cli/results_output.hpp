@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "truewatt/cli/exit_codes.hpp"
@@ -11,6 +12,9 @@ namespace truewatt::cli {
 
 /// Prints an error and gives its exit code.
 int fail(const Error& error, Stage stage = Stage::device);
+
+/// Why nothing can be measured at all: no source answers, and one of them says that we may not ask.
+std::optional<Error> refusal_of(const study::DeviceSet& set);
 
 /// The options that say how to measure.
 study::MeasureOptions measure_options(const CommonOptions& common);

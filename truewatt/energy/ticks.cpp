@@ -308,4 +308,22 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
   return interval95(refined);
 }
 
+std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
+  std::vector<double> numbers;
+  std::vector<double> times;
+  for (const Tick& tick : ticks) {
+    const double since = times.empty() ? 0.0 : tick.time - times.back();
+    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + std::round(since / period));
+    times.push_back(tick.time);
+  }
+  const auto line = numerics::fit_line(numbers, times);
+  if (!line) return ticks;
+  const double sd = line->residual_sd / std::sqrt(static_cast<double>(line->points));
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    ticks[i].time = line->at(numbers[i]).value;
+    ticks[i].time_sd = sd;
+  }
+  return ticks;
+}
+
 }  // namespace truewatt::energy

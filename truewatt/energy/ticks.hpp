@@ -36,4 +36,8 @@ inline constexpr std::uint64_t kFewestPolls = 8;
 /// publications.
 std::optional<Interval> update_period(const std::vector<Tick>& ticks);
 
+/// The ticks at the times of the regular grid nearest to them: for sources whose stamps jitter and
+/// whose readings do not. Each is known as well as the stamps stray from the grid.
+std::vector<Tick> on_grid(std::vector<Tick> ticks, double period);
+
 }  // namespace truewatt::energy

@@ -37,7 +37,7 @@ struct JointFit {
   double drift_w_per_s = 0.0;     ///< of idle
   double amplitude_w = 0.0;       ///< settled step of the sensor
   double rise_share = 0.0;        ///< of the amplitude that rises slowly, 0..1
-  double overshoot_share = 0.0;   ///< of the amplitude, 0..0.4
+  double overshoot_share = 0.0;   ///< of the amplitude, 0..1.2
   double cost = 0.0;              ///< sum of Huber losses of the standardized residuals
   double noise_sd_w = 0.0;        ///< of one reading beside what its tick's time explains
   std::vector<double> residuals;  ///< W, by reading
@@ -55,7 +55,7 @@ struct FitData {
 /// Fits one structure by variable projection (Golub, Pereyra 1973) and Levenberg-Marquardt, from
 /// `start`, with noise of `noise_sd_w` for every reading beside its tick's uncertainty. Linear
 /// parameters are solved for at every point, with amplitude > 0, rise in [0, 1] and overshoot in
-/// [0, 0.4] of it. `held` stays where it starts. Pure.
+/// [0, 1.2] of it. `held` stays where it starts. Pure.
 JointFit fit_from(const FitData& data, Structure structure, const Parameters& start,
                   double noise_sd_w, int most_iterations,
                   std::optional<Parameter> held = std::nullopt);

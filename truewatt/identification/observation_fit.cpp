@@ -209,7 +209,8 @@ Interval of_logarithm(double value, double sd) {
 }  // namespace
 
 Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
-                                       std::span<const Work> work, double update_period) {
+                                       std::span<const Work> work, double update_period,
+                                       std::span<const JointFit> earlier) {
   Sets sets;
   sets.all = usable(readings);
   if (sets.all.size() < kFewestReadings || work.empty()) {
@@ -219,11 +220,12 @@ Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
   sets.some = thinned(sets.all, kPolished);
   double noise = first_noise(sets.all);
   const FitData all{sets.all, work};
-  const auto fits = fit_structures(sets, work, update_period, noise);
+  const auto fits = earlier.empty() ? fit_structures(sets, work, update_period, noise)
+                                    : std::vector<JointFit>(earlier.begin(), earlier.end());
   // The noise that the roughly right structure leaves decides how clearly it is better.
   const auto roughly = std::min_element(
       fits.begin(), fits.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  noise = likely_noise(*roughly);
+  noise = earlier.empty() ? likely_noise(*roughly) : roughly->noise_sd_w;
   std::vector<JointFit> refined;
   for (const JointFit& fit : fits) {
     refined.push_back(fit_from(all, fit.structure, fit.parameters, noise, kFinalIterations));
@@ -281,6 +283,7 @@ Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
     }
   }
   result.joint = std::move(joint);
+  result.structures = std::move(refined);
   return result;
 }
 

@@ -24,13 +24,16 @@ struct ObservationFit {
   double chi2_per_freedom = 0.0;
   bool lag_ambiguous = false;  ///< sensor's lag or board's rise: the readings do not tell
   JointFit joint;
+  std::vector<JointFit> structures;  ///< every structure's best fit, simple ones first
 };
 
 /// Fits window, delay and lag of a power source to its readings of known work, all structures
 /// against each other by BIC (docs/method.md, section 10). `update_period` in seconds sets where
-/// the search begins. Errors: insufficient_data below 20 readings or without work between them.
+/// the search begins; where `earlier` fits of fewer of the readings are given, it begins there and
+/// nowhere else. Errors: insufficient_data below 20 readings or without work between them.
 Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
-                                       std::span<const Work> work, double update_period);
+                                       std::span<const Work> work, double update_period,
+                                       std::span<const JointFit> earlier = {});
 
 /// How well a fit like `fit` would know its parameters after readings every `update_period` seconds
 /// from `from` to `until` of this work, each tick known to `tick_sd` seconds: standard

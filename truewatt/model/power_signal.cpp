@@ -69,7 +69,20 @@ PowerSignal::Sums PowerSignal::sums_at(double t) const {
   return sums;
 }
 
-double PowerSignal::integral(double t) const { return sums_at(t).integral; }
+double PowerSignal::integral(double t) const { return integral_in(index_of(t), t); }
+
+double PowerSignal::integral_in(std::size_t i, double t) const {
+  const Segment& segment = segments_[i];
+  const double s = t - segment.begin;
+  double sum = at_begin_[i].integral + segment.constant * s;
+  for (std::size_t j = 0; j < kTerms; ++j) {
+    if (segment.amplitudes[j] == 0.0) continue;
+    const double tau = decay_times_[j];
+    const double area = s > kForgotten * tau ? tau : -tau * std::expm1(-s / tau);
+    sum += segment.amplitudes[j] * area;
+  }
+  return sum;
+}
 
 double PowerSignal::double_integral(double t) const { return sums_at(t).double_integral; }
 
@@ -122,8 +135,9 @@ double LaggedSignal::value(double t) const {
 
 LaggedSignal::Point LaggedSignal::at(double t) const {
   // C dz/dt = P - z, integrated: what the lag still holds is C (z - z(0)).
-  const double now = value(t);
-  return {now, signal_->integral(t) - time_constant_ * (now - initial_)};
+  const std::size_t i = signal_->index_of(t);
+  const double now = time_constant_ == 0.0 ? signal_->value(t) : value_in(i, t);
+  return {now, signal_->integral_in(i, t) - time_constant_ * (now - initial_)};
 }
 
 double LaggedSignal::integral(double t) const {

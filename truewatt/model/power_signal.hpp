@@ -36,6 +36,8 @@ class PowerSignal {
   double value(double t) const;
   /// Joules from time 0 to t (negative for t < 0).
   double integral(double t) const;
+  /// The same for a t that lies in segment `index`.
+  double integral_in(std::size_t index, double t) const;
   /// Integral of `integral` from 0 to t, joule-seconds.
   double double_integral(double t) const;
 

@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "truewatt/model/profile.hpp"
 #include "truewatt/study/results.hpp"
 
 namespace truewatt::report {
@@ -30,5 +32,10 @@ std::string energy_csv(const study::EnergyRun& run, std::string_view separator =
 /// estimated and metered joules and the plateaus of sensor and meter; reasons as sentences. Shows
 /// the first 40 windows of a source unless verbose. UTF-8, ends with a newline. Pure.
 std::string analysis_text(const study::Analysis& analysis, const TextOptions& options = {});
+
+/// The observation model of every source, with 95 % intervals, and a sentence for what could not be
+/// found out. UTF-8, begins and ends with an empty line. Pure.
+std::string profile_text(const Profile& profile, const std::vector<std::string>& notes,
+                         const TextOptions& options = {});
 
 }  // namespace truewatt::report

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
+#include "truewatt/energy/validity.hpp"
 #include "truewatt/study/experiment.hpp"
 #include "truewatt/study/session.hpp"
 
@@ -116,7 +118,9 @@ class Rounds {
   /// Fits everything recorded so far.
   void fit() { fit(capture_.so_far().front()); }
   void fit(const Recording& recording) {
-    sources_.clear();
+    const std::vector<CharacterizedSource> earlier = std::exchange(sources_, {});
+    // The scout's few edges may have led into a wrong minimum: the round after it searches again.
+    const bool search = fits_++ < 2;
     origin_ = began_;
     for (const Trace& trace : recording.traces) {
       if (!trace.samples.empty()) origin_ = std::min(origin_, trace.samples.front().before);
@@ -126,7 +130,10 @@ class Rounds {
     work_ = identification::work_of(known, origin_, activity_.empty() ? "" : activity_[0].level);
     const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
     for (const Trace& trace : recording.traces) {
-      sources_.push_back(characterize_source(trace, origin_, work_, from));
+      const std::size_t i = sources_.size();
+      const bool known = !search && i < earlier.size();
+      sources_.push_back(
+          characterize_source(trace, origin_, work_, from, known ? &earlier[i] : nullptr));
     }
   }
 
@@ -171,7 +178,55 @@ class Rounds {
   std::vector<ActivityInterval> activity_;
   std::vector<Work> work_;
   std::vector<CharacterizedSource> sources_;
+  int fits_ = 0;
 };
+
+void add_reason(Profile& profile, std::string_view reason) {
+  for (SourceProfile& source : profile.sources) source.reasons.emplace_back(reason);
+}
+
+/// What ran beside the load or limited it, as far as the device's health tells.
+void judge_conditions(Characterization& result) {
+  constexpr double kBusyPercent = 10.0;
+  const HostTime first = result.recording.activity.empty() ? HostTime::max()
+                                                           : result.recording.activity[0].begin;
+  const auto& health = result.recording.health;
+  const bool busy = std::any_of(health.begin(), health.end(), [first](const HealthSample& sample) {
+    return sample.time < first && sample.utilization_percent.value_or(0.0) > kBusyPercent;
+  });
+  const bool throttled = std::any_of(health.begin(), health.end(), [](const HealthSample& sample) {
+    return (sample.clocks_event_reasons.value_or(0) & energy::kLimitingReasons) != 0;
+  });
+  if (busy) add_reason(result.profile, "gpu_busy");
+  if (throttled) add_reason(result.profile, "throttled");
+}
+
+/// Sources that may not be read have their place in the profile too.
+void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
+  for (const sensor::SourceStatus& status : sensor.sources()) {
+    if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
+    SourceProfile source{.source = status.source, .verdict = "unusable"};
+    source.reasons.emplace_back("permission_denied");
+    profile.sources.push_back(std::move(source));
+  }
+}
+
+/// The fitted source that looks at all of the time, else at most of it; of equals the one with the
+/// shortest memory.
+std::optional<SourceId> recommended(const Profile& profile) {
+  const SourceProfile* best = nullptr;
+  const auto memory = [](const SourceProfile& source) {
+    const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
+    return value(source.averaging_window_s) + value(source.time_constant_s);
+  };
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.duty || source.source.scope != Scope::gpu) continue;
+    const bool better = !best || *source.duty > *best->duty ||
+                        (*source.duty == *best->duty && memory(source) < memory(*best));
+    if (better) best = &source;
+  }
+  return best ? std::optional(best->source) : std::nullopt;
+}
 
 }  // namespace
 
@@ -207,6 +262,10 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
+  add_refused(result.profile, *set.devices.front().sensor);
+  result.profile.recommended_source = recommended(result.profile);
+  judge_conditions(result);
+  if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
   return result;
 }
 

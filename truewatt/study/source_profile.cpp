@@ -94,8 +94,8 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 }  // namespace
 
 CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
-                                        const std::vector<identification::Work>& work,
-                                        double from) {
+                                        const std::vector<identification::Work>& work, double from,
+                                        const CharacterizedSource* earlier) {
   CharacterizedSource source;
   SourceProfile& profile = source.profile;
   profile.source = trace.source;
@@ -110,7 +110,19 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   profile.quantum = quantum_of(source.readings);
   if (counts_energy(trace.source)) return give_up("not_fitted");
   std::erase_if(source.readings, [from](const energy::Tick& tick) { return tick.time < from; });
-  auto fit = identification::fit_observation(source.readings, work, profile.update_period_s->value);
+  const double period = profile.update_period_s->value;
+  std::vector<identification::JointFit> known;
+  if (earlier && earlier->fit) known = earlier->fit->structures;
+  auto fit = identification::fit_observation(source.readings, work, period, known);
+  if (trace.source.kind == SourceKind::power_samples) {
+    // The driver stamps these itself; whether the stamps or the readings jitter, the fit tells.
+    const auto regular = energy::on_grid(source.readings, period);
+    auto other = identification::fit_observation(regular, work, period, known);
+    if (fit && other && other->noise_sd_w < fit->noise_sd_w) {
+      fit = std::move(other);
+      source.readings = regular;
+    }
+  }
   if (!fit) return give_up("too_few_readings");
   describe(profile, *fit);
   source.fit = std::move(*fit);

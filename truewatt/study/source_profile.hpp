@@ -19,9 +19,11 @@ struct CharacterizedSource {
 };
 
 /// Profile of one source from its trace and when the load worked. Readings before `from` (seconds
-/// after `origin`) are not fitted. What the readings do not tell is absent, with a reason. Pure.
+/// after `origin`) are not fitted. `earlier`, the same source's with fewer readings, shortens the
+/// search. What the readings do not tell is absent, with a reason. Pure.
 CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
-                                        const std::vector<identification::Work>& work, double from);
+                                        const std::vector<identification::Work>& work, double from,
+                                        const CharacterizedSource* earlier = nullptr);
 
 /// True when window and time constant are known to `share` of what a profile asks for, or when more
 /// readings could not help.

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "truewatt/report/layout.hpp"
+#include "truewatt/report/text.hpp"
+
+namespace truewatt::report {
+namespace {
+
+/// What a profile's reason codes mean and what to do.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons = {{
+    {"no_readings", "The source showed nothing."},
+    {"permission_denied", "The driver lets only others read this source; ask its administrator."},
+    {"update_period_not_found", "Its values did not change often enough; a longer --budget may help."},
+    {"too_few_readings", "Too few readings of the load; a longer --budget helps."},
+    {"not_fitted", "Window, delay and lag of an energy counter are not looked for yet."},
+    {"client_cache",
+     "Readings come from a cache of the driver's client that the poller itself refreshes: the update "
+     "period is the cache's."},
+    {"averaging_window_not_resolved",
+     "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
+     "help."},
+    {"time_constant_not_resolved",
+     "The lag is not known to 5 %; a longer --budget may help."},
+    {"lag_attribution_ambiguous",
+     "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
+     "to idle are not affected."},
+    {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
+    {"throttled", "Clocks were limited while the load ran: its power was not that of the schedule."},
+    {"interrupted", "The characterization was stopped before its end."},
+}};
+
+std::string sentence_of(const std::string& code) {
+  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+                                  [&code](const auto& reason) { return reason.first == code; });
+  return found == kReasons.end() ? code : fmt::format("{}: {}", code, found->second);
+}
+
+/// An interval of seconds in milliseconds, `100.05 ± 0.22`.
+std::string milliseconds(const std::optional<Interval>& seconds) {
+  if (!seconds) return "?";
+  const Interval ms = scaled(*seconds, 1e3);
+  if (ms.value == 0.0 && ms.upper == 0.0) return "0";
+  if (ms.value == 0.0) return fmt::format("< {}", plain(ms.upper, 2));
+  const double half = std::max(ms.upper - ms.value, ms.value - ms.lower);
+  int decimals = 3;
+  for (double unit = 0.02; decimals > 0 && half > unit; unit *= 10) --decimals;
+  return fmt::format("{:.{}f} ± {}", ms.value, decimals, plain(half, 2));
+}
+
+std::string word(const std::string& text) { return text.empty() ? "?" : text; }
+
+}  // namespace
+
+std::string profile_text(const Profile& profile, const std::vector<std::string>& notes,
+                         const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string text = fmt::format("\n Sensors of {} ({:.0f} s of device time)\n\n",
+                                 printable(profile.device.name), profile.duration_s);
+  TextTable table;
+  table.left_aligned = 1;
+  table.head = {{"source", "update", "window", "lag", "delay", "response", "verdict"},
+                {"", "ms", "ms", "ms", "ms", "", ""}};
+  std::vector<std::string> codes;
+  for (const SourceProfile& source : profile.sources) {
+    table.rows.push_back({to_string(source.source), milliseconds(source.update_period_s),
+                          milliseconds(source.averaging_window_s),
+                          milliseconds(source.time_constant_s), milliseconds(source.delay_s),
+                          word(source.response), word(source.verdict)});
+    for (const std::string& code : source.reasons) {
+      if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
+    }
+  }
+  text += to_text(table, "   ") + "\n";
+  if (profile.recommended_source) {
+    text += fmt::format("   recommended  {}\n", to_string(*profile.recommended_source));
+  }
+  for (const std::string& code : codes) {
+    std::string sources;
+    for (const SourceProfile& source : profile.sources) {
+      const auto& reasons = source.reasons;
+      if (std::find(reasons.begin(), reasons.end(), code) == reasons.end()) continue;
+      sources += (sources.empty() ? "" : ", ") + to_string(source.source);
+    }
+    text += hanging("   - ", fmt::format("{} ({})", sentence_of(code), sources), width);
+  }
+  if (!notes.empty()) text += "\n";
+  for (const std::string& note : notes) text += hanging(" note: ", printable(note), width);
+  return text + "\n";
+}
+
+}  // namespace truewatt::report
