@@ -123,6 +123,8 @@ def judge(device, profile, tallies, remarks):
     if period is None:
         return
     tallies["T covered"].add(covers(period, device["period"]))
+    if not covers(period, device["period"]):
+        remarks.append("Tcov")
     window = source["averaging_window_s"]
     is_resolved = window is not None
     tallies["W resolved"].add(is_resolved)

@@ -76,8 +76,8 @@ int characterize(const CharacterizeArguments& arguments) {
 
 Verb add_characterize(CLI::App& app) {
   auto arguments = std::make_shared<CharacterizeArguments>();
-  CLI::App* verb = app.add_subcommand(
-      "characterize", "Find the observation model of every power source of a GPU");
+  CLI::App* verb = app.add_subcommand("characterize",
+                                      "Find the observation model of every power source of a GPU");
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds of device time; it ends sooner when everything is known")
       ->capture_default_str()

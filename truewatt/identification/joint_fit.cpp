@@ -44,7 +44,11 @@ class Problem {
     ticks_.reserve(data.readings.size());
     for (const energy::Tick& reading : data.readings) ticks_.push_back(reading.time);
     middle_ = ticks_.empty() ? 0.0 : (ticks_.front() + ticks_.back()) / 2;
-    settled_.emplace(data.work, Shape::settled);
+    if (data.measured) {
+      settled_.emplace(*data.measured);
+    } else {
+      settled_.emplace(data.work, Shape::settled);
+    }
   }
 
   /// Columns, linear parameters, residuals, cost.
@@ -103,6 +107,9 @@ class Problem {
     return sum;
   }
 
+  /// A meter sees the idle drift itself.
+  bool drifts() const { return data_.measured == nullptr; }
+
   double slope(const JointFit& fit, std::size_t k) const {
     return fit.amplitude_w * power_part(columns_, fit, k, &Response::by_time);
   }
@@ -137,14 +144,14 @@ class Problem {
 
   void solve_with(JointFit& fit, std::optional<double> rise,
                   std::optional<double> overshoot) const {
-    const int unknowns = 3 + (rise ? 0 : 1) + (overshoot ? 0 : 1);
+    const int unknowns = 2 + (drifts() ? 1 : 0) + (rise ? 0 : 1) + (overshoot ? 0 : 1);
     Matrix gram = Matrix::Zero(unknowns, unknowns);
     Vector right = Vector::Zero(unknowns);
     Vector row(unknowns);
     for (std::size_t k = 0; k < ticks_.size(); ++k) {
       int j = 0;
       row[j++] = 1.0;
-      row[j++] = ticks_[k] - middle_;
+      if (drifts()) row[j++] = ticks_[k] - middle_;
       double settled = columns_.settled[k].reading;
       if (rise && *rise != 0.0) settled -= *rise * columns_.rise[k].reading;
       if (overshoot && *overshoot != 0.0) settled += *overshoot * columns_.overshoot[k].reading;
@@ -157,10 +164,10 @@ class Problem {
     }
     gram.diagonal().array() += 1e-12 * gram.diagonal().maxCoeff();
     const Vector solution = gram.selfadjointView<Eigen::Lower>().ldlt().solve(right);
-    fit.idle_w = solution[0];
-    fit.drift_w_per_s = solution[1];
-    fit.amplitude_w = std::max(solution[2], 1e-9);
-    int j = 3;
+    int j = 0;
+    fit.idle_w = solution[j++];
+    fit.drift_w_per_s = drifts() ? solution[j++] : 0.0;
+    fit.amplitude_w = std::max(solution[j++], 1e-9);
     fit.rise_share = rise ? *rise : -solution[j++] / fit.amplitude_w;
     fit.overshoot_share = overshoot ? *overshoot : solution[j++] / fit.amplitude_w;
     residuals(fit);
@@ -204,12 +211,13 @@ class Problem {
     const bool rise = structure_.slow_rise && fit.rise_share > 0.0 && fit.rise_share < 1.0;
     const bool over =
         structure_.overshoot && fit.overshoot_share > 0.0 && fit.overshoot_share < kMostOvershoot;
-    std::vector<Vector> columns(3U + (rise ? 1U : 0U) + (over ? 1U : 0U), Vector(count));
+    const std::size_t all = 2U + (drifts() ? 1U : 0U) + (rise ? 1U : 0U) + (over ? 1U : 0U);
+    std::vector<Vector> columns(all, Vector(count));
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto k = static_cast<std::size_t>(i);
       std::size_t j = 0;
       columns[j++][i] = 1.0;
-      columns[j++][i] = ticks_[k] - middle_;
+      if (drifts()) columns[j++][i] = ticks_[k] - middle_;
       columns[j++][i] = power_part(columns_, fit, k, &Response::reading);
       if (rise) columns[j++][i] = fit.amplitude_w * columns_.rise[k].reading;
       if (over) columns[j++][i] = fit.amplitude_w * columns_.overshoot[k].reading;
@@ -283,7 +291,7 @@ Eigen::Map<const Vector> as_vector(const std::vector<double>& values) {
 
 Parameters clamped(Parameters p) {
   p[kLogWindow] = std::clamp(p[kLogWindow], std::log(0.2e-3), std::log(1.6));
-  p[kDelay] = std::clamp(p[kDelay], -4e-3, 80e-3);
+  p[kDelay] = std::clamp(p[kDelay], -20e-3, 80e-3);
   p[kLogLag] = std::clamp(p[kLogLag], std::log(0.5e-3), std::log(3.0));
   p[kLogRise] = std::clamp(p[kLogRise], std::log(1e-3), std::log(1.5));
   p[kLogOvershoot] = std::clamp(p[kLogOvershoot], std::log(5e-3), std::log(1.5));
@@ -402,6 +410,11 @@ void add_covariance(JointFit& fit, const FitData& data) {
   const Matrix sandwich = inverse * meat * inverse;
   const Matrix plain = inverse * std::max(1.0, chi2 / freedom);
   constexpr double kWiden = 1.1 * 1.1;
+  const auto linear_sd = [&](Eigen::Index i) {
+    return std::sqrt(std::max(plain(i, i), sandwich(i, i)));
+  };
+  fit.idle_sd_w = linear_sd(0);
+  fit.amplitude_sd_w = linear_sd(data.measured ? 1 : 2);
   fit.covariance = {};
   for (std::size_t i = 0; i < active.size(); ++i) {
     for (std::size_t j = 0; j < active.size(); ++j) {

@@ -8,6 +8,7 @@
 
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/identification/known_load.hpp"
+#include "truewatt/model/power_signal.hpp"
 
 namespace truewatt::identification {
 
@@ -26,7 +27,8 @@ inline constexpr std::size_t kParameters = 5;
 using Parameters = std::array<double, kParameters>;
 enum Parameter : std::size_t { kLogWindow, kDelay, kLogLag, kLogRise, kLogOvershoot };
 
-/// Bounds of the search: windows from 0.2 ms to 1.6 s, delays from -4 to 80 ms.
+/// Bounds of the search: windows from 0.2 ms to 1.6 s, delays from -20 (clocks that disagree) to 80
+/// ms.
 Parameters clamped(Parameters parameters);
 
 /// One point of the search with everything that follows from it.
@@ -44,12 +46,16 @@ struct JointFit {
   std::vector<double> sds;        ///< W, standard deviation expected of each
   std::array<Parameters, kParameters> covariance{};  ///< of the parameters; 0 where not fitted
   std::size_t fitted = 0;                            ///< parameters, linear ones included
+  double idle_sd_w = 0.0;                            ///< with the covariance
+  double amplitude_sd_w = 0.0;
 };
 
-/// Readings of known work: what is fitted. Spans must outlive the fit.
+/// What is fitted: readings and the power behind them, which is known in shape from when a load
+/// worked or in full from a meter. Everything referred to must outlive the fit.
 struct FitData {
   std::span<const energy::Tick> readings;  ///< time and its sd in s, value in W
   std::span<const Work> work;              ///< before and between the readings, same axis
+  const PowerSignal* measured = nullptr;   ///< a meter's power instead: amplitude is gain then
 };
 
 /// Fits one structure by variable projection (Golub, Pereyra 1973) and Levenberg-Marquardt, from

@@ -21,4 +21,12 @@ std::vector<Work> work_of(const Recording& recording, HostTime origin, std::stri
   return work;
 }
 
+PowerSignal measured_power(const trace::MeterTrace& meter, HostTime origin) {
+  PowerSignal power(meter.samples.empty() ? 0.0 : meter.samples.front().power_w, {1.0, 1.0, 1.0});
+  for (const trace::MeterSample& sample : meter.samples) {
+    power.append({seconds_between(origin, sample.time), sample.power_w, {}});
+  }
+  return power;
+}
+
 }  // namespace truewatt::identification

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
+#include "truewatt/model/power_signal.hpp"
+#include "truewatt/trace/meter_trace.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::identification {
@@ -15,5 +18,9 @@ struct Work {
 /// The stretches of work of one level (ActivityInterval::level) of a recording, seconds after
 /// `origin`; neighbours less than a microsecond apart are one.
 std::vector<Work> work_of(const Recording& recording, HostTime origin, std::string_view level);
+
+/// Power that a meter on the recording's axis saw, constant from each sample to the next; seconds
+/// after `origin`, which must not lie after the first sample.
+PowerSignal measured_power(const trace::MeterTrace& meter, HostTime origin);
 
 }  // namespace truewatt::identification

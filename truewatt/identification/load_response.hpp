@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "truewatt/identification/known_load.hpp"
@@ -29,6 +30,9 @@ class LoadResponse {
  public:
   /// `decay_time` in seconds is of Shape::decay and ignored otherwise.
   LoadResponse(std::span<const Work> work, Shape shape, double decay_time = 1.0);
+
+  /// Power that a meter saw, in full: responses are readings.
+  explicit LoadResponse(PowerSignal measured) : power_(std::move(measured)) {}
 
   /// The response at each of `ticks` (seconds, in order), for a sensor with this averaging window,
   /// delay and time constant; gain and offset of the model are not applied.

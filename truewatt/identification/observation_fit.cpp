@@ -67,12 +67,41 @@ Parameters start_at(double window, double lag) {
   return clamped(p);
 }
 
-/// Sets of readings from few to all.
-struct Sets {
-  std::vector<energy::Tick> few;
-  std::vector<energy::Tick> some;
-  std::vector<energy::Tick> all;
+/// The readings, few of them for a first look, and all.
+class Readings {
+ public:
+  explicit Readings(const FitData& data)
+      : data_(data),
+        all_(usable(data.readings)),
+        some_(thinned(all_, kPolished)),
+        few_(thinned(all_, kScreened)) {}
+
+  std::size_t count() const { return all_.size(); }
+  double noise() const { return first_noise(all_); }
+  FitData few() const { return with(few_); }
+  FitData some() const { return with(some_); }
+  FitData all() const { return with(all_); }
+
+ private:
+  FitData with(const std::vector<energy::Tick>& readings) const {
+    return {readings, data_.work, data_.measured};
+  }
+  FitData data_;
+  std::vector<energy::Tick> all_;
+  std::vector<energy::Tick> some_;
+  std::vector<energy::Tick> few_;
 };
+
+/// A short window and a lag that spread and delay a signal as much as the window alone does.
+Parameters with_lag_for_window(Parameters p) {
+  const double window = std::exp(p[kLogWindow]);
+  const double left = 0.3 * window;
+  const double lag = std::sqrt((window * window - left * left) / 12.0);
+  p[kLogWindow] = std::log(left);
+  p[kLogLag] = std::log(lag);
+  p[kDelay] += window / 2 - left / 2 - lag;
+  return clamped(p);
+}
 
 std::vector<Parameters> starts_of(Structure structure, double period,
                                   const std::vector<JointFit>& simpler) {
@@ -87,6 +116,7 @@ std::vector<Parameters> starts_of(Structure structure, double period,
   }
   // Without these the bigger structure stops in a worse minimum than the smaller one's.
   for (const JointFit& fit : simpler) {
+    if (structure.lag && !fit.structure.lag) starts.push_back(with_lag_for_window(fit.parameters));
     for (const double lag : {0.006, 0.05}) {
       Parameters p = fit.parameters;
       if (structure.lag && !fit.structure.lag) p[kLogLag] = std::log(lag);
@@ -97,19 +127,18 @@ std::vector<Parameters> starts_of(Structure structure, double period,
   return starts;
 }
 
-JointFit best_of(const Sets& sets, std::span<const Work> work, Structure structure, double period,
-                 double noise, const std::vector<JointFit>& simpler) {
+JointFit best_of(const Readings& readings, Structure structure, double period, double noise,
+                 const std::vector<JointFit>& simpler) {
   std::vector<JointFit> screened;
   for (const Parameters& start : starts_of(structure, period, simpler)) {
-    screened.push_back(fit_from({sets.few, work}, structure, start, noise, kScreenIterations));
+    screened.push_back(fit_from(readings.few(), structure, start, noise, kScreenIterations));
   }
   std::sort(screened.begin(), screened.end(),
             [](const JointFit& a, const JointFit& b) { return a.cost < b.cost; });
   screened.resize(std::min(screened.size(), kStartsPolished));
   std::optional<JointFit> best;
   for (const JointFit& start : screened) {
-    JointFit fit =
-        fit_from({sets.some, work}, structure, start.parameters, noise, kPolishIterations);
+    JointFit fit = fit_from(readings.some(), structure, start.parameters, noise, kPolishIterations);
     if (!best || fit.cost < best->cost) best = std::move(fit);
   }
   return *best;
@@ -121,13 +150,26 @@ double bic(const JointFit& fit) {
   return 2 * fit.cost + unknowns * std::log(static_cast<double>(fit.residuals.size()));
 }
 
-std::vector<JointFit> fit_structures(const Sets& sets, std::span<const Work> work, double period,
-                                     double noise) {
-  std::vector<JointFit> fits;
-  constexpr std::array structures = {Structure{false, false, true}, Structure{true, false, true},
-                                     Structure{false, true, true}, Structure{true, true, true}};
-  for (const Structure& structure : structures) {
-    fits.push_back(best_of(sets, work, structure, period, noise, fits));
+/// Behind a meter there is no board to find out about.
+std::vector<Structure> structures_for(const FitData& data) {
+  if (data.measured) return {{false, false, false}, {true, false, false}};
+  return {{false, false, true}, {true, false, true}, {false, true, true}, {true, true, true}};
+}
+
+/// Every structure's best fit to all readings with one noise, which the roughly right one leaves.
+std::vector<JointFit> fit_structures(const Readings& readings, double period,
+                                     std::span<const JointFit> earlier) {
+  std::vector<JointFit> fits(earlier.begin(), earlier.end());
+  if (earlier.empty()) {
+    for (const Structure& structure : structures_for(readings.all())) {
+      fits.push_back(best_of(readings, structure, period, readings.noise(), fits));
+    }
+  }
+  const auto roughly = std::min_element(
+      fits.begin(), fits.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  const double noise = earlier.empty() ? likely_noise(*roughly) : roughly->noise_sd_w;
+  for (JointFit& fit : fits) {
+    fit = fit_from(readings.all(), fit.structure, fit.parameters, noise, kFinalIterations);
   }
   return fits;
 }
@@ -188,9 +230,11 @@ double weight_of(const JointFit& bigger, const JointFit& smaller) {
   return 1.0 / (1.0 + std::exp(bigger.cost + 1.0 - smaller.cost));
 }
 
+/// A structure that was not chosen and may be right too, with its weight.
+using Doubt = std::optional<std::pair<JointFit, double>>;
+
 /// A parameter averaged over the chosen fit and the one that may be right too, with its weight.
-Uncertain averaged(const JointFit& fit, const std::optional<std::pair<JointFit, double>>& doubt,
-                   Parameter parameter) {
+Uncertain averaged(const JointFit& fit, const Doubt& doubt, Parameter parameter) {
   const Uncertain own{fit.parameters[parameter], sd_of(fit, parameter)};
   if (!doubt) return own;
   const auto& [other, weight] = *doubt;
@@ -206,85 +250,85 @@ Interval of_logarithm(double value, double sd) {
   return {value, value / factor, value * factor, 0.95};
 }
 
+/// The chosen structure with the noise that it leaves itself.
+JointFit settled(JointFit fit, const FitData& data) {
+  for (int round = 0; round < kNoiseRounds; ++round) {
+    fit = fit_from(data, fit.structure, fit.parameters, likely_noise(fit), kFinalIterations);
+  }
+  add_covariance(fit, data);
+  return fit;
+}
+
+Interval time_constant_of(const JointFit& fit, const Doubt& doubt, const FitData& some) {
+  if (doubt) return {0.0, 0.0, upper_bound(doubt->first, some, kLogLag), 0.95};
+  const double lag = std::exp(fit.parameters[kLogLag]);
+  const double sd = sd_of(fit, kLogLag);
+  if (sd > kUnknown) return {lag, 0.0, upper_bound(fit, some, kLogLag), 0.95};
+  return of_logarithm(lag, sd);
+}
+
+Interval window_of(const JointFit& fit, const Doubt& doubt, const FitData& some) {
+  const Uncertain log_window = averaged(fit, doubt, kLogWindow);
+  const double window = std::exp(log_window.value);
+  if (log_window.standard_uncertainty > kUnknown) {
+    return {window, 0.0, upper_bound(fit, some, kLogWindow), 0.95};
+  }
+  return of_logarithm(window, log_window.standard_uncertainty);
+}
+
+double chi2_per_freedom(const JointFit& fit) {
+  double chi2 = 0.0;
+  for (std::size_t k = 0; k < fit.residuals.size(); ++k) {
+    chi2 += std::pow(fit.residuals[k] / fit.sds[k], 2);
+  }
+  return chi2 /
+         std::max(1.0, static_cast<double>(fit.residuals.size()) - static_cast<double>(fit.fitted));
+}
+
+/// True when giving the lag to the board, or the board's to the sensor, fits as well.
+bool is_ambiguous(const JointFit& best, const std::vector<JointFit>& structures) {
+  return std::any_of(structures.begin(), structures.end(), [&best](const JointFit& other) {
+    return other.structure.lag != best.structure.lag &&
+           other.structure.slow_rise != best.structure.slow_rise &&
+           std::abs(bic(other) - bic(best)) < kClearlyBetter;
+  });
+}
+
 }  // namespace
 
-Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
-                                       std::span<const Work> work, double update_period,
+Result<ObservationFit> fit_observation(const FitData& data, double update_period,
                                        std::span<const JointFit> earlier) {
-  Sets sets;
-  sets.all = usable(readings);
-  if (sets.all.size() < kFewestReadings || work.empty()) {
+  const Readings readings(data);
+  if (readings.count() < kFewestReadings || (data.work.empty() && !data.measured)) {
     return Unexpected(Errc::insufficient_data, "too few readings of the load to fit the sensor");
   }
-  sets.few = thinned(sets.all, kScreened);
-  sets.some = thinned(sets.all, kPolished);
-  double noise = first_noise(sets.all);
-  const FitData all{sets.all, work};
-  const auto fits = earlier.empty() ? fit_structures(sets, work, update_period, noise)
-                                    : std::vector<JointFit>(earlier.begin(), earlier.end());
-  // The noise that the roughly right structure leaves decides how clearly it is better.
-  const auto roughly = std::min_element(
-      fits.begin(), fits.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  noise = earlier.empty() ? likely_noise(*roughly) : roughly->noise_sd_w;
-  std::vector<JointFit> refined;
-  for (const JointFit& fit : fits) {
-    refined.push_back(fit_from(all, fit.structure, fit.parameters, noise, kFinalIterations));
-  }
-  JointFit joint = chosen(refined);
-  for (int round = 0; round < kNoiseRounds; ++round) {
-    noise = likely_noise(joint);
-    joint = fit_from(all, joint.structure, joint.parameters, noise, kFinalIterations);
-  }
-  add_covariance(joint, all);
-
   ObservationFit result;
-  const Parameters& p = joint.parameters;
-  std::optional<std::pair<JointFit, double>> doubt;
-  const FitData some{sets.some, work};
-  if (joint.structure.lag) {
-    const double sd = sd_of(joint, kLogLag);
-    const double lag = std::exp(joint.parameters[kLogLag]);
-    result.time_constant = sd > kUnknown
-                               ? Interval{lag, 0.0, upper_bound(joint, some, kLogLag), 0.95}
-                               : of_logarithm(lag, sd);
-  } else {
-    const JointFit lagged = with_lag(joint, refined, all);
-    result.time_constant = Interval{0.0, 0.0, upper_bound(lagged, some, kLogLag), 0.95};
+  result.structures = fit_structures(readings, update_period, earlier);
+  const JointFit& best = chosen(result.structures);
+  result.lag_ambiguous = is_ambiguous(best, result.structures);
+  result.joint = settled(best, readings.all());
+  const JointFit& joint = result.joint;
+  Doubt doubt;
+  if (!joint.structure.lag) {
+    const JointFit lagged = with_lag(joint, result.structures, readings.all());
     doubt = std::pair(lagged, weight_of(lagged, joint));
   }
-  const Uncertain log_window = averaged(joint, doubt, kLogWindow);
-  const double window = std::exp(log_window.value);
-  result.averaging_window = log_window.standard_uncertainty > kUnknown
-                                ? Interval{window, 0.0, upper_bound(joint, some, kLogWindow), 0.95}
-                                : of_logarithm(window, log_window.standard_uncertainty);
+  result.averaging_window = window_of(joint, doubt, readings.some());
+  result.time_constant = time_constant_of(joint, doubt, readings.some());
   result.delay = interval95(averaged(joint, doubt, kDelay));
-  const double lag = result.time_constant->value;
-  const auto& cov = joint.covariance;
-  const std::array gradient = {window / 2, 1.0, lag};
-  double variance = 0.0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) variance += gradient[i] * cov[i][j] * gradient[j];
-  }
-  result.total_lag = interval95({p[kDelay] + window / 2 + lag, std::sqrt(std::max(variance, 0.0))});
-  result.amplitude_w = joint.amplitude_w;
+  result.amplitude = {joint.amplitude_w, joint.amplitude_sd_w};
+  result.idle = {joint.idle_w, joint.idle_sd_w};
   result.noise_sd_w = joint.noise_sd_w;
-  double chi2 = 0.0;
-  for (std::size_t k = 0; k < joint.residuals.size(); ++k) {
-    chi2 += std::pow(joint.residuals[k] / joint.sds[k], 2);
-  }
-  result.chi2_per_freedom =
-      chi2 / std::max(1.0, static_cast<double>(joint.residuals.size() - joint.fitted));
-  // The same fit with the lag given to the board, or the other way round.
-  for (const JointFit& other : refined) {
-    const bool swapped = other.structure.lag != joint.structure.lag &&
-                         other.structure.slow_rise != joint.structure.slow_rise;
-    if (swapped && std::abs(bic(other) - bic(chosen(refined))) < kClearlyBetter) {
-      result.lag_ambiguous = true;
-    }
-  }
-  result.joint = std::move(joint);
-  result.structures = std::move(refined);
+  result.chi2_per_freedom = chi2_per_freedom(joint);
   return result;
+}
+
+ObservationFit likelier(ObservationFit a, ObservationFit b) {
+  // `cost` is relative to each fit's own noise.
+  const auto unlikeliness = [](const JointFit& fit) {
+    return fit.cost + static_cast<double>(fit.residuals.size()) * std::log(fit.noise_sd_w);
+  };
+  return unlikeliness(a.joint) <= unlikeliness(b.joint) ? std::move(a) : std::move(b);
 }
 
 Expected expected_of(const JointFit& fit, std::span<const Work> work, double update_period,

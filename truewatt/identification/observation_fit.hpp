@@ -15,11 +15,11 @@ namespace truewatt::identification {
 
 /// What the joint fit says of one power source and of the board behind it. Times in seconds.
 struct ObservationFit {
-  std::optional<Interval> averaging_window;
-  std::optional<Interval> delay;
-  std::optional<Interval> time_constant;  ///< 0 to 0 where the sensor has no lag
-  Interval total_lag;                     ///< delay + W/2 + C: mean age of the energy in a reading
-  double amplitude_w = 0.0;
+  Interval averaging_window;  ///< lower end 0 where it is only bounded from above
+  Interval delay;
+  Interval time_constant;  ///< 0 and an upper end where the sensor shows no lag
+  Uncertain amplitude;     ///< W of the sensor per full load; per watt of a meter: the gain
+  Uncertain idle;          ///< W of the sensor; beside a meter: the offset
   double noise_sd_w = 0.0;
   double chi2_per_freedom = 0.0;
   bool lag_ambiguous = false;  ///< sensor's lag or board's rise: the readings do not tell
@@ -27,13 +27,15 @@ struct ObservationFit {
   std::vector<JointFit> structures;  ///< every structure's best fit, simple ones first
 };
 
-/// Fits window, delay and lag of a power source to its readings of known work, all structures
+/// Fits window, delay and lag of a power source to its readings of known power, all structures
 /// against each other by BIC (docs/method.md, section 10). `update_period` in seconds sets where
 /// the search begins; where `earlier` fits of fewer of the readings are given, it begins there and
-/// nowhere else. Errors: insufficient_data below 20 readings or without work between them.
-Result<ObservationFit> fit_observation(std::span<const energy::Tick> readings,
-                                       std::span<const Work> work, double update_period,
+/// nowhere else. Errors: insufficient_data below 20 readings or without power behind them.
+Result<ObservationFit> fit_observation(const FitData& data, double update_period,
                                        std::span<const JointFit> earlier = {});
+
+/// The better of two fits of the same readings whose times were taken differently.
+ObservationFit likelier(ObservationFit a, ObservationFit b);
 
 /// How well a fit like `fit` would know its parameters after readings every `update_period` seconds
 /// from `from` to `until` of this work, each tick known to `tick_sd` seconds: standard

@@ -14,22 +14,24 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
-    {"update_period_not_found", "Its values did not change often enough; a longer --budget may help."},
+    {"update_period_not_found",
+     "Its values did not change often enough; a longer --budget may help."},
     {"too_few_readings", "Too few readings of the load; a longer --budget helps."},
     {"not_fitted", "Window, delay and lag of an energy counter are not looked for yet."},
     {"client_cache",
-     "Readings come from a cache of the driver's client that the poller itself refreshes: the update "
+     "Readings come from a cache of the driver's client that the poller itself refreshes: the "
+     "update "
      "period is the cache's."},
     {"averaging_window_not_resolved",
      "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
      "help."},
-    {"time_constant_not_resolved",
-     "The lag is not known to 5 %; a longer --budget may help."},
+    {"time_constant_not_resolved", "The lag is not known to 5 %; a longer --budget may help."},
     {"lag_attribution_ambiguous",
      "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
      "to idle are not affected."},
     {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
-    {"throttled", "Clocks were limited while the load ran: its power was not that of the schedule."},
+    {"throttled",
+     "Clocks were limited while the load ran: its power was not that of the schedule."},
     {"interrupted", "The characterization was stopped before its end."},
 }};
 

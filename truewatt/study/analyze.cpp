@@ -8,6 +8,7 @@
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/store/run_file.hpp"
+#include "truewatt/study/source_fit.hpp"
 #include "truewatt/trace/recording_file.hpp"
 
 namespace truewatt::study {
@@ -217,6 +218,7 @@ Analysis analyze_recording(const Recording& recording,
   for (const Trace& trace : recording.traces) {
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = energy::update_period(energy::publications(trace, origin));
+    source.fit = fit_source(trace, recording.windows, meter, source.update_period_s);
     for (const Window& window : windows) {
       source.windows.push_back(
           analyze_window(recording, trace, meter, window, origin, knowledge, options));

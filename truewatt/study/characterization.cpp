@@ -188,8 +188,8 @@ void add_reason(Profile& profile, std::string_view reason) {
 /// What ran beside the load or limited it, as far as the device's health tells.
 void judge_conditions(Characterization& result) {
   constexpr double kBusyPercent = 10.0;
-  const HostTime first = result.recording.activity.empty() ? HostTime::max()
-                                                           : result.recording.activity[0].begin;
+  const HostTime first =
+      result.recording.activity.empty() ? HostTime::max() : result.recording.activity[0].begin;
   const auto& health = result.recording.health;
   const bool busy = std::any_of(health.begin(), health.end(), [first](const HealthSample& sample) {
     return sample.time < first && sample.utilization_percent.value_or(0.0) > kBusyPercent;

@@ -35,8 +35,8 @@ std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
 }
 
 std::string response_of(const identification::ObservationFit& fit, double period) {
-  const double window = fit.averaging_window->value;
-  const double lag = fit.time_constant->value;
+  const double window = fit.averaging_window.value;
+  const double lag = fit.time_constant.value;
   // Rise times, 10-90 %: 0.8 W of a boxcar, 2.2 C of a lag.
   if (std::max(0.8 * window, 2.2 * lag) <= period) return "instant";
   return 2.2 * lag > 0.8 * window ? "exponential" : "ramp";
@@ -54,19 +54,19 @@ bool is_known(const Interval& x, double share, double least) {
 
 void describe(SourceProfile& profile, const identification::ObservationFit& fit) {
   profile.delay_s = fit.delay;
-  if (is_known(*fit.averaging_window, kWindowShare, kWindowLeast)) {
+  if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;
   } else {
     profile.reasons.emplace_back("averaging_window_not_resolved");
   }
-  if (fit.time_constant->value == 0.0 || is_known(*fit.time_constant, kLagShare, 0.0)) {
+  if (fit.time_constant.value == 0.0 || is_known(fit.time_constant, kLagShare, 0.0)) {
     profile.time_constant_s = fit.time_constant;
   } else {
     profile.reasons.emplace_back("time_constant_not_resolved");
   }
   const double period = profile.update_period_s->value;
-  const double window = fit.averaging_window->value;
-  const double lag = fit.time_constant->value;
+  const double window = fit.averaging_window.value;
+  const double lag = fit.time_constant.value;
   profile.response = response_of(fit, period);
   profile.duty = std::min(1.0, (window + 2 * lag) / period);
   profile.verdict = verdict_of(*profile.duty, window, period);
@@ -113,15 +113,12 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   const double period = profile.update_period_s->value;
   std::vector<identification::JointFit> known;
   if (earlier && earlier->fit) known = earlier->fit->structures;
-  auto fit = identification::fit_observation(source.readings, work, period, known);
-  if (trace.source.kind == SourceKind::power_samples) {
+  auto fit = identification::fit_observation({source.readings, work}, period, known);
+  if (fit && trace.source.kind == SourceKind::power_samples) {
     // The driver stamps these itself; whether the stamps or the readings jitter, the fit tells.
     const auto regular = energy::on_grid(source.readings, period);
-    auto other = identification::fit_observation(regular, work, period, known);
-    if (fit && other && other->noise_sd_w < fit->noise_sd_w) {
-      fit = std::move(other);
-      source.readings = regular;
-    }
+    auto other = identification::fit_observation({regular, work}, period, known);
+    if (other) fit = identification::likelier(std::move(*fit), std::move(*other));
   }
   if (!fit) return give_up("too_few_readings");
   describe(profile, *fit);
@@ -141,8 +138,8 @@ bool is_resolved(const CharacterizedSource& source, double share) {
       return reason == "no_readings" || reason == "not_fitted";
     });
   }
-  const Interval& lag = *source.fit->time_constant;
-  return is_known(*source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&
+  const Interval& lag = source.fit->time_constant;
+  return is_known(source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&
          (lag.value == 0.0 || is_known(lag, share * kLagShare, 0.0));
 }
 

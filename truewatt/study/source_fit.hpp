@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/study/results.hpp"
+#include "truewatt/trace/meter_trace.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::study {
+
+/// The observation model of one power source of recorded data: from a meter's power beside it, with
+/// gain and offset, or from the windows in which a load ran (all of one level) without them.
+/// Nothing for an energy counter, and where the readings do not tell. Pure.
+std::optional<SourceFit> fit_source(const Trace& trace, const std::vector<Window>& windows,
+                                    const std::optional<trace::MeterTrace>& meter,
+                                    const std::optional<Interval>& update_period);
+
+}  // namespace truewatt::study
