@@ -60,6 +60,12 @@ std::string_view name_of(Era era) {
   return kNames.at(static_cast<std::size_t>(era));
 }
 
+std::string_view name_of(Response response) {
+  constexpr std::array<std::string_view, 5> kNames = {"instant", "ramp", "logarithmic", "estimated",
+                                                      "unsupported"};
+  return kNames.at(static_cast<std::size_t>(response));
+}
+
 std::string_view name_of(Provenance provenance) {
   constexpr std::array<std::string_view, 4> kNames = {"figure", "text", "spreadsheet", "recorded"};
   return kNames.at(static_cast<std::size_t>(provenance));

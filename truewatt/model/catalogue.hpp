@@ -73,6 +73,8 @@ enum class Response {
   unsupported
 };
 
+std::string_view name_of(Response response);  ///< "instant", ..., "unsupported"
+
 /// One code of Fig. 14's legend: how a source looks at the power. Absent: the legend says N/A.
 struct Behaviour {
   std::string_view code;  ///< "1" to "8" as in Fig. 14, "gh200.gpu" and "gh200.cpu"

@@ -16,6 +16,9 @@ namespace {
 const double kNearPeriod = std::sqrt(20.0 / 15.0);
 constexpr double kNearWindow = 2.0;
 
+/// Findings are ranges over several boards already; one more board may lie so far beside them.
+constexpr double kFindingShare = 0.10;
+
 /// 10 to 90 % of a first-order filter take ln 9 time constants, of a boxcar's ramp 0.8 windows.
 const double kRiseOfFilter = std::log(9.0);
 constexpr double kRiseOfRamp = 0.8;
@@ -62,6 +65,12 @@ std::optional<Interval> equivalent_window(const SourceProfile& measured) {
   return times(*measured.rise_time_s, 1 / kRiseOfRamp);
 }
 
+/// A window over several updates, whatever its response was called.
+bool trails(const Look& look) {
+  constexpr double kSeveral = 1.5;
+  return look.window && look.period && look.window->value > kSeveral * look.period->value;
+}
+
 Look look_of(const SourceProfile& measured) {
   Look look{.period = measured.update_period_s};
   if (measured.response == "estimated") {
@@ -70,19 +79,13 @@ Look look_of(const SourceProfile& measured) {
     look.response = Response::logarithmic;
   } else {
     look.window = equivalent_window(measured);
-    if (measured.response == "ramp") {
+    if (measured.response == "ramp" || trails(look)) {
       look.response = Response::ramp;
     } else if (look.window || measured.response == "instant") {
       look.response = Response::instant;
     }
   }
   return look;
-}
-
-std::string word_of(const std::optional<Response>& response) {
-  constexpr std::array<std::string_view, 5> kWords = {"instant", "ramp", "logarithmic", "estimated",
-                                                      ""};
-  return response ? std::string(kWords.at(static_cast<std::size_t>(*response))) : "";
 }
 
 /// Instant and ramp differ by the window alone; the others are of another kind.
@@ -176,20 +179,26 @@ int rank(const SourceComparison& comparison) {
   return comparison.against->behaviour->supported() ? 2 : 3;
 }
 
-bool meets(const std::optional<Range>& seen, const std::optional<Interval>& measured,
-           double share) {
-  if (!seen || !measured) return false;
-  return measured->lower <= seen->upper.count() * (1 + share) &&
-         measured->upper >= seen->lower.count() * (1 - share);
+/// A measured quantity that is not as the figure has it, but as a finding has.
+bool meets(const std::vector<ComparedQuantity>& quantities, std::string_view name,
+           const std::optional<Range>& seen) {
+  if (!seen) return false;
+  return std::any_of(quantities.begin(), quantities.end(), [&](const ComparedQuantity& quantity) {
+    return quantity.name == name && !quantity.agrees &&
+           quantity.measured.lower <= seen->upper.count() * (1 + kFindingShare) &&
+           quantity.measured.upper >= seen->lower.count() * (1 - kFindingShare);
+  });
 }
 
-std::vector<Finding> findings_that_agree(const Look& look, const Entry& entry) {
+std::vector<Finding> findings_that_agree(const SourceComparison& comparison) {
+  const Entry& entry = *comparison.against;
   std::vector<Finding> agreeing;
   for (const Finding& finding : findings(entry.family)) {
     if (!finding.contradicts || finding.code != entry.behaviour->code) continue;
-    const bool window = meets(finding.averaging_window, look.window, kWindowShare);
-    const bool period = meets(finding.update_period, look.period, kPeriodShare);
-    if (window || period) agreeing.push_back(finding);
+    if (meets(comparison.quantities, "update_period_s", finding.update_period) ||
+        meets(comparison.quantities, "averaging_window_s", finding.averaging_window)) {
+      agreeing.push_back(finding);
+    }
   }
   return agreeing;
 }
@@ -206,7 +215,7 @@ SourceComparison compare(const SourceProfile& measured, std::optional<Family> fa
   SourceComparison comparison{.source = measured.source};
   if (!is_published(measured.source)) return comparison;
   const Look look = look_of(measured);
-  comparison.response = word_of(look.response);
+  comparison.response = look.response;
   comparison.best_code = best_code(look);
   if (!family) return comparison;
   comparison.published = find_entries(*family, measured.source, hints);
@@ -216,7 +225,7 @@ SourceComparison compare(const SourceProfile& measured, std::optional<Family> fa
     if (!best || rank(candidate) <= rank(*best)) best = std::move(candidate);
   }
   if (!best) return comparison;
-  if (best->agrees == false) best->also = findings_that_agree(look, *best->against);
+  if (best->agrees == false) best->also = findings_that_agree(*best);
   return *best;
 }
 

@@ -22,7 +22,7 @@ struct ComparedQuantity {
 /// A measured source held against the catalogue.
 struct SourceComparison {
   SourceId source;
-  std::string response;  ///< as measured: "instant", "ramp", "logarithmic", "estimated"; "" unknown
+  std::optional<Response> response;  ///< as measured; absent: not seen
   /// The code of Fig. 14 that fits best; absent when none is near or too little was measured.
   std::optional<std::string> best_code;
   /// What is published about this source of this family: one entry for each possible age of the

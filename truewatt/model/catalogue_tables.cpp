@@ -14,7 +14,7 @@ struct FamilyName {
 };
 
 constexpr std::array kFamilyNames = {
-    FamilyName{Family::gh200, "gh200", "GH200 (Grace Hopper)"},
+    FamilyName{Family::gh200, "gh200", "GH200 (superchip)"},
     FamilyName{Family::hopper, "hopper", "Hopper GH100"},
     FamilyName{Family::ada, "ada", "Ada Lovelace"},
     FamilyName{Family::ampere, "ampere", "Ampere (not GA100)"},
