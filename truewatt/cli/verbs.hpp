@@ -18,5 +18,6 @@ Verb add_run(CLI::App& app, std::vector<std::string> command);
 Verb add_measure(CLI::App& app);
 Verb add_analyze(CLI::App& app);
 Verb add_report(CLI::App& app);
+Verb add_catalogue(CLI::App& app);
 
 }  // namespace truewatt::cli
