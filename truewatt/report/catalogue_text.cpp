@@ -44,7 +44,7 @@ std::string behaviour_cell(const Behaviour& behaviour) {
 }
 
 struct Cell {
-  Era era;
+  Era era = Era::post_530;
   SourceId source;
 };
 std::string table_cell(Family family, const Cell& cell) {
