@@ -76,6 +76,7 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["measure"] = add_measure(app);
   verbs["analyze"] = add_analyze(app);
   verbs["report"] = add_report(app);
+  verbs["catalogue"] = add_catalogue(app);
   for (CLI::App* verb : app.get_subcommands({})) {
     verb->set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
     if (verb->get_name() != chosen) forget_variables(*verb);

@@ -10,6 +10,14 @@
 
 namespace truewatt {
 
+/// The published behaviour of a source that a measured one was held against
+/// (model/catalogue_match.hpp).
+struct CatalogueMatch {
+  std::optional<std::string> code;  ///< of Fig. 14, that fits best; absent: none fits
+  std::optional<bool> agrees;       ///< with what is published about the device's family
+  friend bool operator==(const CatalogueMatch&, const CatalogueMatch&) = default;
+};
+
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with
 /// a code in `reasons`.
 struct SourceProfile {
@@ -24,7 +32,8 @@ struct SourceProfile {
   std::optional<double> quantum;
   std::optional<Interval> gain;
   std::optional<Interval> offset_w;
-  std::string verdict;  ///< "complete" | "part-time" | "trailing" | "unusable"
+  std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
+  std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
   std::vector<std::string> reasons;
 };
 

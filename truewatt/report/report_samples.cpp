@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "truewatt/report/catalogue.hpp"
 #include "truewatt/report/json.hpp"
 #include "truewatt/report/sample_results.hpp"
 
@@ -39,6 +40,8 @@ int main(int argc, char** argv) {
       write(folder / "energy_command.json", energy_json(sample_command_run())) &&
       write(folder / "energy_without_reasons.json", without_reasons(sample_run())) &&
       write(folder / "analysis.json", analysis_json(sample_analysis())) &&
+      write(folder / "catalogue.json", catalogue_json(whole_catalogue())) &&
+      write(folder / "catalogue_profile.json", catalogue_json(sample_catalogue())) &&
       write(folder / "page.html", render_html(sample_page()));
   return written ? 0 : 1;
 }

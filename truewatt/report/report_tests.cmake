@@ -24,6 +24,7 @@ truewatt_schema_test(analysis analysis ${samples}/analysis.json)
 truewatt_schema_test(profile profile ${CMAKE_SOURCE_DIR}/tests/data/golden/profile_example.json)
 truewatt_schema_test(calibration calibration
                      ${CMAKE_SOURCE_DIR}/tests/data/golden/calibration_example.json)
+truewatt_schema_test(catalogue catalogue ${samples}/catalogue.json ${samples}/catalogue_profile.json)
 truewatt_schema_test(unknown_needs_a_reason energy ${samples}/energy_without_reasons.json)
 set_tests_properties(report_schema.unknown_needs_a_reason PROPERTIES WILL_FAIL TRUE)
 

@@ -276,6 +276,29 @@ study::Analysis sample_analysis() {
   return analysis;
 }
 
+CatalogueView sample_catalogue() {
+  SourceProfile filter{.source = kUsage};
+  filter.update_period_s = interval95({0.10125, 0.00005});
+  filter.time_constant_s = interval95({0.013, 0.0002});
+  filter.response = "exponential";
+  SourceProfile short_window{.source = kInstant};
+  short_window.update_period_s = interval95({0.1, 0.0001});
+  short_window.averaging_window_s = interval95({0.0165, 0.0003});
+  short_window.response = "instant";
+  SourceProfile average = short_window;
+  average.source = kAverage;
+  average.averaging_window_s = interval95({1.015, 0.005});
+  SourceProfile unresolved{.source = kUsage};
+  unresolved.update_period_s = interval95({0.1, 0.0001});
+  const Profile profile{
+      .device = {.name = "NVIDIA A100-PCIE-40GB", .driver = "535.104.05"},
+      .sources = {filter, short_window, average, unresolved, SourceProfile{.source = kCounter}}};
+  CatalogueView view = catalogue_view(profile.device.name).value_or(CatalogueView{});
+  view.profile = ComparedProfile{"a100.json", profile.device, catalogue::Family::ga100,
+                                 catalogue::compare(profile)};
+  return view;
+}
+
 Page sample_page() {
   Page page;
   page.title = "truewatt: report of a synthetic run";

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "truewatt/report/catalogue.hpp"
 #include "truewatt/report/html.hpp"
 #include "truewatt/study/results.hpp"
 
@@ -12,7 +13,9 @@ namespace truewatt::report {
 study::EnergyRun sample_run();          ///< a load on two simulated devices, one of them unknown
 study::EnergyRun sample_command_run();  ///< a command on one device
 study::Analysis sample_analysis();      ///< two sources, one held against a meter
-Page sample_page();                     ///< three sections: one GPU, several windows, a long log
+/// An A100 and a profile of every outcome: agreement, differences, too little, nothing published.
+CatalogueView sample_catalogue();
+Page sample_page();  ///< three sections: one GPU, several windows, a long log
 
 /// A name that HTML or a script block must not take literally.
 inline constexpr const char* kHostileName = "</script><img src=x onerror=alert(1)> & \"friends\" '";

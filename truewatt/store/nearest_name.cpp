@@ -1,10 +1,8 @@
 #include "truewatt/store/nearest_name.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 namespace truewatt::store {
 namespace {
@@ -27,15 +25,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
-  std::string nearest;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
+  const std::vector<std::string> nearest = nearest_names(name, candidates, 1);
+  return nearest.empty() ? std::string() : nearest.front();
+}
+
+std::vector<std::string> nearest_names(std::string_view name,
+                                       std::span<const std::string> candidates, std::size_t count) {
+  std::vector<std::pair<std::size_t, const std::string*>> order;
+  order.reserve(candidates.size());
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < least) {
-      least = distance;
-      nearest = candidate;
-    }
+    order.emplace_back(edit_distance(name, candidate), &candidate);
   }
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  order.resize(std::min(order.size(), count));
+  std::vector<std::string> nearest;
+  for (const auto& [distance, candidate] : order) nearest.push_back(*candidate);
   return nearest;
 }
 

@@ -20,5 +20,13 @@ TEST(NearestName, IsTheFirstOfSeveralAndEmptyWithoutAny) {
   EXPECT_EQ(nearest_name("l3", {}), "");
 }
 
+TEST(NearestNames, AreTheNearestInOrder) {
+  const std::vector<std::string> names = {"TITAN V", "RTX 4090", "RTX 3090", "RTX 5000"};
+  EXPECT_EQ(nearest_names("RTX 3091", names, 2),
+            (std::vector<std::string>{"RTX 3090", "RTX 4090"}));
+  EXPECT_EQ(nearest_names("x", names, 9).size(), 4U);
+  EXPECT_TRUE(nearest_names("x", {}, 3).empty());
+}
+
 }  // namespace
 }  // namespace truewatt::store

@@ -35,6 +35,7 @@ Profile example_profile() {
   full.quantum = 0.001;
   full.gain = Interval{0.95, 0.94, 0.96, 0.95};
   full.offset_w = Interval{-3, -4, -2, 0.95};
+  full.catalogue = CatalogueMatch{"1", false};
   full.verdict = "part-time";
   full.reasons = {"uncalibrated_gain", "odd \\ \"reason\"\n"};
   profile.sources = {full, SourceProfile{.source = kInstant}};
@@ -73,6 +74,7 @@ void expect_equal(const SourceProfile& a, const SourceProfile& b) {
   EXPECT_EQ(a.quantum, b.quantum);
   expect_equal(a.gain, b.gain);
   expect_equal(a.offset_w, b.offset_w);
+  EXPECT_EQ(a.catalogue, b.catalogue);
   EXPECT_EQ(a.verdict, b.verdict);
   EXPECT_EQ(a.reasons, b.reasons);
 }
@@ -117,9 +119,19 @@ TEST(ProfileJson, WritesWhatIsUnknownAsNull) {
 TEST(ProfileJson, IgnoresKeysThatItDoesNotKnow) {
   const std::string json = profile_to_json(example_profile());
   EXPECT_TRUE(profile_from_json(with(json, "\"created\"", "\"more\": [1], \"created\""), "p.json"));
-  EXPECT_TRUE(profile_from_json(
-      with(json, "\"catalogue\": null", "\"catalogue\": {\"code\": 3, \"agrees\": true}"),
-      "p.json"));
+  EXPECT_TRUE(profile_from_json(with(json, "\"agrees\"", "\"more\": {}, \"agrees\""), "p.json"));
+}
+
+TEST(ProfileJson, TellsWhatTheCatalogueSaysFromNotKnowing) {
+  Profile profile = example_profile();
+  for (const CatalogueMatch& match : {CatalogueMatch{"3", true}, CatalogueMatch{"5", std::nullopt},
+                                      CatalogueMatch{std::nullopt, false}, CatalogueMatch{}}) {
+    profile.sources[0].catalogue = match;
+    const auto read = profile_from_json(profile_to_json(profile), "p.json");
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->sources[0].catalogue, match);
+    EXPECT_FALSE(read->sources[1].catalogue.has_value());
+  }
 }
 
 TEST(ProfileJson, TakesAbsentKeysOfOptionalValuesForNull) {
@@ -146,6 +158,12 @@ TEST(ProfileJson, NamesThePlaceOfWhatIsWrong) {
               HasSubstr("sources[0].scope must be gpu, module, memory or cpu"));
   EXPECT_THAT(profile_error(with(json, "\"energy.counter@module\"", "\"the best\"")).message,
               HasSubstr("recommended_source"));
+  EXPECT_EQ(profile_error(with(json, "\"code\": \"1\"", "\"code\": 1")).message,
+            "p.json: sources[0].catalogue.code must be a string");
+  EXPECT_EQ(profile_error(with(json, "\"agrees\": false", "\"agrees\": 0")).message,
+            "p.json: sources[0].catalogue.agrees must be true or false");
+  EXPECT_EQ(profile_error(with(json, "\"catalogue\": null", "\"catalogue\": \"1\"")).message,
+            "p.json: sources[1].catalogue must be an object");
   EXPECT_THAT(profile_error(with(json, "\"uncalibrated_gain\"", "5")).message,
               HasSubstr("sources[0].reasons must hold strings"));
 }

@@ -23,10 +23,12 @@ OrderedJson json_of(const Interval& interval) {
           {"level", interval.level}};
 }
 
+OrderedJson json_of(const CatalogueMatch& match);
+
 template <class T>
 OrderedJson json_of(const std::optional<T>& value) {
   if (!value) return nullptr;
-  if constexpr (std::is_same_v<T, Interval>) {
+  if constexpr (std::is_same_v<T, Interval> || std::is_same_v<T, CatalogueMatch>) {
     return json_of(*value);
   } else {
     return *value;
@@ -43,6 +45,10 @@ OrderedJson json_of(const DeviceIdentity& device) {
       {"name", device.name}, {"uuid", device.uuid}, {"pci", device.pci}, {"driver", device.driver}};
 }
 
+OrderedJson json_of(const CatalogueMatch& match) {
+  return {{"code", json_of(match.code)}, {"agrees", json_of(match.agrees)}};
+}
+
 OrderedJson json_of(const SourceProfile& source) {
   return {{"source", to_string(source.source.kind)},
           {"scope", to_string(source.source.scope)},
@@ -56,7 +62,7 @@ OrderedJson json_of(const SourceProfile& source) {
           {"quantum", json_of(source.quantum)},
           {"gain", json_of(source.gain)},
           {"offset_w", json_of(source.offset_w)},
-          {"catalogue", nullptr},
+          {"catalogue", json_of(source.catalogue)},
           {"verdict", word_or_null(source.verdict)},
           {"reasons", source.reasons}};
 }
@@ -123,6 +129,18 @@ class Reader {
     if (member(object, place, key).is_null()) return std::nullopt;
     return interval(object, place, key);
   }
+  std::optional<std::string> optional_text(const Json& object, const std::string& place,
+                                           const char* key) {
+    if (member(object, place, key).is_null()) return std::nullopt;
+    return text(object, place, key);
+  }
+  std::optional<bool> optional_truth(const Json& object, const std::string& place,
+                                     const char* key) {
+    const Json& json = member(object, place, key);
+    if (json.is_null()) return std::nullopt;
+    if (!json.is_boolean()) fail(join(place, key), "must be true or false");
+    return json.is_boolean() && json.get<bool>();
+  }
   /// A list of objects or words; null and absent are the empty one.
   const Json& list(const Json& object, const std::string& place, const char* key) {
     static const Json kEmpty = Json::array();
@@ -156,6 +174,15 @@ class Reader {
   std::optional<Error> error_;
 };
 
+std::optional<CatalogueMatch> read_catalogue(Reader& reader, const Json& json,
+                                             const std::string& place) {
+  const Json& match = reader.member(json, place, "catalogue");
+  if (match.is_null()) return std::nullopt;
+  const std::string inside = Reader::join(place, "catalogue");
+  return CatalogueMatch{.code = reader.optional_text(match, inside, "code"),
+                        .agrees = reader.optional_truth(match, inside, "agrees")};
+}
+
 SourceProfile read_source(Reader& reader, const Json& json, const std::string& place) {
   SourceProfile source;
   source.source = reader.source(json, place);
@@ -169,6 +196,7 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.quantum = reader.optional_number(json, place, "quantum");
   source.gain = reader.optional_interval(json, place, "gain");
   source.offset_w = reader.optional_interval(json, place, "offset_w");
+  source.catalogue = read_catalogue(reader, json, place);
   source.verdict = reader.word(json, place, "verdict");
   for (const Json& reason : reader.list(json, place, "reasons")) {
     if (!reason.is_string()) {
