@@ -91,9 +91,8 @@ HostTime SourcePoller::approach(HostTime end) const {
 }
 
 void SourcePoller::end_search() {
-  // Multiples of the golden ratio fill the step between looks evenly, however many there are.
-  constexpr double kGoldenRatio = 0.6180339887498949;
-  dither_ = (dither_ + to_nanoseconds(kGoldenRatio * Seconds(options_.fine))) % options_.fine;
+  dither_ = Nanoseconds(static_cast<std::int64_t>(
+      random_() % static_cast<std::uint64_t>(std::max<std::int64_t>(1, options_.fine.count()))));
   tick_cost_ = smoothed(tick_cost_, spent_);
   spent_ = Nanoseconds(0);
   between_ticks_ = expected_.has_value();

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::identification {
@@ -16,11 +15,9 @@ constexpr std::size_t kFewestIntervals = 30;
 /// Neighbouring intervals between ticks of a grid have a correlation of -0.5, those between
 /// refreshes none.
 constexpr double kGridCorrelation = -0.25;
-/// Share of the intervals whose bounds must hold the cache's length. A refresh that shows the same
-/// value again is seen a poll late; of the intervals of a grid, no length agrees with many.
-constexpr double kAgreeing = 0.75;
-/// Share of the samples that lie within a bracket's width of a grid, when there is one.
-constexpr double kOnGrid = 0.7;
+/// Share of the intervals whose bounds must hold the cache's length; a refresh that shows the same
+/// value again is seen a poll late. Ticks that walk by more than a poll agree on no length.
+constexpr double kAgreeing = 0.6;
 /// Standard uncertainty of a refresh's time: a fast call.
 constexpr double kRefreshSd = 1e-4;  // s
 
@@ -61,29 +58,6 @@ double neighbour_correlation(const std::vector<Bounds>& bounds) {
   return squares > 0 ? products / squares : 0.0;
 }
 
-/// True when one regular grid passes near nearly all brackets of the samples.
-bool is_grid(const Trace& trace, double period) {
-  const HostTime origin = trace.samples.front().seen;
-  std::vector<double> numbers{0.0};
-  std::vector<double> times{0.0};
-  std::vector<double> widths;
-  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
-    const Sample& sample = trace.samples[i];
-    const double time = seconds_between(origin, sample.seen);
-    numbers.push_back(numbers.back() + std::round((time - times.back()) / period));
-    times.push_back(time);
-    widths.push_back(seconds_between(sample.before, sample.seen));
-  }
-  const auto line = numerics::fit_line(numbers, times);
-  const double width = numerics::median(std::move(widths)).value_or(0.0);
-  if (!line) return false;
-  std::size_t near = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    near += std::abs(line->at(numbers[i]).value - times[i]) <= width ? 1 : 0;
-  }
-  return static_cast<double>(near) >= kOnGrid * static_cast<double>(times.size());
-}
-
 /// The cache's length that agrees with most of the bounds, and their number.
 struct Agreement {
   double lower = 0.0;
@@ -115,7 +89,6 @@ std::optional<Interval> client_cache_period(const Trace& trace, double period) {
   const Agreement agreed = most_agreed(bounds);
   const double share = static_cast<double>(agreed.agree) / static_cast<double>(bounds.size());
   if (share < kAgreeing || neighbour_correlation(bounds) < kGridCorrelation) return std::nullopt;
-  if (is_grid(trace, period)) return std::nullopt;
   return Interval{(agreed.lower + agreed.upper) / 2, agreed.lower, agreed.upper, 0.95};
 }
 

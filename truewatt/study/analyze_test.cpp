@@ -77,5 +77,46 @@ TEST(Analyze, AMissingPathIsAnError) {
   EXPECT_EQ(analyzed.error().code, Errc::unavailable);
 }
 
+const SourceFit& fit_of(const Analysis& analysis, SourceKind kind) {
+  const AnalyzedSource& source = source_of(analysis, kind);
+  if (!source.fit) throw std::runtime_error("source was not fitted");
+  return *source.fit;
+}
+
+bool holds(const std::optional<Interval>& interval, double value) {
+  return interval && interval->lower <= value && value <= interval->upper;
+}
+
+// Yang et al. call the A100's reading a boxcar of 25 ms; its own meter trace says a 13 ms filter.
+TEST(AnalyzeRecorded, A100IsAFilterOf13MillisecondsAgainstItsMeter) {
+  const auto analyzed = analyze(kData / "sc24" / "square_a100", {});
+  ASSERT_TRUE(analyzed) << analyzed.error().message;
+  for (const SourceKind kind : {SourceKind::power_usage, SourceKind::power_instant}) {
+    const SourceFit& fit = fit_of(analyzed->analysis, kind);
+    EXPECT_NEAR(fit.time_constant_s->value, 0.013, 0.001);
+    EXPECT_LT(fit.averaging_window_s->upper, 0.006);
+    EXPECT_NEAR(fit.gain->value, 0.96, 0.01);
+  }
+}
+
+TEST(AnalyzeRecorded, StepsGiveTheResponsesOfTheBoards) {
+  const auto rtx3090 = analyze(kData / "sc24" / "step_rtx3090", {});
+  const auto k40m = analyze(kData / "sc24" / "step_k40m", {});
+  const auto a100 = analyze(kData / "sc24" / "step_a100", {});
+  ASSERT_TRUE(rtx3090 && k40m && a100);
+  const SourceFit& instant = fit_of(rtx3090->analysis, SourceKind::power_instant);
+  EXPECT_TRUE(holds(instant.averaging_window_s, 0.100));
+  EXPECT_EQ(instant.time_constant_s->value, 0.0);
+  EXPECT_NEAR(instant.gain->value, 0.951, 0.002);
+  const SourceFit& average = fit_of(rtx3090->analysis, SourceKind::power_average);
+  EXPECT_NEAR(average.averaging_window_s->value, 1.06, 0.05);
+  const SourceFit& kepler = fit_of(k40m->analysis, SourceKind::power_usage);
+  EXPECT_NEAR(kepler.time_constant_s->value, 0.052, 0.002);
+  EXPECT_NEAR(kepler.gain->value, 1.019, 0.002);
+  const SourceFit& ampere = fit_of(a100->analysis, SourceKind::power_instant);
+  EXPECT_TRUE(holds(ampere.time_constant_s, 0.013));
+  EXPECT_NEAR(ampere.gain->value, 0.9585, 0.002);
+}
+
 }  // namespace
 }  // namespace truewatt::study

@@ -10,6 +10,7 @@
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
 #include "truewatt/energy/validity.hpp"
+#include "truewatt/model/catalogue_match.hpp"
 #include "truewatt/study/experiment.hpp"
 #include "truewatt/study/session.hpp"
 
@@ -131,9 +132,9 @@ class Rounds {
     const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
     for (const Trace& trace : recording.traces) {
       const std::size_t i = sources_.size();
-      const bool known = !search && i < earlier.size();
+      const bool follow = !search && i < earlier.size();
       sources_.push_back(
-          characterize_source(trace, origin_, work_, from, known ? &earlier[i] : nullptr));
+          characterize_source(trace, origin_, work_, from, follow ? &earlier[i] : nullptr));
     }
   }
 
@@ -183,6 +184,14 @@ class Rounds {
 
 void add_reason(Profile& profile, std::string_view reason) {
   for (SourceProfile& source : profile.sources) source.reasons.emplace_back(reason);
+}
+
+/// Says which published behaviour each source shows.
+void look_up(Profile& profile) {
+  const auto compared = catalogue::compare(profile);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    profile.sources[i].catalogue = catalogue::match_of(compared[i]);
+  }
 }
 
 /// What ran beside the load or limited it, as far as the device's health tells.
@@ -264,6 +273,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   }
   add_refused(result.profile, *set.devices.front().sensor);
   result.profile.recommended_source = recommended(result.profile);
+  look_up(result.profile);
   judge_conditions(result);
   if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
   return result;

@@ -1,0 +1,162 @@
+#include "truewatt/identification/observation_fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "truewatt/identification/load_response.hpp"
+
+namespace truewatt::identification {
+namespace {
+
+constexpr double kIdle = 60.0;
+constexpr double kAmplitude = 250.0;
+constexpr double kNoise = 0.5;
+constexpr double kPeriod = 0.02;
+
+/// Random work of 4 to 60 ms for `length` seconds, after a step of 1.5 s.
+std::vector<Work> random_work(double length, std::mt19937& rng) {
+  std::uniform_real_distribution<double> duration(0.004, 0.06);
+  std::vector<Work> work = {{1.0, 2.5}};
+  for (double t = 4.5; t < length;) {
+    const double end = t + duration(rng);
+    work.push_back({t, end});
+    t = end + duration(rng);
+  }
+  return work;
+}
+
+struct Sensor {
+  double window = 0.0;
+  double lag = 0.0;
+  double delay = 0.003;
+  double overshoot = 0.0;
+};
+
+std::vector<energy::Tick> readings_of(const Sensor& sensor, const std::vector<Work>& work,
+                                      double length, std::mt19937& rng) {
+  std::normal_distribution<double> noise(0.0, kNoise);
+  std::vector<double> ticks;
+  for (double t = 0.5; t < length; t += kPeriod) ticks.push_back(t);
+  const ObservationModel model{.averaging_window = Seconds(sensor.window),
+                               .time_constant = Seconds(sensor.lag),
+                               .delay = Seconds(sensor.delay)};
+  const auto settled = LoadResponse(work, Shape::settled).at(ticks, model);
+  const auto over = LoadResponse(work, Shape::decay, 0.15).at(ticks, model);
+  std::vector<energy::Tick> readings;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double power =
+        kIdle + kAmplitude * (settled[i].reading + sensor.overshoot * over[i].reading);
+    readings.push_back({ticks[i], 1e-5, power + noise(rng)});
+  }
+  return readings;
+}
+
+ObservationFit fit_of(const Sensor& sensor) {
+  std::mt19937 rng(7);
+  const auto work = random_work(15.0, rng);
+  const auto readings = readings_of(sensor, work, 15.0, rng);
+  return fit_observation({readings, work}, kPeriod).value();
+}
+
+void expect_in(const Interval& interval, double truth) {
+  EXPECT_LE(interval.lower, truth);
+  EXPECT_GE(interval.upper, truth);
+}
+
+TEST(ObservationFit, FindsABoxcar) {
+  const auto fit = fit_of({.window = 0.010, .overshoot = 0.1});
+  EXPECT_FALSE(fit.joint.structure.lag);
+  EXPECT_NEAR(fit.averaging_window.value, 0.010, 1e-4);
+  expect_in(fit.averaging_window, 0.010);
+  expect_in(fit.delay, 0.003);
+  EXPECT_LT(fit.time_constant.upper, 1e-3);
+  EXPECT_NEAR(fit.amplitude.value, kAmplitude, 5 * fit.amplitude.standard_uncertainty);
+  EXPECT_NEAR(fit.idle.value, kIdle, 0.5);
+  EXPECT_NEAR(fit.noise_sd_w, kNoise, 0.1);
+}
+
+TEST(ObservationFit, FindsAFilterAndNotItsEquivalentBoxcar) {
+  const auto fit = fit_of({.window = 0.001, .lag = 0.013});
+  EXPECT_TRUE(fit.joint.structure.lag);
+  EXPECT_NEAR(fit.time_constant.value, 0.013, 2e-4);
+  expect_in(fit.time_constant, 0.013);
+  EXPECT_LT(fit.averaging_window.upper, 0.003);
+  // The boxcar alone leaves several times the noise.
+  const JointFit& boxcar = fit.structures.front();
+  ASSERT_FALSE(boxcar.structure.lag);
+  EXPECT_GT(boxcar.cost, 4 * fit.joint.cost);
+}
+
+TEST(ObservationFit, FindsWindowAndFilterTogether) {
+  const auto fit = fit_of({.window = 0.030, .lag = 0.050});
+  EXPECT_NEAR(fit.averaging_window.value, 0.030, 2e-3);
+  EXPECT_NEAR(fit.time_constant.value, 0.050, 1e-3);
+  expect_in(fit.averaging_window, 0.030);
+  expect_in(fit.time_constant, 0.050);
+}
+
+TEST(ObservationFit, OnlyBoundsAWindowFarBelowTheLag) {
+  const auto fit = fit_of({.window = 0.001, .lag = 0.8});
+  EXPECT_NEAR(fit.time_constant.value, 0.8, 0.02);
+  EXPECT_EQ(fit.averaging_window.lower, 0.0);
+  EXPECT_GE(fit.averaging_window.upper, 0.001);
+}
+
+TEST(ObservationFit, ContinuesFromAnEarlierOne) {
+  std::mt19937 rng(7);
+  const Sensor sensor{.window = 0.010};
+  const auto work = random_work(15.0, rng);
+  const auto readings = readings_of(sensor, work, 15.0, rng);
+  const auto half = std::span(readings).first(readings.size() / 2);
+  const auto earlier = fit_observation({half, work}, kPeriod).value();
+  const auto fit = fit_observation({readings, work}, kPeriod, earlier.structures).value();
+  expect_in(fit.averaging_window, 0.010);
+  EXPECT_LT(fit.averaging_window.upper - fit.averaging_window.lower,
+            earlier.averaging_window.upper - earlier.averaging_window.lower);
+}
+
+TEST(ObservationFit, GivesGainAndOffsetAgainstAMeter) {
+  std::mt19937 rng(7);
+  const auto work = random_work(15.0, rng);
+  PowerSignal power(50.0, {1.0, 1.0, 1.0});
+  for (const Work& stretch : work) {
+    power.append({stretch.begin, 300.0, {}});
+    power.append({stretch.end, 50.0, {}});
+  }
+  // The sensor shows 0.95 of the power and 3 W more.
+  std::vector<energy::Tick> readings = readings_of({.window = 0.010}, work, 15.0, rng);
+  for (energy::Tick& reading : readings) {
+    const double true_power = 50.0 + (reading.value - kIdle);
+    reading.value = 0.95 * true_power + 3.0;
+  }
+  const auto fit = fit_observation({readings, {}, &power}, kPeriod).value();
+  EXPECT_NEAR(fit.amplitude.value, 0.95, 4 * fit.amplitude.standard_uncertainty);
+  EXPECT_NEAR(fit.idle.value, 3.0, 4 * fit.idle.standard_uncertainty);
+  EXPECT_LT(fit.amplitude.standard_uncertainty, 0.002);
+  expect_in(fit.averaging_window, 0.010);
+}
+
+TEST(ObservationFit, RefusesTooLittle) {
+  std::mt19937 rng(7);
+  const auto work = random_work(6.0, rng);
+  const auto readings = readings_of({.window = 0.01}, work, 6.0, rng);
+  EXPECT_EQ(fit_observation({std::span(readings).first(19), work}, kPeriod).error().code,
+            Errc::insufficient_data);
+  EXPECT_EQ(fit_observation({readings, {}}, kPeriod).error().code, Errc::insufficient_data);
+}
+
+TEST(ExpectedOf, IsWhatAFitThenKnows) {
+  std::mt19937 rng(7);
+  const auto work = random_work(15.0, rng);
+  const auto fit = fit_of({.window = 0.010});
+  const auto expected = expected_of(fit.joint, work, kPeriod, 1e-5, 0.5, 15.0);
+  const double known =
+      std::log(fit.averaging_window.upper / fit.averaging_window.lower) / (2 * kCoverageFactor95);
+  EXPECT_NEAR(expected.log_window_sd, known, 0.5 * known);
+  EXPECT_EQ(expected.log_lag_sd, 0.0);
+}
+
+}  // namespace
+}  // namespace truewatt::identification

@@ -1,0 +1,133 @@
+#include "truewatt/study/characterization.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace truewatt::study {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+
+Characterization characterized(const std::string& device, CharacterizeOptions options = {}) {
+  auto set = open_devices({.selectors = {device}, .seed = options.seed}, {});
+  EXPECT_TRUE(set) << (set ? "" : set.error().message);
+  auto result = characterize(*set, {}, options);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message);
+  return std::move(*result);
+}
+
+const SourceProfile& source_of(const Characterization& result, SourceKind kind) {
+  const auto* source = find_source(result.profile, {kind, Scope::gpu});
+  if (source == nullptr) throw std::runtime_error("source is missing");
+  return *source;
+}
+
+void expect_near(const std::optional<Interval>& interval, double truth, double tolerance) {
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR(interval->value, truth, tolerance);
+  EXPECT_LE(interval->lower, truth);
+  EXPECT_GE(interval->upper, truth);
+}
+
+/// A device described by the text of one [[sensor]] table and what follows it.
+std::string device_file(const std::string& name, const std::string& text) {
+  const std::string path = testing::TempDir() + "truewatt_" + name + ".toml";
+  std::ofstream(path) << "[[sensor]]\nsource = \"power.instant\"\n" << text;
+  return "sim:" + path;
+}
+
+TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
+  const auto result = characterized("sim:rtx3090");
+  EXPECT_LE(result.profile.duration_s, 60.0);
+  const SourceProfile& instant = source_of(result, SourceKind::power_instant);
+  expect_near(instant.update_period_s, 0.1, 1e-4);
+  expect_near(instant.averaging_window_s, 0.1, 1e-3);
+  expect_near(instant.delay_s, 0.0, 5e-3);
+  EXPECT_EQ(instant.time_constant_s->value, 0.0);
+  EXPECT_EQ(instant.response, "instant");
+  EXPECT_EQ(instant.verdict, "complete");
+  const SourceProfile& average = source_of(result, SourceKind::power_average);
+  expect_near(average.averaging_window_s, 1.0, 0.01);
+  EXPECT_EQ(average.response, "ramp");
+  EXPECT_EQ(average.verdict, "trailing");
+  EXPECT_EQ(result.profile.recommended_source, instant.source);
+  ASSERT_TRUE(instant.catalogue);
+  EXPECT_EQ(instant.catalogue->code, "2");
+  EXPECT_EQ(instant.catalogue->agrees, true);
+}
+
+TEST(Characterize, TellsTheFilterOfAnA100FromABoxcar) {
+  const SourceProfile instant = source_of(characterized("sim:a100"), SourceKind::power_instant);
+  expect_near(instant.time_constant_s, 0.013, 3e-4);
+  EXPECT_EQ(instant.response, "instant");
+  EXPECT_EQ(instant.verdict, "part-time");
+  EXPECT_NEAR(*instant.duty, 0.26, 0.03);
+}
+
+TEST(Characterize, FindsTheCapacitorOfAK20) {
+  const SourceProfile usage = source_of(characterized("sim:k20"), SourceKind::power_usage);
+  expect_near(usage.update_period_s, 0.015, 1e-5);
+  expect_near(usage.time_constant_s, 0.84, 0.01);
+  EXPECT_EQ(usage.response, "exponential");
+  // Far below the lag a window cannot be seen, and is not made up.
+  EXPECT_FALSE(usage.averaging_window_s);
+  EXPECT_THAT(usage.reasons, Contains("averaging_window_not_resolved"));
+}
+
+TEST(Characterize, StopsWhenEverythingIsKnown) {
+  const auto device = device_file("easy",
+                                  "update_period_s = 0.02\naveraging_window_s = 0.02\n"
+                                  "[power]\nnoise_w = 0.01\n");
+  const auto result = characterized(device);
+  EXPECT_LT(result.profile.duration_s, 40.0);
+  EXPECT_TRUE(source_of(result, SourceKind::power_instant).averaging_window_s);
+}
+
+TEST(Characterize, KeepsToItsBudget) {
+  const auto result = characterized("sim:a100", {.budget = Seconds(20.0)});
+  EXPECT_LE(result.profile.duration_s, 20.0);
+  expect_near(source_of(result, SourceKind::power_instant).update_period_s, 0.1, 5e-4);
+}
+
+TEST(Characterize, SaysWhatItMayNotRead) {
+  const auto device = device_file("denied",
+                                  "[[sensor]]\nsource = \"power.average\"\n"
+                                  "[faults]\ndenied = [\"power.average\"]\n");
+  const auto result = characterized(device, {.budget = Seconds(20.0)});
+  const SourceProfile& average = source_of(result, SourceKind::power_average);
+  EXPECT_EQ(average.verdict, "unusable");
+  EXPECT_THAT(average.reasons, Contains("permission_denied"));
+  EXPECT_TRUE(source_of(result, SourceKind::power_instant).update_period_s);
+}
+
+TEST(Characterize, LeavesAPartialProfileWhenStopped) {
+  std::stop_source stop;
+  CharacterizeOptions options;
+  options.stop = stop.get_token();
+  options.progress = [&stop](std::optional<double> share, const std::string&) {
+    if (share && *share > 0.3) stop.request_stop();
+  };
+  const auto result = characterized("sim:a100", options);
+  EXPECT_LT(result.profile.duration_s, 50.0);
+  for (const SourceProfile& source : result.profile.sources) {
+    EXPECT_THAT(source.reasons, Contains("interrupted"));
+  }
+}
+
+TEST(Characterize, SaysThatClocksWereLimited) {
+  const auto device = device_file("throttled", "[faults]\nthrottle = [[8, 3, 0.5]]\n");
+  const auto result = characterized(device, {.budget = Seconds(20.0)});
+  EXPECT_THAT(result.profile.sources.at(0).reasons, Contains("throttled"));
+}
+
+TEST(Characterize, IsDeterministicUnderItsSeed) {
+  const auto a = characterized("sim:v100", {.budget = Seconds(20.0), .seed = 3});
+  const auto b = characterized("sim:v100", {.budget = Seconds(20.0), .seed = 3});
+  EXPECT_EQ(a.profile.sources[0].delay_s->value, b.profile.sources[0].delay_s->value);
+}
+
+}  // namespace
+}  // namespace truewatt::study
