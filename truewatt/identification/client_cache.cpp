@@ -13,8 +13,11 @@ namespace {
 constexpr double kUsualShare = 0.3;
 constexpr std::size_t kFewestIntervals = 30;
 /// Neighbouring intervals between ticks of a grid have a correlation of -0.5, those between
-/// refreshes none.
-constexpr double kGridCorrelation = -0.25;
+/// refreshes none, or less than that where some are seen late. So many standard deviations above
+/// the grid's it is none.
+constexpr double kGridCorrelation = -0.5;
+constexpr double kNotGrid = 5.0;
+constexpr double kSurelyNotGrid = -0.25;
 /// Share of the intervals whose bounds must hold the cache's length; a refresh that shows the same
 /// value again is seen a poll late. Ticks that walk by more than a poll agree on no length.
 constexpr double kAgreeing = 0.6;
@@ -88,7 +91,9 @@ std::optional<Interval> client_cache_period(const Trace& trace, double period) {
   if (bounds.size() < kFewestIntervals) return std::nullopt;
   const Agreement agreed = most_agreed(bounds);
   const double share = static_cast<double>(agreed.agree) / static_cast<double>(bounds.size());
-  if (share < kAgreeing || neighbour_correlation(bounds) < kGridCorrelation) return std::nullopt;
+  const double sd = 1.0 / std::sqrt(static_cast<double>(bounds.size()));
+  const double least = std::min(kGridCorrelation + kNotGrid * sd, kSurelyNotGrid);
+  if (share < kAgreeing || neighbour_correlation(bounds) < least) return std::nullopt;
   return Interval{(agreed.lower + agreed.upper) / 2, agreed.lower, agreed.upper, 0.95};
 }
 

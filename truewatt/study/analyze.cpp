@@ -218,7 +218,7 @@ Analysis analyze_recording(const Recording& recording,
   for (const Trace& trace : recording.traces) {
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = energy::update_period(energy::publications(trace, origin));
-    source.fit = fit_source(trace, recording.windows, meter, source.update_period_s);
+    source.fit = fit_source(trace, recording, meter, source.update_period_s);
     for (const Window& window : windows) {
       source.windows.push_back(
           analyze_window(recording, trace, meter, window, origin, knowledge, options));

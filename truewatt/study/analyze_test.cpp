@@ -118,5 +118,18 @@ TEST(AnalyzeRecorded, StepsGiveTheResponsesOfTheBoards) {
   EXPECT_NEAR(ampere.gain->value, 0.9585, 0.002);
 }
 
+TEST(AnalyzeRecorded, H200BufferIsAFilterOf13Milliseconds) {
+  const auto analyzed = analyze(kData / "h200" / "characterize_live.db", {});
+  ASSERT_TRUE(analyzed) << analyzed.error().message;
+  const AnalyzedSource& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
+  EXPECT_NEAR(buffer.update_period_s->value, 0.020, 1e-5);
+  ASSERT_TRUE(buffer.fit && buffer.fit->time_constant_s);
+  EXPECT_NEAR(buffer.fit->time_constant_s->value, 0.013, 0.0005);
+  EXPECT_NEAR(buffer.fit->delay_s->value, 0.0035, 0.001);
+  const SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
+  EXPECT_NEAR(average.averaging_window_s->value, 1.01, 0.01);
+  EXPECT_FALSE(buffer.fit->gain);
+}
+
 }  // namespace
 }  // namespace truewatt::study

@@ -197,11 +197,14 @@ void look_up(Profile& profile) {
 /// What ran beside the load or limited it, as far as the device's health tells.
 void judge_conditions(Characterization& result) {
   constexpr double kBusyPercent = 10.0;
-  const HostTime first =
-      result.recording.activity.empty() ? HostTime::max() : result.recording.activity[0].begin;
+  // What prepared the load a second ago still shows in the first sample.
+  constexpr Nanoseconds kOwnWork = 900ms;
   const auto& health = result.recording.health;
-  const bool busy = std::any_of(health.begin(), health.end(), [first](const HealthSample& sample) {
-    return sample.time < first && sample.utilization_percent.value_or(0.0) > kBusyPercent;
+  const auto& activity = result.recording.activity;
+  const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
+    return !activity.empty() && sample.time < activity.front().begin &&
+           sample.time > health.front().time + kOwnWork &&
+           sample.utilization_percent.value_or(0.0) > kBusyPercent;
   });
   const bool throttled = std::any_of(health.begin(), health.end(), [](const HealthSample& sample) {
     return (sample.clocks_event_reasons.value_or(0) & energy::kLimitingReasons) != 0;

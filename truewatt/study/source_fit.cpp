@@ -14,6 +14,9 @@ using identification::ObservationFit;
 
 /// Readings so soon after a meter's first sample may look back to before it.
 constexpr double kMeterLeadIn = 1.5;  // s
+/// What a context changes at its begin is forgotten so long after the first of many stretches.
+constexpr std::size_t kManyStretches = 20;
+constexpr double kSettled = 2.0;  // s
 
 struct Prepared {
   std::vector<energy::Tick> readings;
@@ -21,14 +24,27 @@ struct Prepared {
   std::optional<PowerSignal> measured;
 };
 
-Prepared prepare(const Trace& trace, const std::vector<Window>& windows,
+std::vector<identification::Work> work_in(const Recording& recording, HostTime origin) {
+  if (!recording.activity.empty()) {
+    return identification::work_of(recording, origin, recording.activity.front().level);
+  }
+  std::vector<identification::Work> work;
+  for (const Window& window : recording.windows) {
+    work.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
+  }
+  return work;
+}
+
+Prepared prepare(const Trace& trace, const Recording& recording,
                  const std::optional<trace::MeterTrace>& meter) {
   HostTime origin = trace.begin;
   if (meter) origin = std::min(origin, meter->samples.front().time);
-  Prepared prepared{.readings = energy::publications(trace, origin)};
-  for (const Window& window : windows) {
-    prepared.work.push_back(
-        {seconds_between(origin, window.begin), seconds_between(origin, window.end)});
+  Prepared prepared{.readings = energy::publications(trace, origin),
+                    .work = work_in(recording, origin)};
+  if (!recording.activity.empty() && prepared.work.size() > kManyStretches) {
+    const double settled = prepared.work.front().begin + kSettled;
+    std::erase_if(prepared.readings,
+                  [settled](const energy::Tick& tick) { return tick.time < settled; });
   }
   if (!meter) return prepared;
   prepared.measured = identification::measured_power(*meter, origin);
@@ -53,13 +69,12 @@ std::optional<ObservationFit> best_fit(const Prepared& prepared, double period) 
 
 }  // namespace
 
-std::optional<SourceFit> fit_source(const Trace& trace, const std::vector<Window>& windows,
+std::optional<SourceFit> fit_source(const Trace& trace, const Recording& recording,
                                     const std::optional<trace::MeterTrace>& meter,
                                     const std::optional<Interval>& update_period) {
   if (counts_energy(trace.source) || !update_period || trace.samples.empty()) return std::nullopt;
   const bool metered = meter && meter->samples.size() > 1;
-  if (!metered && windows.empty()) return std::nullopt;
-  const Prepared prepared = prepare(trace, windows, metered ? meter : std::nullopt);
+  const Prepared prepared = prepare(trace, recording, metered ? meter : std::nullopt);
   const auto fit = best_fit(prepared, update_period->value);
   if (!fit) return std::nullopt;
   SourceFit result{.averaging_window_s = fit->averaging_window,

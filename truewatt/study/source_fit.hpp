@@ -11,9 +11,10 @@
 namespace truewatt::study {
 
 /// The observation model of one power source of recorded data: from a meter's power beside it, with
-/// gain and offset, or from the windows in which a load ran (all of one level) without them.
-/// Nothing for an energy counter, and where the readings do not tell. Pure.
-std::optional<SourceFit> fit_source(const Trace& trace, const std::vector<Window>& windows,
+/// gain and offset, or from when a load of one level ran (the recording's activity or, without one,
+/// its windows) without them. Nothing for an energy counter, and where the readings do not tell.
+/// Pure.
+std::optional<SourceFit> fit_source(const Trace& trace, const Recording& recording,
                                     const std::optional<trace::MeterTrace>& meter,
                                     const std::optional<Interval>& update_period);
 
