@@ -174,6 +174,45 @@ class Catalogue(CommandLine):
         self.catalogue("--json", "no/such/folder/file.json", code=1)
 
 
+class Characterize(CommandLine):
+    def characterize(self, *words, code=0):
+        call = self.call("characterize", *words)
+        self.assertEqual(call.returncode, code, call.stderr)
+        return call
+
+    def test_a_profile_serves_later_measurements(self):
+        self.characterize("-d", "sim:a100", "--budget", "20", "--json", "profile.json", "-q")
+        profile = json.loads((self.folder / "profile.json").read_text())
+        self.assertEqual(profile["schema"], "truewatt.profile/1")
+        self.assertLessEqual(profile["duration_s"], 20.0)
+        instant = next(s for s in profile["sources"] if s["source"] == "power.instant")
+        self.assertEqual(instant["verdict"], "part-time")
+        for source in profile["sources"]:
+            unknown = [key for key, value in source.items() if value is None and key != "catalogue"]
+            self.assertTrue(source["reasons"] or not
+                            set(unknown) & {"update_period_s", "averaging_window_s", "time_constant_s"})
+        measured = self.call("measure", "-d", "sim:a100", "--load", "step:on=1s", "--profile",
+                             "profile.json")
+        self.assertEqual(measured.returncode, 0, measured.stderr)
+        self.assertIn("note: profile: profile.json", measured.stderr)
+
+    def test_the_table_fits_a_terminal_and_says_what_is_unknown(self):
+        text = self.characterize("-d", "sim:k20", "--budget", "20").stderr
+        self.assertIn("exponential", text)
+        self.assertIn("averaging_window_not_resolved", text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_one_device_at_a_time_and_a_budget_that_suffices(self):
+        self.assertIn("one after the other",
+                      self.characterize("-d", "sim:a100,sim:h100", code=2).stderr)
+        self.characterize("-d", "sim:a100", "--budget", "3", code=2)
+        self.characterize("-d", "sim:missing.toml", code=2)
+
+    def test_a_device_that_refuses_everything_is_a_matter_of_permission(self):
+        (self.folder / "denied.toml").write_text(DENIED)
+        self.assertIn("permission", self.characterize("-d", "sim:denied.toml", code=3).stderr)
+
+
 class Defaults(CommandLine):
     def configure(self, text):
         (self.folder / "truewatt").mkdir(exist_ok=True)

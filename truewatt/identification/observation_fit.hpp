@@ -28,7 +28,7 @@ struct ObservationFit {
 };
 
 /// Fits window, delay and lag of a power source to its readings of known power, all structures
-/// against each other by BIC (docs/method.md, section 10). `update_period` in seconds sets where
+/// against each other by BIC (docs/method.md, section 9). `update_period` in seconds sets where
 /// the search begins; where `earlier` fits of fewer of the readings are given, it begins there and
 /// nowhere else. Errors: insufficient_data below 20 readings or without power behind them.
 Result<ObservationFit> fit_observation(const FitData& data, double update_period,

@@ -114,5 +114,31 @@ TEST(AnalysisText, PlateauDifferenceIsSensorAgainstMeter) {
   EXPECT_THAT(*row, EndsWith("202.00   200.00    +1.00"));
 }
 
+TEST(ProfileText, ShowsWhatIsKnownAndWhy) {
+  Profile profile;
+  profile.device.name = "GPU\x1b[31m";
+  profile.duration_s = 42.0;
+  profile.recommended_source = SourceId{SourceKind::power_instant, Scope::gpu};
+  SourceProfile known{
+      .source = *profile.recommended_source, .response = "instant", .verdict = "complete"};
+  known.update_period_s = Interval{0.1, 0.09999, 0.10001, 0.95};
+  known.averaging_window_s = Interval{0.1, 0.0995, 0.1005, 0.95};
+  known.time_constant_s = Interval{0.0, 0.0, 0.0012, 0.95};
+  known.delay_s = Interval{0.0021, 0.0016, 0.0026, 0.95};
+  SourceProfile refused{.source = {SourceKind::power_average, Scope::gpu}, .verdict = "unusable"};
+  refused.reasons = {"permission_denied"};
+  profile.sources = {known, refused};
+  const std::string text = profile_text(profile, {"saved"});
+  EXPECT_THAT(text, HasSubstr("100.000 ± 0.010"));
+  EXPECT_THAT(text, HasSubstr("100.0 ± 0.50"));
+  EXPECT_THAT(text, HasSubstr("< 1.2"));
+  EXPECT_THAT(text, HasSubstr("2.1 ± 0.50"));
+  EXPECT_THAT(text, HasSubstr("recommended  power.instant"));
+  EXPECT_THAT(text, HasSubstr("permission_denied: The driver"));
+  EXPECT_THAT(text, HasSubstr("(power.average)"));
+  EXPECT_THAT(text, HasSubstr("note: saved"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
 }  // namespace
 }  // namespace truewatt::report

@@ -7,7 +7,7 @@
 
 namespace truewatt::study {
 
-/// The loads of a characterization (docs/method.md, section 10). Steps tell amplitudes, long
+/// The loads of a characterization (docs/method.md, section 9). Steps tell amplitudes, long
 /// windows and slow lags; random work tells short windows, because no window and no lag answers
 /// it like another one, while square waves of one period do.
 
