@@ -1,13 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/model/profile.hpp"
+#include "truewatt/model/calibration.hpp"
 
 namespace truewatt::energy {
 
@@ -28,14 +24,6 @@ struct MeteredLevel {
   CalibrationLevel mean;
   double sd = 0.0;  ///< W
 };
-
-/// Codes that a calibration's `reasons` are made of.
-inline constexpr std::string_view kNoRepetitions = "no_repetitions";
-inline constexpr std::string_view kLinearityNotTested = "linearity_not_tested";
-inline constexpr std::string_view kNotLinear = "not_linear";
-inline constexpr std::string_view kAccuracyAssumed = "meter_accuracy_assumed";
-/// The sentence for people; the code itself for one that is not known.
-std::string calibration_sentence(std::string_view code);
 
 /// Fits sensor = gain * meter + offset to levels and repetitions in any order (method, section 10).
 /// Both sides have errors; what the repetitions of a level share is the board's power and no error.

@@ -7,6 +7,7 @@
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
+#include "truewatt/model/calibration.hpp"
 
 namespace truewatt {
 
@@ -48,35 +49,5 @@ struct Profile {
 
 /// The profile of `source`, or null.
 const SourceProfile* find_source(const Profile& profile, SourceId source);
-
-/// Means of one plateau (or of idle), as the source showed it and as the meter did.
-struct CalibrationLevel {
-  double sensor_w = 0.0;
-  double meter_w = 0.0;
-  friend bool operator==(const CalibrationLevel&, const CalibrationLevel&) = default;
-};
-
-/// One part of what is not known about a calibration, as standard uncertainties.
-struct CalibrationTerm {
-  std::string name;  ///< "scatter" | "linearity" | "meter_scale" | "meter_zero"
-  char type = 'A';   ///< 'A': from the scatter of readings, 'B': from other knowledge
-  double gain = 0.0;
-  double offset_w = 0.0;
-  friend bool operator==(const CalibrationTerm&, const CalibrationTerm&) = default;
-};
-
-/// Gain and offset of one source against a meter: sensor = gain * power + offset.
-struct Calibration {
-  DeviceIdentity device;
-  SourceId source;
-  std::string created;  ///< RFC 3339, UTC; "" when it is not known
-  Interval gain{1.0, 1.0, 1.0, 0.95};
-  Interval offset_w{0.0, 0.0, 0.0, 0.95};
-  std::optional<double> r_squared;  ///< absent for two points, through which every line passes
-  std::string meter;
-  std::vector<CalibrationLevel> levels;
-  std::vector<CalibrationTerm> terms;
-  std::vector<std::string> reasons;  ///< what limits it, as codes
-};
 
 }  // namespace truewatt

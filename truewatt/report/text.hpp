@@ -31,4 +31,9 @@ std::string energy_csv(const study::EnergyRun& run, std::string_view separator =
 /// the first 40 windows of a source unless verbose. UTF-8, ends with a newline. Pure.
 std::string analysis_text(const study::Analysis& analysis, const TextOptions& options = {});
 
+/// A calibration per source: its levels, gain and offset with their 95 % intervals, R squared, the
+/// standard uncertainties and what limits them. Shows the first 20 levels of a source unless
+/// verbose. UTF-8, ends with a newline. Pure.
+std::string calibration_text(const study::CalibrationRun& run, const TextOptions& options = {});
+
 }  // namespace truewatt::report
