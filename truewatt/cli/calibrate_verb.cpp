@@ -158,7 +158,9 @@ Verb add_calibrate(CLI::App& app) {
   verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
-  verb->add_option("--meter", arguments->meter, "External meter: PMD-USB dump, or CSV t_s,w")
+  verb->add_option("--meter", arguments->meter,
+                   "External meter: PMD-USB dump, CSV t_s,w, or CSV of three rails\n"
+                   "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE");
   verb->add_option("--utc-offset", arguments->utc_offset,
                    "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
