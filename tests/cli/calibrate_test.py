@@ -79,8 +79,35 @@ class Calibrate(CommandLine):
         self.assertNotIn("meter_accuracy_assumed", reasons)
         self.calibrate(*self.write_log(), "--meter-accuracy", "x", code=2)
 
+    def test_a_simulated_gpu_has_a_simulated_meter(self):
+        call = self.calibrate("-d", "sim:rtx3090", "--json", "c.json")
+        self.assertIn("GPU is simulated", call.stdout)
+        document = json.loads((self.folder / "c.json").read_text())
+        self.assertEqual((document["source"], len(document["levels"])), ("energy.counter", 95))
+        self.assertLessEqual(document["gain"]["lower"], 0.951)
+        self.assertGreaterEqual(document["gain"]["upper"], 0.951)
+        self.assertGreater(document["r_squared"], 0.9999)
+        self.assertEqual(list((self.folder).glob("truewatt/calibrations/*")), [])
+        measured = self.call("measure", "-d", "sim:rtx3090", "--load", "step:on=3s",
+                             "--calibration", "c.json", "--json", "-")
+        estimate = json.loads(measured.stdout)["devices"][0]
+        self.assertNotIn("uncalibrated_gain", json.dumps(estimate["reasons"]))
+
+    def test_repetitions_and_seed_may_be_chosen(self):
+        def levels(*words):
+            call = self.calibrate("-d", "sim:a100", "--repetitions", "2", "--json", "-", *words)
+            return json.loads(call.stdout)["levels"]
+        self.assertEqual(len(levels()), 23)
+        self.assertEqual(levels("--seed", "3"), levels("--seed", "3"))
+        self.assertNotEqual(levels("--seed", "3"), levels("--seed", "4"))
+        for repetitions in ("0", "101", "x"):
+            self.calibrate("-d", "sim:a100", "--repetitions", repetitions, code=2)
+
     def test_failures_have_their_codes(self):
-        self.calibrate(code=2)
+        self.calibrate(code=3)
+        self.calibrate("-d", "sim:missing.toml", code=2)
+        self.calibrate("-d", "sim:a100,sim:v100", code=2)
+        self.calibrate("-d", "sim:a100", "--meter", "/dev/ttyUSB0", code=2)
         self.calibrate("missing", code=2)
         self.calibrate(A100, "--source", "power.samples", code=2)
         self.calibrate(A100, "--device", "GPU-1", code=2)

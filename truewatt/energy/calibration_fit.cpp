@@ -26,6 +26,8 @@ constexpr double kUnseenDeparture = 0.005;
 /// Variance of level means around the line over what the repetitions explain; chance exceeds this
 /// once in 200 times with the protocol's 5 and 49 degrees of freedom.
 constexpr double kTooCurved = 4.0;
+/// Levels closer to the line than this share of the range are in the interval and not worth a word.
+constexpr double kVisibleCurve = 0.001;
 constexpr double kWorstGain = 0.2;  // relative standard uncertainty
 
 struct Points {
@@ -183,7 +185,8 @@ void Fitter::add_terms(Calibration& calibration, const numerics::LineFit& fit) c
   }
   const auto of_means = line_of_means(0.0);
   if (!is_curved(fit, of_means)) return;
-  reasons.emplace_back(kNotLinear);
+  const double range = means_.meter.back() - means_.meter.front();
+  if (of_means.residual_sd > kVisibleCurve * fit.slope * range) reasons.emplace_back(kNotLinear);
   const auto levels = static_cast<double>(groups_.size());
   terms.push_back(term_of("linearity", 'A', of_means, numerics::student_widening(levels - 2)));
 }
@@ -224,7 +227,7 @@ Result<Calibration> fit_calibration(std::span<const MeteredLevel> levels,
   if (levels.size() < 2) {
     return Unexpected(Errc::insufficient_data,
                       fmt::format("a calibration needs two levels of power, there are {}: a load "
-                                  "of 2.5 s or more with idle before it makes two",
+                                  "of 2.5 s or more with steady idle before it makes two",
                                   levels.size()));
   }
   const std::vector<MeteredLevel> sorted = in_order(levels);

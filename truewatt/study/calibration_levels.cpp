@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "truewatt/energy/naive.hpp"
@@ -18,6 +19,9 @@ constexpr Nanoseconds kShortestIdle = 500ms;
 constexpr Nanoseconds kBeforeLoad = 20ms;
 /// An average over a second, and as long again for the board's active idle.
 constexpr Nanoseconds kSettling = 2s;
+constexpr Nanoseconds kAveraging = 1s;
+/// Idle that changes by more than this share of itself is none.
+constexpr double kUnsteady = 0.1;
 /// Parts of a level whose scatter says how well its mean is known.
 constexpr int kParts = 5;
 
@@ -65,6 +69,23 @@ double scatter_of(const Trace& trace, const trace::MeterTrace& meter, const Time
   return std::sqrt(squares / (n - 1) / n);
 }
 
+/// Whether the board drew the same all along, by the meter, as far back as a source may average: a
+/// board that wakes up between shows the source less idle than the meter.
+bool is_steady(const trace::MeterTrace& meter, const TimeSpan& span) {
+  const HostTime from = std::max(meter.samples.front().time, span.from - kAveraging);
+  const Nanoseconds length = span.to - from;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (int i = 0; i < kParts; ++i) {
+    const auto mean =
+        mean_metered_power(meter, {from + i * length / kParts, from + (i + 1) * length / kParts});
+    if (!mean) return false;
+    least = std::min(least, mean->value());
+    most = std::max(most, mean->value());
+  }
+  return most - least <= kUnsteady * std::abs(most);
+}
+
 /// The idle before a window; `settled` is when the window before it has been forgotten.
 std::optional<TimeSpan> idle_span(HostTime begin, HostTime settled) {
   const HostTime to = begin - kBeforeLoad;
@@ -86,7 +107,8 @@ std::vector<energy::MeteredLevel> levels_of(const Trace& trace, const trace::Met
   };
   HostTime settled = std::max(trace.samples.front().seen, meter.samples.front().time);
   for (const Window& window : windows) {
-    add(idle_span(window.begin, settled));
+    const auto idle = idle_span(window.begin, settled);
+    if (idle && is_steady(meter, *idle)) add(*idle);
     add(plateau_span(window));
     settled = window.end + kSettling;
   }

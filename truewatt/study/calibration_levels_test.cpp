@@ -61,6 +61,17 @@ TEST(CalibrationLevels, IdleSoonAfterALoadIsNone) {
   EXPECT_EQ(count(12.6), 3U);
 }
 
+TEST(CalibrationLevels, IdleOfABoardThatWokeUpIsNone) {
+  trace::MeterTrace meter = metered(0, 12);
+  for (trace::MeterSample& sample : meter.samples) {
+    if (sample.time < at(2.5)) sample.power_w = 30.0;
+  }
+  const auto levels =
+      levels_of(shown(SourceKind::power_instant, 12), meter, {{at(4), at(10), "load"}});
+  ASSERT_EQ(levels.size(), 1U);
+  EXPECT_NEAR(levels[0].mean.meter_w, 300.0, 1e-9);
+}
+
 TEST(CalibrationLevels, WhatTheMeterDoesNotCoverIsLeftOut) {
   const Trace trace = shown(SourceKind::power_instant, 12);
   const std::vector<Window> windows{{at(4), at(10), "load"}};
