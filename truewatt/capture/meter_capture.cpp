@@ -1,13 +1,19 @@
 #include "truewatt/capture/meter_capture.hpp"
 
+#include <utility>
+
 namespace truewatt::capture {
 
-MeterCapture::MeterCapture(sensor::Meter& meter) : meter_(meter) {
-  thread_ = std::jthread([this](const std::stop_token& stop) {
-    auto done = meter_.start();
+Result<void> MeterCapture::start(std::function<void()> failed) {
+  if (const auto started = meter_.start(); !started) return started;
+  thread_ = std::jthread([this, failed = std::move(failed)](const std::stop_token& stop) {
+    Result<void> done;
     while (done && !stop.stop_requested()) done = meter_.fetch();
-    if (!done) error_ = done.error();
+    if (done) return;
+    error_ = done.error();
+    if (failed) failed();
   });
+  return {};
 }
 
 MeterCapture::~MeterCapture() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -7,17 +8,19 @@
 
 namespace truewatt::capture {
 
-/// Fetches a live meter's readings on a thread of its own from construction to stop(). The meter
-/// must outlive it.
+/// Fetches a live meter's readings on a thread of its own from start() to stop(). The meter must
+/// outlive it.
 class MeterCapture {
  public:
-  explicit MeterCapture(sensor::Meter& meter);
+  explicit MeterCapture(sensor::Meter& meter) : meter_(meter) {}
   /// Ends the thread; readings not asked for are lost.
   ~MeterCapture();
   MeterCapture(const MeterCapture&) = delete;
   MeterCapture& operator=(const MeterCapture&) = delete;
 
-  /// The readings, or why there are none: the first error of starting, fetching and stopping.
+  /// Starts the meter, once. `failed` is called from the thread when the meter fails later.
+  Result<void> start(std::function<void()> failed = {});
+  /// The readings, or why there are none: the first error of fetching and stopping.
   Result<trace::MeterTrace> stop();
 
  private:

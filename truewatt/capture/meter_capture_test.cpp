@@ -92,6 +92,7 @@ TEST(MeterCapture, AMeterBehindATerminalGivesWhatItsRecordingHolds) {
   ASSERT_TRUE(meter) << meter.error().message;
   const HostTime begin = clock.now();
   MeterCapture capture(**meter);
+  ASSERT_TRUE(capture.start());
   clock.sleep_until(begin + 3s);
   const auto live = capture.stop();
   ASSERT_TRUE(live) << live.error().message;
@@ -106,6 +107,26 @@ TEST(MeterCapture, AMeterBehindATerminalGivesWhatItsRecordingHolds) {
   EXPECT_NEAR(*live->ticks_per_ms / trace::kPmdTicksPerMs, 1.0, 0.01);
   EXPECT_GT(live->samples.front().time, begin);
   EXPECT_LT(live->samples.back().time, clock.now());
+}
+
+class FailingMeter : public sensor::Meter {
+ public:
+  std::string_view name() const override { return "failing"; }
+  Result<void> start() override { return {}; }
+  Result<void> fetch() override { return Unexpected(Errc::device, "the meter went away"); }
+  Result<trace::MeterTrace> stop() override { return trace::MeterTrace{}; }
+};
+
+TEST(MeterCapture, AMeterThatFailsSaysSoAtOnce) {
+  FailingMeter meter;
+  MeterCapture capture(meter);
+  std::stop_source stop;
+  ASSERT_TRUE(capture.start([&stop] { stop.request_stop(); }));
+  SystemClock clock;
+  const HostTime patience = clock.now() + 10s;
+  while (!stop.stop_requested() && clock.now() < patience) clock.sleep_until(clock.now() + 1ms);
+  EXPECT_TRUE(stop.stop_requested());
+  EXPECT_EQ(capture.stop().error().code, Errc::device);
 }
 
 TEST(MeterCapture, WhatIsNoTerminalIsNoMeter) {

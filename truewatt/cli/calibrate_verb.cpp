@@ -39,6 +39,7 @@ truewatt calibrate log.csv --meter meter.csv --windows windows.csv --utc-offset 
 truewatt calibrate -d 0 --meter /dev/ttyUSB0   live, with a PMD-USB: idle and six levels, 10 min
 truewatt calibrate -d sim:rtx3090              the same without hardware, with a simulated meter
 
+All four rails of a PMD-USB are summed: wire nothing to it but the GPU, slot riser included.
 The calibration of a GPU whose UUID is known is kept and used from then on; others are used with
 --calibration FILE, written here with --json FILE.
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <optional>
 
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/meter_capture.hpp"
@@ -46,19 +46,19 @@ std::vector<Window> windows_of(const load::Execution& execution) {
 
 /// The recording of one play of the protocol.
 Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule& schedule,
-                         const LiveCalibrationOptions& options) {
+                         const LiveCalibrationOptions& options, const std::stop_token& stop) {
   Clock& clock = *set.clock;
   capture::Recorder recorder;
   capture::Capture capture({set.devices.front().sensor.get()}, clock, recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   const HostTime begin = clock.now() + kLeadIn;
-  const auto executions =
-      capture::play_together({&load}, schedule, begin, clock, options.stop,
-                             [&] { say_how_far(options, schedule, Seconds(clock.now() - begin)); });
+  const auto executions = capture::play_together({&load}, schedule, begin, clock, stop, [&] {
+    say_how_far(options, schedule, Seconds(clock.now() - begin));
+  });
   const auto& execution = executions.front();
   if (!execution) return Unexpected(execution.error());
-  capture.run_until(execution->end + kTail, options.stop);
+  capture.run_until(execution->end + kTail, stop);
   capture.stop();
   Recording recording = recorder.recordings().front();
   recording.windows = windows_of(*execution);
@@ -68,17 +68,20 @@ Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule&
 Result<MeteredRecording> record_with_meter(DeviceSet& set, load::Load& load,
                                            const load::Schedule& schedule, sensor::Meter* meter,
                                            const LiveCalibrationOptions& options) {
-  std::unique_ptr<capture::MeterCapture> metering;
-  if (meter) metering = std::make_unique<capture::MeterCapture>(*meter);
-  const HostTime begin = set.clock->now();
-  auto recording = record(set, load, schedule, options);
-  if (!recording) return Unexpected(recording.error());
-  if (!metering) {
-    return MeteredRecording{*std::move(recording),
-                            simulated_meter(*set.devices.front().simulated, set.origin, begin,
-                                            set.clock->now(), options.seed)};
+  // Without the meter the rest of the protocol is in vain.
+  std::stop_source ended;
+  const std::stop_callback pass_on(options.stop, [&ended] { ended.request_stop(); });
+  std::optional<capture::MeterCapture> metering;
+  if (meter) {
+    const auto started = metering.emplace(*meter).start([&ended] { ended.request_stop(); });
+    if (!started) return Unexpected(started.error());
   }
-  auto readings = metering->stop();
+  const HostTime begin = set.clock->now();
+  auto recording = record(set, load, schedule, options, ended.get_token());
+  if (!recording) return Unexpected(recording.error());
+  auto readings = metering ? metering->stop()
+                           : simulated_meter(*set.devices.front().simulated, set.origin, begin,
+                                             set.clock->now(), options.seed);
   if (!readings) return Unexpected(readings.error());
   return MeteredRecording{*std::move(recording), *std::move(readings)};
 }
