@@ -122,7 +122,8 @@ bool PmdFrameStream::seek() {
 void PmdFrameStream::resume() {
   const std::uint16_t tick = frame_at(buffer_, position_).tick();
   if (first_) {
-    ticks_ = std::llround(kUsualStep * static_cast<double>(passed_ / kPmdFrameBytes));
+    const std::size_t frames = passed_ / kPmdFrameBytes;
+    ticks_ = std::llround(kUsualStep * static_cast<double>(frames));
   } else {
     const std::int64_t step = static_cast<std::uint16_t>(tick - last_tick_);
     const double usual = counted_steps_ > 0 ? static_cast<double>(counted_ticks_) /
