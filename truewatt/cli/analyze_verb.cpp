@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <charconv>
 #include <memory>
 
 #include "truewatt/cli/exit_codes.hpp"
@@ -25,43 +22,18 @@ struct AnalyzeArguments {
   std::optional<int> device;
 };
 
-/// "+01:00", "-5:30", "+1", "60min" are hours and minutes east of UTC.
-std::optional<std::chrono::minutes> parse_offset(const std::string& text) {
-  int sign = 1;
-  std::size_t at = 0;
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
-    sign = text[0] == '-' ? -1 : 1;
-    at = 1;
-  }
-  int hours = 0;
-  int minutes = 0;
-  const char* end = text.data() + text.size();
-  auto parsed = std::from_chars(text.data() + at, end, hours);
-  if (parsed.ec != std::errc()) return std::nullopt;
-  if (parsed.ptr != end) {
-    if (*parsed.ptr != ':') return std::nullopt;
-    parsed = std::from_chars(parsed.ptr + 1, end, minutes);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  }
-  if (hours > 14 || minutes > 59 || hours < 0 || minutes < 0) return std::nullopt;
-  return std::chrono::minutes(sign * (60 * hours + minutes));
-}
-
 Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   study::AnalyzeOptions options;
-  if (!arguments.windows.empty()) options.windows = arguments.windows;
-  if (!arguments.meter.empty()) options.meter = arguments.meter;
+  if (!arguments.windows.empty()) options.input.windows = arguments.windows;
+  if (!arguments.meter.empty()) options.input.meter = arguments.meter;
   if (!arguments.common.profile.empty()) options.profile = arguments.common.profile;
   if (!arguments.common.calibration.empty()) options.calibration = arguments.common.calibration;
-  options.device = arguments.device;
+  options.input.device = arguments.device;
   options.estimate.resolve = arguments.common.resolve;
   if (!arguments.utc_offset.empty()) {
-    options.utc_offset = parse_offset(arguments.utc_offset);
-    if (!options.utc_offset) {
-      return Unexpected(Errc::invalid_argument,
-                        fmt::format("--utc-offset {}: give local time minus UTC as +01:00 or -5:30",
-                                    arguments.utc_offset));
-    }
+    const auto offset = parse_utc_offset(arguments.utc_offset);
+    if (!offset) return Unexpected(offset.error());
+    options.input.utc_offset = *offset;
   }
   return options;
 }
@@ -109,7 +81,9 @@ Verb add_analyze(CLI::App& app) {
   verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
-  verb->add_option("--meter", arguments->meter, "External meter: PMD-USB dump, or CSV t_s,w")
+  verb->add_option("--meter", arguments->meter,
+                   "External meter: PMD-USB dump, CSV t_s,w, or CSV of three rails\n"
+                   "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
   verb->add_option("--utc-offset", arguments->utc_offset,

@@ -75,6 +75,7 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["characterize"] = add_characterize(app);
   verbs["measure"] = add_measure(app);
   verbs["analyze"] = add_analyze(app);
+  verbs["calibrate"] = add_calibrate(app);
   verbs["report"] = add_report(app);
   verbs["catalogue"] = add_catalogue(app);
   for (CLI::App* verb : app.get_subcommands({})) {

@@ -1,5 +1,7 @@
 #include "truewatt/cli/options.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstdlib>
 
@@ -9,6 +11,27 @@ namespace {
 std::optional<std::string> variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::optional<std::chrono::minutes> offset_of(const std::string& text) {
+  int sign = 1;
+  std::size_t at = 0;
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
+    sign = text[0] == '-' ? -1 : 1;
+    at = 1;
+  }
+  int hours = 0;
+  int minutes = 0;
+  const char* end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data() + at, end, hours);
+  if (parsed.ec != std::errc()) return std::nullopt;
+  if (parsed.ptr != end) {
+    if (*parsed.ptr != ':') return std::nullopt;
+    parsed = std::from_chars(parsed.ptr + 1, end, minutes);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  }
+  if (hours > 14 || minutes > 59 || hours < 0 || minutes < 0) return std::nullopt;
+  return std::chrono::minutes(sign * (60 * hours + minutes));
 }
 
 void add_recording(CLI::App& verb, CommonOptions& options) {
@@ -133,6 +156,14 @@ std::optional<double> parse_share(const std::string& text) {
   }
   if (!(share > 0 && share <= 1)) return std::nullopt;
   return share;
+}
+
+Result<std::chrono::minutes> parse_utc_offset(const std::string& text) {
+  const auto offset = offset_of(text);
+  if (offset) return *offset;
+  return Unexpected(
+      Errc::invalid_argument,
+      fmt::format("--utc-offset {}: give local time minus UTC as +01:00 or -5:30", text));
 }
 
 }  // namespace truewatt::cli

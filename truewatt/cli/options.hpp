@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -58,5 +59,8 @@ study::Environment environment();
 
 /// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1].
 std::optional<double> parse_share(const std::string& text);
+
+/// "+01:00", "-5:30", "+1" are hours and minutes east of UTC; invalid_argument for other text.
+Result<std::chrono::minutes> parse_utc_offset(const std::string& text);
 
 }  // namespace truewatt::cli

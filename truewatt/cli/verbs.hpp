@@ -20,5 +20,6 @@ Verb add_measure(CLI::App& app);
 Verb add_analyze(CLI::App& app);
 Verb add_report(CLI::App& app);
 Verb add_catalogue(CLI::App& app);
+Verb add_calibrate(CLI::App& app);
 
 }  // namespace truewatt::cli

@@ -12,7 +12,7 @@
 
 namespace truewatt::identification {
 
-/// Which parts of the model are there beside window and delay (docs/method.md, eq. 16).
+/// Which parts of the model are there beside window and delay (docs/method.md, eq. 17).
 struct Structure {
   bool lag = false;        ///< the sensor's first-order lag
   bool slow_rise = false;  ///< the board's own rise
@@ -74,7 +74,7 @@ std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tic
 double likely_noise(const JointFit& fit);
 
 /// Fills the covariance: the larger of the plain one, scaled by chi squared, and of the HC3
-/// sandwich (docs/method.md, eq. 19).
+/// sandwich (docs/method.md, eq. 20).
 void add_covariance(JointFit& fit, const FitData& data);
 
 }  // namespace truewatt::identification

@@ -25,7 +25,7 @@ enum class Shape {
 };
 
 /// Readings of known work through an observation model, per unit of power: the columns of the
-/// linear part of the fit (docs/method.md, eq. 17). Closed form by model/power_signal.hpp.
+/// linear part of the fit (docs/method.md, eq. 18). Closed form by model/power_signal.hpp.
 class LoadResponse {
  public:
   /// `decay_time` in seconds is of Shape::decay and ignored otherwise.

@@ -7,6 +7,7 @@
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
+#include "truewatt/model/calibration.hpp"
 
 namespace truewatt {
 
@@ -48,15 +49,5 @@ struct Profile {
 
 /// The profile of `source`, or null.
 const SourceProfile* find_source(const Profile& profile, SourceId source);
-
-/// Gain and offset of one source against a meter: sensor = gain * power + offset.
-struct Calibration {
-  DeviceIdentity device;
-  SourceId source;
-  Interval gain{1.0, 1.0, 1.0, 0.95};
-  Interval offset_w{0.0, 0.0, 0.0, 0.95};
-  double r_squared = 0.0;
-  std::string meter;
-};
 
 }  // namespace truewatt

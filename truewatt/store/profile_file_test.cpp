@@ -50,6 +50,10 @@ Calibration example_calibration() {
   calibration.offset_w = {-1.5, -2, -1, 0.95};
   calibration.r_squared = 0.99999999999999989;
   calibration.meter = "PMD2";
+  calibration.created = "2026-11-21T02:57:37.123Z";
+  calibration.levels = {{60.1, 64.6}, {251.0, 265.3}};
+  calibration.terms = {{"scatter", 'A', 0.001, 0.2}, {"meter_scale", 'B', 0.006, 0.0}};
+  calibration.reasons = {"two_levels"};
   return calibration;
 }
 
@@ -196,6 +200,22 @@ TEST(CalibrationJson, GivesBackEveryValue) {
   expect_equal(read->offset_w, written.offset_w);
   EXPECT_EQ(read->r_squared, written.r_squared);
   EXPECT_EQ(read->meter, written.meter);
+  EXPECT_EQ(read->created, written.created);
+  EXPECT_EQ(read->levels, written.levels);
+  EXPECT_EQ(read->terms, written.terms);
+  EXPECT_EQ(read->reasons, written.reasons);
+}
+
+TEST(CalibrationJson, WhatIsNotKnownIsNull) {
+  Calibration written = example_calibration();
+  written.r_squared.reset();
+  written.created.clear();
+  const std::string json = calibration_to_json(written);
+  EXPECT_THAT(json, HasSubstr("\"r_squared\": null"));
+  const auto read = calibration_from_json(json, "c.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->r_squared);
+  EXPECT_EQ(read->created, "");
 }
 
 TEST(CalibrationJson, NeedsItsSource) {

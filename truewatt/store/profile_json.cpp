@@ -67,6 +67,24 @@ OrderedJson json_of(const SourceProfile& source) {
           {"reasons", source.reasons}};
 }
 
+OrderedJson json_of(const CalibrationLevel& level) {
+  return {{"sensor_w", level.sensor_w}, {"meter_w", level.meter_w}};
+}
+
+OrderedJson json_of(const CalibrationTerm& term) {
+  return {{"name", term.name},
+          {"type", std::string(1, term.type)},
+          {"gain", term.gain},
+          {"offset_w", term.offset_w}};
+}
+
+template <class T>
+OrderedJson list_of(const std::vector<T>& values) {
+  OrderedJson list = OrderedJson::array();
+  for (const T& value : values) list.push_back(json_of(value));
+  return list;
+}
+
 std::string text_of(const OrderedJson& json) {
   // Names that drivers hand out need not be UTF-8; what is not becomes U+FFFD.
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
@@ -183,6 +201,27 @@ std::optional<CatalogueMatch> read_catalogue(Reader& reader, const Json& json,
                         .agrees = reader.optional_truth(match, inside, "agrees")};
 }
 
+std::vector<std::string> read_reasons(Reader& reader, const Json& json, const std::string& place) {
+  std::vector<std::string> reasons;
+  for (const Json& reason : reader.list(json, place, "reasons")) {
+    if (!reason.is_string()) {
+      reader.fail(Reader::join(place, "reasons"), "must hold strings");
+      break;
+    }
+    reasons.push_back(reason.get<std::string>());
+  }
+  return reasons;
+}
+
+CalibrationTerm read_term(Reader& reader, const Json& json, const std::string& place) {
+  const std::string type = reader.text(json, place, "type");
+  if (type != "A" && type != "B") reader.fail(Reader::join(place, "type"), "must be A or B");
+  return {.name = reader.text(json, place, "name"),
+          .type = type.empty() ? 'A' : type.front(),
+          .gain = reader.number(json, place, "gain"),
+          .offset_w = reader.number(json, place, "offset_w")};
+}
+
 SourceProfile read_source(Reader& reader, const Json& json, const std::string& place) {
   SourceProfile source;
   source.source = reader.source(json, place);
@@ -198,13 +237,7 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.offset_w = reader.optional_interval(json, place, "offset_w");
   source.catalogue = read_catalogue(reader, json, place);
   source.verdict = reader.word(json, place, "verdict");
-  for (const Json& reason : reader.list(json, place, "reasons")) {
-    if (!reason.is_string()) {
-      reader.fail(Reader::join(place, "reasons"), "must hold strings");
-      break;
-    }
-    source.reasons.push_back(reason.get<std::string>());
-  }
+  source.reasons = read_reasons(reader, json, place);
   return source;
 }
 
@@ -273,11 +306,14 @@ std::string calibration_to_json(const Calibration& calibration) {
                   {"device", json_of(calibration.device)},
                   {"source", to_string(calibration.source.kind)},
                   {"scope", to_string(calibration.source.scope)},
+                  {"created", word_or_null(calibration.created)},
                   {"gain", json_of(calibration.gain)},
                   {"offset_w", json_of(calibration.offset_w)},
-                  {"r_squared", calibration.r_squared},
+                  {"r_squared", json_of(calibration.r_squared)},
                   {"meter", calibration.meter},
-                  {"levels", OrderedJson::array()}});
+                  {"levels", list_of(calibration.levels)},
+                  {"terms", list_of(calibration.terms)},
+                  {"reasons", calibration.reasons}});
 }
 
 Result<Calibration> calibration_from_json(std::string_view text, std::string_view origin) {
@@ -289,8 +325,19 @@ Result<Calibration> calibration_from_json(std::string_view text, std::string_vie
   calibration.source = reader.source(*json, "");
   calibration.gain = reader.interval(*json, "", "gain");
   calibration.offset_w = reader.interval(*json, "", "offset_w");
-  calibration.r_squared = reader.number(*json, "", "r_squared");
+  calibration.r_squared = reader.optional_number(*json, "", "r_squared");
+  calibration.created = reader.word(*json, "", "created");
   calibration.meter = reader.text(*json, "", "meter");
+  for (const Json& level : reader.list(*json, "", "levels")) {
+    const std::string place = fmt::format("levels[{}]", calibration.levels.size());
+    calibration.levels.push_back(
+        {reader.number(level, place, "sensor_w"), reader.number(level, place, "meter_w")});
+  }
+  for (const Json& term : reader.list(*json, "", "terms")) {
+    const std::string place = fmt::format("terms[{}]", calibration.terms.size());
+    calibration.terms.push_back(read_term(reader, term, place));
+  }
+  calibration.reasons = read_reasons(reader, *json, "");
   if (reader.error()) return Unexpected(*reader.error());
   return calibration;
 }

@@ -1,40 +1,19 @@
 #include "truewatt/study/analyze.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/store/profile_file.hpp"
-#include "truewatt/store/run_file.hpp"
+#include "truewatt/study/plateau.hpp"
 #include "truewatt/study/source_fit.hpp"
-#include "truewatt/trace/recording_file.hpp"
+#include "truewatt/trace/window_list.hpp"
 
 namespace truewatt::study {
 namespace {
 
-/// Windows shorter than this have no plateau: a board may rise for 0.3 s and an average cover 1 s.
-constexpr double kShortestWithPlateau = 2.5;  // s
-
 std::optional<Interval> interval_of(const std::optional<energy::EnergyInterval>& energy) {
   return energy ? std::optional(energy->interval) : std::nullopt;
-}
-
-/// The later half of a window but for its last twelfth: of a 6 s step what paper 000's artifact
-/// calls the plateau, 3 to 5.5 s.
-PlateauMeans plateau_of(const Trace& trace, const std::optional<trace::MeterTrace>& meter,
-                        const Window& window) {
-  const Nanoseconds length = window.end - window.begin;
-  if (Seconds(length).count() < kShortestWithPlateau) return {};
-  const HostTime from = window.begin + length / 2;
-  const HostTime to = window.end - length / 12;
-  PlateauMeans means{.sensor = energy::mean_held_power(trace, from, to)};
-  if (meter) {
-    if (const auto joules = trace::meter_energy(*meter, from, to))
-      means.meter = *joules / (to - from);
-  }
-  return means;
 }
 
 AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
@@ -95,96 +74,6 @@ HostTime origin_of(const Recording& recording) {
   return first ? *first : HostTime();
 }
 
-struct Chosen {
-  Recording recording;
-  std::vector<std::string> notes;
-};
-
-/// The GPU of a log that was asked for, or its only one.
-Result<Chosen> choose(std::vector<Recording> recordings, std::optional<int> device) {
-  if (recordings.empty()) {
-    return Unexpected(Errc::insufficient_data, "the recording holds no device");
-  }
-  if (!device) {
-    Chosen chosen{std::move(recordings.front()), {}};
-    if (recordings.size() > 1) {
-      chosen.notes.push_back(
-          fmt::format("{} GPUs in the recording; this is the first, {}. Choose "
-                      "with --device INDEX.",
-                      recordings.size(), chosen.recording.device.name));
-    }
-    return chosen;
-  }
-  for (Recording& recording : recordings) {
-    if (recording.device.index == *device) return Chosen{std::move(recording), {}};
-  }
-  return Unexpected(Errc::invalid_argument, fmt::format("the recording has no GPU {}; it has {}",
-                                                        *device, recordings.size()));
-}
-
-struct Loaded {
-  std::string format;
-  std::vector<Recording> recordings;
-  std::optional<trace::MeterTrace> meter;
-  std::uint64_t rows = 0;
-  std::uint64_t bad_rows = 0;
-  std::vector<std::string> warnings;
-};
-
-Result<Loaded> load_run_file(const std::filesystem::path& path) {
-  auto file = store::read_run_file(path);
-  if (!file) return Unexpected(file.error());
-  Loaded loaded{.format = "run file"};
-  for (store::DeviceRun& run : file->devices) {
-    for (const Trace& trace : run.recording.traces) loaded.rows += trace.samples.size();
-    loaded.recordings.push_back(std::move(run.recording));
-  }
-  if (!file->finished) loaded.warnings.push_back("the run file was not finished by its writer");
-  return loaded;
-}
-
-/// What --windows and --meter add to a run file.
-Result<void> add_to_run_file(Loaded& loaded, const std::optional<trace::WindowList>& windows,
-                             const AnalyzeOptions& options) {
-  for (Recording& recording : loaded.recordings) {
-    if (windows) {
-      auto placed = trace::place_windows(*windows, recording);
-      if (!placed) return Unexpected(placed.error());
-      recording.windows = std::move(*placed);
-    }
-  }
-  if (options.meter && !loaded.recordings.empty()) {
-    auto meter = trace::read_meter_file(*options.meter);
-    if (!meter) return Unexpected(meter.error());
-    auto placed = trace::place_meter(std::move(*meter), loaded.recordings.front());
-    if (!placed) return Unexpected(placed.error());
-    loaded.meter = std::move(*placed);
-  }
-  return {};
-}
-
-Result<Loaded> load(const std::filesystem::path& path, const AnalyzeOptions& options) {
-  trace::RecordedOptions recorded{.utc_offset = options.utc_offset};
-  recorded.meter_file = options.meter;
-  if (options.windows) {
-    auto windows = trace::read_windows_file(*options.windows);
-    if (!windows) return Unexpected(windows.error());
-    recorded.windows = std::move(*windows);
-  }
-  auto data = trace::read_recorded(path, recorded);
-  if (!data && data.error().code == Errc::unsupported) {
-    auto loaded = load_run_file(path);
-    if (!loaded) return Unexpected(loaded.error());
-    if (const auto added = add_to_run_file(*loaded, recorded.windows, options); !added) {
-      return Unexpected(added.error());
-    }
-    return loaded;
-  }
-  if (!data) return Unexpected(data.error());
-  return Loaded{data->format,   std::move(data->recordings), std::move(data->meter), data->rows,
-                data->bad_rows, std::move(data->warnings)};
-}
-
 struct LoadedKnowledge {
   std::optional<Profile> profile;
   std::vector<Calibration> calibrations;
@@ -237,25 +126,22 @@ Analysis analyze_recording(const Recording& recording,
 
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
                                   const AnalyzeOptions& options) {
-  auto loaded = load(path, options);
-  if (!loaded) return Unexpected(loaded.error());
-  auto chosen = choose(std::move(loaded->recordings), options.device);
-  if (!chosen) return Unexpected(chosen.error());
+  auto input = read_recorded_input(path, options.input);
+  if (!input) return Unexpected(input.error());
   const auto known = load_knowledge(options);
   if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
   result.analysis = analyze_recording(
-      chosen->recording, loaded->meter,
+      input->recording, input->meter,
       {known->profile ? &*known->profile : nullptr, known->calibrations}, options.estimate);
   result.analysis.path = path.string();
-  result.analysis.format = loaded->format;
-  result.analysis.rows = loaded->rows;
-  result.analysis.bad_rows = loaded->bad_rows;
+  result.analysis.format = input->format;
+  result.analysis.rows = input->rows;
+  result.analysis.bad_rows = input->bad_rows;
   auto& notes = result.analysis.notes;
-  notes.insert(notes.begin(), chosen->notes.begin(), chosen->notes.end());
-  notes.insert(notes.end(), loaded->warnings.begin(), loaded->warnings.end());
-  result.recording = std::move(chosen->recording);
-  result.meter = std::move(loaded->meter);
+  notes.insert(notes.begin(), input->notes.begin(), input->notes.end());
+  result.recording = std::move(input->recording);
+  result.meter = std::move(input->meter);
   return result;
 }
 

@@ -1,23 +1,19 @@
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 
 #include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/model/profile.hpp"
+#include "truewatt/study/recorded_input.hpp"
 #include "truewatt/study/results.hpp"
-#include "truewatt/trace/recorded_data.hpp"
 
 namespace truewatt::study {
 
 struct AnalyzeOptions {
-  std::optional<std::filesystem::path> windows;      ///< `--windows`
-  std::optional<std::filesystem::path> meter;        ///< `--meter`
-  std::optional<std::chrono::minutes> utc_offset;    ///< `--utc-offset`
+  RecordedInputOptions input;
   std::optional<std::filesystem::path> profile;      ///< `--profile`
   std::optional<std::filesystem::path> calibration;  ///< `--calibration`
-  std::optional<int> device;                         ///< which GPU of a log, by its index
   energy::EstimateOptions estimate;
 };
 

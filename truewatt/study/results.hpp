@@ -8,6 +8,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/time.hpp"
 #include "truewatt/energy/results.hpp"
+#include "truewatt/model/calibration.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::study {
@@ -88,6 +89,20 @@ struct Analysis {
   std::optional<AnalyzedWhole> combined;
   std::uint64_t rows = 0;      ///< rows of the log that held a reading
   std::uint64_t bad_rows = 0;  ///< rows that could not be read, each with a warning
+  std::vector<std::string> notes;
+};
+
+/// A source that could not be calibrated, and why.
+struct RefusedSource {
+  SourceId source;
+  std::string message;
+};
+
+/// What `calibrate` found out: one calibration (JSON schema `truewatt.calibration/1`) per source.
+struct CalibrationRun {
+  DeviceIdentity device;
+  std::vector<Calibration> calibrations;  ///< in order of sources
+  std::vector<RefusedSource> refused;
   std::vector<std::string> notes;
 };
 

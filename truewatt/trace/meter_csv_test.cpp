@@ -41,6 +41,29 @@ TEST(MeterCsv, BadRowsAreCountedAndCostNoOther) {
   EXPECT_EQ(meter->warnings.front(), "line 3: w is 'nan'");
 }
 
+constexpr const char* kRails = "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v\n";
+
+TEST(MeterCsv, ThreeRailsAreEquation3OfPaper002) {
+  // 2 A at 3.3 V, 4 A at 12 V, and 10 A at 12.1 V.
+  const auto meter = parse_meter_csv(std::string(kRails) +
+                                     "0,3.32,3.3,12.04,12,0.01,10,12.1\n"
+                                     "1,3.30,3.3,12.00,12,0.01,-1,12.1\n");
+  ASSERT_TRUE(meter);
+  EXPECT_EQ(meter->meter, "CSV of three rails");
+  EXPECT_NEAR(meter->samples[0].power_w, 2 * 3.3 + 4 * 12 + 121, 1e-9);
+  EXPECT_NEAR(meter->samples[1].power_w, -12.1, 1e-9);
+}
+
+TEST(MeterCsv, RailsThatGiveNoPowerAreBadRows) {
+  const auto meter = parse_meter_csv(std::string(kRails) +
+                                     "0,3.3,3.3,12,12,0.01,1,12\n1,3.4,3.3,12,12,0,1,12\n"
+                                     "2,x,3.3,12,12,0.01,1,12\n3,3.3,3.3,12,12,0.01,1,12\n");
+  ASSERT_TRUE(meter);
+  EXPECT_EQ(meter->samples.size(), 2U);
+  EXPECT_EQ(meter->warnings.front(), "line 3: the rails give no power");
+  EXPECT_EQ(meter->warnings.back(), "line 4: vs1_v is 'x'");
+}
+
 TEST(MeterCsv, NeedsItsHeaderAndTwoReadings) {
   EXPECT_EQ(parse_meter_csv("0,50\n1,51\n").error().code, Errc::parse);
   EXPECT_EQ(parse_meter_csv("t,w\n0,50\n").error().code, Errc::parse);

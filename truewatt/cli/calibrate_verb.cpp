@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/text.hpp"
+#include "truewatt/sensor/meter/pmd_usb.hpp"
+#include "truewatt/store/profile_file.hpp"
+#include "truewatt/study/calibrate_live.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+struct CalibrateArguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  std::string windows;
+  std::string meter;
+  std::string utc_offset;
+  std::optional<double> accuracy;
+  std::string source;
+  int repetitions = 8;
+};
+
+constexpr const char* kFooter = R"(
+Gain, offset and R^2 of every source against an external meter, with 95 % intervals that include
+the meter's own accuracy. Levels are the plateaus of loads of 2.5 s or more and the idle before.
+
+truewatt calibrate RUN/ [RUN/...]        folders with gpudata.csv, timestamps.csv, PMD_data.bin
+truewatt calibrate log.csv --meter meter.csv --windows windows.csv --utc-offset +01:00
+truewatt calibrate -d 0 --meter /dev/ttyUSB0   live, with a PMD-USB: idle and six levels, 10 min
+truewatt calibrate -d sim:rtx3090              the same without hardware, with a simulated meter
+
+All four rails of a PMD-USB are summed: wire nothing to it but the GPU, slot riser included.
+The calibration of a GPU whose UUID is known is kept and used from then on; others are used with
+--calibration FILE, written here with --json FILE.
+
+Exit codes: 0; 1 the data give no calibration, or a file cannot be read or written; 2 usage, or a
+path that is not there; 3 no GPU, no meter, or no permission; 4 interrupted, nothing is kept.)";
+
+/// The source whose calibration --json writes: the one asked for, else that which energies are
+/// taken from where it is there, else the least averaged one.
+Result<const Calibration*> chosen(const study::CalibrationRun& run, const std::string& name) {
+  const auto find = [&run](const auto& matches) {
+    const auto found = std::find_if(run.calibrations.begin(), run.calibrations.end(), matches);
+    return found == run.calibrations.end() ? nullptr : &*found;
+  };
+  if (name.empty()) {
+    for (const SourceKind kind :
+         {SourceKind::energy_counter, SourceKind::power_instant, SourceKind::power_samples,
+          SourceKind::power_usage, SourceKind::power_average}) {
+      if (const auto* best = find([&](const Calibration& c) { return c.source.kind == kind; })) {
+        return best;
+      }
+    }
+    return &run.calibrations.front();
+  }
+  const auto source = parse_source(name);
+  const auto* named =
+      source ? find([&](const Calibration& c) { return c.source == *source; }) : nullptr;
+  if (named) return named;
+  return Unexpected(Errc::invalid_argument,
+                    fmt::format("--source {}: no source of that name was calibrated", name));
+}
+
+enum class Keep { by_uuid, simulated, interrupted };
+
+/// Why a run's calibrations are not kept for their GPU; "" when they are.
+std::string reason_not_to_keep(const study::CalibrationRun& run, Keep keeping) {
+  if (keeping == Keep::simulated) return "the GPU is simulated";
+  if (keeping == Keep::interrupted) return "the protocol was cut short";
+  return run.device.uuid.empty() ? "the recording does not name the GPU's UUID" : "";
+}
+
+/// Keeps what a later measurement of the same GPU finds again; a note says where, or how else.
+void keep(study::CalibrationRun& run, Keep keeping) {
+  const std::string reason = reason_not_to_keep(run, keeping);
+  if (!reason.empty()) {
+    run.notes.push_back(
+        fmt::format("not kept, as {}: write it with --json FILE and use it with "
+                    "--calibration FILE",
+                    reason));
+    return;
+  }
+  const auto directory = store::default_directory();
+  for (const Calibration& calibration : run.calibrations) {
+    const auto path = directory ? store::save_calibration(*directory, calibration)
+                                : Unexpected(directory.error());
+    run.notes.push_back(path ? fmt::format("kept as {}", path->string())
+                             : fmt::format("not kept: {}", path.error().message));
+  }
+}
+
+int deliver(study::CalibrationRun run, const CalibrateArguments& arguments, Keep keeping) {
+  const CommonOptions& common = arguments.common;
+  const auto calibration = chosen(run, arguments.source);
+  if (!calibration) return fail(calibration.error(), Stage::input);
+  const bool written =
+      write_asked_for(common.json, [&] { return store::calibration_to_json(**calibration); });
+  if (!common.json.empty() && run.calibrations.size() > 1) {
+    run.notes.push_back(
+        fmt::format("--json holds {}; choose with --source", to_string((*calibration)->source)));
+  }
+  keep(run, keeping);
+  if (!common.quiet) {
+    const std::string text =
+        report::calibration_text(run, {.verbose = common.verbose, .width = terminal_width()});
+    common.json == "-" ? print_err(text) : print_out(text);
+  }
+  return written ? kOk : kOther;
+}
+
+Result<std::optional<int>> index_of(const std::vector<std::string>& selectors) {
+  if (selectors.empty()) return std::optional<int>();
+  int index = 0;
+  const std::string& text = selectors.front();
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (selectors.size() == 1 && parsed.ec == std::errc() && *parsed.ptr == '\0') {
+    return std::optional<int>(index);
+  }
+  return Unexpected(Errc::invalid_argument,
+                    fmt::format("--device {}: of recorded data, give one GPU's index", text));
+}
+
+Result<study::RecordedInputOptions> input_of(const CalibrateArguments& arguments) {
+  study::RecordedInputOptions input;
+  if (!arguments.windows.empty()) input.windows = arguments.windows;
+  if (!arguments.meter.empty()) input.meter = arguments.meter;
+  const auto index = index_of(arguments.common.devices);
+  if (!index) return Unexpected(index.error());
+  input.device = *index;
+  if (arguments.utc_offset.empty()) return input;
+  const auto offset = parse_utc_offset(arguments.utc_offset);
+  if (!offset) return Unexpected(offset.error());
+  input.utc_offset = *offset;
+  return input;
+}
+
+study::CalibrateOptions options_of(const CalibrateArguments& arguments) {
+  study::CalibrateOptions options;
+  options.created = format_utc(capture::SystemClock().realtime_now());
+  if (arguments.accuracy) options.accuracy = {.scale = *arguments.accuracy};
+  return options;
+}
+
+int calibrate_recorded(const CalibrateArguments& arguments) {
+  const auto input = input_of(arguments);
+  if (!input) return fail(input.error(), Stage::input);
+  const std::vector<std::filesystem::path> paths(arguments.paths.begin(), arguments.paths.end());
+  auto run = study::calibrate_files(paths, *input, options_of(arguments));
+  if (!run) return fail(run.error(), Stage::input);
+  return deliver(*std::move(run), arguments, Keep::by_uuid);
+}
+
+/// The meter on the line that was named.
+Result<std::unique_ptr<sensor::Meter>> connect_meter(const std::string& path, Clock& clock) {
+  auto port = sensor::open_serial_port(path);
+  if (!port) return Unexpected(port.error());
+  auto meter = sensor::PmdUsb::connect(*std::move(port), clock);
+  if (!meter) return Unexpected(meter.error());
+  return std::unique_ptr<sensor::Meter>(*std::move(meter));
+}
+
+/// Simulated devices have a meter, real ones need theirs.
+Result<std::unique_ptr<sensor::Meter>> meter_for(study::DeviceSet& set, const std::string& path) {
+  if (set.simulated() && path.empty()) return std::unique_ptr<sensor::Meter>();
+  if (set.simulated()) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("--meter {}: a simulated GPU has a simulated meter", path));
+  }
+  if (!path.empty()) return connect_meter(path, *set.clock);
+  return Unexpected(Errc::invalid_argument,
+                    "name the meter's serial line, as in --meter /dev/ttyUSB0, or recorded data; "
+                    "-d sim:rtx3090 works without");
+}
+
+int calibrate_live(const CalibrateArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  const study::Environment env = environment();
+  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  if (!set) return fail(set.error(), stage_of_opening(common));
+  auto meter = meter_for(*set, arguments.meter);
+  if (!meter) return fail(meter.error(), Stage::device);
+  const capture::StopOnSignal stop;
+  study::LiveCalibrationOptions options{.calibrate = options_of(arguments),
+                                        .repetitions = arguments.repetitions,
+                                        .seed = common.seed,
+                                        .progress = terminal_progress(common.quiet),
+                                        .stop = stop.token()};
+  auto run = study::calibrate_live(*set, meter->get(), env, options);
+  end_progress(common.quiet);
+  if (!run) return fail(run.error());
+  const bool interrupted = stop.token().stop_requested();
+  const Keep keeping = interrupted        ? Keep::interrupted
+                       : set->simulated() ? Keep::simulated
+                                          : Keep::by_uuid;
+  const int code = deliver(*std::move(run), arguments, keeping);
+  return code == kOk && interrupted ? kNotValid : code;
+}
+
+int calibrate(const CalibrateArguments& arguments) {
+  return arguments.paths.empty() ? calibrate_live(arguments) : calibrate_recorded(arguments);
+}
+
+}  // namespace
+
+Verb add_calibrate(CLI::App& app) {
+  auto arguments = std::make_shared<CalibrateArguments>();
+  CLI::App* verb = app.add_subcommand(
+      "calibrate", "Gain and offset of a GPU's sensor against an external meter");
+  verb->footer(kFooter);
+  verb->add_option("paths", arguments->paths, "Recorded data, as `analyze` takes them")
+      ->type_name("PATH");
+  verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  verb->add_option("--meter", arguments->meter,
+                   "External meter: a PMD-USB's serial line or dump, CSV t_s,w, or three rails\n"
+                   "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
+      ->type_name("FILE");
+  verb->add_option("--utc-offset", arguments->utc_offset,
+                   "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
+      ->type_name("HH:MM");
+  verb->add_option_function<std::string>(
+          "--meter-accuracy",
+          [share = &arguments->accuracy](const std::string& text) {
+            *share = parse_share(text);
+            if (!*share) throw CLI::ValidationError("--meter-accuracy", "must be like 1% or 0.01");
+          },
+          "Bound of the meter's error (default: a PMD-USB's, 1.12%)")
+      ->type_name("SHARE");
+  verb->add_option("--repetitions", arguments->repetitions, "Live: how often each level is played")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str()
+      ->type_name("N");
+  add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
+  verb->add_option("--source", arguments->source, "Which source --json writes")->type_name("NAME");
+  add_common(*verb, arguments->common, {});
+  return [arguments] { return calibrate(*arguments); };
+}
+
+}  // namespace truewatt::cli

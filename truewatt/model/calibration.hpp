@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "truewatt/base/device.hpp"
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/source.hpp"
+
+namespace truewatt {
+
+/// Means of one plateau (or of idle), as the source showed it and as the meter did.
+struct CalibrationLevel {
+  double sensor_w = 0.0;
+  double meter_w = 0.0;
+  friend bool operator==(const CalibrationLevel&, const CalibrationLevel&) = default;
+};
+
+/// One part of what is not known about a calibration, as standard uncertainties.
+struct CalibrationTerm {
+  std::string name;  ///< "scatter" | "linearity" | "meter_scale" | "meter_zero"
+  char type = 'A';   ///< 'A': from the scatter of readings, 'B': from other knowledge
+  double gain = 0.0;
+  double offset_w = 0.0;
+  friend bool operator==(const CalibrationTerm&, const CalibrationTerm&) = default;
+};
+
+/// Gain and offset of one source against a meter: sensor = gain * power + offset.
+struct Calibration {
+  DeviceIdentity device;
+  SourceId source;
+  std::string created;  ///< RFC 3339, UTC; "" when it is not known
+  Interval gain{1.0, 1.0, 1.0, 0.95};
+  Interval offset_w{0.0, 0.0, 0.0, 0.95};
+  std::optional<double> r_squared;  ///< absent for two points, through which every line passes
+  std::string meter;
+  std::vector<CalibrationLevel> levels;
+  std::vector<CalibrationTerm> terms;
+  std::vector<std::string> reasons;  ///< what limits it, as codes
+};
+
+/// Codes that a calibration's `reasons` are made of.
+inline constexpr std::string_view kNoRepetitions = "no_repetitions";
+inline constexpr std::string_view kLinearityNotTested = "linearity_not_tested";
+inline constexpr std::string_view kNotLinear = "not_linear";
+inline constexpr std::string_view kAccuracyAssumed = "meter_accuracy_assumed";
+inline constexpr std::string_view kCutShort = "interrupted";
+/// The sentence for people; the code itself for one that is not known.
+std::string calibration_sentence(std::string_view code);
+
+}  // namespace truewatt
