@@ -7,6 +7,7 @@
 
 #include "truewatt/model/catalogue_profile.hpp"
 #include "truewatt/model/product_names.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::catalogue {
 namespace {
@@ -111,8 +112,8 @@ double distance(const Look& look, const Behaviour& behaviour) {
   const double by_period = distance(look.period->value, *behaviour.update_period, kNearPeriod);
   if (!behaviour.averaging_window) return by_period;
   if (!look.window) return kFar;
-  return std::hypot(by_period,
-                    distance(look.window->value, *behaviour.averaging_window, kNearWindow));
+  return numerics::quadrature(
+      {by_period, distance(look.window->value, *behaviour.averaging_window, kNearWindow)});
 }
 
 std::optional<std::string> best_code(const Look& look) {
