@@ -159,11 +159,11 @@ class Problem {
       if (!rise) row[j++] = columns_.rise[k].reading;
       if (!overshoot) row[j++] = columns_.overshoot[k].reading;
       const double weight = 1.0 / (fit.sds[k] * fit.sds[k]) * huber_weight(fit, k);
-      gram.selfadjointView<Eigen::Lower>().rankUpdate(row, weight);
+      gram.noalias() += weight * row * row.transpose();
       right += weight * data_.readings[k].value * row;
     }
     gram.diagonal().array() += 1e-12 * gram.diagonal().maxCoeff();
-    const Vector solution = gram.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+    const Vector solution = gram.ldlt().solve(right);
     int j = 0;
     fit.idle_w = solution[j++];
     fit.drift_w_per_s = drifts() ? solution[j++] : 0.0;
@@ -362,7 +362,9 @@ double likely_noise(const JointFit& fit) {
   for (const double sd : fit.sds) known.push_back(sd * sd - fit.noise_sd_w * fit.noise_sd_w);
   double most = -1e300;
   double best = fit.noise_sd_w;
-  for (double noise = 1e-4; noise < 100.0; noise *= 1.12) {
+  constexpr int kCandidates = 122;  // from 0.1 mW to 100 W
+  for (int i = 0; i < kCandidates; ++i) {
+    const double noise = 1e-4 * std::pow(1.12, i);
     double likelihood = 0.0;
     for (std::size_t k = 0; k < known.size(); ++k) {
       const double variance = noise * noise + std::max(known[k], 0.0);

@@ -42,10 +42,7 @@ std::vector<energy::Tick> usable(std::span<const energy::Tick> readings) {
 std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings, std::size_t wanted) {
   if (readings.size() <= wanted) return readings;
   std::vector<energy::Tick> kept;
-  const double step = static_cast<double>(readings.size()) / static_cast<double>(wanted);
-  for (double i = 0; i < static_cast<double>(readings.size()); i += step) {
-    kept.push_back(readings[static_cast<std::size_t>(i)]);
-  }
+  for (std::size_t i = 0; i < wanted; ++i) kept.push_back(readings[i * readings.size() / wanted]);
   return kept;
 }
 
@@ -334,8 +331,9 @@ ObservationFit likelier(ObservationFit a, ObservationFit b) {
 Expected expected_of(const JointFit& fit, std::span<const Work> work, double update_period,
                      double tick_sd, double from, double until) {
   std::vector<energy::Tick> readings;
-  for (double time = from; time < until; time += update_period) {
-    readings.push_back({time, tick_sd, 0.0});
+  const auto count = static_cast<std::size_t>(std::max(0.0, (until - from) / update_period));
+  for (std::size_t i = 0; i < count; ++i) {
+    readings.push_back({from + static_cast<double>(i) * update_period, tick_sd, 0.0});
   }
   const std::vector<double> values = readings_of(fit, readings, work);
   for (std::size_t i = 0; i < readings.size(); ++i) readings[i].value = values[i];

@@ -9,9 +9,8 @@ namespace truewatt::study {
 namespace {
 
 using testing::Contains;
-using testing::Each;
 
-Characterization characterized(const std::string& device, CharacterizeOptions options = {}) {
+Characterization characterized(const std::string& device, const CharacterizeOptions& options = {}) {
   auto set = open_devices({.selectors = {device}, .seed = options.seed}, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   auto result = characterize(*set, {}, options);

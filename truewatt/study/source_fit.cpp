@@ -9,7 +9,6 @@
 namespace truewatt::study {
 namespace {
 
-using identification::FitData;
 using identification::ObservationFit;
 
 /// Readings so soon after a meter's first sample may look back to before it.

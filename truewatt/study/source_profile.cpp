@@ -25,7 +25,9 @@ std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
   if (steps.size() < 10) return std::nullopt;
   std::sort(steps.begin(), steps.end());
   // Candidates from coarse to fine; the first that divides (nearly) every step.
-  for (double quantum = 1.0; quantum > 5e-7; quantum /= 10) {
+  constexpr int kFinest = -6;
+  for (int decimal = 0; decimal >= kFinest; --decimal) {
+    const double quantum = std::pow(10.0, decimal);
     const auto whole = std::count_if(steps.begin(), steps.end(), [quantum](double step) {
       return std::abs(step / quantum - std::round(step / quantum)) < 0.01;
     });
