@@ -16,8 +16,8 @@ namespace truewatt::sensor {
 struct NvmlOptions {
   std::vector<std::string> selectors;  ///< `--device`, without simulated ones; empty: visible GPUs
   CudaEnvironment environment;
-  std::string
-      nvml_library;  ///< path of libnvidia-ml.so.1 (TRUEWATT_NVML_LIBRARY); empty: the driver's
+  /// Path of libnvidia-ml.so.1 (TRUEWATT_NVML_LIBRARY); empty: the driver's.
+  std::string nvml_library;
 };
 
 /// One sensor per selected GPU. A GPU that cannot be opened (lost, say) still yields a sensor, all
