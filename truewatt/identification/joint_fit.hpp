@@ -8,6 +8,7 @@
 
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/identification/known_load.hpp"
+#include "truewatt/identification/load_response.hpp"
 #include "truewatt/model/power_signal.hpp"
 
 namespace truewatt::identification {
@@ -56,6 +57,7 @@ struct FitData {
   std::span<const energy::Tick> readings;  ///< time and its sd in s, value in W
   std::span<const Work> work;              ///< before and between the readings, same axis
   const PowerSignal* measured = nullptr;   ///< a meter's power instead: amplitude is gain then
+  std::span<const KernelTerm> kernel;      ///< what each reading sums; empty: one window
 };
 
 /// Fits one structure by variable projection (Golub, Pereyra 1973) and Levenberg-Marquardt, from

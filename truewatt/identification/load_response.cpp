@@ -11,18 +11,25 @@ LoadResponse::LoadResponse(std::span<const Work> work, Shape shape, double decay
   }
 }
 
-std::vector<Response> LoadResponse::at(std::span<const double> ticks,
-                                       const ObservationModel& model) const {
+std::vector<Response> LoadResponse::at(std::span<const double> ticks, const ObservationModel& model,
+                                       std::span<const KernelTerm> kernel) const {
+  static constexpr KernelTerm kOneWindow;
+  if (kernel.empty()) kernel = {&kOneWindow, 1};
   const LaggedSignal lagged(power_, model.time_constant.count());
-  const double window = model.averaging_window.count();
   std::vector<Response> responses;
   responses.reserve(ticks.size());
   for (const double tick : ticks) {
-    const double end = tick - model.delay.count();
-    const LaggedSignal::Point last = lagged.at(end);
-    const LaggedSignal::Point first = lagged.at(end - window);
-    const double mean = (last.integral - first.integral) / window;
-    responses.push_back({mean, (last.value - first.value) / window, (first.value - mean) / window});
+    Response& sum = responses.emplace_back();
+    for (const KernelTerm& term : kernel) {
+      const double window = term.window.value_or(model.averaging_window.count());
+      const double end = tick - model.delay.count() - term.age;
+      const LaggedSignal::Point last = lagged.at(end);
+      const LaggedSignal::Point first = lagged.at(end - window);
+      const double mean = (last.integral - first.integral) / window;
+      sum.reading += term.weight * mean;
+      sum.by_time += term.weight * (last.value - first.value) / window;
+      if (!term.window) sum.by_window += term.weight * (first.value - mean) / window;
+    }
   }
   return responses;
 }

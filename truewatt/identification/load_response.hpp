@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,6 +25,14 @@ enum class Shape {
   decay,    ///< exp(-s/tau) after each begin of work: slow rise (negative) or overshoot (positive)
 };
 
+/// A part of what a reading sums: `weight` times the mean over a window that ended `age` seconds
+/// before the tick less the delay. An energy counter's increment may be the sum of several.
+struct KernelTerm {
+  double weight = 1.0;
+  double age = 0.0;              ///< s, >= 0
+  std::optional<double> window;  ///< s, > 0; absent: the model's averaging window
+};
+
 /// Readings of known work through an observation model, per unit of power: the columns of the
 /// linear part of the fit (docs/method.md, eq. 18). Closed form by model/power_signal.hpp.
 class LoadResponse {
@@ -35,8 +44,10 @@ class LoadResponse {
   explicit LoadResponse(PowerSignal measured) : power_(std::move(measured)) {}
 
   /// The response at each of `ticks` (seconds, in order), for a sensor with this averaging window,
-  /// delay and time constant; gain and offset of the model are not applied.
-  std::vector<Response> at(std::span<const double> ticks, const ObservationModel& model) const;
+  /// delay and time constant; gain and offset of the model are not applied. An empty `kernel` is
+  /// one window.
+  std::vector<Response> at(std::span<const double> ticks, const ObservationModel& model,
+                           std::span<const KernelTerm> kernel = {}) const;
 
  private:
   PowerSignal power_;

@@ -27,18 +27,6 @@ constexpr double kUnknown = 0.3;
 constexpr double kLikelihoodDrop = 1.92;
 constexpr int kProfileIterations = 8;
 
-/// Readings whose tick is known badly say nothing of short windows and cost time.
-std::vector<energy::Tick> usable(std::span<const energy::Tick> readings) {
-  std::vector<double> sds;
-  for (const energy::Tick& reading : readings) sds.push_back(reading.time_sd);
-  const double usual = numerics::median(std::move(sds)).value_or(0.0);
-  const double most = std::max(4e-3 / std::sqrt(12.0), 3 * usual);
-  std::vector<energy::Tick> kept;
-  std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
-               [most](const energy::Tick& reading) { return reading.time_sd <= most; });
-  return kept;
-}
-
 std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings, std::size_t wanted) {
   if (readings.size() <= wanted) return readings;
   std::vector<energy::Tick> kept;
@@ -69,7 +57,7 @@ class Readings {
  public:
   explicit Readings(const FitData& data)
       : data_(data),
-        all_(usable(data.readings)),
+        all_(well_located(data.readings)),
         some_(thinned(all_, kPolished)),
         few_(thinned(all_, kScreened)) {}
 
@@ -81,7 +69,7 @@ class Readings {
 
  private:
   FitData with(const std::vector<energy::Tick>& readings) const {
-    return {readings, data_.work, data_.measured};
+    return {readings, data_.work, data_.measured, data_.kernel};
   }
   FitData data_;
   std::vector<energy::Tick> all_;
@@ -293,6 +281,17 @@ bool is_ambiguous(const JointFit& best, const std::vector<JointFit>& structures)
 
 }  // namespace
 
+std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings) {
+  std::vector<double> sds;
+  for (const energy::Tick& reading : readings) sds.push_back(reading.time_sd);
+  const double usual = numerics::median(std::move(sds)).value_or(0.0);
+  const double most = std::max(4e-3 / std::sqrt(12.0), 3 * usual);
+  std::vector<energy::Tick> kept;
+  std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
+               [most](const energy::Tick& reading) { return reading.time_sd <= most; });
+  return kept;
+}
+
 Result<ObservationFit> fit_observation(const FitData& data, double update_period,
                                        std::span<const JointFit> earlier) {
   const Readings readings(data);
@@ -320,12 +319,16 @@ Result<ObservationFit> fit_observation(const FitData& data, double update_period
   return result;
 }
 
-ObservationFit likelier(ObservationFit a, ObservationFit b) {
+bool is_likelier(const ObservationFit& a, const ObservationFit& b) {
   // `cost` is relative to each fit's own noise.
   const auto unlikeliness = [](const JointFit& fit) {
     return fit.cost + static_cast<double>(fit.residuals.size()) * std::log(fit.noise_sd_w);
   };
-  return unlikeliness(a.joint) <= unlikeliness(b.joint) ? std::move(a) : std::move(b);
+  return unlikeliness(a.joint) <= unlikeliness(b.joint);
+}
+
+ObservationFit likelier(ObservationFit a, ObservationFit b) {
+  return is_likelier(a, b) ? std::move(a) : std::move(b);
 }
 
 Expected expected_of(const JointFit& fit, std::span<const Work> work, double update_period,

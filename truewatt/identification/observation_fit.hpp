@@ -27,6 +27,10 @@ struct ObservationFit {
   std::vector<JointFit> structures;  ///< every structure's best fit, simple ones first
 };
 
+/// The readings without those whose tick is known badly (worse than 4 ms and three times the
+/// usual): they say nothing of short windows and cost time.
+std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings);
+
 /// Fits window, delay and lag of a power source to its readings of known power, all structures
 /// against each other by BIC (docs/method.md, section 9). `update_period` in seconds sets where
 /// the search begins; where `earlier` fits of fewer of the readings are given, it begins there and
@@ -34,7 +38,9 @@ struct ObservationFit {
 Result<ObservationFit> fit_observation(const FitData& data, double update_period,
                                        std::span<const JointFit> earlier = {});
 
-/// The better of two fits of the same readings whose times were taken differently.
+/// Which of two fits of the same readings, whose times were taken differently, is better.
+bool is_likelier(const ObservationFit& a, const ObservationFit& b);
+/// The better of the two.
 ObservationFit likelier(ObservationFit a, ObservationFit b);
 
 /// How well a fit like `fit` would know its parameters after readings every `update_period` seconds

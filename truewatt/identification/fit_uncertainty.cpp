@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/identification/fit_problem.hpp"
+#include "truewatt/identification/joint_fit.hpp"
+
+namespace truewatt::identification {
+namespace {
+
+/// Standard deviations of what is believed before anything was read.
+constexpr double kLogPrior = 3.0;
+constexpr double kDelayPrior = 0.05;  // s
+
+}  // namespace
+
+double likely_noise(const JointFit& fit) {
+  // What the ticks' times explain of each variance.
+  std::vector<double> known;
+  for (const double sd : fit.sds) known.push_back(sd * sd - fit.noise_sd_w * fit.noise_sd_w);
+  double most = -1e300;
+  double best = fit.noise_sd_w;
+  constexpr int kCandidates = 122;  // from 0.1 mW to 100 W
+  for (int i = 0; i < kCandidates; ++i) {
+    const double noise = 1e-4 * std::pow(1.12, i);
+    double likelihood = 0.0;
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      const double variance = noise * noise + std::max(known[k], 0.0);
+      const double size = fit.residuals[k] * fit.residuals[k] / variance;
+      // Outliers must not set the noise of all.
+      const double loss =
+          size <= kHuber * kHuber ? size / 2 : kHuber * (std::sqrt(size) - kHuber / 2);
+      likelihood -= std::log(variance) / 2 + loss;
+    }
+    if (likelihood > most) {
+      most = likelihood;
+      best = noise;
+    }
+  }
+  return best;
+}
+
+void add_covariance(JointFit& fit, const FitData& data) {
+  FitProblem problem(data, fit.structure, fit.noise_sd_w);
+  JointFit here = problem.at(fit.parameters);
+  std::vector<std::size_t> active;
+  const Matrix jacobian = problem.jacobian(here, active);
+  const Vector weights = weights_of(here);
+  const Matrix weighted = weights.asDiagonal() * jacobian;
+  const auto linear = jacobian.cols() - static_cast<Eigen::Index>(active.size());
+  Matrix gram = jacobian.transpose() * weighted;
+  // Where the readings say nothing, these priors keep the covariance finite.
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const double prior = active[i] == kDelay ? kDelayPrior : kLogPrior;
+    gram(linear + static_cast<Eigen::Index>(i), linear + static_cast<Eigen::Index>(i)) +=
+        1.0 / (prior * prior);
+  }
+  const Matrix inverse = gram.ldlt().solve(Matrix::Identity(jacobian.cols(), jacobian.cols()));
+  const double freedom = std::max(1.0, static_cast<double>(jacobian.rows() - jacobian.cols()));
+  double chi2 = 0.0;
+  Vector sandwich_weights(jacobian.rows());
+  for (Eigen::Index i = 0; i < jacobian.rows(); ++i) {
+    const double r = here.residuals[static_cast<std::size_t>(i)];
+    chi2 += weights[i] * r * r;
+    const double leverage = weights[i] * jacobian.row(i).dot(inverse * jacobian.row(i).transpose());
+    const double shrunk = weights[i] * r / std::max(0.1, 1.0 - leverage);
+    sandwich_weights[i] = shrunk * shrunk;
+  }
+  const Matrix meat = jacobian.transpose() * sandwich_weights.asDiagonal() * jacobian;
+  const Matrix sandwich = inverse * meat * inverse;
+  const Matrix plain = inverse * std::max(1.0, chi2 / freedom);
+  constexpr double kWiden = 1.1 * 1.1;
+  const auto linear_sd = [&](Eigen::Index i) {
+    return std::sqrt(std::max(plain(i, i), sandwich(i, i)));
+  };
+  fit.idle_sd_w = linear_sd(0);
+  fit.amplitude_sd_w = linear_sd(data.measured ? 1 : 2);
+  fit.covariance = {};
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    for (std::size_t j = 0; j < active.size(); ++j) {
+      const auto a = linear + static_cast<Eigen::Index>(i);
+      const auto b = linear + static_cast<Eigen::Index>(j);
+      const double scale_a = std::max(plain(a, a), sandwich(a, a));
+      const double scale_b = std::max(plain(b, b), sandwich(b, b));
+      const double correlation = plain(a, b) / std::sqrt(plain(a, a) * plain(b, b));
+      fit.covariance[active[i]][active[j]] = kWiden * correlation * std::sqrt(scale_a * scale_b);
+    }
+  }
+  fit.fitted = static_cast<std::size_t>(jacobian.cols());
+}
+
+}  // namespace truewatt::identification
