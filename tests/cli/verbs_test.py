@@ -174,6 +174,16 @@ class Catalogue(CommandLine):
         self.catalogue("--json", "no/such/folder/file.json", code=1)
 
 
+SLOW = """name = "slow"
+[[sensor]]
+source = "power.usage"
+update_period_s = 0.015
+averaging_window_s = 0.002
+time_constant_s = 0.8
+noise_w = 2.0
+"""
+
+
 class Characterize(CommandLine):
     def characterize(self, *words, code=0):
         call = self.call("characterize", *words)
@@ -197,7 +207,9 @@ class Characterize(CommandLine):
         self.assertIn("note: profile: profile.json", measured.stderr)
 
     def test_the_table_fits_a_terminal_and_says_what_is_unknown(self):
-        text = self.characterize("-d", "sim:k20", "--budget", "20").stderr
+        # A lag of 0.8 s behind noise of 2 W hides any window.
+        (self.folder / "slow.toml").write_text(SLOW)
+        text = self.characterize("-d", "sim:slow.toml", "--budget", "20").stderr
         self.assertIn("exponential", text)
         self.assertIn("averaging_window_not_resolved", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)

@@ -19,6 +19,21 @@ struct CatalogueMatch {
   friend bool operator==(const CatalogueMatch&, const CatalogueMatch&) = default;
 };
 
+/// Energy by an energy counter over energy by a power source, while both were characterized.
+struct EnergyAgreement {
+  SourceId source;
+  Interval ratio;
+};
+
+/// How an energy counter comes by its joules.
+struct CounterProfile {
+  std::string counting;  ///< "all" | "gap" | "sampled" (identification/counter_fit.hpp)
+  std::optional<double> inner_period_s;    ///< sampled: from one inner reading to the next
+  std::optional<double> gap_begin_s;       ///< gap: so long after a tick
+  std::optional<Interval> gap_length_s;    ///< gap: charged by the value at its end
+  std::vector<EnergyAgreement> agreement;  ///< with the power sources of its scope
+};
+
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with
 /// a code in `reasons`.
 struct SourceProfile {
@@ -33,6 +48,7 @@ struct SourceProfile {
   std::optional<double> quantum;
   std::optional<Interval> gain;
   std::optional<Interval> offset_w;
+  std::optional<CounterProfile> counter;    ///< energy counters only
   std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
   std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
   std::vector<std::string> reasons;

@@ -17,7 +17,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons
     {"update_period_not_found",
      "Its values did not change often enough; a longer --budget may help."},
     {"too_few_readings", "Too few readings of the load; a longer --budget helps."},
-    {"not_fitted", "Window, delay and lag of an energy counter are not looked for yet."},
+    {"counter_reset", "The energy counter went backwards: something else set it to zero."},
     {"client_cache",
      "Readings come from a cache of the driver's client that the poller itself refreshes: the "
      "update "
@@ -53,6 +53,41 @@ std::string milliseconds(const std::optional<Interval>& seconds) {
   return fmt::format("{:.{}f} ± {}", ms.value, decimals, plain(half, 2));
 }
 
+/// "1.0005 ± 0.0014".
+std::string ratio_of(const Interval& ratio) {
+  return fmt::format("{:.4f} ± {}", ratio.value, plain((ratio.upper - ratio.lower) / 2, 2));
+}
+
+/// What an energy counter counts, and how it compares with the power sources.
+std::string counting_of(const CounterProfile& counter) {
+  std::string text = "counts all of the time";
+  if (counter.counting == "gap" && counter.gap_begin_s && counter.gap_length_s) {
+    text = fmt::format(
+        "does not look from {:.1f} ms after every tick on for {} ms, which it "
+        "charges by the power then",
+        1e3 * *counter.gap_begin_s, milliseconds(counter.gap_length_s));
+  } else if (counter.counting == "sampled" && counter.inner_period_s) {
+    text = fmt::format("adds up one reading every {:.1f} ms", 1e3 * *counter.inner_period_s);
+  }
+  for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
+    text +=
+        fmt::format("{} {} of {}", i == 0 ? "; its energy is" : ",",
+                    ratio_of(counter.agreement[i].ratio), to_string(counter.agreement[i].source));
+  }
+  return text;
+}
+
+/// Why a source is recommended, of all those that were fitted.
+std::string why(const SourceProfile& source) {
+  const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
+  const double memory = value(source.averaging_window_s) + 2 * value(source.time_constant_s);
+  const double duty = source.duty.value_or(0.0);
+  const std::string seen = duty >= 1.0
+                               ? "it sees all of the time"
+                               : fmt::format("none sees more than its {:.0f} %", 100 * duty);
+  return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
+}
+
 std::string word(const std::string& text) { return text.empty() ? "?" : text; }
 
 }  // namespace
@@ -78,7 +113,16 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
   }
   text += to_text(table, "   ") + "\n";
   if (profile.recommended_source) {
-    text += fmt::format("   recommended  {}\n", to_string(*profile.recommended_source));
+    text += hanging("   recommended  ",
+                    fmt::format("{}: {}", to_string(*profile.recommended_source),
+                                why(*find_source(profile, *profile.recommended_source))),
+                    width);
+  }
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.counter) continue;
+    text += hanging("   - ",
+                    fmt::format("{} {}", to_string(source.source), counting_of(*source.counter)),
+                    width);
   }
   for (const std::string& code : codes) {
     std::string sources;

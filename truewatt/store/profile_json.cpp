@@ -24,11 +24,14 @@ OrderedJson json_of(const Interval& interval) {
 }
 
 OrderedJson json_of(const CatalogueMatch& match);
+OrderedJson json_of(const CounterProfile& counter);
+OrderedJson json_of(const CalibrationLevel& level);
+OrderedJson json_of(const CalibrationTerm& term);
 
 template <class T>
 OrderedJson json_of(const std::optional<T>& value) {
   if (!value) return nullptr;
-  if constexpr (std::is_same_v<T, Interval> || std::is_same_v<T, CatalogueMatch>) {
+  if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
     return json_of(*value);
   } else {
     return *value;
@@ -49,6 +52,25 @@ OrderedJson json_of(const CatalogueMatch& match) {
   return {{"code", json_of(match.code)}, {"agrees", json_of(match.agrees)}};
 }
 
+OrderedJson json_of(const EnergyAgreement& agreement) {
+  return {{"source", to_string(agreement.source)}, {"ratio", json_of(agreement.ratio)}};
+}
+
+template <class T>
+OrderedJson list_of(const std::vector<T>& values) {
+  OrderedJson list = OrderedJson::array();
+  for (const T& value : values) list.push_back(json_of(value));
+  return list;
+}
+
+OrderedJson json_of(const CounterProfile& counter) {
+  return {{"counting", counter.counting},
+          {"inner_period_s", json_of(counter.inner_period_s)},
+          {"gap_begin_s", json_of(counter.gap_begin_s)},
+          {"gap_length_s", json_of(counter.gap_length_s)},
+          {"agreement", list_of(counter.agreement)}};
+}
+
 OrderedJson json_of(const SourceProfile& source) {
   return {{"source", to_string(source.source.kind)},
           {"scope", to_string(source.source.scope)},
@@ -62,6 +84,7 @@ OrderedJson json_of(const SourceProfile& source) {
           {"quantum", json_of(source.quantum)},
           {"gain", json_of(source.gain)},
           {"offset_w", json_of(source.offset_w)},
+          {"counter", json_of(source.counter)},
           {"catalogue", json_of(source.catalogue)},
           {"verdict", word_or_null(source.verdict)},
           {"reasons", source.reasons}};
@@ -76,13 +99,6 @@ OrderedJson json_of(const CalibrationTerm& term) {
           {"type", std::string(1, term.type)},
           {"gain", term.gain},
           {"offset_w", term.offset_w}};
-}
-
-template <class T>
-OrderedJson list_of(const std::vector<T>& values) {
-  OrderedJson list = OrderedJson::array();
-  for (const T& value : values) list.push_back(json_of(value));
-  return list;
 }
 
 std::string text_of(const OrderedJson& json) {
@@ -201,6 +217,24 @@ std::optional<CatalogueMatch> read_catalogue(Reader& reader, const Json& json,
                         .agrees = reader.optional_truth(match, inside, "agrees")};
 }
 
+std::optional<CounterProfile> read_counter(Reader& reader, const Json& json,
+                                           const std::string& place) {
+  const Json& object = reader.member(json, place, "counter");
+  if (object.is_null()) return std::nullopt;
+  const std::string inside = Reader::join(place, "counter");
+  CounterProfile counter{.counting = reader.word(object, inside, "counting"),
+                         .inner_period_s = reader.optional_number(object, inside, "inner_period_s"),
+                         .gap_begin_s = reader.optional_number(object, inside, "gap_begin_s"),
+                         .gap_length_s = reader.optional_interval(object, inside, "gap_length_s")};
+  for (const Json& item : reader.list(object, inside, "agreement")) {
+    const std::string at = fmt::format("{}.agreement[{}]", inside, counter.agreement.size());
+    const auto source = parse_source(reader.text(item, at, "source"));
+    if (!source) reader.fail(Reader::join(at, "source"), "is not the name of a source");
+    counter.agreement.push_back({source.value_or(SourceId{}), reader.interval(item, at, "ratio")});
+  }
+  return counter;
+}
+
 std::vector<std::string> read_reasons(Reader& reader, const Json& json, const std::string& place) {
   std::vector<std::string> reasons;
   for (const Json& reason : reader.list(json, place, "reasons")) {
@@ -235,6 +269,7 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.quantum = reader.optional_number(json, place, "quantum");
   source.gain = reader.optional_interval(json, place, "gain");
   source.offset_w = reader.optional_interval(json, place, "offset_w");
+  source.counter = read_counter(reader, json, place);
   source.catalogue = read_catalogue(reader, json, place);
   source.verdict = reader.word(json, place, "verdict");
   source.reasons = read_reasons(reader, json, place);

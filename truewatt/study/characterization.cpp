@@ -10,6 +10,7 @@
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
 #include "truewatt/energy/validity.hpp"
+#include "truewatt/identification/energy_agreement.hpp"
 #include "truewatt/model/catalogue_match.hpp"
 #include "truewatt/study/experiment.hpp"
 #include "truewatt/study/session.hpp"
@@ -103,7 +104,7 @@ class Rounds {
     say(options_.progress, 0.0, "looking for the update periods");
     if (auto played = play(scout_schedule(rng_), began_ + kLeadIn); !played) return played;
     for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
-      fit();
+      fit_so_far();
       if (round > 0 && all_resolved()) break;
       const Seconds length = left() < kRound + kShortestRound ? left() : kRound;
       say_how_far();
@@ -116,9 +117,18 @@ class Rounds {
     return {};
   }
 
-  /// Fits everything recorded so far.
-  void fit() { fit(capture_.so_far().front()); }
-  void fit(const Recording& recording) {
+  /// Fits what was recorded so far: of sources that are known well, once more at the end.
+  void fit_so_far() { fit(capture_.so_far().front(), false); }
+  void fit_all(const Recording& recording) { fit(recording, true); }
+
+  HostTime began() const { return began_; }
+  HostTime origin() const { return origin_; }
+  const std::vector<ActivityInterval>& activity() const { return activity_; }
+  std::vector<Work> work() const { return work_; }
+  std::vector<CharacterizedSource>& sources() { return sources_; }
+
+ private:
+  void fit(const Recording& recording, bool all) {
     const std::vector<CharacterizedSource> earlier = std::exchange(sources_, {});
     // The scout's few edges may have led into a wrong minimum: the round after it searches again.
     const bool search = fits_++ < 2;
@@ -133,18 +143,15 @@ class Rounds {
     for (const Trace& trace : recording.traces) {
       const std::size_t i = sources_.size();
       const bool follow = !search && i < earlier.size();
+      if (follow && !all && is_resolved(earlier[i], kWellResolved)) {
+        sources_.push_back(earlier[i]);
+        continue;
+      }
       sources_.push_back(
           characterize_source(trace, origin_, work_, from, follow ? &earlier[i] : nullptr));
     }
   }
 
-  HostTime began() const { return began_; }
-  HostTime origin() const { return origin_; }
-  const std::vector<ActivityInterval>& activity() const { return activity_; }
-  std::vector<Work> work() const { return work_; }
-  std::vector<CharacterizedSource>& sources() { return sources_; }
-
- private:
   Result<void> play(const load::Schedule& schedule, HostTime begin) {
     auto executions = capture::play_together({&load_}, schedule, begin, clock_, options_.stop,
                                              [this] { say_how_far(); });
@@ -194,6 +201,22 @@ void look_up(Profile& profile) {
   }
 }
 
+/// Holds every energy counter against the power sources of its scope.
+void compare_counters(Characterization& result) {
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    SourceProfile& counter = result.profile.sources[i];
+    if (!counter.counter) continue;
+    const Trace& trace = result.recording.traces[i];
+    const auto ticks = energy::publications(trace, result.origin);
+    for (const CharacterizedSource& source : result.sources) {
+      const SourceId id = source.profile.source;
+      if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
+      const auto ratio = identification::energy_agreement(ticks, source.readings);
+      if (ratio) counter.counter->agreement.push_back({id, *ratio});
+    }
+  }
+}
+
 /// What ran beside the load or limited it, as far as the device's health tells.
 void judge_conditions(Characterization& result) {
   constexpr double kBusyPercent = 10.0;
@@ -224,13 +247,16 @@ void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
 }
 
 /// The fitted source that looks at all of the time, else at most of it; of equals the one with the
-/// shortest memory.
+/// shortest memory, and of those that remember about as long an energy counter, which loses nothing
+/// between two polls.
 std::optional<SourceId> recommended(const Profile& profile) {
-  const SourceProfile* best = nullptr;
+  constexpr double kAlike = 0.1;
   const auto memory = [](const SourceProfile& source) {
     const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
-    return value(source.averaging_window_s) + value(source.time_constant_s);
+    const double seconds = value(source.averaging_window_s) + value(source.time_constant_s);
+    return counts_energy(source.source) ? (1 - kAlike) * seconds : seconds;
   };
+  const SourceProfile* best = nullptr;
   for (const SourceProfile& source : profile.sources) {
     if (!source.duty || source.source.scope != Scope::gpu) continue;
     const bool better = !best || *source.duty > *best->duty ||
@@ -267,7 +293,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   result.profile.device = result.recording.device;
   result.profile.duration_s = Seconds(clock.now() - rounds.began()).count();
   result.profile.created = format_utc(clock.realtime_now());
-  rounds.fit(result.recording);
+  rounds.fit_all(result.recording);
   result.origin = rounds.origin();
   result.work = rounds.work();
   result.sources = std::move(rounds.sources());
@@ -277,6 +303,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   add_refused(result.profile, *set.devices.front().sensor);
   result.profile.recommended_source = recommended(result.profile);
   look_up(result.profile);
+  compare_counters(result);
   judge_conditions(result);
   if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
   return result;

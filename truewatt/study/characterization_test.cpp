@@ -52,7 +52,12 @@ TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
   expect_near(average.averaging_window_s, 1.0, 0.01);
   EXPECT_EQ(average.response, "ramp");
   EXPECT_EQ(average.verdict, "trailing");
-  EXPECT_EQ(result.profile.recommended_source, instant.source);
+  const SourceProfile& counter = source_of(result, SourceKind::energy_counter);
+  EXPECT_EQ(counter.verdict, "complete");
+  ASSERT_TRUE(counter.counter);
+  EXPECT_EQ(counter.counter->counting, "all");
+  // Both look all of the time for as long; polls that come late lose nothing of a counter.
+  EXPECT_EQ(result.profile.recommended_source, counter.source);
   ASSERT_TRUE(instant.catalogue);
   EXPECT_EQ(instant.catalogue->code, "2");
   EXPECT_EQ(instant.catalogue->agrees, true);

@@ -4,12 +4,16 @@
 #include <cmath>
 
 #include "truewatt/identification/client_cache.hpp"
+#include "truewatt/identification/counter_fit.hpp"
+#include "truewatt/identification/rise_time.hpp"
 
 namespace truewatt::study {
 namespace {
 
 /// A driver behind a client's cache updates about this often (H200: every millisecond).
 constexpr Seconds kCacheFilled{1e-3};
+/// A source that sees so much of the time sees all of it.
+constexpr double kComplete = 0.98;
 /// A window is resolved when it is known to a millisecond or 3 %, a time constant to 5 %.
 constexpr double kWindowShare = 0.03;
 constexpr double kWindowLeast = 1e-3;  // s
@@ -46,7 +50,7 @@ std::string response_of(const identification::ObservationFit& fit, double period
 
 std::string verdict_of(double duty, double window, double period) {
   if (window > 1.5 * period) return "trailing";
-  return duty >= 0.98 ? "complete" : "part-time";
+  return duty >= kComplete ? "complete" : "part-time";
 }
 
 bool is_known(const Interval& x, double share, double least) {
@@ -56,6 +60,7 @@ bool is_known(const Interval& x, double share, double least) {
 
 void describe(SourceProfile& profile, const identification::ObservationFit& fit) {
   profile.delay_s = fit.delay;
+  profile.rise_time_s = identification::rise_time(fit.joint);
   if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;
   } else {
@@ -76,6 +81,22 @@ void describe(SourceProfile& profile, const identification::ObservationFit& fit)
     profile.time_constant_s.reset();
     profile.reasons.emplace_back("lag_attribution_ambiguous");
   }
+}
+
+/// An energy counter counts all of the time, or what its increments show.
+void describe_counter(SourceProfile& profile, const identification::CounterFit& counter) {
+  using identification::Counting;
+  const double period = profile.update_period_s->value;
+  profile.duty = counter.duty(period);
+  profile.verdict = *profile.duty >= kComplete ? "complete" : "part-time";
+  CounterProfile found{.counting = std::string(to_string(counter.counting))};
+  if (counter.counting == Counting::sampled) found.inner_period_s = counter.inner_period;
+  if (counter.counting == Counting::gap) {
+    found.gap_begin_s = counter.gap_begin;
+    found.gap_length_s = counter.gap_length;
+  }
+  profile.counter = std::move(found);
+  if (counter.was_reset) profile.reasons.emplace_back("counter_reset");
 }
 
 /// Update period, of the source or of the client's cache before it, and the readings' times.
@@ -110,16 +131,24 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   if (!find_ticks(source, trace, origin)) return give_up("update_period_not_found");
   profile.verdict.clear();
   profile.quantum = quantum_of(source.readings);
-  if (counts_energy(trace.source)) return give_up("not_fitted");
   std::erase_if(source.readings, [from](const energy::Tick& tick) { return tick.time < from; });
   const double period = profile.update_period_s->value;
   std::vector<identification::JointFit> known;
   if (earlier && earlier->fit) known = earlier->fit->structures;
+  if (counts_energy(trace.source)) {
+    auto counter = identification::fit_counter(source.readings, work, period, known);
+    if (!counter) return give_up("too_few_readings");
+    source.readings = identification::increments(source.readings, period);
+    describe(profile, counter->fit);
+    describe_counter(profile, *counter);
+    source.fit = std::move(counter->fit);
+    return source;
+  }
   auto fit = identification::fit_observation({source.readings, work}, period, known);
   if (fit && trace.source.kind == SourceKind::power_samples) {
     // The driver stamps these itself; whether the stamps or the readings jitter, the fit tells.
     const auto regular = energy::on_grid(source.readings, period);
-    auto other = identification::fit_observation({regular, work}, period, known);
+    auto other = identification::fit_observation({regular, work}, period, fit->structures);
     if (other) fit = identification::likelier(std::move(*fit), std::move(*other));
   }
   if (!fit) return give_up("too_few_readings");
@@ -136,9 +165,8 @@ bool is_resolved(const CharacterizedSource& source, double share) {
   if (!source.fit) {
     // More of the load would not help these.
     const auto& reasons = source.profile.reasons;
-    return std::any_of(reasons.begin(), reasons.end(), [](const std::string& reason) {
-      return reason == "no_readings" || reason == "not_fitted";
-    });
+    return std::any_of(reasons.begin(), reasons.end(),
+                       [](const std::string& reason) { return reason == "no_readings"; });
   }
   const Interval& lag = source.fit->time_constant;
   return is_known(source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&

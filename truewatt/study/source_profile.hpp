@@ -14,7 +14,8 @@ namespace truewatt::study {
 /// One source's readings of known work and what follows from them.
 struct CharacterizedSource {
   SourceProfile profile;
-  std::vector<energy::Tick> readings;  ///< those fitted, seconds on the work's axis
+  /// Those fitted, W, seconds on the work's axis; of an energy counter mean power between ticks.
+  std::vector<energy::Tick> readings;
   std::optional<identification::ObservationFit> fit;
 };
 
