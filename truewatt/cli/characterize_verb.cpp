@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/options.hpp"
@@ -21,8 +24,24 @@ struct CharacterizeArguments {
   double budget_s = 60.0;
 };
 
+/// Why a profile must not take the place of a better one, if it must not.
+std::optional<std::string> why_not_kept(const Profile& profile) {
+  const auto has = [&profile](const char* reason) {
+    return std::any_of(profile.sources.begin(), profile.sources.end(), [&](const auto& source) {
+      return std::find(source.reasons.begin(), source.reasons.end(), reason) !=
+             source.reasons.end();
+    });
+  };
+  if (has("interrupted")) return "the characterization was interrupted";
+  if (has("gpu_busy")) return "something else ran on the GPU";
+  return std::nullopt;
+}
+
 /// Keeps a real device's profile where later measurements find it; says where, or why not.
 Result<std::string> keep(const Profile& profile, bool simulated) {
+  if (const auto why = why_not_kept(profile)) {
+    return fmt::format("the profile is not kept: {}; --json FILE has what was found", *why);
+  }
   if (simulated) {
     return std::string(
         "a simulated device's profile is not kept; write it with --json FILE and use it with "
@@ -69,7 +88,8 @@ int characterize(const CharacterizeArguments& arguments) {
   }
   if (!kept) complain(kept.error());
   if (result->file_error) complain(*result->file_error);
-  return json && kept && !result->file_error ? kOk : kOther;
+  if (!json || !kept || result->file_error) return kOther;
+  return why_not_kept(result->profile) && common.json.empty() ? kNotValid : kOk;
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ struct SourceProfile {
   std::optional<Interval> offset_w;
   std::optional<CounterProfile> counter;    ///< energy counters only
   std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
+  std::optional<double> needs_s;            ///< device time that would resolve what is null
   std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
   std::vector<std::string> reasons;
 };

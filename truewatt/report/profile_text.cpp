@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "truewatt/report/layout.hpp"
@@ -122,6 +123,13 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
     if (!source.counter) continue;
     text += hanging("   - ",
                     fmt::format("{} {}", to_string(source.source), counting_of(*source.counter)),
+                    width);
+  }
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.needs_s) continue;
+    text += hanging("   - ",
+                    fmt::format("{} would probably be resolved by --budget {:.0f}",
+                                to_string(source.source), std::ceil(*source.needs_s / 10) * 10),
                     width);
   }
   for (const std::string& code : codes) {

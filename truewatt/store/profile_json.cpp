@@ -86,6 +86,7 @@ OrderedJson json_of(const SourceProfile& source) {
           {"offset_w", json_of(source.offset_w)},
           {"counter", json_of(source.counter)},
           {"catalogue", json_of(source.catalogue)},
+          {"needs_s", json_of(source.needs_s)},
           {"verdict", word_or_null(source.verdict)},
           {"reasons", source.reasons}};
 }
@@ -271,6 +272,7 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.offset_w = reader.optional_interval(json, place, "offset_w");
   source.counter = read_counter(reader, json, place);
   source.catalogue = read_catalogue(reader, json, place);
+  source.needs_s = reader.optional_number(json, place, "needs_s");
   source.verdict = reader.word(json, place, "verdict");
   source.reasons = read_reasons(reader, json, place);
   return source;

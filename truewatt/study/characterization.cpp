@@ -88,6 +88,36 @@ RandomWork best_kind(const std::vector<CharacterizedSource>& sources, std::uint6
   return best;
 }
 
+/// Stretches in which clocks were limited, seconds after `origin`, with the samples around them and
+/// what a slow source remembers of them. None where they were limited most of the time: then that
+/// is the load's usual power.
+std::vector<Work> limited_stretches(const Recording& recording, HostTime origin) {
+  constexpr double kRemembered = 1.5;  // s
+  std::vector<Work> limited;
+  const auto& health = recording.health;
+  std::size_t flagged = 0;
+  for (std::size_t i = 0; i < health.size(); ++i) {
+    if ((health[i].clocks_event_reasons.value_or(0) & energy::kLimitingReasons) == 0) continue;
+    ++flagged;
+    const HostTime begin = i > 0 ? health[i - 1].time : health[i].time;
+    const HostTime end = i + 1 < health.size() ? health[i + 1].time : HostTime::max();
+    limited.push_back({seconds_between(origin, begin), seconds_between(origin, end) + kRemembered});
+  }
+  if (2 * flagged > health.size()) limited.clear();
+  return limited;
+}
+
+/// The trace without its samples within any of the stretches.
+Trace without(Trace trace, const std::vector<Work>& stretches, HostTime origin) {
+  std::erase_if(trace.samples, [&](const Sample& sample) {
+    const double time = seconds_between(origin, sample.seen);
+    return std::any_of(stretches.begin(), stretches.end(), [time](const Work& stretch) {
+      return time >= stretch.begin && time <= stretch.end;
+    });
+  });
+  return trace;
+}
+
 /// Plays rounds on one device and keeps what is known so far.
 class Rounds {
  public:
@@ -140,7 +170,9 @@ class Rounds {
     known.activity = activity_;
     work_ = identification::work_of(known, origin_, activity_.empty() ? "" : activity_[0].level);
     const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
-    for (const Trace& trace : recording.traces) {
+    const std::vector<Work> limited = limited_stretches(recording, origin_);
+    for (const Trace& whole : recording.traces) {
+      const Trace trace = limited.empty() ? whole : without(whole, limited, origin_);
       const std::size_t i = sources_.size();
       const bool follow = !search && i < earlier.size();
       if (follow && !all && is_resolved(earlier[i], kWellResolved)) {
@@ -300,6 +332,11 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    result.profile.sources[i].needs_s =
+        time_to_resolve(result.sources[i], result.profile.duration_s);
+  }
+  result.notes = set.devices.front().sensor->notes();
   add_refused(result.profile, *set.devices.front().sensor);
   result.profile.recommended_source = recommended(result.profile);
   look_up(result.profile);

@@ -122,7 +122,9 @@ TEST(Characterize, LeavesAPartialProfileWhenStopped) {
 }
 
 TEST(Characterize, SaysThatClocksWereLimited) {
-  const auto device = device_file("throttled", "[faults]\nthrottle = [[8, 3, 0.5]]\n");
+  const auto device = device_file(
+      "throttled",
+      "update_period_s = 0.1\naveraging_window_s = 0.025\n[faults]\nthrottle = [[8, 3, 0.5]]\n");
   const auto result = characterized(device, {.budget = Seconds(20.0)});
   EXPECT_THAT(result.profile.sources.at(0).reasons, Contains("throttled"));
 }

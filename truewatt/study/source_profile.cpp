@@ -53,9 +53,14 @@ std::string verdict_of(double duty, double window, double period) {
   return duty >= kComplete ? "complete" : "part-time";
 }
 
-bool is_known(const Interval& x, double share, double least) {
+/// Half-width over what is asked for.
+double width_of(const Interval& x, double share, double least) {
   const double half = std::max(x.upper - x.value, x.value - x.lower);
-  return half <= std::max(share * x.value, least);
+  return half / std::max(share * x.value, least);
+}
+
+bool is_known(const Interval& x, double share, double least) {
+  return width_of(x, share, least) <= 1.0;
 }
 
 void describe(SourceProfile& profile, const identification::ObservationFit& fit) {
@@ -171,6 +176,21 @@ bool is_resolved(const CharacterizedSource& source, double share) {
   const Interval& lag = source.fit->time_constant;
   return is_known(source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&
          (lag.value == 0.0 || is_known(lag, share * kLagShare, 0.0));
+}
+
+std::optional<double> time_to_resolve(const CharacterizedSource& source, double duration_s) {
+  constexpr double kLongest = 3600.0;  // s
+  constexpr double kMargin = 1.1;
+  if (!source.fit || is_resolved(source)) return std::nullopt;
+  const Interval& window = source.fit->averaging_window;
+  const Interval& lag = source.fit->time_constant;
+  const bool bounded_only =
+      (window.lower == 0.0 && window.upper > kWindowLeast) || (lag.value > 0.0 && lag.lower == 0.0);
+  if (bounded_only) return std::nullopt;
+  double width = width_of(window, kWindowShare, kWindowLeast);
+  if (lag.value > 0.0) width = std::max(width, width_of(lag, kLagShare, 0.0));
+  const double needed = kMargin * duration_s * width * width;
+  return needed <= kLongest ? std::optional(needed) : std::nullopt;
 }
 
 double distance_to_resolved(const identification::JointFit& fit,

@@ -30,6 +30,11 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
 /// readings could not help.
 bool is_resolved(const CharacterizedSource& source, double share = 1.0);
 
+/// Device time in seconds after which a source that took `duration_s` would be resolved: intervals
+/// shrink with the root of it. Nothing for one that is resolved, one that was bounded from above
+/// only, or beyond an hour.
+std::optional<double> time_to_resolve(const CharacterizedSource& source, double duration_s);
+
 /// How far a fit is from that, by what is expected of it: at most 1 when it will be resolved.
 double distance_to_resolved(const identification::JointFit& fit,
                             const identification::Expected& expected);
