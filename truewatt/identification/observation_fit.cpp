@@ -27,18 +27,6 @@ constexpr double kUnknown = 0.3;
 constexpr double kLikelihoodDrop = 1.92;
 constexpr int kProfileIterations = 8;
 
-/// Readings whose tick is known badly say nothing of short windows and cost time.
-std::vector<energy::Tick> usable(std::span<const energy::Tick> readings) {
-  std::vector<double> sds;
-  for (const energy::Tick& reading : readings) sds.push_back(reading.time_sd);
-  const double usual = numerics::median(std::move(sds)).value_or(0.0);
-  const double most = std::max(4e-3 / std::sqrt(12.0), 3 * usual);
-  std::vector<energy::Tick> kept;
-  std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
-               [most](const energy::Tick& reading) { return reading.time_sd <= most; });
-  return kept;
-}
-
 std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings, std::size_t wanted) {
   if (readings.size() <= wanted) return readings;
   std::vector<energy::Tick> kept;
@@ -69,7 +57,7 @@ class Readings {
  public:
   explicit Readings(const FitData& data)
       : data_(data),
-        all_(usable(data.readings)),
+        all_(usable_readings(data.readings)),
         some_(thinned(all_, kPolished)),
         few_(thinned(all_, kScreened)) {}
 
@@ -139,12 +127,6 @@ JointFit best_of(const Readings& readings, Structure structure, double period, d
     if (!best || fit.cost < best->cost) best = std::move(fit);
   }
   return *best;
-}
-
-double bic(const JointFit& fit) {
-  const Structure& s = fit.structure;
-  const double unknowns = 5.0 + (s.lag ? 1 : 0) + (s.slow_rise ? 2 : 0) + (s.overshoot ? 2 : 0);
-  return 2 * fit.cost + unknowns * std::log(static_cast<double>(fit.residuals.size()));
 }
 
 /// Behind a meter there is no board to find out about.
@@ -318,6 +300,23 @@ Result<ObservationFit> fit_observation(const FitData& data, double update_period
   result.noise_sd_w = joint.noise_sd_w;
   result.chi2_per_freedom = chi2_per_freedom(joint);
   return result;
+}
+
+std::vector<energy::Tick> usable_readings(std::span<const energy::Tick> readings) {
+  std::vector<double> sds;
+  for (const energy::Tick& reading : readings) sds.push_back(reading.time_sd);
+  const double usual = numerics::median(std::move(sds)).value_or(0.0);
+  const double most = std::max(4e-3 / std::sqrt(12.0), 3 * usual);
+  std::vector<energy::Tick> kept;
+  std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
+               [most](const energy::Tick& reading) { return reading.time_sd <= most; });
+  return kept;
+}
+
+double bic(const JointFit& fit) {
+  const Structure& s = fit.structure;
+  const double unknowns = 5.0 + (s.lag ? 1 : 0) + (s.slow_rise ? 2 : 0) + (s.overshoot ? 2 : 0);
+  return 2 * fit.cost + unknowns * std::log(static_cast<double>(fit.residuals.size()));
 }
 
 ObservationFit likelier(ObservationFit a, ObservationFit b) {

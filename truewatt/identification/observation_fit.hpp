@@ -34,6 +34,14 @@ struct ObservationFit {
 Result<ObservationFit> fit_observation(const FitData& data, double update_period,
                                        std::span<const JointFit> earlier = {});
 
+/// The readings that a fit of `readings` rests on: those whose tick is known badly say nothing of
+/// short windows and are left out.
+std::vector<energy::Tick> usable_readings(std::span<const energy::Tick> readings);
+
+/// Bayesian information criterion (Schwarz 1978) of a fit, up to what all fits of the same readings
+/// with the same noise share; less is better.
+double bic(const JointFit& fit);
+
 /// The better of two fits of the same readings whose times were taken differently.
 ObservationFit likelier(ObservationFit a, ObservationFit b);
 
