@@ -9,17 +9,11 @@ namespace {
 
 constexpr std::size_t kMostReadings = 900;
 constexpr int kIterations = 10;
-constexpr int kAlternativeIterations = 20;
+constexpr int kFreeIterations = 20;
 /// Shorter than this no window is told from a point sample.
 constexpr double kNoWindow = 0.2e-3;  // s
 constexpr double kLongestWindow = 1.6;
 constexpr double kFirstLag = 0.01;
-
-double rms_of(const JointFit& fit) {
-  double sum = 0.0;
-  for (const double residual : fit.residuals) sum += residual * residual;
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(fit.residuals.size(), 1)));
-}
 
 std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings) {
   if (readings.size() <= kMostReadings) return readings;
@@ -36,33 +30,40 @@ Structure structure_for(const JointFit& fit, SensorLag lag) {
   return structure;
 }
 
-/// The fitted parameters as a start for `structure`.
+/// The fitted parameters as a start for `structure`; a window stands in for a filter that is gone
+/// by spreading and delaying a signal as much.
 Parameters start_of(const JointFit& fit, const Structure& structure) {
   Parameters start = fit.parameters;
   if (structure.lag && !fit.structure.lag) start[kLogLag] = std::log(kFirstLag);
   if (structure.slow_rise && !fit.structure.slow_rise) start[kLogRise] = std::log(kFirstLag);
-  return start;
+  if (structure.lag || !fit.structure.lag) return clamped(start);
+  const double window = std::exp(fit.parameters[kLogWindow]);
+  const double lag = std::exp(fit.parameters[kLogLag]);
+  const double instead = std::sqrt(window * window + 12 * lag * lag);
+  start[kLogWindow] = std::log(instead);
+  start[kDelay] += window / 2 + lag - instead / 2;
+  return clamped(start);
 }
 
 /// One window held after the other, away from where the search begins.
 class Walk {
  public:
-  Walk(const FitData& data, const JointFit& fit, const Structure& structure)
-      : data_(data), fit_(fit), structure_(structure), from_(start_of(fit, structure)) {}
+  Walk(const FitData& data, const JointFit& best) : data_(data), best_(best) {
+    from_ = best.parameters;
+  }
 
   WindowLoss at(double window) {
     from_[kLogWindow] = std::log(window);
     const JointFit held =
-        fit_from(data_, structure_, from_, fit_.noise_sd_w, kIterations, kLogWindow);
+        fit_from(data_, best_.structure, from_, best_.noise_sd_w, kIterations, kLogWindow);
     from_ = held.parameters;
     return {window, rms_of(held), held.cost};
   }
 
  private:
   const FitData& data_;
-  const JointFit& fit_;
-  Structure structure_;
-  Parameters from_;
+  const JointFit& best_;
+  Parameters from_{};
 };
 
 /// A structure and whether its window is held so short that there is none.
@@ -77,12 +78,11 @@ std::vector<Candidate> candidates(const FitData& data, bool overshoot) {
     return Structure{lag, slow_rise, overshoot};
   };
   std::vector<Candidate> all{{"point samples", with(false, false), false},
-                             {"window alone", with(false, false)},
+                             {name_of(with(false, false)), with(false, false)},
                              {"filter alone", with(true, false), false},
-                             {"window and filter", with(true, false)}};
+                             {name_of(with(true, false)), with(true, false)}};
   if (data.measured) return all;
-  all.push_back({"window, slow board", with(false, true)});
-  all.push_back({"window and filter, slow board", with(true, true)});
+  for (const bool lag : {false, true}) all.push_back({name_of(with(lag, true)), with(lag, true)});
   return all;
 }
 
@@ -100,6 +100,18 @@ Parameters start_of(const ObservationFit& fit, const Candidate& candidate) {
 }
 
 }  // namespace
+
+double rms_of(const JointFit& fit) {
+  double sum = 0.0;
+  for (const double residual : fit.residuals) sum += residual * residual;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(fit.residuals.size(), 1)));
+}
+
+std::string name_of(const Structure& structure) {
+  std::string name = structure.lag ? "window and filter" : "window alone";
+  if (structure.slow_rise) name += ", slow board";
+  return name;
+}
 
 std::vector<double> windows_to_try(double fitted_window_s, double update_period_s,
                                    std::size_t count) {
@@ -125,13 +137,15 @@ std::vector<WindowLoss> loss_by_window(const FitData& data, const JointFit& fit,
   const std::vector<energy::Tick> readings = thinned(usable_readings(data.readings));
   const FitData some{readings, data.work, data.measured};
   const Structure structure = structure_for(fit, lag);
-  const double fitted = std::exp(fit.parameters[kLogWindow]);
+  const JointFit best =
+      fit_from(some, structure, start_of(fit, structure), fit.noise_sd_w, kFreeIterations);
+  const double fitted = std::exp(best.parameters[kLogWindow]);
   std::vector<WindowLoss> losses(windows.size());
   const auto above = static_cast<std::size_t>(
       std::lower_bound(windows.begin(), windows.end(), fitted) - windows.begin());
-  Walk up(some, fit, structure);
+  Walk up(some, best);
   for (std::size_t i = above; i < windows.size(); ++i) losses[i] = up.at(windows[i]);
-  Walk down(some, fit, structure);
+  Walk down(some, best);
   for (std::size_t i = above; i-- > 0;) losses[i] = down.at(windows[i]);
   const auto least =
       std::min_element(losses.begin(), losses.end(),
@@ -149,7 +163,7 @@ std::vector<Alternative> alternatives_of(const FitData& data, const ObservationF
   for (const Candidate& candidate : candidates(data, fit.joint.structure.overshoot)) {
     const auto held = candidate.window ? std::nullopt : std::optional(kLogWindow);
     const JointFit fitted = fit_from(usable, candidate.structure, start_of(fit, candidate),
-                                     fit.joint.noise_sd_w, kAlternativeIterations, held);
+                                     fit.joint.noise_sd_w, kFreeIterations, held);
     const bool chosen = candidate.window && candidate.structure == fit.joint.structure;
     // A window that is held is no unknown.
     const double known = candidate.window ? 0.0 : std::log(static_cast<double>(readings.size()));

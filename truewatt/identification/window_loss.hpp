@@ -9,6 +9,9 @@
 
 namespace truewatt::identification {
 
+/// Root mean square of a fit's residuals, W.
+double rms_of(const JointFit& fit);
+
 /// How well readings are explained with one averaging window and everything else fitted anew.
 struct WindowLoss {
   double window_s = 0.0;
@@ -26,10 +29,14 @@ std::vector<double> windows_to_try(double fitted_window_s, double update_period_
 
 /// The loss curve (paper 000, Fig. 12, there over shapes alone): each of `windows` (s, ascending)
 /// held, every other parameter refitted to at most about 900 of the readings, with the fit's noise.
-/// Each point starts from its neighbour nearer to the fitted window. Pure; tens of fits.
+/// Each point starts from its neighbour nearer to the best window. Pure; tens of fits.
 std::vector<WindowLoss> loss_by_window(const FitData& data, const JointFit& fit,
                                        std::span<const double> windows,
                                        SensorLag lag = SensorLag::as_fitted);
+
+/// "window alone", "window and filter", and the same with ", slow board" where the board rises
+/// slowly.
+std::string name_of(const Structure& structure);
 
 /// One explanation of the readings held against the others.
 struct Alternative {

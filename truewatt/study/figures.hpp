@@ -50,6 +50,7 @@ struct Reconstruction {
   std::vector<ModelledReading> readings;  ///< in order
   std::vector<LoadStretch> load;          ///< from the first to the last of them
   std::size_t fitted = 0;                 ///< readings that were fitted; those drawn come first
+  double rms_w = 0.0;                     ///< root mean square of all fitted readings' residuals
   LoadStretch view;                       ///< what to look at first
 };
 
@@ -60,7 +61,7 @@ struct LossPoint {
 };
 
 struct LossCurve {
-  bool lag = false;  ///< with a first-order filter in the sensor
+  std::string name;  ///< "window alone", "window and filter", ...
   std::vector<LossPoint> points;
 };
 
@@ -81,7 +82,6 @@ struct SourceFigures {
   std::optional<Interval> window_s;  ///< as fitted, resolved or not
   std::vector<LossCurve> losses;     ///< that of the fitted structure first
   std::vector<StructureFit> structures;
-  double noise_sd_w = 0.0;  ///< of one reading, as fitted
 };
 
 struct ProfileFigures {

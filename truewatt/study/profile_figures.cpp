@@ -17,29 +17,34 @@ using identification::JointFit;
 using identification::Work;
 
 constexpr std::size_t kFewestIntervals = 4;
-constexpr double kBinsPerPeriod = 40.0;
+constexpr double kBinsPerPeriod = 50.0;
 /// Intervals of more than 1.5 periods are shown when so many are.
 constexpr double kManyLong = 0.005;
 
 /// Work that lasts so long is one of the experiment's steps (study/experiment.hpp).
 constexpr double kShortestStep = 1.25;  // s
 constexpr double kBeforeStep = 0.2;
-constexpr double kAfterStep = 1.25;
+/// So many updates and memories are shown after a step, within these bounds.
+constexpr double kUpdatesAfterStep = 6.0;
+constexpr double kMemoriesAfterStep = 1.25;
+constexpr double kLeastAfterStep = 0.4;  // s
 constexpr std::size_t kMostSteps = 8;
-constexpr std::size_t kModelPoints = 291;  // one every 5 ms
+constexpr std::size_t kModelPoints = 241;
 
 constexpr std::size_t kMostReadings = 2500;
 constexpr double kPeriodsInView = 30.0;
 constexpr double kShortestView = 1.5;  // s
 constexpr double kLongestView = 6.0;
 
-/// The next of 1, 2, 5, 10, ... that is not below `value`.
-double rounded_up(double value) {
+/// The nearest of 1, 2, 5, 10, ... by the logarithm.
+double rounded(double value) {
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 5.0}) {
-    if (step * decade >= value * (1 - 1e-9)) return step * decade;
+  double best = decade;
+  for (const double step : {2.0, 5.0, 10.0}) {
+    const double nearer = std::abs(std::log(step * decade / value));
+    if (nearer < std::abs(std::log(best / value))) best = step * decade;
   }
-  return 10 * decade;
+  return best;
 }
 
 bool is_cached(const SourceProfile& profile) {
@@ -70,9 +75,9 @@ std::vector<Work> steps_of(const std::vector<Work>& work, double memory) {
   return steps;
 }
 
-StepReadings step_readings(const std::vector<Tick>& ticks, const Work& step) {
+StepReadings step_readings(const std::vector<Tick>& ticks, const Work& step, double after) {
   StepReadings readings;
-  const double until = std::min(step.begin + kAfterStep, step.end);
+  const double until = std::min(step.begin + after, step.end);
   for (const Tick& tick : ticks) {
     if (tick.time < step.begin - kBeforeStep || tick.time > until) continue;
     readings.since_s.push_back(tick.time - step.begin);
@@ -81,13 +86,13 @@ StepReadings step_readings(const std::vector<Tick>& ticks, const Work& step) {
   return readings;
 }
 
-StepReadings modelled_step(const JointFit& fit) {
+StepReadings modelled_step(const JointFit& fit, double after) {
   std::vector<Tick> ticks;
-  const double apart = (kBeforeStep + kAfterStep) / static_cast<double>(kModelPoints - 1);
+  const double apart = (kBeforeStep + after) / static_cast<double>(kModelPoints - 1);
   for (std::size_t i = 0; i < kModelPoints; ++i) {
     ticks.push_back({-kBeforeStep + static_cast<double>(i) * apart, 0.0, 0.0});
   }
-  const std::vector<Work> step{{0.0, 2 * kAfterStep}};
+  const std::vector<Work> step{{0.0, 2 * after}};
   StepReadings model{.power_w = identification::readings_of(fit, ticks, step)};
   for (const Tick& tick : ticks) model.since_s.push_back(tick.time);
   return model;
@@ -98,14 +103,17 @@ std::optional<StepFigure> step_figure(const CharacterizedSource& source,
                                       const std::vector<Work>& work) {
   StepFigure figure;
   const double memory = source.fit ? memory_of(source.fit->joint) : 1.0;
+  const double wanted =
+      kUpdatesAfterStep * source.profile.update_period_s->value + kMemoriesAfterStep * memory;
+  const double after = std::clamp(wanted, kLeastAfterStep, kShortestStep);
   const double fitted_from = source.readings.empty() ? 0.0 : source.readings.front().time;
   for (const Work& step : steps_of(work, std::max(memory, kBeforeStep))) {
-    StepReadings readings = step_readings(ticks, step);
+    StepReadings readings = step_readings(ticks, step, after);
     readings.fitted = source.fit && step.begin >= fitted_from;
     if (!readings.since_s.empty()) figure.steps.push_back(std::move(readings));
   }
   if (figure.steps.empty()) return std::nullopt;
-  if (source.fit) figure.model = modelled_step(source.fit->joint);
+  if (source.fit) figure.model = modelled_step(source.fit->joint, after);
   return figure;
 }
 
@@ -145,7 +153,7 @@ LoadStretch first_view(const std::vector<Work>& work, const Reconstruction& draw
 Reconstruction reconstruction_of(const JointFit& fit, const FitData& data, double period,
                                  const std::vector<Work>& work) {
   const JointFit here = at_readings(fit, data);
-  Reconstruction drawn{.fitted = data.readings.size()};
+  Reconstruction drawn{.fitted = data.readings.size(), .rms_w = identification::rms_of(here)};
   const std::size_t count = std::min(data.readings.size(), kMostReadings);
   for (std::size_t k = 0; k < count; ++k) {
     const Tick& tick = data.readings[k];
@@ -164,7 +172,9 @@ Reconstruction reconstruction_of(const JointFit& fit, const FitData& data, doubl
 LossCurve loss_curve(const FitData& data, const JointFit& fit, const std::vector<double>& windows,
                      bool lag) {
   using identification::SensorLag;
-  LossCurve curve{.lag = lag};
+  identification::Structure structure = fit.structure;
+  structure.lag = lag;
+  LossCurve curve{.name = identification::name_of(structure)};
   for (const auto& loss : identification::loss_by_window(
            data, fit, windows, lag ? SensorLag::with : SensorLag::without)) {
     curve.points.push_back({loss.window_s, loss.rms_w});
@@ -180,7 +190,6 @@ void add_fit(SourceFigures& figures, const CharacterizedSource& source,
   const FitData data{readings, work};
   figures.reconstruction = reconstruction_of(fit, data, period, work);
   figures.window_s = source.fit->averaging_window;
-  figures.noise_sd_w = fit.noise_sd_w;
   const auto windows =
       identification::windows_to_try(std::exp(fit.parameters[identification::kLogWindow]), period);
   for (const bool lag : {fit.structure.lag, !fit.structure.lag}) {
@@ -219,9 +228,11 @@ std::optional<IntervalHistogram> interval_histogram(const std::vector<Tick>& tic
   const double period = update_period_s;
   const bool some_short = share([=](double x) { return x < 0.5 * period; }) > kManyLong;
   const bool some_long = share([=](double x) { return x > 1.5 * period; }) > kManyLong;
-  IntervalHistogram histogram{.bin_s = rounded_up(period / kBinsPerPeriod)};
+  IntervalHistogram histogram{.bin_s = rounded(period / kBinsPerPeriod)};
   const double bin = histogram.bin_s;
-  histogram.first_s = some_short ? 0.0 : bin * std::floor(0.5 * period / bin);
+  // The period is the middle of a bin.
+  const double before = std::floor((some_short ? 1.0 : 0.5) * period / bin);
+  histogram.first_s = period - (before + 0.5) * bin;
   const double last = (some_long ? 2.5 : 1.5) * period;
   histogram.counts.resize(static_cast<std::size_t>(std::ceil((last - histogram.first_s) / bin)));
   for (const double interval : intervals) {

@@ -9,8 +9,8 @@ namespace truewatt::study {
 /// its loss curves: a second or two. Pure.
 ProfileFigures figures_of(const Characterization& characterization);
 
-/// Intervals between publications that nobody missed, in bins of about a fortieth of the period.
-/// Nothing below four of them.
+/// Intervals between publications that nobody missed, in bins of about a fiftieth of the period,
+/// which is the middle of one. Nothing below four of them.
 std::optional<IntervalHistogram> interval_histogram(const std::vector<energy::Tick>& ticks,
                                                     double update_period_s);
 

@@ -51,9 +51,9 @@ std::vector<energy::Tick> ticks_every(const std::vector<double>& intervals) {
 
 TEST(IntervalHistogram, CountsEveryIntervalOnceAndKeepsTheMedian) {
   const auto histogram =
-      interval_histogram(ticks_every({0.0991, 0.1001, 0.1002, 0.0989, 0.1003, 0.2002, 0.9}), 0.1);
+      interval_histogram(ticks_every({0.0991, 0.1001, 0.1002, 0.0985, 0.1003, 0.2002, 0.9}), 0.1);
   ASSERT_TRUE(histogram);
-  EXPECT_DOUBLE_EQ(histogram->bin_s, 0.005);
+  EXPECT_DOUBLE_EQ(histogram->bin_s, 0.002);
   EXPECT_NEAR(histogram->median_s, 0.1002, 1e-9);
   EXPECT_EQ(histogram->outside, 1U);  // nine periods
   EXPECT_EQ(std::accumulate(histogram->counts.begin(), histogram->counts.end(), std::size_t{0}),
@@ -62,9 +62,9 @@ TEST(IntervalHistogram, CountsEveryIntervalOnceAndKeepsTheMedian) {
     return histogram
         ->counts[static_cast<std::size_t>((interval - histogram->first_s) / histogram->bin_s)];
   };
-  EXPECT_EQ(bin(0.1025), 3U);
-  EXPECT_EQ(bin(0.0975), 2U);
-  EXPECT_EQ(bin(0.2025), 1U);
+  EXPECT_EQ(bin(0.1), 4U);  // from 99 to 101 ms
+  EXPECT_EQ(bin(0.098), 1U);
+  EXPECT_EQ(bin(0.2), 1U);
 }
 
 TEST(IntervalHistogram, LeavesOutIntervalsInWhichNobodyLooked) {
@@ -79,7 +79,7 @@ TEST(ProfileFigures, ShowTheFilterOfAnA100) {
   const ProfileFigures figures = figures_on("sim:a100");
   const SourceFigures& instant = figures_of_kind(figures, SourceKind::power_instant);
   ASSERT_EQ(instant.losses.size(), 2U);
-  ASSERT_TRUE(instant.losses[0].lag);
+  ASSERT_EQ(instant.losses[0].name, "window and filter");
   // A boxcar cannot follow what a filter shows, whatever its length (recorded boards: 6 W, 2 W).
   EXPECT_GT(least(instant.losses[1]).rms_w, 2 * least(instant.losses[0]).rms_w);
   EXPECT_GT(named(instant, "window alone").rms_w, 2 * named(instant, "filter alone").rms_w);
