@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "truewatt/report/layout.hpp"
+#include "truewatt/report/profile_words.hpp"
 #include "truewatt/report/text.hpp"
 
 namespace truewatt::report {
@@ -35,13 +36,21 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons
     {"interrupted", "The characterization was stopped before its end."},
 }};
 
+std::string word(const std::string& text) { return text.empty() ? "?" : text; }
+
 std::string sentence_of(const std::string& code) {
-  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
-                                  [&code](const auto& reason) { return reason.first == code; });
-  return found == kReasons.end() ? code : fmt::format("{}: {}", code, found->second);
+  const std::string_view sentence = explain_reason(code);
+  return sentence.empty() ? code : fmt::format("{}: {}", code, sentence);
 }
 
-/// An interval of seconds in milliseconds, `100.05 ± 0.22`.
+}  // namespace
+
+std::string_view explain_reason(std::string_view code) {
+  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+                                  [code](const auto& reason) { return reason.first == code; });
+  return found == kReasons.end() ? std::string_view() : found->second;
+}
+
 std::string milliseconds(const std::optional<Interval>& seconds) {
   if (!seconds) return "?";
   const Interval ms = scaled(*seconds, 1e3);
@@ -52,10 +61,6 @@ std::string milliseconds(const std::optional<Interval>& seconds) {
   for (double unit = 0.02; decimals > 0 && half > unit; unit *= 10) --decimals;
   return fmt::format("{:.{}f} ± {}", ms.value, decimals, plain(half, 2));
 }
-
-std::string word(const std::string& text) { return text.empty() ? "?" : text; }
-
-}  // namespace
 
 std::string profile_text(const Profile& profile, const std::vector<std::string>& notes,
                          const TextOptions& options) {

@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
       write(folder / "analysis.json", analysis_json(sample_analysis())) &&
       write(folder / "catalogue.json", catalogue_json(whole_catalogue())) &&
       write(folder / "catalogue_profile.json", catalogue_json(sample_catalogue())) &&
-      write(folder / "page.html", render_html(sample_page()));
+      write(folder / "page.html", render_html(sample_page())) &&
+      write(folder / "profile.html", render_html(sample_profile()));
   return written ? 0 : 1;
 }
