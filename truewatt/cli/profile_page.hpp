@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "truewatt/report/profile_html.hpp"
+#include "truewatt/store/run_file.hpp"
+#include "truewatt/study/characterization.hpp"
+
+namespace truewatt::cli {
+
+/// The HTML page of a characterization; `metadata` says how it was made.
+report::ProfilePage page_of(const study::Characterization& characterization,
+                            const store::Metadata& metadata);
+
+}  // namespace truewatt::cli
