@@ -56,7 +56,7 @@ int characterize(const CharacterizeArguments& arguments) {
                                      .progress = terminal_progress(common.quiet),
                                      .stop = stop.token()};
   if (!common.out.empty()) options.out = common.out;
-  options.metadata["load"] = "characterize";
+  options.metadata["load"] = kCharacterizeLoad;
   auto result = study::characterize(*set, env, options);
   end_progress(common.quiet);
   if (!result) return fail(result.error());

@@ -8,6 +8,9 @@
 
 namespace truewatt::cli {
 
+/// What a characterization's run file has as its load.
+inline constexpr const char* kCharacterizeLoad = "characterize";
+
 /// The HTML page of a characterization; `metadata` says how it was made.
 report::ProfilePage page_of(const study::Characterization& characterization,
                             const store::Metadata& metadata);

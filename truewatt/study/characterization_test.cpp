@@ -122,6 +122,30 @@ TEST(Characterize, SaysThatClocksWereLimited) {
   EXPECT_THAT(result.profile.sources.at(0).reasons, Contains("throttled"));
 }
 
+TEST(CharacterizeRecorded, FindsAgainWhatWasFoundWhileItRan) {
+  const auto live = characterized("sim:a100", {.budget = Seconds(30.0)});
+  const auto again = characterize_recorded(live.recording);
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->sources.size(), live.sources.size());
+  EXPECT_EQ(again->profile.recommended_source, live.profile.recommended_source);
+  for (std::size_t i = 0; i < live.sources.size(); ++i) {
+    EXPECT_EQ(again->sources[i].profile.verdict, live.sources[i].profile.verdict);
+    if (!live.sources[i].fit) continue;
+    // Another search for the same minimum: a tenth of an interval apart at most.
+    const Interval& lag = live.sources[i].fit->time_constant;
+    EXPECT_NEAR(again->sources[i].fit->time_constant.value, lag.value,
+                0.1 * (lag.upper - lag.lower));
+  }
+}
+
+TEST(CharacterizeRecorded, SaysWhyItCannot) {
+  auto recording = characterized("sim:k20", {.budget = Seconds(15.0)}).recording;
+  recording.activity.back().level = "another";
+  EXPECT_EQ(characterize_recorded(recording).error().code, Errc::unsupported);
+  recording.activity.clear();
+  EXPECT_EQ(characterize_recorded(recording).error().code, Errc::insufficient_data);
+}
+
 TEST(Characterize, IsDeterministicUnderItsSeed) {
   const auto a = characterized("sim:v100", {.budget = Seconds(20.0), .seed = 3});
   const auto b = characterized("sim:v100", {.budget = Seconds(20.0), .seed = 3});
