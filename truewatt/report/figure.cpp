@@ -23,6 +23,18 @@ std::string_view class_of(FigureKind kind) {
 
 }  // namespace
 
+Json xy_series(std::string_view name, std::string_view role, std::string_view mark) {
+  return {{"name", name}, {"role", role}, {"mark", mark}};
+}
+
+Json numbers(const std::vector<double>& values, double factor) {
+  Json array = Json::array();
+  for (const double value : values) {
+    array.push_back(Json::parse(fmt::format("{:.5g}", value * factor)));
+  }
+  return array;
+}
+
 std::string figure_html(const Figure& figure, std::size_t section, std::size_t index) {
   const std::string attributes = fmt::format(
       "class=\"{0}\" data-section=\"{1}\" data-figure=\"{2}\" data-kind=\"{0}\" "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "truewatt/report/json_values.hpp"
@@ -24,6 +25,12 @@ struct Figure {
   Json data;
   bool wide = false;  ///< takes the whole width of the page
 };
+
+/// A curve of an xy figure without its points: `mark` is "points", "line", "dashes" or "steps".
+Json xy_series(std::string_view name, std::string_view role, std::string_view mark);
+
+/// `values` times `factor`, with five significant digits, which are more than a screen shows.
+Json numbers(const std::vector<double>& values, double factor = 1.0);
 
 /// A place for the figure, with its title and caption; its data stand in the section's script
 /// element under `index` (figures_json).

@@ -46,4 +46,14 @@ std::string page_html(const PageFrame& frame) {
        {"page_script", std::string(kPageJs)}});
 }
 
+std::string figure_section(std::size_t index, const std::string& title, const std::string& lede,
+                           const std::string& content) {
+  const std::string id = section_id(index);
+  return element("section",
+                 fmt::format("id=\"{0}\" class=\"experiment\" aria-labelledby=\"{0}-title\"", id),
+                 "\n" + element("h2", fmt::format("id=\"{}-title\"", id), escape_html(title)) +
+                     "\n" + element("p", "class=\"lede\"", prose_html(lede)) + "\n" + content) +
+         "\n";
+}
+
 }  // namespace truewatt::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,5 +20,9 @@ struct PageFrame {
 
 /// The whole file: template, styles, scripts and what the frame holds.
 std::string page_html(const PageFrame& frame);
+
+/// A section of figures and tables: `index` makes its id, `content` is HTML, the rest plain text.
+std::string figure_section(std::size_t index, const std::string& title, const std::string& lede,
+                           const std::string& content);
 
 }  // namespace truewatt::report

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "truewatt/report/html_page.hpp"
-#include "truewatt/report/html_section.hpp"
 #include "truewatt/report/html_text.hpp"
 #include "truewatt/report/layout.hpp"
 #include "truewatt/report/profile_words.hpp"
@@ -107,21 +106,11 @@ std::string recommendation(const Profile& profile) {
                      others.empty() ? "" : " Of the others, " + others + ".");
 }
 
-std::string section(std::size_t index, const std::string& title, const std::string& lede,
-                    const std::string& content) {
-  const std::string id = section_id(index);
-  return element("section",
-                 fmt::format("id=\"{0}\" class=\"experiment\" aria-labelledby=\"{0}-title\"", id),
-                 "\n" + element("h2", fmt::format("id=\"{}-title\"", id), escape_html(title)) +
-                     "\n" + element("p", "class=\"lede\"", prose_html(lede)) + "\n" + content) +
-         "\n";
-}
-
 std::string overview(const Profile& profile) {
   const std::vector<Figure> figures = parameter_figures(profile);
-  return section(0, "What each source shows", recommendation(profile),
-                 to_html(profile_table(profile)) + reasons_html(profile) +
-                     figures_html(figures, 0) + figures_json(figures, 0));
+  return figure_section(0, "What each source shows", recommendation(profile),
+                        to_html(profile_table(profile)) + reasons_html(profile) +
+                            figures_html(figures, 0) + figures_json(figures, 0));
 }
 
 std::string source_in_words(const SourceProfile& source) {
@@ -162,8 +151,8 @@ std::string source_section(const study::ProfileFigures& all, const SourceProfile
   const std::vector<Figure> figures = figures_of(drawn, source);
   std::string content = figures_html(figures, index) + to_html(structures_table(drawn));
   if (figures.empty()) content = element("p", "class=\"hint\"", "Nothing to draw.") + "\n";
-  return section(index, to_string(source.source), source_in_words(source),
-                 content + figures_json(figures, index));
+  return figure_section(index, to_string(source.source), source_in_words(source),
+                        content + figures_json(figures, index));
 }
 
 }  // namespace

@@ -125,4 +125,19 @@ ProfilePage sample_profile() {
   return page;
 }
 
+study::CalibrationRun sample_calibration() {
+  Calibration calibration{.source = kInstant,
+                          .gain = {0.95, 0.93, 0.97, 0.95},
+                          .offset_w = {2.0, 1.0, 3.0, 0.95},
+                          .r_squared = 0.9999,
+                          .meter = kHostileName};
+  calibration.levels = {{49.5, 50.0}, {144.0, 150.0}, {287.5, 300.0}};
+  calibration.terms = {{"scatter", 'A', 0.002, 0.3}, {"meter_scale", 'B', 0.009, 0.0}};
+  calibration.reasons = {std::string(kNoRepetitions)};
+  study::CalibrationRun run{.calibrations = {calibration},
+                            .refused = {{kAverage, "too few levels"}}};
+  run.device.name = "NVIDIA A100 80GB PCIe";
+  return run;
+}
+
 }  // namespace truewatt::report

@@ -18,6 +18,8 @@ study::Analysis sample_analysis();      ///< two sources, one held against a met
 CatalogueView sample_catalogue();
 /// A fitted source, a trailing one, one whose window is only bounded, one that may not be read.
 ProfilePage sample_profile();
+/// One source with three levels, and one that could not be calibrated.
+study::CalibrationRun sample_calibration();
 Page sample_page();  ///< three sections: one GPU, several windows, a long log
 
 /// A name that HTML or a script block must not take literally.

@@ -19,19 +19,6 @@ constexpr double kMs = 1e3;  // milliseconds per second
 double tenth_ms(double seconds) { return std::round(seconds * 1e4) / 1e4; }
 double centi(double watts) { return std::round(watts * 100) / 100; }
 
-/// With five significant digits, which are more than a screen shows.
-Json numbers(const std::vector<double>& values, double factor = 1.0) {
-  Json array = Json::array();
-  for (const double value : values) {
-    array.push_back(Json::parse(fmt::format("{:.5g}", value * factor)));
-  }
-  return array;
-}
-
-Json series(std::string_view name, std::string_view role, std::string_view mark) {
-  return {{"name", name}, {"role", role}, {"mark", mark}};
-}
-
 /// A mark on the x axis: a dashed line, and a shaded interval.
 Json guide(const std::string& label, const Interval& interval, double factor) {
   return {{"label", label},
@@ -49,7 +36,7 @@ bool shows_equal_values(const study::IntervalHistogram& histogram, const Interva
 
 Figure period_figure(const SourceFigures& source, const SourceProfile& profile) {
   const study::IntervalHistogram& histogram = *source.intervals;
-  Json bars = series("intervals", role_of(source.source.kind), "steps");
+  Json bars = xy_series("intervals", role_of(source.source.kind), "steps");
   std::vector<double> x;
   std::vector<double> y;
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
@@ -97,8 +84,8 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
   bool unfitted = false;
   for (const study::StepReadings& step : source.steps->steps) {
     ++number;
-    Json one = step.fitted ? series("readings", role_of(source.source.kind), "points")
-                           : series("first step, not fitted", "curve", "points");
+    Json one = step.fitted ? xy_series("readings", role_of(source.source.kind), "points")
+                           : xy_series("first step, not fitted", "curve", "points");
     unfitted = unfitted || !step.fitted;
     one["x"] = numbers(step.since_s);
     one["y"] = numbers(step.power_w);
@@ -106,7 +93,7 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
   }
   const study::StepReadings& model = source.steps->model;
   if (!model.since_s.empty()) {
-    Json line = series("model", "model", "line");
+    Json line = xy_series("model", "model", "line");
     line["x"] = numbers(model.since_s);
     line["y"] = numbers(model.power_w);
     all.push_back(std::move(line));
@@ -208,8 +195,8 @@ Figure loss_figure(const SourceFigures& source) {
   Json all = Json::array();
   for (const study::LossCurve& curve : source.losses) {
     const bool fitted = all.empty();
-    Json line = series(curve.name, fitted ? role_of(source.source.kind) : "curve",
-                       fitted ? "line" : "dashes");
+    Json line = xy_series(curve.name, fitted ? role_of(source.source.kind) : "curve",
+                          fitted ? "line" : "dashes");
     std::vector<double> x;
     std::vector<double> y;
     for (const study::LossPoint& point : curve.points) {
