@@ -16,7 +16,7 @@ struct ProfilePage {
 };
 
 /// One self-contained HTML file like render_html's: the profile with its reasons in words and the
-/// recommended source, then the figures of every source. Below 2 MB: figures::kMostReadings limits
+/// recommended source, then the figures of every source. Below 2 MB: study::figures_of limits
 /// what is drawn of a long recording. Pure.
 std::string render_html(const ProfilePage& page);
 
