@@ -45,6 +45,13 @@ class Calibrate(CommandLine):
         self.assertIn("--calibration FILE", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
+    def test_a_report_draws_the_line_of_every_source(self):
+        self.calibrate(A100, "-q", "--report", "page.html")
+        page = (self.folder / "page.html").read_text()
+        self.assertIn("Sensor over meter", page)
+        self.assertIn("0.959 ± 0.018", page)
+        self.assertIn("step_a100", page)
+
     def test_json_is_what_the_schema_says_and_can_be_used(self):
         self.calibrate(A100, "--json", "c.json", "-q")
         check = subprocess.run([sys.executable, TESTS / "validate_json.py",

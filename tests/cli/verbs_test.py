@@ -1,7 +1,9 @@
 """The verbs that need no time of their own: exit codes and output files."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import stat
 import threading
 import unittest
@@ -205,6 +207,34 @@ class Characterize(CommandLine):
                              "profile.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
         self.assertIn("note: profile: profile.json", measured.stderr)
+
+    def page(self, name):
+        path = self.folder / name
+        self.assertLess(path.stat().st_size, 2_000_000)
+        return path.read_text()
+
+    def test_a_report_draws_every_source(self):
+        self.characterize("-d", "sim:a100", "--budget", "20", "-q", "--report", "page.html")
+        page = self.page("page.html")
+        for title in ("What each source shows", "How often it updates", "Random work", "How it answers",
+                      "Loss over the averaging window", "Window or filter?", "What the model leaves"):
+            self.assertIn(title, page)
+        self.assertIn("window and filter (chosen)", page)
+        self.characterize("-d", "sim:a100", "--budget", "20", "-q", "--report", "no/such.html", code=1)
+
+    def test_a_run_file_gives_its_report_again_or_says_why_not(self):
+        self.characterize("-d", "sim:rtx3090", "--budget", "20", "-q", "--out", "run.db")
+        self.assertEqual(self.call("report", "run.db").returncode, 0)
+        page = self.page("run.html")
+        self.assertIn("Loss over the averaging window", page)
+        self.assertIn("fitted again from the recording", page)
+        with contextlib.closing(sqlite3.connect(self.folder / "run.db")) as database:
+            database.execute("DELETE FROM activity")
+            database.commit()
+        self.assertEqual(self.call("report", "run.db").returncode, 0)
+        page = self.page("run.html")
+        self.assertNotIn("Loss over the averaging window", page)
+        self.assertIn("its figures cannot be drawn", page)
 
     def test_the_table_fits_a_terminal_and_says_what_is_unknown(self):
         # A lag of 0.8 s behind noise of 2 W hides any window.

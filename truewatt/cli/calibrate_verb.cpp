@@ -11,6 +11,7 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/calibration_html.hpp"
 #include "truewatt/report/text.hpp"
 #include "truewatt/sensor/meter/pmd_usb.hpp"
 #include "truewatt/store/profile_file.hpp"
@@ -99,6 +100,16 @@ void keep(study::CalibrationRun& run, Keep keeping) {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> metadata_of(const study::CalibrationRun& run,
+                                                             const CalibrateArguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> metadata{{"truewatt", TRUEWATT_VERSION},
+                                                            {"Device", run.device.name},
+                                                            {"UUID", run.device.uuid},
+                                                            {"Driver", run.device.driver}};
+  for (const std::string& path : arguments.paths) metadata.emplace_back("Path", path);
+  return metadata;
+}
+
 int deliver(study::CalibrationRun run, const CalibrateArguments& arguments, Keep keeping) {
   const CommonOptions& common = arguments.common;
   const auto calibration = chosen(run, arguments.source);
@@ -110,12 +121,14 @@ int deliver(study::CalibrationRun run, const CalibrateArguments& arguments, Keep
         fmt::format("--json holds {}; choose with --source", to_string((*calibration)->source)));
   }
   keep(run, keeping);
+  const bool html = write_asked_for(
+      common.report, [&] { return report::calibration_html(run, metadata_of(run, arguments)); });
   if (!common.quiet) {
     const std::string text =
         report::calibration_text(run, {.verbose = common.verbose, .width = terminal_width()});
     common.json == "-" ? print_err(text) : print_out(text);
   }
-  return written ? kOk : kOther;
+  return written && html ? kOk : kOther;
 }
 
 Result<std::optional<int>> index_of(const std::vector<std::string>& selectors) {
@@ -243,7 +256,7 @@ Verb add_calibrate(CLI::App& app) {
       ->type_name("N");
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   verb->add_option("--source", arguments->source, "Which source --json writes")->type_name("NAME");
-  add_common(*verb, arguments->common, {});
+  add_common(*verb, arguments->common, {.report = true});
   return [arguments] { return calibrate(*arguments); };
 }
 

@@ -7,6 +7,7 @@
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/options.hpp"
+#include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/report/text.hpp"
@@ -74,7 +75,7 @@ int characterize(const CharacterizeArguments& arguments) {
                                      .progress = terminal_progress(common.quiet),
                                      .stop = stop.token()};
   if (!common.out.empty()) options.out = common.out;
-  options.metadata["load"] = "characterize";
+  options.metadata["load"] = kCharacterizeLoad;
   auto result = study::characterize(*set, env, options);
   end_progress(common.quiet);
   if (!result) return fail(result.error());
@@ -82,13 +83,15 @@ int characterize(const CharacterizeArguments& arguments) {
   if (kept) result->notes.push_back(*kept);
   const bool json =
       write_asked_for(common.json, [&] { return store::profile_to_json(result->profile); });
+  const bool html = write_asked_for(
+      common.report, [&] { return report::render_html(page_of(*result, options.metadata)); });
   if (!common.quiet) {
     print_err(report::profile_text(result->profile, result->notes,
                                    {.colour = wants_colour(), .width = terminal_width()}));
   }
   if (!kept) complain(kept.error());
   if (result->file_error) complain(*result->file_error);
-  if (!json || !kept || result->file_error) return kOther;
+  if (!json || !html || !kept || result->file_error) return kOther;
   return why_not_kept(result->profile) && common.json.empty() ? kNotValid : kOk;
 }
 
@@ -103,7 +106,7 @@ Verb add_characterize(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(kShortestBudget, kLongestBudget))
       ->type_name("SECONDS");
-  add_common(*verb, arguments->common, {.records = true});
+  add_common(*verb, arguments->common, {.records = true, .report = true});
   return [arguments] { return characterize(*arguments); };
 }
 

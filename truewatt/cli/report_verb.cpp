@@ -4,6 +4,7 @@
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
+#include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/report/html.hpp"
@@ -18,6 +19,21 @@ struct ReportArguments {
   std::string html;
 };
 
+/// The page of what the run was: a characterization's is made from its recording again. Where that
+/// cannot be done the page of a plain run says why.
+std::string html_of(const store::RunFile& file, const std::string& path) {
+  report::Page plain = page_of(file, path);
+  const auto load = file.metadata.find("load");
+  const bool characterized = load != file.metadata.end() && load->second == kCharacterizeLoad;
+  if (!characterized || file.devices.empty()) return report::render_html(plain);
+  const auto again = study::characterize_recorded(file.devices.front().recording);
+  if (again) return report::render_html(page_of(*again, file.metadata));
+  plain.text += (plain.text.empty() ? "" : " ") +
+                std::string("A characterization was recorded, but its figures cannot be drawn: ") +
+                again.error().message + ". These are its readings.";
+  return report::render_html(plain);
+}
+
 int report_again(const ReportArguments& arguments) {
   const auto file = store::read_run_file(arguments.path);
   if (!file) return fail(file.error(), Stage::input);
@@ -25,7 +41,7 @@ int report_again(const ReportArguments& arguments) {
       arguments.html.empty()
           ? std::filesystem::path(arguments.path).replace_extension(".html").string()
           : arguments.html;
-  const auto written = write_text(html, report::render_html(page_of(*file, arguments.path)));
+  const auto written = write_text(html, html_of(*file, arguments.path));
   if (!written) return fail(written.error(), Stage::output);
   if (!arguments.common.quiet && html != "-") print_out(html + "\n");
   return kOk;

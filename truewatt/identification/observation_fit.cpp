@@ -129,12 +129,6 @@ JointFit best_of(const Readings& readings, Structure structure, double period, d
   return *best;
 }
 
-double bic(const JointFit& fit) {
-  const Structure& s = fit.structure;
-  const double unknowns = 5.0 + (s.lag ? 1 : 0) + (s.slow_rise ? 2 : 0) + (s.overshoot ? 2 : 0);
-  return 2 * fit.cost + unknowns * std::log(static_cast<double>(fit.residuals.size()));
-}
-
 /// Behind a meter there is no board to find out about.
 std::vector<Structure> structures_for(const FitData& data) {
   if (data.measured) return {{false, false, false}, {true, false, false}};
@@ -317,6 +311,12 @@ Result<ObservationFit> fit_observation(const FitData& data, double update_period
   result.noise_sd_w = joint.noise_sd_w;
   result.chi2_per_freedom = chi2_per_freedom(joint);
   return result;
+}
+
+double bic(const JointFit& fit) {
+  const Structure& s = fit.structure;
+  const double unknowns = 5.0 + (s.lag ? 1 : 0) + (s.slow_rise ? 2 : 0) + (s.overshoot ? 2 : 0);
+  return 2 * fit.cost + unknowns * std::log(static_cast<double>(fit.residuals.size()));
 }
 
 bool is_likelier(const ObservationFit& a, const ObservationFit& b) {

@@ -38,6 +38,10 @@ std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings);
 Result<ObservationFit> fit_observation(const FitData& data, double update_period,
                                        std::span<const JointFit> earlier = {});
 
+/// Bayesian information criterion (Schwarz 1978) of a fit, up to what all fits of the same readings
+/// with the same noise share; less is better.
+double bic(const JointFit& fit);
+
 /// Which of two fits of the same readings, whose times were taken differently, is better.
 bool is_likelier(const ObservationFit& a, const ObservationFit& b);
 /// The better of the two.

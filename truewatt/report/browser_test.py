@@ -121,8 +121,9 @@ def claims_about_text(page):
 
 
 def claims_about_zoom(page):
-    whole = page.range()
     page.value("document.querySelector('.plot-frame').focus()")
+    page.key("0")  # a page may begin with a part of what it has
+    whole = page.range()
     page.key("ArrowUp")
     zoomed = page.range()
     claim(zoomed != whole, f"arrow up zooms in: {whole} -> {zoomed}")
@@ -141,6 +142,23 @@ def claims_about_zoom(page):
     page.screenshot("zoomed")
     page.value("document.querySelectorAll('.toolbar button')[4].click()")
     claim(page.range() == whole, "Reset shows everything again")
+
+
+def claims_about_links(page):
+    """A chart of residuals shows the time that the chart of readings above it shows."""
+    linked = page.value("document.querySelectorAll('.plot.low').length > 0")
+    if not linked:
+        return
+    ticks = ("(() => { const low = document.querySelector('.plot.low'); const high = [...document"
+             ".querySelectorAll('.plot')].find(one => one !== low); return [high, low].map(one => "
+             "[...one.querySelectorAll('.dygraph-axis-label-x')].map(n => n.textContent)"
+             ".join(' ')); })()")
+    first = page.value(ticks)
+    claim(first[0] == first[1], f"charts of one time show the same of it: {first[1]}")
+    page.value("document.querySelector('.plot-frame').focus()")
+    page.key("ArrowRight")
+    moved = page.value(ticks)
+    claim(moved[0] == moved[1] and moved != first, f"and move together: {moved[1]}")
 
 
 def claims_about_touch(page):
@@ -202,6 +220,8 @@ def check(browser, path, folder):
     claims_at_rest(page, "desktop-light")
     claims_about_text(page)
     claims_about_zoom(page)
+    page.open(DESKTOP)
+    claims_about_links(page)
     claims_about_legend(page)
     claim(page.root("errors") == 0, "using the page causes no error")
     pdf = browser.call("Page.printToPDF", printBackground=False)["data"]

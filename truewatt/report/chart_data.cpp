@@ -87,13 +87,6 @@ std::vector<ChartPoint> counter_power(const Trace& trace, const ChartAxis& axis)
   return points;
 }
 
-/// `power.instant@module` -> `power-instant`: the colour stands for the kind.
-std::string role_of(SourceKind kind) {
-  std::string role(to_string(kind));
-  std::replace(role.begin(), role.end(), '.', '-');
-  return role;
-}
-
 std::string role_of(const Curve& curve) {
   if (curve.name.find("true") != std::string::npos) return "truth";
   return curve.name.find("meter") != std::string::npos ? "meter" : "curve";
@@ -137,6 +130,12 @@ void make_unique(std::vector<ChartSeries>& series) {
 }
 
 }  // namespace
+
+std::string role_of(SourceKind kind) {
+  std::string role(to_string(kind));
+  std::replace(role.begin(), role.end(), '.', '-');
+  return role;
+}
 
 ChartSeries series_of(const Trace& trace, const ChartAxis& axis) {
   ChartSeries series{

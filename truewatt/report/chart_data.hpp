@@ -33,6 +33,9 @@ struct ChartAxis {
   ClockAlignment alignment;
 };
 
+/// What a source's colour stands for: `power.instant@module` -> `power-instant`.
+std::string role_of(SourceKind kind);
+
 /// A trace as power over time: readings held from the moment they were seen (ring-buffer samples:
 /// from their own stamp, where clock pairs allow) until the next one and the end of polling, broken
 /// at gaps. An energy counter is drawn as its mean power between ticks that lie far apart against

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "truewatt/report/layout.hpp"
+#include "truewatt/report/profile_words.hpp"
 #include "truewatt/report/text.hpp"
 
 namespace truewatt::report {
@@ -36,13 +37,21 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons
     {"interrupted", "The characterization was stopped before its end."},
 }};
 
+std::string word(const std::string& text) { return text.empty() ? "?" : text; }
+
 std::string sentence_of(const std::string& code) {
-  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
-                                  [&code](const auto& reason) { return reason.first == code; });
-  return found == kReasons.end() ? code : fmt::format("{}: {}", code, found->second);
+  const std::string_view sentence = explain_reason(code);
+  return sentence.empty() ? code : fmt::format("{}: {}", code, sentence);
 }
 
-/// An interval of seconds in milliseconds, `100.05 ± 0.22`.
+}  // namespace
+
+std::string_view explain_reason(std::string_view code) {
+  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+                                  [code](const auto& reason) { return reason.first == code; });
+  return found == kReasons.end() ? std::string_view() : found->second;
+}
+
 std::string milliseconds(const std::optional<Interval>& seconds) {
   if (!seconds) return "?";
   const Interval ms = scaled(*seconds, 1e3);
@@ -53,6 +62,8 @@ std::string milliseconds(const std::optional<Interval>& seconds) {
   for (double unit = 0.02; decimals > 0 && half > unit; unit *= 10) --decimals;
   return fmt::format("{:.{}f} ± {}", ms.value, decimals, plain(half, 2));
 }
+
+namespace {
 
 /// "1.0005 ± 0.0014".
 std::string ratio_of(const Interval& ratio) {
@@ -88,8 +99,6 @@ std::string why(const SourceProfile& source) {
                                : fmt::format("none sees more than its {:.0f} %", 100 * duty);
   return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
 }
-
-std::string word(const std::string& text) { return text.empty() ? "?" : text; }
 
 }  // namespace
 

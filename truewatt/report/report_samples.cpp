@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "truewatt/report/calibration_html.hpp"
 #include "truewatt/report/catalogue.hpp"
 #include "truewatt/report/json.hpp"
 #include "truewatt/report/sample_results.hpp"
@@ -42,6 +43,8 @@ int main(int argc, char** argv) {
       write(folder / "analysis.json", analysis_json(sample_analysis())) &&
       write(folder / "catalogue.json", catalogue_json(whole_catalogue())) &&
       write(folder / "catalogue_profile.json", catalogue_json(sample_catalogue())) &&
-      write(folder / "page.html", render_html(sample_page()));
+      write(folder / "page.html", render_html(sample_page())) &&
+      write(folder / "profile.html", render_html(sample_profile())) &&
+      write(folder / "calibration.html", calibration_html(sample_calibration(), {}));
   return written ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 
 #include "truewatt/report/catalogue.hpp"
 #include "truewatt/report/html.hpp"
+#include "truewatt/report/profile_html.hpp"
 #include "truewatt/study/results.hpp"
 
 namespace truewatt::report {
@@ -15,6 +16,10 @@ study::EnergyRun sample_command_run();  ///< a command on one device
 study::Analysis sample_analysis();      ///< two sources, one held against a meter
 /// An A100 and a profile of every outcome: agreement, differences, too little, nothing published.
 CatalogueView sample_catalogue();
+/// A fitted source, a trailing one, one whose window is only bounded, one that may not be read.
+ProfilePage sample_profile();
+/// One source with three levels, and one that could not be calibrated.
+study::CalibrationRun sample_calibration();
 Page sample_page();  ///< three sections: one GPU, several windows, a long log
 
 /// A name that HTML or a script block must not take literally.

@@ -298,6 +298,18 @@ std::optional<SourceId> recommended(const Profile& profile) {
   return best ? std::optional(best->source) : std::nullopt;
 }
 
+/// What follows from all sources together.
+void conclude(Characterization& result) {
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    result.profile.sources[i].needs_s =
+        time_to_resolve(result.sources[i], result.profile.duration_s);
+  }
+  result.profile.recommended_source = recommended(result.profile);
+  look_up(result.profile);
+  compare_counters(result);
+  judge_conditions(result);
+}
+
 }  // namespace
 
 Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
@@ -332,17 +344,55 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
-  for (std::size_t i = 0; i < result.sources.size(); ++i) {
-    result.profile.sources[i].needs_s =
-        time_to_resolve(result.sources[i], result.profile.duration_s);
-  }
   result.notes = set.devices.front().sensor->notes();
   add_refused(result.profile, *set.devices.front().sensor);
-  result.profile.recommended_source = recommended(result.profile);
-  look_up(result.profile);
-  compare_counters(result);
-  judge_conditions(result);
+  conclude(result);
   if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
+  return result;
+}
+
+Result<Characterization> characterize_recorded(const Recording& recording) {
+  const auto& activity = recording.activity;
+  if (activity.empty()) {
+    return Unexpected(Errc::insufficient_data,
+                      "the recording does not say when a load ran: it was cut short, or is none "
+                      "of a characterization");
+  }
+  const bool mixed = std::any_of(activity.begin(), activity.end(), [&](const auto& one) {
+    return one.level != activity.front().level;
+  });
+  if (mixed) {
+    return Unexpected(Errc::unsupported,
+                      "several kinds of load were played; which readings are of which is only "
+                      "known while it runs");
+  }
+  Characterization result;
+  result.recording = recording;
+  result.origin = HostTime::max();
+  HostTime end = HostTime::min();
+  for (const Trace& trace : recording.traces) {
+    if (trace.samples.empty()) continue;
+    result.origin = std::min(result.origin, trace.samples.front().before);
+    end = std::max(end, trace.samples.back().seen);
+  }
+  if (result.origin == HostTime::max()) {
+    return Unexpected(Errc::insufficient_data, "the recording holds no reading");
+  }
+  result.work = identification::work_of(recording, result.origin, activity.front().level);
+  for (const Trace& trace : recording.traces) {
+    result.sources.push_back(characterize_source(trace, result.origin, result.work,
+                                                 result.work.front().begin + kSettled));
+    result.profile.sources.push_back(result.sources.back().profile);
+  }
+  result.profile.device = recording.device;
+  result.profile.duration_s = std::max(0.0, seconds_between(result.origin, end));
+  if (!recording.clock_pairs.empty()) {
+    result.profile.created = format_utc(recording.clock_pairs.back().driver);
+  }
+  result.notes.emplace_back(
+      "every source was fitted again from the recording; sources that refused to answer are not in "
+      "it");
+  conclude(result);
   return result;
 }
 

@@ -126,7 +126,49 @@ TEST(Characterize, SaysThatClocksWereLimited) {
       "throttled",
       "update_period_s = 0.1\naveraging_window_s = 0.025\n[faults]\nthrottle = [[8, 3, 0.5]]\n");
   const auto result = characterized(device, {.budget = Seconds(20.0)});
-  EXPECT_THAT(result.profile.sources.at(0).reasons, Contains("throttled"));
+  const SourceProfile& source = result.profile.sources.at(0);
+  EXPECT_THAT(source.reasons, Contains("throttled"));
+  // The model of the load does not hold then: those readings are left out.
+  expect_near(source.update_period_s, 0.1, 5e-4);
+  expect_near(source.averaging_window_s, 0.025, 1e-3);
+}
+
+TEST(Characterize, SaysWhatBudgetWouldResolve) {
+  const auto device = device_file("slowly",
+                                  "update_period_s = 0.2\naveraging_window_s = 0.12\n"
+                                  "time_constant_s = 0.03\nnoise_w = 2.0\n");
+  const auto brief = characterized(device, {.budget = Seconds(20.0)});
+  const SourceProfile& unresolved = brief.profile.sources.at(0);
+  EXPECT_FALSE(unresolved.time_constant_s);
+  ASSERT_TRUE(unresolved.needs_s);
+  EXPECT_GT(*unresolved.needs_s, 20.0);
+  const auto whole = characterized(device, {.budget = Seconds(*unresolved.needs_s)});
+  EXPECT_TRUE(whole.profile.sources.at(0).time_constant_s);
+  EXPECT_FALSE(whole.profile.sources.at(0).needs_s);
+}
+
+TEST(CharacterizeRecorded, FindsAgainWhatWasFoundWhileItRan) {
+  const auto live = characterized("sim:a100", {.budget = Seconds(30.0)});
+  const auto again = characterize_recorded(live.recording);
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->sources.size(), live.sources.size());
+  EXPECT_EQ(again->profile.recommended_source, live.profile.recommended_source);
+  for (std::size_t i = 0; i < live.sources.size(); ++i) {
+    EXPECT_EQ(again->sources[i].profile.verdict, live.sources[i].profile.verdict);
+    if (!live.sources[i].fit) continue;
+    // Another search for the same minimum: a tenth of an interval apart at most.
+    const Interval& lag = live.sources[i].fit->time_constant;
+    EXPECT_NEAR(again->sources[i].fit->time_constant.value, lag.value,
+                0.1 * (lag.upper - lag.lower));
+  }
+}
+
+TEST(CharacterizeRecorded, SaysWhyItCannot) {
+  auto recording = characterized("sim:k20", {.budget = Seconds(15.0)}).recording;
+  recording.activity.back().level = "another";
+  EXPECT_EQ(characterize_recorded(recording).error().code, Errc::unsupported);
+  recording.activity.clear();
+  EXPECT_EQ(characterize_recorded(recording).error().code, Errc::insufficient_data);
 }
 
 TEST(Characterize, IsDeterministicUnderItsSeed) {

@@ -88,8 +88,11 @@
 
   const kTicks = { bars: "energy in J", budget: "standard uncertainty in J" };
 
-  /** Draws bars into `figure`; returns what redraws them in another theme or size. */
-  truewatt.drawBars = function (figure, bars) {
+  /**
+   * Draws bars into `figure`; returns what redraws them in another theme or size. `axis` names
+   * what they measure where the figure's kind does not.
+   */
+  truewatt.drawBars = function (figure, bars, axis) {
     const canvas = truewatt.make("canvas", {
       role: "img",
       "aria-label": figure.dataset.description,
@@ -97,7 +100,7 @@
     const box = truewatt.make("div", { class: "bar-box" }, [canvas]);
     box.style.height = bars.length * kBarHeight + kAxisHeight + "px";
     figure.querySelector(".chart-place").append(box);
-    const ticks = kTicks[figure.dataset.kind];
+    const ticks = axis || kTicks[figure.dataset.kind];
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
     const chart = new Chart(canvas, {
       type: "bar",

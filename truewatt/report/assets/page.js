@@ -11,18 +11,28 @@
     return JSON.parse(document.getElementById("data-" + index).textContent);
   }
 
+  /** A figure with data of its own, or one of a measurement's section. */
+  function drawOne(figure, section, band) {
+    const kind = figure.dataset.kind;
+    if ("figure" in figure.dataset) {
+      const data = section.figures[figure.dataset.figure];
+      if (kind === "trace") return truewatt.drawTrace(figure, data, 0);
+      if (kind === "bars") return truewatt.drawBars(figure, data.bars, data.axis);
+      return kind === "intervals"
+        ? truewatt.drawIntervals(figure, data)
+        : truewatt.drawXy(figure, data);
+    }
+    if (figure.classList.contains("trace")) return truewatt.drawTrace(figure, section, band);
+    return truewatt.drawBars(figure, section.estimates[figure.dataset.estimate][kind]);
+  }
+
   function drawAll() {
     const band = Number(document.body.dataset.band);
     const data = new Map();
     for (const figure of document.querySelectorAll("figure[data-section]")) {
       const index = figure.dataset.section;
       if (!data.has(index)) data.set(index, sectionData(index));
-      if (figure.classList.contains("trace")) {
-        charts.push(truewatt.drawTrace(figure, data.get(index), band));
-        continue;
-      }
-      const bars = data.get(index).estimates[figure.dataset.estimate][figure.dataset.kind];
-      charts.push(truewatt.drawBars(figure, bars));
+      charts.push(drawOne(figure, data.get(index), band));
     }
   }
 

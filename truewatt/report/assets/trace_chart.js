@@ -18,8 +18,10 @@
       options[one.name] = {
         stepPlot: one.steps,
         color: truewatt.colour(one.role),
-        strokeWidth: one.role === "truth" ? 1.5 : 2,
-        strokePattern: patternOf(one),
+        strokeWidth: one.points ? 0 : one.role === "truth" ? 1.5 : 2,
+        strokePattern: one.points ? null : patternOf(one),
+        drawPoints: Boolean(one.points),
+        pointSize: 3,
       };
     }
     return options;
@@ -79,9 +81,8 @@
     ]);
     const readings = data.series.map((one, i) => {
       const colour = "var(--c-" + one.role + ", var(--c-curve))";
-      const entry = legendEntry(one.name, patternOf(one) ? "dashed" : "", colour, (on) =>
-        graph.setVisibility(i, on)
-      );
+      const swatch = one.points ? "dots" : patternOf(one) ? "dashed" : "";
+      const entry = legendEntry(one.name, swatch, colour, (on) => graph.setVisibility(i, on));
       field.append(entry.label);
       return entry.value;
     });
@@ -125,14 +126,14 @@
       legend: "never",
       highlightCircleSize: 0,
       xlabel: "time in s",
-      ylabel: "power in W",
+      ylabel: data.y_label || "power in W",
       axisLabelFontSize: 12,
       xLabelHeight: 18,
       yLabelWidth: 18,
       gridLineWidth: 1,
       xRangePad: 4,
       rightGap: 8,
-      axes: { x: { pixelsPerLabel: 48 }, y: { axisLabelWidth: 44, pixelsPerLabel: 36 } },
+      axes: { x: { pixelsPerLabel: 48 }, y: { axisLabelWidth: 44, pixelsPerLabel: data.follows ? 24 : 36 } },
     });
   }
 
@@ -155,13 +156,34 @@
     ]);
   }
 
+  const linked = new Map();
+
+  /** Shows on the other charts of a link what `graph` shows. */
+  function moveOthers(link, graph) {
+    const [begin, end] = graph.xAxisRange();
+    for (const other of linked.get(link) || []) {
+      const range = other.xAxisRange();
+      if (other === graph || (range[0] === begin && range[1] === end)) continue;
+      other.updateOptions({ dateWindow: [begin, end] });
+    }
+  }
+
+  function join(link, graph) {
+    linked.set(link, (linked.get(link) || []).concat([graph]));
+  }
+
   /** Draws the chart into `figure`; returns what redraws it in another theme or size. */
   truewatt.drawTrace = function (figure, data, band) {
-    const index = figure.dataset.section;
-    const plot = make("div", { class: "plot", id: "plot-" + index });
+    const { section, figure: number } = figure.dataset;
+    const index = number === undefined ? section : section + "-" + number;
+    const link = data.link && section + data.link;
+    const size = data.follows ? "plot low" : "plot";
+    const plot = make("div", { class: size, id: "plot-" + index });
     const frame = makeFrame(figure, plot, "hint-" + index);
     const place = figure.querySelector(".chart-place");
-    place.append(frame, makeHint("hint-" + index));
+    const hint = makeHint("hint-" + index);
+    hint.hidden = Boolean(data.follows);
+    place.append(frame, hint);
 
     const shown = { windows: true, activity: true };
     const range = make("output", { class: "range", "aria-live": "polite" });
@@ -182,7 +204,10 @@
       Object.assign(chartOptions(data, band), {
         underlayCallback: shade(data, shown),
         interactionModel: { ...Dygraph.defaultInteractionModel, ...truewatt.touchModel(() => view) },
-        drawCallback: describe,
+        drawCallback(drawn, first) {
+          describe();
+          if (link && !first) moveOthers(link, drawn);
+        },
         highlightCallback(event, t) {
           showReadings(data, legend.readings, t);
           cursor.hidden = false;
@@ -198,7 +223,9 @@
     legend = buildLegend(data, graph, shown);
     const bar = truewatt.toolbar(view, plot.id);
     bar.append(range);
-    place.prepend(bar, legend.field);
+    if (!data.follows) place.prepend(bar, legend.field);
+    if (link) join(link, graph);
+    if (data.view) view.show(data.view[0], data.view[1] - data.view[0]);
     plot.append(cursor);
     truewatt.actOnKeys(frame, view);
     describe();
