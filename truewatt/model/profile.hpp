@@ -19,6 +19,15 @@ struct CatalogueMatch {
   friend bool operator==(const CatalogueMatch&, const CatalogueMatch&) = default;
 };
 
+/// What a source answers to full work of the CPU and of the GPU (docs/method.md, section 9).
+/// Absent: its readings did not tell.
+struct ScopeFinding {
+  std::optional<Interval> cpu_response_w;  ///< to CPU work alone
+  std::optional<Interval> gpu_response_w;  ///< to GPU work alone
+  std::optional<Interval> excess_w;        ///< to both at once, beyond the sum of the two
+  std::optional<SourceId> alias_of;        ///< the source that it is another name of
+};
+
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with
 /// a code in `reasons`.
 struct SourceProfile {
@@ -34,6 +43,7 @@ struct SourceProfile {
   std::optional<Interval> gain;
   std::optional<Interval> offset_w;
   std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
+  std::optional<ScopeFinding> scopes;       ///< absent: nobody compared CPU and GPU work
   std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
   std::vector<std::string> reasons;
 };

@@ -24,11 +24,12 @@ OrderedJson json_of(const Interval& interval) {
 }
 
 OrderedJson json_of(const CatalogueMatch& match);
+OrderedJson json_of(const ScopeFinding& finding);
 
 template <class T>
 OrderedJson json_of(const std::optional<T>& value) {
   if (!value) return nullptr;
-  if constexpr (std::is_same_v<T, Interval> || std::is_same_v<T, CatalogueMatch>) {
+  if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
     return json_of(*value);
   } else {
     return *value;
@@ -49,6 +50,13 @@ OrderedJson json_of(const CatalogueMatch& match) {
   return {{"code", json_of(match.code)}, {"agrees", json_of(match.agrees)}};
 }
 
+OrderedJson json_of(const ScopeFinding& finding) {
+  return {{"cpu_response_w", json_of(finding.cpu_response_w)},
+          {"gpu_response_w", json_of(finding.gpu_response_w)},
+          {"excess_w", json_of(finding.excess_w)},
+          {"alias_of", word_or_null(finding.alias_of ? to_string(*finding.alias_of) : "")}};
+}
+
 OrderedJson json_of(const SourceProfile& source) {
   return {{"source", to_string(source.source.kind)},
           {"scope", to_string(source.source.scope)},
@@ -63,6 +71,7 @@ OrderedJson json_of(const SourceProfile& source) {
           {"gain", json_of(source.gain)},
           {"offset_w", json_of(source.offset_w)},
           {"catalogue", json_of(source.catalogue)},
+          {"scopes", json_of(source.scopes)},
           {"verdict", word_or_null(source.verdict)},
           {"reasons", source.reasons}};
 }
@@ -222,6 +231,22 @@ CalibrationTerm read_term(Reader& reader, const Json& json, const std::string& p
           .offset_w = reader.number(json, place, "offset_w")};
 }
 
+std::optional<ScopeFinding> read_scopes(Reader& reader, const Json& source,
+                                        const std::string& outside) {
+  const Json& json = reader.member(source, outside, "scopes");
+  if (json.is_null()) return std::nullopt;
+  const std::string place = Reader::join(outside, "scopes");
+  ScopeFinding finding{.cpu_response_w = reader.optional_interval(json, place, "cpu_response_w"),
+                       .gpu_response_w = reader.optional_interval(json, place, "gpu_response_w"),
+                       .excess_w = reader.optional_interval(json, place, "excess_w")};
+  const std::string alias = reader.word(json, place, "alias_of");
+  finding.alias_of = parse_source(alias);
+  if (!alias.empty() && !finding.alias_of) {
+    reader.fail(Reader::join(place, "alias_of"), "is not the name of a source");
+  }
+  return finding;
+}
+
 SourceProfile read_source(Reader& reader, const Json& json, const std::string& place) {
   SourceProfile source;
   source.source = reader.source(json, place);
@@ -236,6 +261,7 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.gain = reader.optional_interval(json, place, "gain");
   source.offset_w = reader.optional_interval(json, place, "offset_w");
   source.catalogue = read_catalogue(reader, json, place);
+  source.scopes = read_scopes(reader, json, place);
   source.verdict = reader.word(json, place, "verdict");
   source.reasons = read_reasons(reader, json, place);
   return source;

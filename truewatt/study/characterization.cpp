@@ -12,6 +12,7 @@
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/model/catalogue_match.hpp"
 #include "truewatt/study/experiment.hpp"
+#include "truewatt/study/scope_findings.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -30,6 +31,8 @@ constexpr double kSettled = 2.0;  // s
 constexpr Seconds kRound{16.0};
 constexpr Seconds kShortestRound{5.0};
 constexpr int kStepsPerRound = 1;
+/// What the CPU's own sources take of the budget.
+constexpr double kCpuTimeShare = 0.25;
 /// Designs are compared over this much of them.
 constexpr Seconds kCompared{8.0};
 /// What is known to this share of what is asked for stays known when the last readings come in.
@@ -131,6 +134,7 @@ class Rounds {
     work_ = identification::work_of(known, origin_, activity_.empty() ? "" : activity_[0].level);
     const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
     for (const Trace& trace : recording.traces) {
+      if (trace.source.scope == Scope::cpu) continue;  // a GPU's work does not tell
       const std::size_t i = sources_.size();
       const bool follow = !search && i < earlier.size();
       sources_.push_back(
@@ -138,7 +142,6 @@ class Rounds {
     }
   }
 
-  HostTime began() const { return began_; }
   HostTime origin() const { return origin_; }
   const std::vector<ActivityInterval>& activity() const { return activity_; }
   std::vector<Work> work() const { return work_; }
@@ -233,6 +236,7 @@ std::optional<SourceId> recommended(const Profile& profile) {
   };
   for (const SourceProfile& source : profile.sources) {
     if (!source.duty || source.source.scope != Scope::gpu) continue;
+    if (!stands_for_its_scope(source)) continue;
     const bool better = !best || *source.duty > *best->duty ||
                         (*source.duty == *best->duty && memory(source) < memory(*best));
     if (better) best = &source;
@@ -240,10 +244,42 @@ std::optional<SourceId> recommended(const Profile& profile) {
   return best ? std::optional(best->source) : std::nullopt;
 }
 
+/// Compares CPU and GPU work where that is wanted; what is left of the budget is in `options` then.
+Result<std::optional<ScopeExperiment>> compare_scopes(DeviceSet& set, load::Load& gpu,
+                                                      capture::Capture& capture,
+                                                      CharacterizeOptions& options) {
+  const bool superchip = covers(set, Scope::module) || covers(set, Scope::cpu);
+  if (!options.scopes.value_or(superchip) || options.budget < kLeastScopeBudget) {
+    return std::optional<ScopeExperiment>();
+  }
+  const HostTime began = set.clock->now();
+  auto experiment = play_scope_experiment(
+      set, gpu, capture,
+      {.cpu_time = covers(set, Scope::cpu) ? kCpuTimeShare * options.budget : Seconds(0),
+       .seed = options.seed,
+       .progress = options.progress,
+       .stop = options.stop});
+  if (!experiment) return Unexpected(experiment.error());
+  options.budget -= Seconds(set.clock->now() - began);
+  return std::optional(std::move(*experiment));
+}
+
+/// The CPU's sources, and what each source answers to CPU and to GPU work.
+void add_scopes(Characterization& result, const std::optional<ScopeExperiment>& experiment) {
+  for (const Trace& trace : result.recording.traces) {
+    if (trace.source.scope != Scope::cpu) continue;
+    result.sources.push_back(characterize_cpu_source(trace, result.origin, experiment));
+  }
+  if (!experiment) return;
+  add_scope_findings(*experiment, result.recording, result.origin, result.sources);
+  result.notes.insert(result.notes.end(), experiment->notes.begin(), experiment->notes.end());
+}
+
 }  // namespace
 
 Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
-                                      const CharacterizeOptions& options) {
+                                      const CharacterizeOptions& asked) {
+  CharacterizeOptions options = asked;
   std::mt19937_64 rng(options.seed);
   auto loads = prepare_loads(set, scout_schedule(rng), environment, options.progress);
   if (!loads) return Unexpected(loads.error());
@@ -253,10 +289,15 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
+  const HostTime began = clock.now();
+  auto scopes = compare_scopes(set, *loads->all.front(), capture, options);
+  if (!scopes) return Unexpected(scopes.error());
   Rounds rounds(set, *loads->all.front(), capture, options);
   const auto ran = rounds.run();
   capture.stop();
+  if (*scopes) recorder->add_activity(0, (*scopes)->gpu);
   recorder->add_activity(0, rounds.activity());
+  if (*scopes) recorder->add_activity(0, (*scopes)->cpu);
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 
@@ -265,12 +306,13 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   result.recording = recorder->recordings().front();
   result.file_error = recorder->write_error();
   result.profile.device = result.recording.device;
-  result.profile.duration_s = Seconds(clock.now() - rounds.began()).count();
+  result.profile.duration_s = Seconds(clock.now() - began).count();
   result.profile.created = format_utc(clock.realtime_now());
   rounds.fit(result.recording);
   result.origin = rounds.origin();
   result.work = rounds.work();
   result.sources = std::move(rounds.sources());
+  add_scopes(result, *scopes);
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }

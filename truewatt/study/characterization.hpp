@@ -18,6 +18,8 @@ struct CharacterizeOptions {
   capture::PollOptions polling;
   Seconds budget{60};  ///< device time
   std::uint64_t seed = 1;
+  /// Compare CPU and GPU work; absent: where a source covers a superchip's module or CPU.
+  std::optional<bool> scopes;
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;
   Progress progress;

@@ -70,4 +70,7 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
 Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
                                               const Environment& environment);
 
+/// A load for the CPU beside `device`: a simulated superchip's, or this machine's.
+Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device);
+
 }  // namespace truewatt::study
