@@ -48,6 +48,12 @@ struct SourceProfile {
   std::vector<std::string> reasons;
 };
 
+/// The same of one socket of the host, polled beside the device.
+struct HostProfile {
+  DeviceIdentity device;
+  std::vector<SourceProfile> sources;
+};
+
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
 struct Profile {
   DeviceIdentity device;
@@ -55,6 +61,7 @@ struct Profile {
   double duration_s = 0.0;
   std::optional<SourceId> recommended_source;
   std::vector<SourceProfile> sources;
+  std::vector<HostProfile> host;  ///< where CPU and GPU work were compared
 };
 
 /// The profile of `source`, or null.

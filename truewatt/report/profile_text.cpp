@@ -78,13 +78,19 @@ std::string scopes_text(const Profile& profile) {
   table.head = {
       {"answer to full work", "CPU alone", "GPU alone", "both beyond", "unseen", "same as"},
       {"", "W", "W", "W", "% of time", ""}};
-  for (const SourceProfile& source : profile.sources) {
-    if (!source.scopes) continue;
+  const auto add_row = [&table](const std::string& name, const SourceProfile& source) {
+    if (!source.scopes) return;
     const ScopeFinding& scopes = *source.scopes;
-    table.rows.push_back({to_string(source.source), watts(scopes.cpu_response_w),
-                          watts(scopes.gpu_response_w), watts(scopes.excess_w),
+    table.rows.push_back({name, watts(scopes.cpu_response_w), watts(scopes.gpu_response_w),
+                          watts(scopes.excess_w),
                           source.duty ? fmt::format("{:.0f}", 100 * (1 - *source.duty)) : "?",
                           scopes.alias_of ? to_string(*scopes.alias_of) : ""});
+  };
+  for (const SourceProfile& source : profile.sources) add_row(to_string(source.source), source);
+  for (const HostProfile& host : profile.host) {
+    for (const SourceProfile& source : host.sources) {
+      add_row(fmt::format("host {}: {}", host.device.index, to_string(source.source)), source);
+    }
   }
   return table.rows.empty() ? "" : "\n" + to_text(table, "   ") + "\n";
 }

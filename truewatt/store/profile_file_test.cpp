@@ -42,6 +42,8 @@ Profile example_profile() {
   full.verdict = "part-time";
   full.reasons = {"uncalibrated_gain", "odd \\ \"reason\"\n"};
   profile.sources = {full, SourceProfile{.source = kInstant}};
+  SourceProfile host{.source = {SourceKind::power_average, Scope::memory}, .duty = 0.5};
+  profile.host = {{{0, "Grace socket 0 (hwmon)", "HOST-grace-0", "", "power_meter"}, {host}}};
   return profile;
 }
 
@@ -114,6 +116,9 @@ TEST(ProfileJson, GivesBackEveryValue) {
   EXPECT_EQ(read->created, written.created);
   EXPECT_EQ(read->duration_s, written.duration_s);
   EXPECT_EQ(read->recommended_source, written.recommended_source);
+  ASSERT_EQ(read->host.size(), 1U);
+  EXPECT_EQ(read->host[0].device, written.host[0].device);
+  expect_equal(read->host[0].sources.at(0), written.host[0].sources[0]);
   ASSERT_EQ(read->sources.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) expect_equal(read->sources[i], written.sources[i]);
 }

@@ -87,11 +87,17 @@ OrderedJson json_of(const CalibrationTerm& term) {
           {"offset_w", term.offset_w}};
 }
 
+OrderedJson json_of(const HostProfile& host);
+
 template <class T>
 OrderedJson list_of(const std::vector<T>& values) {
   OrderedJson list = OrderedJson::array();
   for (const T& value : values) list.push_back(json_of(value));
   return list;
+}
+
+OrderedJson json_of(const HostProfile& host) {
+  return {{"device", json_of(host.device)}, {"sources", list_of(host.sources)}};
 }
 
 std::string text_of(const OrderedJson& json) {
@@ -177,12 +183,13 @@ class Reader {
     return kEmpty;
   }
 
-  DeviceIdentity device(const Json& object) {
-    const Json& json = member(object, "", "device");
-    return {.name = text(json, "device", "name"),
-            .uuid = text(json, "device", "uuid"),
-            .pci = text(json, "device", "pci"),
-            .driver = text(json, "device", "driver")};
+  DeviceIdentity device(const Json& object, const std::string& outside = "") {
+    const Json& json = member(object, outside, "device");
+    const std::string place = join(outside, "device");
+    return {.name = text(json, place, "name"),
+            .uuid = text(json, place, "uuid"),
+            .pci = text(json, place, "pci"),
+            .driver = text(json, place, "driver")};
   }
   SourceId source(const Json& object, const std::string& place) {
     const auto kind = parse_source_kind(text(object, place, "source"));
@@ -267,6 +274,17 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   return source;
 }
 
+std::vector<SourceProfile> read_sources(Reader& reader, const Json& json,
+                                        const std::string& outside) {
+  std::vector<SourceProfile> sources;
+  for (const Json& source : reader.list(json, outside, "sources")) {
+    const std::string place =
+        fmt::format("{}[{}]", Reader::join(outside, "sources"), sources.size());
+    sources.push_back(read_source(reader, source, place));
+  }
+  return sources;
+}
+
 std::optional<SourceId> read_recommended(Reader& reader, const Json& json) {
   const std::string name = reader.word(json, "", "recommended_source");
   const auto source = parse_source(name);
@@ -299,15 +317,14 @@ Result<Json> parse(std::string_view text, std::string_view origin, std::string_v
 }  // namespace
 
 std::string profile_to_json(const Profile& profile) {
-  OrderedJson sources = OrderedJson::array();
-  for (const SourceProfile& source : profile.sources) sources.push_back(json_of(source));
   const auto& recommended = profile.recommended_source;
   return text_of({{"schema", kProfileSchema},
                   {"device", json_of(profile.device)},
                   {"created", profile.created},
                   {"duration_s", profile.duration_s},
                   {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")},
-                  {"sources", std::move(sources)}});
+                  {"sources", list_of(profile.sources)},
+                  {"host", list_of(profile.host)}});
 }
 
 Result<Profile> profile_from_json(std::string_view text, std::string_view origin) {
@@ -319,9 +336,10 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
   profile.created = reader.text(*json, "", "created");
   profile.duration_s = reader.number(*json, "", "duration_s");
   profile.recommended_source = read_recommended(reader, *json);
-  for (const Json& source : reader.list(*json, "", "sources")) {
-    const std::string place = fmt::format("sources[{}]", profile.sources.size());
-    profile.sources.push_back(read_source(reader, source, place));
+  profile.sources = read_sources(reader, *json, "");
+  for (const Json& host : reader.list(*json, "", "host")) {
+    const std::string place = fmt::format("host[{}]", profile.host.size());
+    profile.host.push_back({reader.device(host, place), read_sources(reader, host, place)});
   }
   if (reader.error()) return Unexpected(*reader.error());
   return profile;

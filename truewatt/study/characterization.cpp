@@ -244,18 +244,32 @@ std::optional<SourceId> recommended(const Profile& profile) {
   return best ? std::optional(best->source) : std::nullopt;
 }
 
+bool wants_scopes(const DeviceSet& set, const CharacterizeOptions& options) {
+  const bool superchip = covers(set, Scope::module) || covers(set, Scope::cpu);
+  return options.scopes.value_or(superchip) && options.budget >= kLeastScopeBudget;
+}
+
+/// The host's sockets that answer, to be polled beside a real device.
+std::vector<std::unique_ptr<sensor::PowerSensor>> host_beside(const DeviceSet& set,
+                                                              const Environment& environment,
+                                                              const CharacterizeOptions& options) {
+  if (set.simulated() || !wants_scopes(set, options)) return {};
+  auto sensors = open_host_sensors(environment);
+  std::erase_if(sensors,
+                [](const auto& sensor) { return sensor::answering_sources(*sensor).empty(); });
+  return sensors;
+}
+
 /// Compares CPU and GPU work where that is wanted; what is left of the budget is in `options` then.
 Result<std::optional<ScopeExperiment>> compare_scopes(DeviceSet& set, load::Load& gpu,
-                                                      capture::Capture& capture,
+                                                      capture::Capture& capture, bool has_host,
                                                       CharacterizeOptions& options) {
-  const bool superchip = covers(set, Scope::module) || covers(set, Scope::cpu);
-  if (!options.scopes.value_or(superchip) || options.budget < kLeastScopeBudget) {
-    return std::optional<ScopeExperiment>();
-  }
+  if (!wants_scopes(set, options)) return std::optional<ScopeExperiment>();
   const HostTime began = set.clock->now();
   auto experiment = play_scope_experiment(
       set, gpu, capture,
-      {.cpu_time = covers(set, Scope::cpu) ? kCpuTimeShare * options.budget : Seconds(0),
+      {.cpu_time =
+           has_host || covers(set, Scope::cpu) ? kCpuTimeShare * options.budget : Seconds(0),
        .seed = options.seed,
        .progress = options.progress,
        .stop = options.stop});
@@ -286,11 +300,14 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   Clock& clock = *set.clock;
   auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  const auto host = host_beside(set, environment, options);
+  auto sensors = sensors_of(set);
+  for (const auto& socket : host) sensors.push_back(socket.get());
+  capture::Capture capture(sensors, clock, *recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   const HostTime began = clock.now();
-  auto scopes = compare_scopes(set, *loads->all.front(), capture, options);
+  auto scopes = compare_scopes(set, *loads->all.front(), capture, !host.empty(), options);
   if (!scopes) return Unexpected(scopes.error());
   Rounds rounds(set, *loads->all.front(), capture, options);
   const auto ran = rounds.run();
@@ -315,6 +332,10 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   add_scopes(result, *scopes);
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
+  }
+  for (std::size_t i = 1; *scopes && i < recorder->recordings().size(); ++i) {
+    result.profile.host.push_back(
+        characterize_host(recorder->recordings()[i], result.origin, **scopes));
   }
   add_refused(result.profile, *set.devices.front().sensor);
   result.profile.recommended_source = recommended(result.profile);

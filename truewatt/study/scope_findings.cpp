@@ -18,7 +18,7 @@ constexpr std::string_view kObservesModule = "observes_module";
 constexpr std::string_view kAlias = "alias";
 /// A source that changes only when work begins or ends still showed its value between.
 constexpr int kMostRepeats = 100;
-/// A counter's tick is worth a power when it is known to this share of the update period.
+/// Two ticks of a counter are worth a power when they are known to this share of their distance.
 constexpr double kSharpTick = 0.01;
 
 std::vector<Work> work_of(const std::vector<ActivityInterval>& activity, HostTime origin) {
@@ -66,69 +66,108 @@ std::vector<Tick> with_repeats(const std::vector<Tick>& ticks, double period) {
   return all;
 }
 
-/// Mean power of a counter between neighbouring ticks, at the later of the two. Ticks that were
-/// seen too loosely to divide by their distance are left out.
-std::vector<Tick> mean_powers(const std::vector<Tick>& ticks, double period) {
-  std::vector<Tick> powers;
+/// Mean power of a counter between ticks, at the later of the two: neighbours, or further apart
+/// where ticks were seen too loosely to divide by their distance.
+struct MeanPowers {
+  std::vector<Tick> ticks;
+  std::vector<double> lengths;  // s, that each is the mean over
+};
+
+MeanPowers mean_powers(const std::vector<Tick>& ticks) {
+  MeanPowers powers;
+  std::size_t before = 0;
   for (std::size_t i = 1; i < ticks.size(); ++i) {
-    const Tick& before = ticks[i - 1];
+    const Tick& first = ticks[before];
     Tick power = ticks[i];
-    const double length = power.time - before.time;
-    const bool sharp = std::max(before.time_sd, power.time_sd) < kSharpTick * period;
-    const bool neighbours = sharp && power.follows && std::lround(length / period) == 1;
-    if (!neighbours || power.value < before.value) continue;
-    power.value = (power.value - before.value) / length;
-    powers.push_back(power);
+    const double length = power.time - first.time;
+    const bool broken = !power.follows || power.value < first.value;
+    if (std::max(first.time_sd, power.time_sd) < kSharpTick * length && !broken) {
+      power.value = (power.value - first.value) / length;
+      powers.ticks.push_back(power);
+      powers.lengths.push_back(length);
+      before = i;
+    } else if (broken || power.time_sd < first.time_sd) {
+      before = i;
+    }
   }
   return powers;
 }
 
-/// How a source looks at power: its fit, or for a counter the whole of its update period.
-ObservationModel model_of(const CharacterizedSource& source) {
-  const double period = source.profile.update_period_s->value;
-  if (counts_energy(source.profile.source) || !source.fit) {
-    return {.update_period = Seconds(period), .averaging_window = Seconds(period)};
-  }
-  const auto& fit = *source.fit;
-  return {.update_period = Seconds(period),
-          .averaging_window = std::max(Seconds(fit.averaging_window.value), kPointWindow),
+ObservationModel model_of(const identification::ObservationFit& fit) {
+  return {.averaging_window = std::max(Seconds(fit.averaging_window.value), kPointWindow),
           .time_constant = Seconds(fit.time_constant.value),
           .delay = Seconds(fit.delay.value)};
 }
 
-/// Responses to work, 1 for settled work; with the board's own rise and overshoot where the source
-/// was fitted to this kind of work.
-std::vector<double> responses(const CharacterizedSource& source, const std::vector<Tick>& ticks,
-                              const std::vector<Work>& work, bool as_fitted) {
-  std::vector<double> column;
-  if (as_fitted && source.fit && !counts_energy(source.profile.source)) {
-    const auto& joint = source.fit->joint;
-    for (const double reading : identification::readings_of(joint, ticks, work)) {
-      column.push_back((reading - joint.idle_w) / joint.amplitude_w);
-    }
-    return column;
-  }
+/// Responses to settled work, 1 for full work: a column of the fit.
+std::vector<double> settled(const std::vector<Tick>& ticks, const std::vector<Work>& work,
+                            const ObservationModel& model) {
   std::vector<double> times;
   for (const Tick& tick : ticks) times.push_back(tick.time);
   const identification::LoadResponse response(work, identification::Shape::settled);
-  for (const auto& point : response.at(times, model_of(source))) column.push_back(point.reading);
+  std::vector<double> column;
+  for (const auto& point : response.at(times, model)) column.push_back(point.reading);
   return column;
 }
 
-std::optional<identification::ScopeFit> fit(const CharacterizedSource& source,
-                                            std::vector<Tick> ticks, const std::vector<Work>& cpu,
-                                            const std::vector<Work>& gpu) {
-  const SourceProfile& profile = source.profile;
-  const double period = profile.update_period_s->value;
-  ticks = counts_energy(profile.source) ? mean_powers(ticks, period) : with_repeats(ticks, period);
-  const bool of_cpu = profile.source.scope == Scope::cpu;
-  const auto by_cpu = responses(source, ticks, cpu, of_cpu);
-  const auto by_gpu = responses(source, ticks, gpu, !of_cpu);
-  const auto by_both = responses(source, ticks, intersection(cpu, gpu), false);
+/// The same with the board's own rise and overshoot, for the work that the source was fitted to.
+std::vector<double> as_fitted(const std::vector<Tick>& ticks, const std::vector<Work>& work,
+                              const identification::JointFit& joint) {
+  std::vector<double> column;
+  for (const double reading : identification::readings_of(joint, ticks, work)) {
+    column.push_back((reading - joint.idle_w) / joint.amplitude_w);
+  }
+  return column;
+}
+
+/// When there was which kind of work.
+struct KindsOfWork {
+  std::vector<Work> cpu;
+  std::vector<Work> gpu;
+  std::vector<Work> both;
+};
+
+std::vector<identification::ScopeReading> power_readings(const std::vector<Tick>& ticks,
+                                                         const identification::ObservationFit& fit,
+                                                         bool fitted_to_cpu,
+                                                         const KindsOfWork& work) {
+  const ObservationModel model = model_of(fit);
+  const auto cpu =
+      fitted_to_cpu ? as_fitted(ticks, work.cpu, fit.joint) : settled(ticks, work.cpu, model);
+  const auto gpu =
+      fitted_to_cpu ? settled(ticks, work.gpu, model) : as_fitted(ticks, work.gpu, fit.joint);
+  const auto both = settled(ticks, work.both, model);
   std::vector<identification::ScopeReading> readings;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
-    readings.push_back({ticks[i].time, ticks[i].value, by_cpu[i], by_gpu[i], by_both[i]});
+    readings.push_back({ticks[i].time, ticks[i].value, cpu[i], gpu[i], both[i]});
   }
+  return readings;
+}
+
+std::vector<identification::ScopeReading> counter_readings(const std::vector<Tick>& ticks,
+                                                           const KindsOfWork& work) {
+  const MeanPowers powers = mean_powers(ticks);
+  std::vector<identification::ScopeReading> readings;
+  for (std::size_t i = 0; i < powers.ticks.size(); ++i) {
+    const std::vector<Tick> one{powers.ticks[i]};
+    const ObservationModel model{.averaging_window = Seconds(powers.lengths[i])};
+    readings.push_back({one[0].time, one[0].value, settled(one, work.cpu, model)[0],
+                        settled(one, work.gpu, model)[0], settled(one, work.both, model)[0]});
+  }
+  return readings;
+}
+
+/// What the source answers, from its ticks during the comparison.
+std::optional<identification::ScopeFit> fit(const CharacterizedSource& source,
+                                            const std::vector<Tick>& ticks, bool fitted_to_cpu,
+                                            const KindsOfWork& work) {
+  const SourceProfile& profile = source.profile;
+  const bool counter = counts_energy(profile.source);
+  if (ticks.empty() || (!counter && !source.fit)) return std::nullopt;
+  const auto readings = counter
+                            ? counter_readings(ticks, work)
+                            : power_readings(with_repeats(ticks, profile.update_period_s->value),
+                                             *source.fit, fitted_to_cpu, work);
   const auto fitted = identification::fit_scopes(readings);
   return fitted ? std::optional(*fitted) : std::nullopt;
 }
@@ -162,6 +201,33 @@ std::optional<SourceId> alias_of(const CharacterizedSource& source, const Record
   return std::nullopt;
 }
 
+void add_findings(const ScopeExperiment& experiment, const Recording& recording, HostTime origin,
+                  bool host, std::vector<CharacterizedSource>& sources) {
+  KindsOfWork work{.cpu = work_of(experiment.cpu, origin), .gpu = work_of(experiment.gpu, origin)};
+  work.both = intersection(work.cpu, work.gpu);
+  const double begin = seconds_between(origin, experiment.begin);
+  const double end = seconds_between(origin, experiment.end);
+  for (CharacterizedSource& source : sources) {
+    SourceProfile& profile = source.profile;
+    const Trace* trace = find_trace(recording, profile.source);
+    if (!trace || !profile.update_period_s) continue;
+    ScopeFinding finding{.alias_of = alias_of(source, recording, origin, sources)};
+    auto ticks = ticks_of(*trace, origin, profile);
+    std::erase_if(ticks, [&](const Tick& tick) { return tick.time < begin || tick.time > end; });
+    const bool fitted_to_cpu = host || profile.source.scope == Scope::cpu;
+    if (const auto fitted = fit(source, ticks, fitted_to_cpu, work)) {
+      finding.cpu_response_w = interval95(fitted->cpu);
+      finding.gpu_response_w = interval95(fitted->gpu);
+      finding.excess_w = interval95(fitted->excess);
+      if (profile.source.scope == Scope::gpu && reacts(*fitted)) {
+        profile.reasons.emplace_back(kObservesModule);
+      }
+    }
+    if (finding.alias_of) profile.reasons.emplace_back(kAlias);
+    profile.scopes = finding;
+  }
+}
+
 }  // namespace
 
 CharacterizedSource characterize_cpu_source(const Trace& trace, HostTime origin,
@@ -173,36 +239,30 @@ CharacterizedSource characterize_cpu_source(const Trace& trace, HostTime origin,
   Trace during = trace;
   std::erase_if(during.samples, [end](const Sample& sample) { return sample.seen > end; });
   during.end = std::min(during.end, end);
-  return characterize_source(during, origin, work_of(experiment->cpu, origin),
-                             seconds_between(origin, experiment->begin));
+  // Of the host's sources some see the GPU too: they are fitted to CPU work alone.
+  const bool cpu_only = trace.source.scope == Scope::cpu;
+  return characterize_source(
+      during, origin, work_of(experiment->cpu, origin),
+      seconds_between(origin, cpu_only ? experiment->begin : experiment->end));
 }
 
 void add_scope_findings(const ScopeExperiment& experiment, const Recording& recording,
                         HostTime origin, std::vector<CharacterizedSource>& sources) {
-  const auto cpu = work_of(experiment.cpu, origin);
-  const auto gpu = work_of(experiment.gpu, origin);
-  const double begin = seconds_between(origin, experiment.begin);
-  const double end = seconds_between(origin, experiment.end);
-  for (CharacterizedSource& source : sources) {
-    SourceProfile& profile = source.profile;
-    const Trace* trace = find_trace(recording, profile.source);
-    if (!trace || !profile.update_period_s) continue;
-    ScopeFinding finding{.alias_of = alias_of(source, recording, origin, sources)};
-    if (source.fit || counts_energy(profile.source)) {
-      auto ticks = ticks_of(*trace, origin, profile);
-      std::erase_if(ticks, [&](const Tick& tick) { return tick.time < begin || tick.time > end; });
-      if (const auto fitted = ticks.empty() ? std::nullopt : fit(source, ticks, cpu, gpu)) {
-        finding.cpu_response_w = interval95(fitted->cpu);
-        finding.gpu_response_w = interval95(fitted->gpu);
-        finding.excess_w = interval95(fitted->excess);
-        if (profile.source.scope == Scope::gpu && reacts(*fitted)) {
-          profile.reasons.emplace_back(kObservesModule);
-        }
-      }
-    }
-    if (finding.alias_of) profile.reasons.emplace_back(kAlias);
-    profile.scopes = finding;
+  add_findings(experiment, recording, origin, false, sources);
+}
+
+HostProfile characterize_host(const Recording& recording, HostTime origin,
+                              const ScopeExperiment& experiment) {
+  std::vector<CharacterizedSource> sources;
+  for (const Trace& trace : recording.traces) {
+    sources.push_back(characterize_cpu_source(trace, origin, experiment));
   }
+  add_findings(experiment, recording, origin, true, sources);
+  HostProfile profile{.device = recording.device};
+  for (CharacterizedSource& source : sources) {
+    profile.sources.push_back(std::move(source.profile));
+  }
+  return profile;
 }
 
 bool stands_for_its_scope(const SourceProfile& profile) {

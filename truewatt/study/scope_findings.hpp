@@ -27,6 +27,10 @@ CharacterizedSource characterize_cpu_source(const Trace& trace, HostTime origin,
 void add_scope_findings(const ScopeExperiment& experiment, const Recording& recording,
                         HostTime origin, std::vector<CharacterizedSource>& sources);
 
+/// What the sources of one of the host's sockets do, from its recording beside the GPU's. Pure.
+HostProfile characterize_host(const Recording& recording, HostTime origin,
+                              const ScopeExperiment& experiment);
+
 /// True when the source may stand for its scope: neither a module's nor another one's name.
 bool stands_for_its_scope(const SourceProfile& profile);
 
