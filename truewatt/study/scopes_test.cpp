@@ -7,6 +7,7 @@
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/study/characterization.hpp"
 #include "truewatt/study/scope_experiment.hpp"
+#include "truewatt/study/scope_findings.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -112,6 +113,60 @@ TEST(Scopes, WithoutCpuWorkNothingIsSaidOfTheCpusSources) {
   const SourceProfile& cpu = source_of(result, {SourceKind::power_instant, Scope::cpu});
   EXPECT_THAT(cpu.reasons, Contains("no_cpu_load"));
   EXPECT_FALSE(cpu.duty);
+}
+
+/// A host's sources as Grace and RAPL show them: means over 50 ms of CPU and module, and a counter
+/// of the CPU that ticks every millisecond. CPU 80 to 300 W, GPU 90 to 600 W.
+std::string host_file() {
+  const std::string path = testing::TempDir() + "truewatt_host.toml";
+  std::ofstream(path) << R"(
+[power]
+sleep_w = 70
+idle_w = 90
+max_w = 600
+cpu_idle_w = 80
+cpu_max_w = 300
+[[sensor]]
+source = "power.average"
+scope = "cpu"
+update_period_s = 0.05
+averaging_window_s = 0.05
+noise_w = 2
+[[sensor]]
+source = "power.average"
+scope = "module"
+update_period_s = 0.05
+averaging_window_s = 0.05
+noise_w = 2
+[[sensor]]
+source = "energy.counter"
+scope = "cpu"
+update_period_s = 0.001
+averaging_window_s = 0
+)";
+  return "sim:" + path;
+}
+
+TEST(Scopes, OfAHostsSourcesComeByTheSameMethod) {
+  auto set = open_devices({.selectors = {host_file()}}, {}).value();
+  auto gpu = make_load(set, set.devices[0], {}).value();
+  capture::Recorder recorder;
+  capture::Capture capture({set.devices[0].sensor.get()}, *set.clock, recorder);
+  capture.attend(set.clock->now(), HostTime::max());
+  const HostTime origin = set.clock->now();
+  capture.start();
+  const auto experiment = play_scope_experiment(set, *gpu, capture, {.cpu_time = Seconds(15)});
+  ASSERT_TRUE(experiment);
+  capture.stop();
+  const HostProfile host = characterize_host(recorder.recordings().at(0), origin, *experiment);
+  ASSERT_EQ(host.sources.size(), 3U);
+  for (const SourceProfile& source : host.sources) {
+    expect_about(source.scopes.value().cpu_response_w, 220);
+    expect_about(source.scopes->gpu_response_w, source.source.scope == Scope::cpu ? 0 : 510);
+    if (counts_energy(source.source)) continue;
+    expect_about(source.averaging_window_s, 0.05);
+    EXPECT_NEAR(source.duty.value(), 1.0, 0.03);
+  }
 }
 
 /// Random superchips: CPU of 20 to 320 W beside a GPU of 150 to 650 W, any window and period.
