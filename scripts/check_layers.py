@@ -22,7 +22,7 @@ RULES = [
     ("threads",
      r"#\s*include\s*<(thread|mutex|shared_mutex|condition_variable|future|semaphore|barrier|latch"
      r"|pthread\.h)>",
-     CAN_TIME, "only capture/ and nvml_sim/ have threads"),
+     CAN_TIME + ("truewatt/load/cpu/",), "only capture/, nvml_sim/ and load/cpu/ have threads"),
     ("clocks",
      r"\b(steady_clock|system_clock|high_resolution_clock)::now\b|\bclock_gettime\b|\bgettimeofday\b"
      r"|\bsleep_for\b|\bthis_thread::sleep_until\b|\busleep\b|\bnanosleep\b",

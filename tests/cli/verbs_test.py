@@ -244,6 +244,44 @@ class Characterize(CommandLine):
         self.assertIn("averaging_window_not_resolved", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
+    def test_a_superchips_sources_are_told_by_cpu_and_gpu_work(self):
+        text = self.characterize("-d", "sim:gh200", "--json", "gh200.json").stderr
+        self.assertIn("observes_module", text)
+        answers = text[text.index("answer to full work"):]
+        self.assertLessEqual(max(map(len, answers.splitlines())), 100)
+        profile = json.loads((self.folder / "gh200.json").read_text())
+        sources = {(s["source"], s["scope"]): s for s in profile["sources"]}
+        instant = sources["power.instant", "gpu"]
+        self.assertIn("observes_module", instant["reasons"])
+        # GH200: 220 W of CPU; 80 % of the GPU's activity and 90 % of the CPU's go unseen.
+        self.assertLess(instant["scopes"]["cpu_response_w"]["lower"], 220.2)
+        self.assertGreater(instant["scopes"]["cpu_response_w"]["upper"], 219.8)
+        self.assertAlmostEqual(1 - instant["duty"], 0.8, delta=0.015)
+        self.assertAlmostEqual(1 - sources["power.instant", "cpu"]["duty"], 0.9, delta=0.015)
+        self.assertEqual(sources["power.usage", "gpu"]["scopes"]["alias_of"], "power.average")
+        self.assertEqual(profile["recommended_source"], "power.average")
+        self.assertLessEqual(profile["duration_s"], 60)
+
+    def test_the_cpu_is_left_alone_when_that_is_asked_for(self):
+        text = self.characterize("-d", "sim:gh200", "--budget", "30", "--no-scopes").stderr
+        self.assertIn("no_cpu_load", text)
+        self.assertNotIn("observes_module", text)
+        self.characterize("-d", "sim:gh200", "--scopes", "--no-scopes", code=2)
+
+    def test_doctor_lists_what_the_host_shows_of_itself(self):
+        zone = self.folder / "sys/class/powercap/intel-rapl:0"
+        zone.mkdir(parents=True)
+        (zone / "name").write_text("package-0\n")
+        (zone / "max_energy_range_uj").write_text("262143328850\n")
+        (zone / "energy_uj").write_text("12345\n")
+        grace = self.folder / "sys/class/hwmon/hwmon3/device"
+        grace.mkdir(parents=True)
+        (grace / "power1_oem_info").write_text("CPU Power Socket 0\n")
+        (grace / "power1_average").write_text("85000000\n")
+        text = self.call("doctor", "--seconds", "0", TRUEWATT_SYSFS=str(self.folder / "sys")).stdout
+        self.assertIn("CPU package 0 (RAPL)\n[ok] energy.counter@cpu", text)
+        self.assertIn("Grace socket 0 (hwmon)\n[ok] power.average@cpu", text)
+
     def test_one_device_at_a_time_and_a_budget_that_suffices(self):
         self.assertIn("one after the other",
                       self.characterize("-d", "sim:a100,sim:h100", code=2).stderr)

@@ -23,6 +23,8 @@ constexpr double kLongestBudget = 3600.0;
 struct CharacterizeArguments {
   CommonOptions common;
   double budget_s = 60.0;
+  bool scopes = false;
+  bool no_scopes = false;
 };
 
 /// Why a profile must not take the place of a better one, if it must not.
@@ -74,6 +76,7 @@ int characterize(const CharacterizeArguments& arguments) {
                                      .metadata = measure_options(common).metadata,
                                      .progress = terminal_progress(common.quiet),
                                      .stop = stop.token()};
+  if (arguments.scopes || arguments.no_scopes) options.scopes = arguments.scopes;
   if (!common.out.empty()) options.out = common.out;
   options.metadata["load"] = kCharacterizeLoad;
   auto result = study::characterize(*set, env, options);
@@ -106,6 +109,12 @@ Verb add_characterize(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(kShortestBudget, kLongestBudget))
       ->type_name("SECONDS");
+  auto* with =
+      verb->add_flag("--scopes", arguments->scopes,
+                     "Load the CPU too, to tell which sources see it, whatever they cover; "
+                     "done anyway where one covers a module or a CPU. Takes a --budget of "
+                     "30 s or more");
+  verb->add_flag("--no-scopes", arguments->no_scopes, "Never load the CPU")->excludes(with);
   add_common(*verb, arguments->common, {.records = true, .report = true});
   return [arguments] { return characterize(*arguments); };
 }

@@ -44,12 +44,26 @@ nlohmann::json json_of(const study::ListedDevice& device) {
           {"driver", id.driver}, {"sources", sources}, {"notes", device.notes}};
 }
 
+std::string describe_host(const study::ListedDevice& host) {
+  std::string text = fmt::format("host {}\n", host.identity.name);
+  for (const sensor::SourceStatus& status : host.sources) {
+    text += fmt::format("     {}{}\n", to_string(status.source),
+                        status.answers ? "" : ": " + status.refusal);
+  }
+  return text;
+}
+
 int devices(const CommonOptions& common) {
-  const auto listed = study::list_devices(common.devices, environment());
+  const study::Environment env = environment();
+  const auto host =
+      common.devices.empty() ? study::list_host(env) : std::vector<study::ListedDevice>();
+  const auto listed = study::list_devices(common.devices, env);
   if (!listed) return fail(listed.error(), stage_of_opening(common));
   if (!common.json.empty()) {
     nlohmann::json document = {{"schema", "truewatt.devices/1"},
-                               {"devices", nlohmann::json::array()}};
+                               {"devices", nlohmann::json::array()},
+                               {"host", nlohmann::json::array()}};
+    for (const study::ListedDevice& device : host) document["host"].push_back(json_of(device));
     for (const study::ListedDevice& device : *listed)
       document["devices"].push_back(json_of(device));
     const auto written = write_text(common.json, document.dump(2) + "\n");
@@ -57,6 +71,7 @@ int devices(const CommonOptions& common) {
     if (common.json == "-") return kOk;
   }
   for (const study::ListedDevice& device : *listed) print_out(describe(device));
+  for (const study::ListedDevice& device : host) print_out(describe_host(device));
   if (!common.quiet) {
     print_out(
         fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:")));

@@ -47,6 +47,16 @@ void check_sources(const study::ListedDevice& device) {
   for (const std::string& note : device.notes) print_out(fmt::format("     note: {}\n", note));
 }
 
+void check_host(const study::Environment& env) {
+  for (const study::ListedDevice& host : study::list_host(env)) {
+    print_out(fmt::format("\n{}\n", host.identity.name));
+    for (const sensor::SourceStatus& status : host.sources) {
+      check(status.answers, to_string(status.source), status.refusal);
+    }
+    for (const std::string& note : host.notes) print_out(fmt::format("     note: {}\n", note));
+  }
+}
+
 void print_cost(const study::SamplingCost& cost) {
   print_out(
       fmt::format("\nSampling {} for {:.1f} s cost {:.2f} % of a core, {:.2f} % of it inside "
@@ -66,7 +76,10 @@ int doctor(const DoctorArguments& arguments) {
   const study::Environment env = environment();
   const CommonOptions& common = arguments.common;
   const bool simulated = !common.devices.empty() && common.devices.front().starts_with("sim:");
-  if (!simulated) check_libraries(env);
+  if (!simulated) {
+    check_libraries(env);
+    check_host(env);
+  }
   const auto listed = study::list_devices(common.devices, env);
   if (!listed) return fail(listed.error(), stage_of_opening(common));
   for (const study::ListedDevice& device : *listed) check_sources(device);

@@ -140,7 +140,8 @@ study::Environment environment() {
   return {.cuda_visible_devices = variable("CUDA_VISIBLE_DEVICES"),
           .cuda_device_order = variable("CUDA_DEVICE_ORDER"),
           .nvml_library = variable("TRUEWATT_NVML_LIBRARY").value_or(""),
-          .cuda_library = variable("TRUEWATT_CUDA_LIBRARY").value_or("")};
+          .cuda_library = variable("TRUEWATT_CUDA_LIBRARY").value_or(""),
+          .sysfs = variable("TRUEWATT_SYSFS").value_or("")};
 }
 
 std::optional<double> parse_share(const std::string& text) {

@@ -229,6 +229,7 @@ DeviceDescription gh200() {
       boxcar(SourceKind::power_average, milliseconds(100), milliseconds(1000));
   SensorDescription usage = average;
   usage.source.kind = SourceKind::power_usage;
+  usage.alias_of = average.source;
   SensorDescription cpu = boxcar(SourceKind::power_instant, milliseconds(100), milliseconds(10));
   cpu.source.scope = Scope::cpu;
   SensorDescription module = average;

@@ -127,6 +127,12 @@ Result<void> validate(const DeviceDescription& device) {
                         fmt::format("[[sensor]] {}: {}", name, checked.error().message));
     }
   }
+  for (const SensorDescription& sensor : device.sensors) {
+    if (!sensor.alias_of || seen.contains(*sensor.alias_of)) continue;
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("[[sensor]] {}: alias_of = {} is not a sensor of this device",
+                                  to_string(sensor.source), to_string(*sensor.alias_of)));
+  }
   return check_faults(device.faults);
 }
 

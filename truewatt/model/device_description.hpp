@@ -37,6 +37,9 @@ struct SensorDescription {
   /// What it really looks at where that is not its scope: a superchip's "GPU" power that is the
   /// module's. Absent: its scope.
   std::optional<Scope> observes;
+  /// The source of this device that it is another name of: same ticks, same noise. Its own model
+  /// must be that source's.
+  std::optional<SourceId> alias_of;
   ObservationModel model{.update_period = Seconds(0.1), .averaging_window = Seconds(0.025)};
   Seconds jitter{0};       ///< standard deviation of the tick; power.samples: of its stamp
   double quantum = 0.001;  ///< W or J

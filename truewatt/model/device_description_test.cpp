@@ -49,6 +49,12 @@ TEST(DeviceDescription, NamesTheKeyAndTheValueThatIsWrong) {
   EXPECT_THAT(validate(device).error().message, testing::HasSubstr("update_period_s = 0"));
 }
 
+TEST(DeviceDescription, RefusesANameForASourceThatIsNotThere) {
+  DeviceDescription device;
+  device.sensors = {SensorDescription{.alias_of = SourceId{SourceKind::power_average, Scope::gpu}}};
+  EXPECT_THAT(validate(device).error().message, testing::HasSubstr("alias_of = power.average"));
+}
+
 TEST(Uuid, DependsOnTheContentAlone) {
   EXPECT_EQ(uuid_from_content("abc"), uuid_from_content("abc"));
   EXPECT_NE(uuid_from_content("abc"), uuid_from_content("abd"));

@@ -34,6 +34,15 @@ struct CounterProfile {
   std::vector<EnergyAgreement> agreement;  ///< with the power sources of its scope
 };
 
+/// What a source answers to full work of the CPU and of the GPU (docs/method.md, section 9).
+/// Absent: its readings did not tell.
+struct ScopeFinding {
+  std::optional<Interval> cpu_response_w;  ///< to CPU work alone
+  std::optional<Interval> gpu_response_w;  ///< to GPU work alone
+  std::optional<Interval> excess_w;        ///< to both at once, beyond the sum of the two
+  std::optional<SourceId> alias_of;        ///< the source that it is another name of
+};
+
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with
 /// a code in `reasons`.
 struct SourceProfile {
@@ -51,8 +60,15 @@ struct SourceProfile {
   std::optional<CounterProfile> counter;    ///< energy counters only
   std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
   std::optional<double> needs_s;            ///< device time that would resolve what is null
+  std::optional<ScopeFinding> scopes;       ///< absent: nobody compared CPU and GPU work
   std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
   std::vector<std::string> reasons;
+};
+
+/// The same of one socket of the host, polled beside the device.
+struct HostProfile {
+  DeviceIdentity device;
+  std::vector<SourceProfile> sources;
 };
 
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
@@ -62,6 +78,7 @@ struct Profile {
   double duration_s = 0.0;
   std::optional<SourceId> recommended_source;
   std::vector<SourceProfile> sources;
+  std::vector<HostProfile> host;  ///< where CPU and GPU work were compared
 };
 
 /// The profile of `source`, or null.

@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -31,6 +31,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kReasons
     {"lag_attribution_ambiguous",
      "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
      "to idle are not affected."},
+    {"observes_module",
+     "It is offered as the GPU's and reacts to CPU work: it shows the whole module and is not "
+     "taken "
+     "for the GPU's power."},
+    {"alias", "Another name of a source that is here too; the two tell one thing."},
+    {"no_cpu_load",
+     "Only CPU work tells how a CPU's source looks: characterize with --scopes and a --budget of "
+     "30 s or more."},
     {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
     {"throttled",
      "Clocks were limited while the load ran: its power was not that of the schedule."},
@@ -100,6 +108,38 @@ std::string why(const SourceProfile& source) {
   return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
 }
 
+/// `220.0 ± 1.2`.
+std::string watts(const std::optional<Interval>& power) {
+  if (!power) return "?";
+  const double half = std::max(power->upper - power->value, power->value - power->lower);
+  return fmt::format("{:.1f} ± {}", power->value, plain(half, 2));
+}
+
+/// What CPU work, GPU work and both at once did to each source, and how much of the time it does
+/// not look; nothing where nobody compared them.
+std::string scopes_text(const Profile& profile) {
+  TextTable table;
+  table.left_aligned = 1;
+  table.head = {
+      {"answer to full work", "CPU alone", "GPU alone", "both beyond", "unseen", "same as"},
+      {"", "W", "W", "W", "% of time", ""}};
+  const auto add_row = [&table](const std::string& name, const SourceProfile& source) {
+    if (!source.scopes) return;
+    const ScopeFinding& scopes = *source.scopes;
+    table.rows.push_back({name, watts(scopes.cpu_response_w), watts(scopes.gpu_response_w),
+                          watts(scopes.excess_w),
+                          source.duty ? fmt::format("{:.0f}", 100 * (1 - *source.duty)) : "?",
+                          scopes.alias_of ? to_string(*scopes.alias_of) : ""});
+  };
+  for (const SourceProfile& source : profile.sources) add_row(to_string(source.source), source);
+  for (const HostProfile& host : profile.host) {
+    for (const SourceProfile& source : host.sources) {
+      add_row(fmt::format("host {}: {}", host.device.index, to_string(source.source)), source);
+    }
+  }
+  return table.rows.empty() ? "" : "\n" + to_text(table, "   ") + "\n";
+}
+
 }  // namespace
 
 std::string profile_text(const Profile& profile, const std::vector<std::string>& notes,
@@ -150,6 +190,7 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
     }
     text += hanging("   - ", fmt::format("{} ({})", sentence_of(code), sources), width);
   }
+  text += scopes_text(profile);
   if (!notes.empty()) text += "\n";
   for (const std::string& note : notes) text += hanging(" note: ", printable(note), width);
   return text + "\n";

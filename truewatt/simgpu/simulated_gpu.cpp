@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/simgpu/module_power.hpp"
+
 namespace truewatt::simgpu {
 namespace {
 
@@ -18,28 +20,14 @@ constexpr double kUtilizationWindow = 0.2;
 /// measured on an H200.
 constexpr double kDoubleAge = 0.002;
 
-PowerSignal constant(double watts) { return PowerSignal(watts, {1.0, 1.0, 1.0}); }
-
-/// `signal` with `watts` on top, for a module whose CPU idles.
-PowerSignal lifted(const PowerSignal& signal, double watts) {
-  const auto taus = signal.decay_times();
-  PowerSignal sum(signal.segments()[0].constant + watts, {taus[0], taus[1], taus[2]});
-  for (const PowerSignal::Segment& segment : signal.segments().subspan(1)) {
-    PowerSignal::Segment raised = segment;
-    raised.constant += watts;
-    sum.append(raised);
-  }
-  return sum;
-}
-
 }  // namespace
 
 SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
     : description_(std::move(description)),
       seed_(seed),
       gpu_signal_(board_power(description_.board, {}, {})),
-      cpu_signal_(constant(description_.board.cpu_idle.value())),
-      module_signal_(lifted(gpu_signal_, description_.board.cpu_idle.value())),
+      cpu_signal_(cpu_power(description_.board, {})),
+      module_signal_(module_power(gpu_signal_, cpu_signal_)),
       noise_(description_.board.noise, seed),
       silence_(Watts(0), seed) {
   for (std::size_t i = 0; i < description_.sensors.size(); ++i) {
@@ -49,7 +37,7 @@ SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
                                 : seen == Scope::module ? module_signal_
                                                         : gpu_signal_;
     const PowerNoise& noise = seen == Scope::cpu ? silence_ : noise_;
-    auto source = std::make_unique<SimulatedSource>(sensor, signal, noise, seed, i);
+    auto source = std::make_unique<SimulatedSource>(sensor, signal, noise, seed, stream_of(i));
     if (counts_energy(sensor.source) && description_.faults.counter_reset) {
       source->reset_counter_at(description_.faults.counter_reset->count());
     }
@@ -58,16 +46,32 @@ SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
   rebuild();
 }
 
+/// What is random about a sensor: its own, or that of the one it is another name of.
+std::uint64_t SimulatedGpu::stream_of(std::size_t sensor) const {
+  const auto& alias = description_.sensors[sensor].alias_of;
+  for (std::size_t i = 0; alias && i < description_.sensors.size(); ++i) {
+    if (description_.sensors[i].source == *alias) return i;
+  }
+  return sensor;
+}
+
 void SimulatedGpu::play(Play play) {
   assert(!play.steps.empty());
   plays_.push_back(std::move(play));
   rebuild();
 }
 
+void SimulatedGpu::play_cpu(Play play) {
+  assert(!play.steps.empty());
+  cpu_plays_.push_back(std::move(play));
+  rebuild();
+}
+
 void SimulatedGpu::rebuild() {
   // Only what lies after the newest play's begin changes, so readings already given stay true.
   gpu_signal_ = board_power(description_.board, plays_, description_.faults.throttle);
-  module_signal_ = lifted(gpu_signal_, description_.board.cpu_idle.value());
+  cpu_signal_ = cpu_power(description_.board, cpu_plays_);
+  module_signal_ = module_power(gpu_signal_, cpu_signal_);
   for (Sensor& sensor : sensors_) sensor.source->signal_changed();
 }
 

@@ -23,6 +23,8 @@ class SimulatedGpu {
 
   /// Plays a load. It must begin after everything played and asked before.
   void play(Play play);
+  /// Plays a load of the superchip's CPU, likewise; it makes no context on the GPU.
+  void play_cpu(Play play);
 
   /// A value and how long the call takes that fetched it.
   struct Answer {
@@ -71,6 +73,7 @@ class SimulatedGpu {
     Client client;
   };
 
+  std::uint64_t stream_of(std::size_t sensor) const;
   void rebuild();
   void grow(double t);
   Result<Sensor*> find(SourceId source, double t);
@@ -81,6 +84,7 @@ class SimulatedGpu {
   DeviceDescription description_;
   std::uint64_t seed_;
   std::vector<Play> plays_;
+  std::vector<Play> cpu_plays_;
   PowerSignal gpu_signal_;
   PowerSignal cpu_signal_;
   PowerSignal module_signal_;

@@ -269,5 +269,27 @@ TEST(SimulatedGpu, SuperchipInstantIsTheModules) {
   EXPECT_NEAR(gpu.read({SourceKind::power_instant, Scope::cpu}, 2.0)->value, 80, 1);
 }
 
+TEST(SimulatedGpu, CpuWorkIsSeenByTheModulesSourcesAlone) {
+  SimulatedGpu gpu(builtin_device("gh200").value(), 1);
+  gpu.play_cpu({.steps = {{2.0, 1.0}}, .end = 6.0});
+  // 80 W idle CPU to 300 W.
+  EXPECT_NEAR(gpu.read(kInstant, 5.0)->value, 370, 2);
+  EXPECT_NEAR(gpu.read({SourceKind::power_average, Scope::module}, 5.0)->value, 370, 2);
+  EXPECT_NEAR(gpu.read({SourceKind::power_instant, Scope::cpu}, 5.0)->value, 300, 1);
+  EXPECT_NEAR(gpu.read({SourceKind::power_average, Scope::gpu}, 5.0)->value, 70, 2);
+  EXPECT_NEAR(gpu.true_energy(2.0, 6.0), 70 * 4, 1);
+  EXPECT_FALSE(gpu.state(5.0)->context);
+}
+
+TEST(SimulatedGpu, AnAliasShowsWhatItsSourceShows) {
+  SimulatedGpu gpu(builtin_device("gh200").value(), 7);
+  gpu.play({.steps = {{2.0, 1.0}}, .end = 6.0});
+  for (int i = 0; i < 200; ++i) {
+    const double t = 0.037 * i;
+    EXPECT_EQ(gpu.read({SourceKind::power_usage, Scope::gpu}, t)->value,
+              gpu.read({SourceKind::power_average, Scope::gpu}, t)->value);
+  }
+}
+
 }  // namespace
 }  // namespace truewatt::simgpu

@@ -184,6 +184,18 @@ source = "power.instant"
   EXPECT_FALSE(device.sensors[1].observes);
 }
 
+TEST(DeviceToml, ReadsWhichSourceIsAnotherName) {
+  const DeviceDescription device = read(R"(
+[[sensor]]
+source = "power.usage"
+alias_of = "power.average"
+[[sensor]]
+source = "power.average"
+)");
+  EXPECT_EQ(device.sensors[0].alias_of, (SourceId{SourceKind::power_average, Scope::gpu}));
+  EXPECT_FALSE(device.sensors[1].alias_of);
+}
+
 TEST(DeviceToml, ReadsEnergiesCachesAndFaults) {
   const DeviceDescription device = read(kFull);
   EXPECT_THAT(device.instruction_j, testing::ElementsAre(testing::Pair("add", 2e-12),

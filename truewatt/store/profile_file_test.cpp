@@ -36,9 +36,14 @@ Profile example_profile() {
   full.gain = Interval{0.95, 0.94, 0.96, 0.95};
   full.offset_w = Interval{-3, -4, -2, 0.95};
   full.catalogue = CatalogueMatch{"1", false};
+  full.scopes = ScopeFinding{.cpu_response_w = Interval{220, 219, 221, 0.95},
+                             .gpu_response_w = Interval{510, 508, 513, 0.95},
+                             .alias_of = kInstant};
   full.verdict = "part-time";
   full.reasons = {"uncalibrated_gain", "odd \\ \"reason\"\n"};
   profile.sources = {full, SourceProfile{.source = kInstant}};
+  SourceProfile host{.source = {SourceKind::power_average, Scope::memory}, .duty = 0.5};
+  profile.host = {{{0, "Grace socket 0 (hwmon)", "HOST-grace-0", "", "power_meter"}, {host}}};
   return profile;
 }
 
@@ -79,6 +84,13 @@ void expect_equal(const SourceProfile& a, const SourceProfile& b) {
   expect_equal(a.gain, b.gain);
   expect_equal(a.offset_w, b.offset_w);
   EXPECT_EQ(a.catalogue, b.catalogue);
+  ASSERT_EQ(a.scopes.has_value(), b.scopes.has_value());
+  if (a.scopes) {
+    expect_equal(a.scopes->cpu_response_w, b.scopes->cpu_response_w);
+    expect_equal(a.scopes->gpu_response_w, b.scopes->gpu_response_w);
+    expect_equal(a.scopes->excess_w, b.scopes->excess_w);
+    EXPECT_EQ(a.scopes->alias_of, b.scopes->alias_of);
+  }
   EXPECT_EQ(a.verdict, b.verdict);
   EXPECT_EQ(a.reasons, b.reasons);
 }
@@ -104,6 +116,9 @@ TEST(ProfileJson, GivesBackEveryValue) {
   EXPECT_EQ(read->created, written.created);
   EXPECT_EQ(read->duration_s, written.duration_s);
   EXPECT_EQ(read->recommended_source, written.recommended_source);
+  ASSERT_EQ(read->host.size(), 1U);
+  EXPECT_EQ(read->host[0].device, written.host[0].device);
+  expect_equal(read->host[0].sources.at(0), written.host[0].sources[0]);
   ASSERT_EQ(read->sources.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) expect_equal(read->sources[i], written.sources[i]);
 }
@@ -112,9 +127,9 @@ TEST(ProfileJson, WritesWhatIsUnknownAsNull) {
   Profile profile;
   profile.sources = {SourceProfile{}};
   const std::string json = profile_to_json(profile);
-  for (const char* key :
-       {"recommended_source", "update_period_s", "averaging_window_s", "time_constant_s", "delay_s",
-        "rise_time_s", "response", "duty", "quantum", "gain", "offset_w", "catalogue", "verdict"}) {
+  for (const char* key : {"recommended_source", "update_period_s", "averaging_window_s",
+                          "time_constant_s", "delay_s", "rise_time_s", "response", "duty",
+                          "quantum", "gain", "offset_w", "catalogue", "scopes", "verdict"}) {
     EXPECT_THAT(json, HasSubstr(fmt::format("\"{}\": null", key)));
   }
   EXPECT_THAT(json, HasSubstr("\"schema\": \"truewatt.profile/1\""));
@@ -168,6 +183,11 @@ TEST(ProfileJson, NamesThePlaceOfWhatIsWrong) {
             "p.json: sources[0].catalogue.agrees must be true or false");
   EXPECT_EQ(profile_error(with(json, "\"catalogue\": null", "\"catalogue\": \"1\"")).message,
             "p.json: sources[1].catalogue must be an object");
+  EXPECT_EQ(
+      profile_error(with(json, "\"alias_of\": \"power.instant\"", "\"alias_of\": \"x\"")).message,
+      "p.json: sources[0].scopes.alias_of is not the name of a source");
+  EXPECT_EQ(profile_error(with(json, "\"scopes\": null", "\"scopes\": 1")).message,
+            "p.json: sources[1].scopes must be an object");
   EXPECT_THAT(profile_error(with(json, "\"uncalibrated_gain\"", "5")).message,
               HasSubstr("sources[0].reasons must hold strings"));
 }

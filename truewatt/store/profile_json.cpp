@@ -26,7 +26,10 @@ OrderedJson json_of(const Interval& interval) {
 OrderedJson json_of(const CatalogueMatch& match);
 OrderedJson json_of(const CounterProfile& counter);
 OrderedJson json_of(const CalibrationLevel& level);
+OrderedJson json_of(const SourceProfile& source);
+OrderedJson json_of(const HostProfile& host);
 OrderedJson json_of(const CalibrationTerm& term);
+OrderedJson json_of(const ScopeFinding& finding);
 
 template <class T>
 OrderedJson json_of(const std::optional<T>& value) {
@@ -71,6 +74,13 @@ OrderedJson json_of(const CounterProfile& counter) {
           {"agreement", list_of(counter.agreement)}};
 }
 
+OrderedJson json_of(const ScopeFinding& finding) {
+  return {{"cpu_response_w", json_of(finding.cpu_response_w)},
+          {"gpu_response_w", json_of(finding.gpu_response_w)},
+          {"excess_w", json_of(finding.excess_w)},
+          {"alias_of", word_or_null(finding.alias_of ? to_string(*finding.alias_of) : "")}};
+}
+
 OrderedJson json_of(const SourceProfile& source) {
   return {{"source", to_string(source.source.kind)},
           {"scope", to_string(source.source.scope)},
@@ -87,6 +97,7 @@ OrderedJson json_of(const SourceProfile& source) {
           {"counter", json_of(source.counter)},
           {"catalogue", json_of(source.catalogue)},
           {"needs_s", json_of(source.needs_s)},
+          {"scopes", json_of(source.scopes)},
           {"verdict", word_or_null(source.verdict)},
           {"reasons", source.reasons}};
 }
@@ -100,6 +111,10 @@ OrderedJson json_of(const CalibrationTerm& term) {
           {"type", std::string(1, term.type)},
           {"gain", term.gain},
           {"offset_w", term.offset_w}};
+}
+
+OrderedJson json_of(const HostProfile& host) {
+  return {{"device", json_of(host.device)}, {"sources", list_of(host.sources)}};
 }
 
 std::string text_of(const OrderedJson& json) {
@@ -185,12 +200,13 @@ class Reader {
     return kEmpty;
   }
 
-  DeviceIdentity device(const Json& object) {
-    const Json& json = member(object, "", "device");
-    return {.name = text(json, "device", "name"),
-            .uuid = text(json, "device", "uuid"),
-            .pci = text(json, "device", "pci"),
-            .driver = text(json, "device", "driver")};
+  DeviceIdentity device(const Json& object, const std::string& outside = "") {
+    const Json& json = member(object, outside, "device");
+    const std::string place = join(outside, "device");
+    return {.name = text(json, place, "name"),
+            .uuid = text(json, place, "uuid"),
+            .pci = text(json, place, "pci"),
+            .driver = text(json, place, "driver")};
   }
   SourceId source(const Json& object, const std::string& place) {
     const auto kind = parse_source_kind(text(object, place, "source"));
@@ -257,6 +273,22 @@ CalibrationTerm read_term(Reader& reader, const Json& json, const std::string& p
           .offset_w = reader.number(json, place, "offset_w")};
 }
 
+std::optional<ScopeFinding> read_scopes(Reader& reader, const Json& source,
+                                        const std::string& outside) {
+  const Json& json = reader.member(source, outside, "scopes");
+  if (json.is_null()) return std::nullopt;
+  const std::string place = Reader::join(outside, "scopes");
+  ScopeFinding finding{.cpu_response_w = reader.optional_interval(json, place, "cpu_response_w"),
+                       .gpu_response_w = reader.optional_interval(json, place, "gpu_response_w"),
+                       .excess_w = reader.optional_interval(json, place, "excess_w")};
+  const std::string alias = reader.word(json, place, "alias_of");
+  finding.alias_of = parse_source(alias);
+  if (!alias.empty() && !finding.alias_of) {
+    reader.fail(Reader::join(place, "alias_of"), "is not the name of a source");
+  }
+  return finding;
+}
+
 SourceProfile read_source(Reader& reader, const Json& json, const std::string& place) {
   SourceProfile source;
   source.source = reader.source(json, place);
@@ -273,9 +305,21 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.counter = read_counter(reader, json, place);
   source.catalogue = read_catalogue(reader, json, place);
   source.needs_s = reader.optional_number(json, place, "needs_s");
+  source.scopes = read_scopes(reader, json, place);
   source.verdict = reader.word(json, place, "verdict");
   source.reasons = read_reasons(reader, json, place);
   return source;
+}
+
+std::vector<SourceProfile> read_sources(Reader& reader, const Json& json,
+                                        const std::string& outside) {
+  std::vector<SourceProfile> sources;
+  for (const Json& source : reader.list(json, outside, "sources")) {
+    const std::string place =
+        fmt::format("{}[{}]", Reader::join(outside, "sources"), sources.size());
+    sources.push_back(read_source(reader, source, place));
+  }
+  return sources;
 }
 
 std::optional<SourceId> read_recommended(Reader& reader, const Json& json) {
@@ -310,15 +354,14 @@ Result<Json> parse(std::string_view text, std::string_view origin, std::string_v
 }  // namespace
 
 std::string profile_to_json(const Profile& profile) {
-  OrderedJson sources = OrderedJson::array();
-  for (const SourceProfile& source : profile.sources) sources.push_back(json_of(source));
   const auto& recommended = profile.recommended_source;
   return text_of({{"schema", kProfileSchema},
                   {"device", json_of(profile.device)},
                   {"created", profile.created},
                   {"duration_s", profile.duration_s},
                   {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")},
-                  {"sources", std::move(sources)}});
+                  {"sources", list_of(profile.sources)},
+                  {"host", list_of(profile.host)}});
 }
 
 Result<Profile> profile_from_json(std::string_view text, std::string_view origin) {
@@ -330,9 +373,10 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
   profile.created = reader.text(*json, "", "created");
   profile.duration_s = reader.number(*json, "", "duration_s");
   profile.recommended_source = read_recommended(reader, *json);
-  for (const Json& source : reader.list(*json, "", "sources")) {
-    const std::string place = fmt::format("sources[{}]", profile.sources.size());
-    profile.sources.push_back(read_source(reader, source, place));
+  profile.sources = read_sources(reader, *json, "");
+  for (const Json& host : reader.list(*json, "", "host")) {
+    const std::string place = fmt::format("host[{}]", profile.host.size());
+    profile.host.push_back({reader.device(host, place), read_sources(reader, host, place)});
   }
   if (reader.error()) return Unexpected(*reader.error());
   return profile;

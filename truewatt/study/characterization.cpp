@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
-#include "truewatt/energy/validity.hpp"
-#include "truewatt/identification/energy_agreement.hpp"
-#include "truewatt/model/catalogue_match.hpp"
+#include "truewatt/study/conclusions.hpp"
 #include "truewatt/study/experiment.hpp"
+#include "truewatt/study/limited_clocks.hpp"
+#include "truewatt/study/round_design.hpp"
+#include "truewatt/study/scope_findings.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -25,98 +25,12 @@ using identification::Work;
 constexpr Nanoseconds kLeadIn = 1200ms;
 constexpr Nanoseconds kBetweenLoads = 300ms;
 constexpr Nanoseconds kTail = 1200ms;
-/// What a context changes at its begin is forgotten so long after the first work began.
-constexpr double kSettled = 2.0;  // s
 /// One round of random work; the last one takes what is left of the budget.
 constexpr Seconds kRound{16.0};
 constexpr Seconds kShortestRound{5.0};
 constexpr int kStepsPerRound = 1;
-/// Designs are compared over this much of them.
-constexpr Seconds kCompared{8.0};
-/// What is known to this share of what is asked for stays known when the last readings come in.
-constexpr double kWellResolved = 0.5;
-constexpr double kUsualTickSd = 1.2e-4;  // s
-
-std::vector<Work> planned_work(const load::Schedule& schedule) {
-  std::vector<Work> work;
-  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
-    if (schedule.steps[i].level <= 0) continue;
-    const bool last = i + 1 == schedule.steps.size();
-    work.push_back({schedule.steps[i].at.count(),
-                    last ? schedule.duration.count() : schedule.steps[i + 1].at.count()});
-  }
-  return work;
-}
-
-/// What is still open after `schedule` like what was found so far: the worst source's distance.
-double expected_distance(const std::vector<CharacterizedSource>& sources,
-                         const load::Schedule& schedule) {
-  const std::vector<Work> work = planned_work(schedule);
-  double worst = 0.0;
-  for (const CharacterizedSource& source : sources) {
-    if (!source.fit || is_resolved(source, kWellResolved)) continue;
-    const auto expected =
-        identification::expected_of(source.fit->joint, work, source.profile.update_period_s->value,
-                                    kUsualTickSd, 0.0, schedule.duration.count());
-    worst = std::max(worst, distance_to_resolved(source.fit->joint, expected));
-  }
-  return worst;
-}
-
-/// The kind of random work from which most is expected for the worst source.
-RandomWork best_kind(const std::vector<CharacterizedSource>& sources, std::uint64_t seed) {
-  std::vector<RandomWork> kinds;
-  for (const CharacterizedSource& source : sources) {
-    if (!source.fit || is_resolved(source, kWellResolved)) continue;
-    const auto& p = source.fit->joint.parameters;
-    const double covered =
-        std::exp(p[identification::kLogWindow]) +
-        (source.fit->joint.structure.lag ? 2 * std::exp(p[identification::kLogLag]) : 0.0);
-    const auto more = kinds_for(source.profile.update_period_s->value, covered);
-    kinds.insert(kinds.end(), more.begin(), more.end());
-  }
-  RandomWork best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const RandomWork& kind : kinds) {
-    std::mt19937_64 rng(seed);
-    const double distance = expected_distance(sources, random_schedule(kind, kCompared, 0, rng));
-    if (distance < least) {
-      least = distance;
-      best = kind;
-    }
-  }
-  return best;
-}
-
-/// Stretches in which clocks were limited, seconds after `origin`, with the samples around them and
-/// what a slow source remembers of them. None where they were limited most of the time: then that
-/// is the load's usual power.
-std::vector<Work> limited_stretches(const Recording& recording, HostTime origin) {
-  constexpr double kRemembered = 1.5;  // s
-  std::vector<Work> limited;
-  const auto& health = recording.health;
-  std::size_t flagged = 0;
-  for (std::size_t i = 0; i < health.size(); ++i) {
-    if ((health[i].clocks_event_reasons.value_or(0) & energy::kLimitingReasons) == 0) continue;
-    ++flagged;
-    const HostTime begin = i > 0 ? health[i - 1].time : health[i].time;
-    const HostTime end = i + 1 < health.size() ? health[i + 1].time : HostTime::max();
-    limited.push_back({seconds_between(origin, begin), seconds_between(origin, end) + kRemembered});
-  }
-  if (2 * flagged > health.size()) limited.clear();
-  return limited;
-}
-
-/// The trace without its samples within any of the stretches.
-Trace without(Trace trace, const std::vector<Work>& stretches, HostTime origin) {
-  std::erase_if(trace.samples, [&](const Sample& sample) {
-    const double time = seconds_between(origin, sample.seen);
-    return std::any_of(stretches.begin(), stretches.end(), [time](const Work& stretch) {
-      return time >= stretch.begin && time <= stretch.end;
-    });
-  });
-  return trace;
-}
+/// What the CPU's own sources take of the budget.
+constexpr double kCpuTimeShare = 0.25;
 
 /// Plays rounds on one device and keeps what is known so far.
 class Rounds {
@@ -172,6 +86,7 @@ class Rounds {
     const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
     const std::vector<Work> limited = limited_stretches(recording, origin_);
     for (const Trace& whole : recording.traces) {
+      if (whole.source.scope == Scope::cpu) continue;  // a GPU's work does not tell
       const Trace trace = limited.empty() ? whole : without(whole, limited, origin_);
       const std::size_t i = sources_.size();
       const bool follow = !search && i < earlier.size();
@@ -221,112 +136,77 @@ class Rounds {
   int fits_ = 0;
 };
 
-void add_reason(Profile& profile, std::string_view reason) {
-  for (SourceProfile& source : profile.sources) source.reasons.emplace_back(reason);
+bool wants_scopes(const DeviceSet& set, const CharacterizeOptions& options) {
+  const bool superchip = covers(set, Scope::module) || covers(set, Scope::cpu);
+  return options.scopes.value_or(superchip) && options.budget >= kLeastScopeBudget;
 }
 
-/// Says which published behaviour each source shows.
-void look_up(Profile& profile) {
-  const auto compared = catalogue::compare(profile);
-  for (std::size_t i = 0; i < compared.size(); ++i) {
-    profile.sources[i].catalogue = catalogue::match_of(compared[i]);
+/// The host's sockets that answer, to be polled beside a real device.
+std::vector<std::unique_ptr<sensor::PowerSensor>> host_beside(const DeviceSet& set,
+                                                              const Environment& environment,
+                                                              const CharacterizeOptions& options) {
+  if (set.simulated() || !wants_scopes(set, options)) return {};
+  auto sensors = open_host_sensors(environment);
+  std::erase_if(sensors,
+                [](const auto& sensor) { return sensor::answering_sources(*sensor).empty(); });
+  return sensors;
+}
+
+/// Compares CPU and GPU work where that is wanted; what is left of the budget is in `options` then.
+Result<std::optional<ScopeExperiment>> compare_scopes(DeviceSet& set, load::Load& gpu,
+                                                      capture::Capture& capture, bool has_host,
+                                                      CharacterizeOptions& options) {
+  if (!wants_scopes(set, options)) return std::optional<ScopeExperiment>();
+  const HostTime began = set.clock->now();
+  auto experiment = play_scope_experiment(
+      set, gpu, capture,
+      {.cpu_time =
+           has_host || covers(set, Scope::cpu) ? kCpuTimeShare * options.budget : Seconds(0),
+       .seed = options.seed,
+       .progress = options.progress,
+       .stop = options.stop});
+  if (!experiment) return Unexpected(experiment.error());
+  options.budget -= Seconds(set.clock->now() - began);
+  return std::optional(std::move(*experiment));
+}
+
+/// The CPU's sources, and what each source answers to CPU and to GPU work.
+void add_scopes(Characterization& result, const std::optional<ScopeExperiment>& experiment) {
+  for (const Trace& trace : result.recording.traces) {
+    if (trace.source.scope != Scope::cpu) continue;
+    result.sources.push_back(characterize_cpu_source(trace, result.origin, experiment));
   }
-}
-
-/// Holds every energy counter against the power sources of its scope.
-void compare_counters(Characterization& result) {
-  for (std::size_t i = 0; i < result.sources.size(); ++i) {
-    SourceProfile& counter = result.profile.sources[i];
-    if (!counter.counter) continue;
-    const Trace& trace = result.recording.traces[i];
-    const auto ticks = energy::publications(trace, result.origin);
-    for (const CharacterizedSource& source : result.sources) {
-      const SourceId id = source.profile.source;
-      if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
-      const auto ratio = identification::energy_agreement(ticks, source.readings);
-      if (ratio) counter.counter->agreement.push_back({id, *ratio});
-    }
-  }
-}
-
-/// What ran beside the load or limited it, as far as the device's health tells.
-void judge_conditions(Characterization& result) {
-  constexpr double kBusyPercent = 10.0;
-  // What prepared the load a second ago still shows in the first sample.
-  constexpr Nanoseconds kOwnWork = 900ms;
-  const auto& health = result.recording.health;
-  const auto& activity = result.recording.activity;
-  const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
-    return !activity.empty() && sample.time < activity.front().begin &&
-           sample.time > health.front().time + kOwnWork &&
-           sample.utilization_percent.value_or(0.0) > kBusyPercent;
-  });
-  const bool throttled = std::any_of(health.begin(), health.end(), [](const HealthSample& sample) {
-    return (sample.clocks_event_reasons.value_or(0) & energy::kLimitingReasons) != 0;
-  });
-  if (busy) add_reason(result.profile, "gpu_busy");
-  if (throttled) add_reason(result.profile, "throttled");
-}
-
-/// Sources that may not be read have their place in the profile too.
-void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
-  for (const sensor::SourceStatus& status : sensor.sources()) {
-    if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
-    SourceProfile source{.source = status.source, .verdict = "unusable"};
-    source.reasons.emplace_back("permission_denied");
-    profile.sources.push_back(std::move(source));
-  }
-}
-
-/// The fitted source that looks at all of the time, else at most of it; of equals the one with the
-/// shortest memory, and of those that remember about as long an energy counter, which loses nothing
-/// between two polls.
-std::optional<SourceId> recommended(const Profile& profile) {
-  constexpr double kAlike = 0.1;
-  const auto memory = [](const SourceProfile& source) {
-    const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
-    const double seconds = value(source.averaging_window_s) + value(source.time_constant_s);
-    return counts_energy(source.source) ? (1 - kAlike) * seconds : seconds;
-  };
-  const SourceProfile* best = nullptr;
-  for (const SourceProfile& source : profile.sources) {
-    if (!source.duty || source.source.scope != Scope::gpu) continue;
-    const bool better = !best || *source.duty > *best->duty ||
-                        (*source.duty == *best->duty && memory(source) < memory(*best));
-    if (better) best = &source;
-  }
-  return best ? std::optional(best->source) : std::nullopt;
-}
-
-/// What follows from all sources together.
-void conclude(Characterization& result) {
-  for (std::size_t i = 0; i < result.sources.size(); ++i) {
-    result.profile.sources[i].needs_s =
-        time_to_resolve(result.sources[i], result.profile.duration_s);
-  }
-  result.profile.recommended_source = recommended(result.profile);
-  look_up(result.profile);
-  compare_counters(result);
-  judge_conditions(result);
+  if (!experiment) return;
+  add_scope_findings(*experiment, result.recording, result.origin, result.sources);
+  result.notes.insert(result.notes.end(), experiment->notes.begin(), experiment->notes.end());
 }
 
 }  // namespace
 
 Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
-                                      const CharacterizeOptions& options) {
+                                      const CharacterizeOptions& asked) {
+  CharacterizeOptions options = asked;
   std::mt19937_64 rng(options.seed);
   auto loads = prepare_loads(set, scout_schedule(rng), environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
   auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  const auto host = host_beside(set, environment, options);
+  auto sensors = sensors_of(set);
+  for (const auto& socket : host) sensors.push_back(socket.get());
+  capture::Capture capture(sensors, clock, *recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
+  const HostTime began = clock.now();
+  auto scopes = compare_scopes(set, *loads->all.front(), capture, !host.empty(), options);
+  if (!scopes) return Unexpected(scopes.error());
   Rounds rounds(set, *loads->all.front(), capture, options);
   const auto ran = rounds.run();
   capture.stop();
+  if (*scopes) recorder->add_activity(0, (*scopes)->gpu);
   recorder->add_activity(0, rounds.activity());
+  if (*scopes) recorder->add_activity(0, (*scopes)->cpu);
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 
@@ -335,64 +215,24 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   result.recording = recorder->recordings().front();
   result.file_error = recorder->write_error();
   result.profile.device = result.recording.device;
-  result.profile.duration_s = Seconds(clock.now() - rounds.began()).count();
+  result.profile.duration_s = Seconds(clock.now() - began).count();
   result.profile.created = format_utc(clock.realtime_now());
   rounds.fit_all(result.recording);
   result.origin = rounds.origin();
   result.work = rounds.work();
   result.sources = std::move(rounds.sources());
+  result.notes = set.devices.front().sensor->notes();
+  add_scopes(result, *scopes);
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
-  result.notes = set.devices.front().sensor->notes();
+  for (std::size_t i = 1; *scopes && i < recorder->recordings().size(); ++i) {
+    result.profile.host.push_back(
+        characterize_host(recorder->recordings()[i], result.origin, **scopes));
+  }
   add_refused(result.profile, *set.devices.front().sensor);
   conclude(result);
   if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
-  return result;
-}
-
-Result<Characterization> characterize_recorded(const Recording& recording) {
-  const auto& activity = recording.activity;
-  if (activity.empty()) {
-    return Unexpected(Errc::insufficient_data,
-                      "the recording does not say when a load ran: it was cut short, or is none "
-                      "of a characterization");
-  }
-  const bool mixed = std::any_of(activity.begin(), activity.end(), [&](const auto& one) {
-    return one.level != activity.front().level;
-  });
-  if (mixed) {
-    return Unexpected(Errc::unsupported,
-                      "several kinds of load were played; which readings are of which is only "
-                      "known while it runs");
-  }
-  Characterization result;
-  result.recording = recording;
-  result.origin = HostTime::max();
-  HostTime end = HostTime::min();
-  for (const Trace& trace : recording.traces) {
-    if (trace.samples.empty()) continue;
-    result.origin = std::min(result.origin, trace.samples.front().before);
-    end = std::max(end, trace.samples.back().seen);
-  }
-  if (result.origin == HostTime::max()) {
-    return Unexpected(Errc::insufficient_data, "the recording holds no reading");
-  }
-  result.work = identification::work_of(recording, result.origin, activity.front().level);
-  for (const Trace& trace : recording.traces) {
-    result.sources.push_back(characterize_source(trace, result.origin, result.work,
-                                                 result.work.front().begin + kSettled));
-    result.profile.sources.push_back(result.sources.back().profile);
-  }
-  result.profile.device = recording.device;
-  result.profile.duration_s = std::max(0.0, seconds_between(result.origin, end));
-  if (!recording.clock_pairs.empty()) {
-    result.profile.created = format_utc(recording.clock_pairs.back().driver);
-  }
-  result.notes.emplace_back(
-      "every source was fitted again from the recording; sources that refused to answer are not in "
-      "it");
-  conclude(result);
   return result;
 }
 

@@ -18,6 +18,8 @@ struct CharacterizeOptions {
   capture::PollOptions polling;
   Seconds budget{60};  ///< device time
   std::uint64_t seed = 1;
+  /// Compare CPU and GPU work; absent: where a source covers a superchip's module or CPU.
+  std::optional<bool> scopes;
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;
   Progress progress;
@@ -42,8 +44,8 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
 
 /// The same from a characterization's recording alone (a run file): every source is fitted again,
 /// from all of its readings. What no recording holds is missing: sources that refused to answer,
-/// and whether the run was interrupted. Errors: insufficient_data without a load in it, unsupported when loads
-/// of several kinds were played, whose readings cannot be told apart. Pure.
+/// and whether the run was interrupted. Errors: insufficient_data without a load in it, unsupported
+/// when loads of several kinds were played, whose readings cannot be told apart. Pure.
 Result<Characterization> characterize_recorded(const Recording& recording);
 
 }  // namespace truewatt::study

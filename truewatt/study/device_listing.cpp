@@ -29,6 +29,14 @@ Result<std::vector<ListedDevice>> list_devices(const std::vector<std::string>& s
   return listed;
 }
 
+std::vector<ListedDevice> list_host(const Environment& environment) {
+  std::vector<ListedDevice> listed;
+  for (const auto& sensor : open_host_sensors(environment)) {
+    listed.push_back({sensor->device(), sensor->sources(), sensor->notes()});
+  }
+  return listed;
+}
+
 std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
                                         const capture::PollOptions& polling,
                                         const std::stop_token& stop) {

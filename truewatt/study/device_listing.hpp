@@ -24,6 +24,9 @@ struct ListedDevice {
 Result<std::vector<ListedDevice>> list_devices(const std::vector<std::string>& selectors,
                                                const Environment& environment);
 
+/// The host's own power sources, a socket each: those of the CPU beside the GPUs.
+std::vector<ListedDevice> list_host(const Environment& environment);
+
 /// What sampling one device costs: seconds per second, and per source.
 struct SourceCost {
   SourceId source;

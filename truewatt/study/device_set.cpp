@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "truewatt/capture/system_clock.hpp"
+#include "truewatt/load/cpu/cpu_load.hpp"
 #include "truewatt/load/cuda/cuda_load.hpp"
 #include "truewatt/load/simulated/simulated_load.hpp"
+#include "truewatt/sensor/host/host_sensors.hpp"
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
 #include "truewatt/sensor/simulated/simulated_sensor.hpp"
 #include "truewatt/simgpu/virtual_clock.hpp"
@@ -169,6 +171,17 @@ Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
   load::CudaLoadOptions options;
   if (!environment.cuda_library.empty()) options.cuda_library = environment.cuda_library;
   return load::make_cuda_load(device.sensor->device(), *set.clock, options);
+}
+
+std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(
+    const Environment& environment) {
+  return sensor::find_host_sensors(environment.sysfs.empty() ? sensor::kSysfs : environment.sysfs);
+}
+
+Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device) {
+  if (!device.simulated) return load::make_cpu_load(*set.clock);
+  return std::unique_ptr<load::Load>(std::make_unique<load::SimulatedLoad>(
+      device.simulated, set.origin, load::SimulatedPart::cpu));
 }
 
 }  // namespace truewatt::study

@@ -24,6 +24,7 @@ struct Environment {
   std::optional<std::string> cuda_device_order;
   std::string nvml_library;  ///< TRUEWATT_NVML_LIBRARY; empty: the driver's
   std::string cuda_library;  ///< TRUEWATT_CUDA_LIBRARY; empty: the driver's
+  std::string sysfs;         ///< TRUEWATT_SYSFS, a tree like the kernel's; empty: /sys
 };
 
 /// How simulated devices keep time.
@@ -69,5 +70,11 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
 /// A load for `device`: simulated, or the FMA chain on a real GPU.
 Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
                                               const Environment& environment);
+
+/// A load for the CPU beside `device`: a simulated superchip's, or this machine's.
+Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device);
+
+/// The host's own power sensors (sensor/host/host_sensors.hpp).
+std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(const Environment& environment);
 
 }  // namespace truewatt::study

@@ -16,12 +16,6 @@ constexpr double kLongestStep = 2.0;
 constexpr double kIdleAfterStep = 2.0;
 constexpr double kShortestWork = 0.004;  // s
 
-/// Numbers drawn the same way by every standard library.
-double uniform(std::mt19937_64& rng, double low, double high) {
-  const double unit = static_cast<double>(rng() >> 11) * 0x1.0p-53;
-  return low + unit * (high - low);
-}
-
 double log_uniform(std::mt19937_64& rng, double low, double high) {
   return std::exp(uniform(rng, std::log(low), std::log(high)));
 }
@@ -56,6 +50,11 @@ double random_length(const RandomWork& kind, std::mt19937_64& rng) {
 }
 
 }  // namespace
+
+double uniform(std::mt19937_64& rng, double low, double high) {
+  const double unit = static_cast<double>(rng() >> 11) * 0x1.0p-53;
+  return low + unit * (high - low);
+}
 
 load::Schedule scout_schedule(std::mt19937_64& rng) {
   Builder builder;

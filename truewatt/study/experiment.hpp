@@ -11,6 +11,9 @@ namespace truewatt::study {
 /// windows and slow lags; random work tells short windows, because no window and no lag answers
 /// it like another one, while square waves of one period do.
 
+/// A number drawn the same way by every standard library.
+double uniform(std::mt19937_64& rng, double low, double high);
+
 /// Two steps of 1.3 to 2 s with 2 s of idle after each: finds every source's update period, and
 /// how slow it is.
 load::Schedule scout_schedule(std::mt19937_64& rng);

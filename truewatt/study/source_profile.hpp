@@ -19,6 +19,9 @@ struct CharacterizedSource {
   std::optional<identification::ObservationFit> fit;
 };
 
+/// What a context changes at its begin is forgotten so long after the first work began, s.
+inline constexpr double kSettled = 2.0;
+
 /// Profile of one source from its trace and when the load worked. Readings before `from` (seconds
 /// after `origin`) are not fitted. `earlier`, the same source's with fewer readings, shortens the
 /// search. What the readings do not tell is absent, with a reason. Pure.

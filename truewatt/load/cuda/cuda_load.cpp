@@ -9,6 +9,7 @@
 #include "truewatt/kernels/fma_chain.hpp"
 #include "truewatt/load/cuda/stretch_player.hpp"
 #include "truewatt/load/schedule_steps.hpp"
+#include "truewatt/load/wait.hpp"
 
 namespace truewatt::load {
 namespace {
@@ -18,27 +19,12 @@ using cuda::DriverApi;
 using cuda::FmaKernel;
 using cuda::LaunchTiming;
 
-/// Sleeping wakes late by up to about this much; the rest of the way is spun.
-constexpr Nanoseconds kSpin = std::chrono::microseconds(100);
-/// A sleeper looks this often whether it should stop.
-constexpr Nanoseconds kStopPoll = std::chrono::milliseconds(50);
 /// A difference between one block's and all blocks' time that the reader should know.
 constexpr double kNotableDifference = 0.01;
 /// What is left of a stretch that the host came late to must be worth a launch.
 constexpr Seconds kNothingLeft = kShortestStretch / 2;
 
 HostTime at(HostTime begin, Seconds offset) { return begin + to_nanoseconds(offset); }
-
-/// Returns at `until`, or earlier when asked to stop.
-void wait_until(Clock& clock, HostTime until, const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    const Nanoseconds left = until - clock.now();
-    if (left <= kSpin) break;
-    clock.sleep_until(clock.now() + std::min(left - kSpin, kStopPoll));
-  }
-  while (!stop.stop_requested() && clock.now() < until) {
-  }
-}
 
 class CudaFmaLoad final : public Load {
  public:

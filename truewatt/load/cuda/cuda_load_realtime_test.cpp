@@ -8,13 +8,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "truewatt/kernels/fma_chain.hpp"
 #include "truewatt/load/cuda/cuda_load.hpp"
+#include "truewatt/load/machine_clock.hpp"
 
 namespace truewatt::load {
 namespace {
@@ -22,25 +22,6 @@ namespace {
 using std::chrono::milliseconds;
 using testing::AllOf;
 using testing::HasSubstr;
-
-class MachineClock final : public Clock {
- public:
-  HostTime now() const override { return HostTime(read(CLOCK_MONOTONIC)); }
-  DriverTime realtime_now() const override { return DriverTime(read(CLOCK_REALTIME)); }
-  void sleep_until(HostTime until) override {
-    const auto ns = count_ns(until);
-    const timespec time{ns / 1'000'000'000, ns % 1'000'000'000};
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) != 0) {
-    }
-  }
-  bool is_virtual() const override { return false; }
-
-  static Nanoseconds read(clockid_t id) {
-    timespec time{};
-    clock_gettime(id, &time);
-    return Nanoseconds(time.tv_sec * 1'000'000'000LL + time.tv_nsec);
-  }
-};
 
 double median(std::vector<double> values) {
   EXPECT_FALSE(values.empty());

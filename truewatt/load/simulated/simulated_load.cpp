@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "truewatt/load/cpu/cpu_load.hpp"
+
 namespace truewatt::load {
 
-std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin) {
+std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin,
+                                               SimulatedPart part) {
   std::vector<ActivityInterval> activity;
   for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
     const ScheduleStep& step = schedule.steps[i];
@@ -12,7 +15,8 @@ std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTim
         i + 1 < schedule.steps.size() ? schedule.steps[i + 1].at : schedule.duration;
     if (step.level <= 0 || end <= step.at) continue;
     activity.push_back({begin + to_nanoseconds(step.at), begin + to_nanoseconds(end),
-                        fmt::format("level={}", step.level)});
+                        part == SimulatedPart::cpu ? cpu_activity_label(step.level)
+                                                   : fmt::format("level={}", step.level)});
   }
   return activity;
 }
@@ -32,10 +36,14 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
   for (const ScheduleStep& step : schedule.steps) {
     play.steps.push_back({offset + step.at.count(), step.level});
   }
-  gpu_->play(std::move(play));
+  if (part_ == SimulatedPart::cpu) {
+    gpu_->play_cpu(std::move(play));
+  } else {
+    gpu_->play(std::move(play));
+  }
   return Execution{.begin = begin,
                    .end = begin + to_nanoseconds(schedule.duration),
-                   .activity = planned_activity(schedule, begin)};
+                   .activity = planned_activity(schedule, begin, part_)};
 }
 
 }  // namespace truewatt::load

@@ -7,23 +7,31 @@
 
 namespace truewatt::load {
 
-/// Plays schedules on a simulated GPU that was started at `origin` on the host's clock.
+/// Which part of a simulated device a load works on.
+enum class SimulatedPart { gpu, cpu };
+
+/// Plays schedules on a simulated GPU that was started at `origin` on the host's clock, or on the
+/// CPU beside it on a superchip.
 class SimulatedLoad : public Load {
  public:
-  SimulatedLoad(std::shared_ptr<simgpu::SimulatedGpu> gpu, HostTime origin)
-      : gpu_(std::move(gpu)), origin_(origin) {}
+  SimulatedLoad(std::shared_ptr<simgpu::SimulatedGpu> gpu, HostTime origin,
+                SimulatedPart part = SimulatedPart::gpu)
+      : gpu_(std::move(gpu)), origin_(origin), part_(part) {}
 
   std::string_view name() const override { return "simulated"; }
   Result<void> prepare(const Schedule& schedule) override;
-  /// Returns at once: the GPU now knows its future.
+  /// Returns at once: the device now knows its future.
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
  private:
   std::shared_ptr<simgpu::SimulatedGpu> gpu_;
   HostTime origin_;
+  SimulatedPart part_;
 };
 
-/// Stretches of a schedule with a level above zero, on the host's clock.
-std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin);
+/// Stretches of a schedule with a level above zero, on the host's clock, with the label of work on
+/// that part.
+std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin,
+                                               SimulatedPart part = SimulatedPart::gpu);
 
 }  // namespace truewatt::load

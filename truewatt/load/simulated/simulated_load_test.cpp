@@ -26,5 +26,19 @@ TEST(SimulatedLoad, DrawsWhatItsScheduleSays) {
   EXPECT_NEAR(gpu->true_energy(3.0, 4.0), 0.5 * 200 + 0.5 * 57, 1e-6);
 }
 
+TEST(SimulatedLoad, OnTheCpuLeavesTheGpuAlone) {
+  auto gpu = std::make_shared<simgpu::SimulatedGpu>(builtin_device("gh200").value(), 1);
+  const HostTime origin(100s);
+  SimulatedLoad load(gpu, origin, SimulatedPart::cpu);
+  const Schedule schedule{.steps = {{Seconds(0), 0.5}}, .duration = Seconds(2.0), .spec = "x"};
+  const auto execution = load.play(schedule, origin + 3s, {});
+  ASSERT_TRUE(execution);
+  ASSERT_EQ(execution->activity.size(), 1U);
+  EXPECT_EQ(execution->activity[0].level, "cpu level=0.5");
+  // 80 W idle CPU, half of 220 W.
+  EXPECT_NEAR(gpu->read({SourceKind::power_instant, Scope::cpu}, 4.0)->value, 190, 1);
+  EXPECT_NEAR(gpu->true_power(4.0), 70, 1);
+}
+
 }  // namespace
 }  // namespace truewatt::load

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "truewatt/sensor/host/host_sensor.hpp"
+
+namespace truewatt::sensor {
+
+/// Where the kernel shows its devices.
+inline constexpr const char* kSysfs = "/sys";
+
+/// The host's own power sources, one sensor per socket, in order of kind and socket; none where
+/// there are none. `sysfs` may be a tree of fixtures. Sources that refuse are there too, with the
+/// permission to grant.
+///
+/// - RAPL of Intel and AMD processors, `class/powercap/intel-rapl:*`: `energy.counter@cpu` of a
+///   package, `energy.counter@memory` of its DRAM, `energy.counter@module` of `psys`. Since
+///   CVE-2020-8694 only root may read them as a rule.
+/// - Grace, `class/hwmon/hwmon*/device/power1_average`, labelled by `power1_oem_info`:
+///   `power.average@cpu` of "CPU Power Socket N" and `power.average@module` of "Module Power Socket
+///   N", which are means over 50 ms (SC'24, section VI). "Grace" and "SysIO" have no scope of their
+///   own and are only noted.
+std::vector<std::unique_ptr<PowerSensor>> find_host_sensors(
+    const std::filesystem::path& sysfs = kSysfs, const ReadText& read_text = read_kernel_file);
+
+}  // namespace truewatt::sensor

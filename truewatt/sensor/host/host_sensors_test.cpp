@@ -1,0 +1,131 @@
+#include "truewatt/sensor/host/host_sensors.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace truewatt::sensor {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr SourceId kCpuCounter{SourceKind::energy_counter, Scope::cpu};
+constexpr SourceId kMemoryCounter{SourceKind::energy_counter, Scope::memory};
+constexpr SourceId kCpuAverage{SourceKind::power_average, Scope::cpu};
+constexpr SourceId kModuleAverage{SourceKind::power_average, Scope::module};
+
+/// A tree like the kernel's, in a folder of its own.
+class HostTree : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = fs::path(testing::TempDir()) / (std::string("truewatt_sysfs_") + test->name());
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& text) const {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text << "\n";
+  }
+  void zone(const std::string& name, const std::string& label, const std::string& energy) const {
+    write("class/powercap/" + name + "/name", label);
+    write("class/powercap/" + name + "/max_energy_range_uj", "1000000");
+    write("class/powercap/" + name + "/energy_uj", energy);
+  }
+  void hwmon(int number, const std::string& label, const std::string& power) const {
+    const std::string device = "class/hwmon/hwmon" + std::to_string(number) + "/device/";
+    write(device + "power1_oem_info", label);
+    write(device + "power1_average", power);
+  }
+
+  fs::path root_;
+};
+
+TEST_F(HostTree, WithoutSourcesHasNoSensor) {
+  EXPECT_TRUE(find_host_sensors(root_).empty());
+  EXPECT_TRUE(find_host_sensors(root_ / "missing").empty());
+}
+
+TEST_F(HostTree, OfTwoPackagesHasOneSensorEach) {
+  zone("intel-rapl:0", "package-0", "5000000");
+  zone("intel-rapl:0:0", "core", "1");
+  zone("intel-rapl:0:1", "dram", "250000");
+  zone("intel-rapl:1", "package-1", "7000000");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.size(), 2U);
+  EXPECT_EQ(sensors[0]->device().name, "CPU package 0 (RAPL)");
+  EXPECT_EQ(sensors[1]->device().uuid, "HOST-rapl-1");
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuCounter)->value, 5.0);
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kMemoryCounter)->value, 0.25);
+  EXPECT_DOUBLE_EQ(sensors[1]->read(kCpuCounter)->value, 7.0);
+  EXPECT_EQ(sensors[1]->read(kMemoryCounter).error().code, Errc::unsupported);
+  EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("core")));
+}
+
+TEST_F(HostTree, ACounterThatWrapsGoesOn) {
+  zone("intel-rapl:0", "package-0", "900000");
+  const auto sensors = find_host_sensors(root_);
+  PowerSensor& sensor = *sensors.at(0);
+  EXPECT_DOUBLE_EQ(sensor.read(kCpuCounter)->value, 0.9);
+  zone("intel-rapl:0", "package-0", "100000");
+  EXPECT_DOUBLE_EQ(sensor.read(kCpuCounter)->value, 1.1);
+  zone("intel-rapl:0", "package-0", "999999");
+  EXPECT_DOUBLE_EQ(sensor.read(kCpuCounter)->value, 1.999999);
+  zone("intel-rapl:0", "package-0", "0");
+  EXPECT_DOUBLE_EQ(sensor.read(kCpuCounter)->value, 2.0);
+}
+
+TEST_F(HostTree, SaysWhichPermissionIsMissing) {
+  zone("intel-rapl:0", "package-0", "1");
+  const auto refuse = [](const fs::path& path) -> Result<std::string> {
+    if (path.filename() != "energy_uj") return read_kernel_file(path);
+    return Unexpected(Errc::permission, "no permission to read " + path.string());
+  };
+  const auto sensors = find_host_sensors(root_, refuse);
+  ASSERT_EQ(sensors.size(), 1U);
+  EXPECT_TRUE(answering_sources(*sensors[0]).empty());
+  EXPECT_THAT(sensors[0]->sources().at(0).refusal, HasSubstr("energy_uj"));
+  EXPECT_EQ(sensors[0]->read(kCpuCounter).error().code, Errc::permission);
+}
+
+TEST_F(HostTree, NamesTheChangeThatTheAdministratorCanMake) {
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is forbidden to root";
+  zone("intel-rapl:0", "package-0", "1");
+  const fs::path file = root_ / "class/powercap/intel-rapl:0/energy_uj";
+  fs::permissions(file, fs::perms::none);
+  const auto sensors = find_host_sensors(root_);
+  EXPECT_THAT(sensors.at(0)->sources().at(0).refusal, HasSubstr("chmod o+r " + file.string()));
+}
+
+TEST_F(HostTree, OfAGraceHoldsItsLabelledParts) {
+  hwmon(1, "Module Power Socket 0", "310000000");
+  hwmon(2, "Grace Power Socket 0", "120000000");
+  hwmon(3, "CPU Power Socket 0", "85500000");
+  hwmon(4, "SysIO Power Socket 0", "9000000");
+  write("class/hwmon/hwmon5/name", "nvme");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.size(), 1U);
+  EXPECT_EQ(sensors[0]->device().name, "Grace socket 0 (hwmon)");
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kModuleAverage)->value, 310.0);
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuAverage)->value, 85.5);
+  EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("SysIO")));
+  EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("Grace")));
+}
+
+TEST_F(HostTree, ShowsWhatIsNoNumberAsAnError) {
+  zone("intel-rapl:0", "package-0", "12 monkeys");
+  const auto sensors = find_host_sensors(root_);
+  EXPECT_EQ(sensors.at(0)->read(kCpuCounter).error().code, Errc::parse);
+  fs::remove(root_ / "class/powercap/intel-rapl:0/energy_uj");
+  EXPECT_EQ(sensors.at(0)->read(kCpuCounter).error().code, Errc::unavailable);
+}
+
+}  // namespace
+}  // namespace truewatt::sensor

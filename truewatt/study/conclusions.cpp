@@ -1,0 +1,108 @@
+#include "truewatt/study/conclusions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/identification/energy_agreement.hpp"
+#include "truewatt/model/catalogue_match.hpp"
+#include "truewatt/study/limited_clocks.hpp"
+#include "truewatt/study/scope_findings.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Says which published behaviour each source shows.
+void look_up(Profile& profile) {
+  const auto compared = catalogue::compare(profile);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    profile.sources[i].catalogue = catalogue::match_of(compared[i]);
+  }
+}
+
+/// Holds every energy counter against the power sources of its scope.
+void compare_counters(Characterization& result) {
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    SourceProfile& counter = result.profile.sources[i];
+    if (!counter.counter) continue;
+    const auto& traces = result.recording.traces;
+    const auto trace = std::find_if(traces.begin(), traces.end(), [&counter](const Trace& other) {
+      return other.source == counter.source;
+    });
+    if (trace == traces.end()) continue;
+    const auto ticks = energy::publications(*trace, result.origin);
+    for (const CharacterizedSource& source : result.sources) {
+      const SourceId id = source.profile.source;
+      if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
+      const auto ratio = identification::energy_agreement(ticks, source.readings);
+      if (ratio) counter.counter->agreement.push_back({id, *ratio});
+    }
+  }
+}
+
+/// What ran beside the load or limited it, as far as the device's health tells.
+void judge_conditions(Characterization& result) {
+  constexpr double kBusyPercent = 10.0;
+  // What prepared the load a second ago still shows in the first sample.
+  constexpr Nanoseconds kOwnWork = 900ms;
+  const auto& health = result.recording.health;
+  const auto& activity = result.recording.activity;
+  const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
+    return !activity.empty() && sample.time < activity.front().begin &&
+           sample.time > health.front().time + kOwnWork &&
+           sample.utilization_percent.value_or(0.0) > kBusyPercent;
+  });
+  if (busy) add_reason(result.profile, "gpu_busy");
+  if (were_limited(result.recording)) add_reason(result.profile, "throttled");
+}
+
+/// The fitted source that looks at all of the time, else at most of it; of equals the one with the
+/// shortest memory, and of those that remember about as long an energy counter, which loses nothing
+/// between two polls.
+std::optional<SourceId> recommended(const Profile& profile) {
+  constexpr double kAlike = 0.1;
+  const auto memory = [](const SourceProfile& source) {
+    const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
+    const double seconds = value(source.averaging_window_s) + value(source.time_constant_s);
+    return counts_energy(source.source) ? (1 - kAlike) * seconds : seconds;
+  };
+  const SourceProfile* best = nullptr;
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.duty || source.source.scope != Scope::gpu) continue;
+    if (!stands_for_its_scope(source)) continue;
+    const bool better = !best || *source.duty > *best->duty ||
+                        (*source.duty == *best->duty && memory(source) < memory(*best));
+    if (better) best = &source;
+  }
+  return best ? std::optional(best->source) : std::nullopt;
+}
+
+}  // namespace
+
+void add_reason(Profile& profile, std::string_view reason) {
+  for (SourceProfile& source : profile.sources) source.reasons.emplace_back(reason);
+}
+
+void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
+  for (const sensor::SourceStatus& status : sensor.sources()) {
+    if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
+    SourceProfile source{.source = status.source, .verdict = "unusable"};
+    source.reasons.emplace_back("permission_denied");
+    profile.sources.push_back(std::move(source));
+  }
+}
+
+void conclude(Characterization& result) {
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    result.profile.sources[i].needs_s =
+        time_to_resolve(result.sources[i], result.profile.duration_s);
+  }
+  result.profile.recommended_source = recommended(result.profile);
+  look_up(result.profile);
+  compare_counters(result);
+  judge_conditions(result);
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "truewatt/model/profile.hpp"
+#include "truewatt/sensor/power_sensor.hpp"
+#include "truewatt/study/characterization.hpp"
+
+namespace truewatt::study {
+
+/// Gives every source of a profile this reason.
+void add_reason(Profile& profile, std::string_view reason);
+
+/// Sources that may not be read have their place in the profile too.
+void add_refused(Profile& profile, const sensor::PowerSensor& sensor);
+
+/// What follows from all sources together: which to use, which published behaviour each shows, how
+/// energy counters compare with the others, what would resolve what is open, and what ran beside
+/// the load or limited it.
+void conclude(Characterization& result);
+
+}  // namespace truewatt::study
