@@ -309,12 +309,18 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
 }
 
 std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
+  // Numbers count from where the grid is thought to be, not from tick to tick: wide brackets would
+  // round an interval up without rounding the next one down.
+  constexpr double kFollow = 0.1;
   std::vector<double> numbers;
   std::vector<double> times;
+  double grid = ticks.empty() ? 0.0 : ticks.front().time;
   for (const Tick& tick : ticks) {
-    const double since = times.empty() ? 0.0 : tick.time - times.back();
-    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + std::round(since / period));
+    const double steps = std::round((tick.time - grid) / period);
+    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + steps);
     times.push_back(tick.time);
+    grid += steps * period;
+    grid += kFollow * (tick.time - grid);
   }
   const auto line = numerics::fit_line(numbers, times);
   if (!line) return ticks;

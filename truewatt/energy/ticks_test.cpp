@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -59,6 +60,28 @@ TEST(UpdatePeriod, IntervalCoversWhenTheTickWanders) {
 
 TEST(UpdatePeriod, SaysNothingOfTooFewTicks) {
   EXPECT_FALSE(update_period({{0.0, 0, 0}, {0.1, 0, 0}, {0.2, 0, 0}}));
+}
+
+TEST(OnGrid, CountsTicksThatWidePollsBracket) {
+  // A tick every 20 ms behind polls 7 to 11 ms apart, as of a V100's log: an interval between the
+  // middles of brackets is off by up to 11 ms, more than half of the period.
+  std::mt19937 rng(5);
+  std::uniform_real_distribution<double> poll(0.007, 0.011);
+  std::vector<Tick> ticks;
+  double before = 0.0;
+  double seen = poll(rng);
+  for (int k = 1; k <= 2000; ++k) {
+    while (seen < 0.02 * k) {
+      before = seen;
+      seen += poll(rng);
+    }
+    ticks.push_back({(before + seen) / 2, (seen - before) / std::sqrt(12.0), 1.0 * k});
+  }
+  // A period that is known a little wrong must not matter.
+  const auto regular = on_grid(ticks, 0.02001);
+  for (std::size_t i = 0; i < regular.size(); ++i) {
+    ASSERT_NEAR(regular[i].time, 0.02 * static_cast<double>(i + 1), 3e-4) << i;
+  }
 }
 
 TEST(Publications, FoldTheSecondValueOfARefresh) {
