@@ -3,7 +3,7 @@
 #
 # usage: scripts/bench.sh
 #
-# The simulator's speed, the run file's, and what `truewatt run` adds to a command. On a machine
+# The simulator's speed, the run file's, the spread of window fits, and what `truewatt run` adds to a command. On a machine
 # with a GPU also the CPU time of sampling it for 60 s.
 
 set -euo pipefail
@@ -23,6 +23,9 @@ say "simulator: ten minutes of experiment, polled at 1 kHz"
 
 say "run file: samples written and read"
 "$bench/truewatt_store_bench" --benchmark_min_time=2
+
+say "window fits: paper 000's procedure and the joint fit on the same readings, and published"
+"$bench/truewatt_study_bench"
 
 say "truewatt run -d sim:h100 true, median of 50, in ms (true alone beside it)"
 python3 - "$truewatt" <<'PY'

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Characterizes random simulated devices and compares with what they are.
 
-usage: scripts/characterization_survey.py [--devices N] [--first SEED] [--jobs N] [--verbose] TRUEWATT
+usage: scripts/characterization_survey.py [--devices N] [--first SEED] [--jobs N] [--yang N]
+       [--verbose] TRUEWATT
 
 Every device is drawn from its seed and none is left out: update period 8-250 ms, averaging window
 from 5 % of it to 1.2 s, time constant 0-1 s, delay 0-50 ms, gain 0.9-1.1, jitter to 5 % of the
 period, noise to 2 W, a board that rises in up to 300 ms and overshoots by up to 15 %, client
-caches with double values, stalls of the driver."""
+caches with double values, stalls of the driver.
+
+--yang N plays ours and the whole protocol of Yang, Adamek, Armour (SC'24), 47 minutes of virtual time, on
+the first N devices instead, and prints both tables. A window is compared with the equivalent W + 2C."""
 
 import argparse
 import concurrent.futures
@@ -90,6 +94,60 @@ def characterize(truewatt, seed, folder):
     if run.returncode != 0:
         return seed, device, None, run.stderr, spent
     return seed, device, json.loads(run.stdout), "", spent
+
+
+def children_cpu():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def equivalent_window(source):
+    window, lag = source["averaging_window_s"], source["time_constant_s"]
+    if source.get("protocol_values"):
+        return window["value"] if window else None
+    return window["value"] + 2 * lag["value"] if window and lag else None
+
+
+def beside_the_paper(truewatt, devices, first, folder):
+    """Both procedures on the same devices, one after the other."""
+    print(f"{devices} devices: the joint fit | the paper's procedure")
+    rows = {name: [Tally(), Tally()] for name in ("T in tolerance", "T in 0.5 %", "W + 2C given",
+                                                  "of all: W + 2C in max(1 ms, 3 %)",
+                                                  "of all: W + 2C in max(1 ms, 10 %)")}
+    device_s, cpu_s = [0.0, 0.0], [0.0, 0.0]
+    for seed in range(first, first + devices):
+        device = draw(seed)
+        path = pathlib.Path(folder) / f"{seed}.toml"
+        path.write_text(toml_of(seed, device))
+        truth = device["window"] + 2 * device["lag"]
+        for i, words in enumerate(([], ["--protocol", "yang"])):
+            before = children_cpu()
+            run = subprocess.run([truewatt, "characterize", "-d", f"sim:{path}", "--seed", str(seed), "-q",
+                                  "--json", "-", *words], capture_output=True, text=True, check=False)
+            cpu_s[i] += children_cpu() - before
+            if run.returncode != 0:
+                print(f"device {seed}: {run.stderr.strip()}")
+                for tallies in rows.values():
+                    tallies[i].add(False)
+                continue
+            profile = json.loads(run.stdout)
+            source = profile["sources"][0]
+            device_s[i] += profile["duration_s"]
+            period = source["update_period_s"]
+            off = abs(period["value"] / device["period"] - 1) if period else math.inf
+            tolerance = max(0.005, 2.5 * device["jitter"] / device["period"]
+                            * math.sqrt(device["period"] / profile["duration_s"]))
+            window = equivalent_window(source)
+            error = math.inf if window is None else abs(window - truth)
+            rows["T in tolerance"][i].add(off <= tolerance)
+            rows["T in 0.5 %"][i].add(off <= 0.005)
+            rows["W + 2C given"][i].add(window is not None)
+            rows["of all: W + 2C in max(1 ms, 3 %)"][i].add(error <= max(0.001, 0.03 * truth))
+            rows["of all: W + 2C in max(1 ms, 10 %)"][i].add(error <= max(0.001, 0.1 * truth))
+    for name, (ours, theirs) in rows.items():
+        print(f"{name:34} {ours} | {theirs}")
+    print(f"{'device time a device':34} {device_s[0] / devices:.0f} s | {device_s[1] / devices:.0f} s")
+    print(f"{'CPU a device, simulation included':34} {cpu_s[0] / devices:.2f} s | {cpu_s[1] / devices:.2f} s")
 
 
 class Tally:
@@ -179,7 +237,13 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true", help="say which devices missed, and how")
+    parser.add_argument("--yang", type=int, default=0, metavar="N",
+                        help="only compare with the paper's procedure, on so many devices")
     arguments = parser.parse_args()
+    if arguments.yang > 0:
+        with tempfile.TemporaryDirectory() as folder:
+            beside_the_paper(arguments.truewatt, arguments.yang, arguments.first, folder)
+        return 0
     tallies = {name: Tally() for name in NAMES}
     failed = 0
     times = []

@@ -282,6 +282,26 @@ class Characterize(CommandLine):
         self.assertIn("CPU package 0 (RAPL)\n[ok] energy.counter@cpu", text)
         self.assertIn("Grace socket 0 (hwmon)\n[ok] power.average@cpu", text)
 
+    def test_the_papers_protocol_prints_its_table_and_says_whose_profile_it_is(self):
+        call = self.characterize("-d", "sim:v100", "--protocol", "yang", "--budget", "600", "--json", "yang.json")
+        self.assertIn("Yang, Adamek, Armour", call.stderr)
+        self.assertIn("interval_is_standard_error", call.stderr)
+        profile = json.loads((self.folder / "yang.json").read_text())
+        self.assertEqual(profile["protocol"], "yang")
+        self.assertLessEqual(profile["duration_s"], 600.0)
+        instant = next(s for s in profile["sources"] if s["source"] == "power.instant")
+        self.assertAlmostEqual(instant["protocol_values"]["update_median_s"], 0.020, delta=2e-4)
+        self.assertIsNone(instant["delay_s"])
+        self.assertIn("not_in_the_protocol", instant["reasons"])
+        measured = self.call("measure", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
+        self.assertEqual(measured.returncode, 0, measured.stderr)
+
+    def test_the_papers_protocol_says_what_it_needs_at_least(self):
+        self.assertIn("one repetition", self.characterize("-d", "sim:v100", "--protocol", "yang", "--budget",
+                                                          "60", code=2).stderr)
+        self.characterize("-d", "sim:v100", "--repetitions", "4", code=2)
+        self.characterize("-d", "sim:v100", "--protocol", "burton", code=2)
+
     def test_one_device_at_a_time_and_a_budget_that_suffices(self):
         self.assertIn("one after the other",
                       self.characterize("-d", "sim:a100,sim:h100", code=2).stderr)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/characterize_yang.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -25,6 +26,8 @@ struct CharacterizeArguments {
   double budget_s = 60.0;
   bool scopes = false;
   bool no_scopes = false;
+  std::string protocol = "truewatt";
+  YangArguments yang;
 };
 
 /// Why a profile must not take the place of a better one, if it must not.
@@ -69,6 +72,7 @@ int characterize(const CharacterizeArguments& arguments) {
                 Stage::input);
   }
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  if (arguments.protocol == "yang") return characterize_by_yang(common, arguments.yang, *set, env);
   const capture::StopOnSignal stop;
   study::CharacterizeOptions options{.polling = poll_options(common),
                                      .budget = Seconds(arguments.budget_s),
@@ -104,19 +108,34 @@ Verb add_characterize(CLI::App& app) {
   auto arguments = std::make_shared<CharacterizeArguments>();
   CLI::App* verb = app.add_subcommand("characterize",
                                       "Find the observation model of every power source of a GPU");
-  verb->add_option("--budget", arguments->budget_s,
-                   "Most seconds of device time; it ends sooner when everything is known")
-      ->capture_default_str()
-      ->check(CLI::Range(kShortestBudget, kLongestBudget))
-      ->type_name("SECONDS");
+  CLI::Option* budget =
+      verb->add_option("--budget", arguments->budget_s,
+                       "Most seconds of device time; it ends sooner when everything is known")
+          ->capture_default_str()
+          ->check(CLI::Range(kShortestBudget, kLongestBudget))
+          ->type_name("SECONDS");
   auto* with =
       verb->add_flag("--scopes", arguments->scopes,
                      "Load the CPU too, to tell which sources see it, whatever they cover; "
                      "done anyway where one covers a module or a CPU. Takes a --budget of "
                      "30 s or more");
   verb->add_flag("--no-scopes", arguments->no_scopes, "Never load the CPU")->excludes(with);
+  CLI::Option* protocol =
+      verb->add_option("--protocol", arguments->protocol,
+                       "truewatt: one joint fit; yang: the procedures of Yang, Adamek, Armour "
+                       "(SC'24), 47 minutes, fewer repetitions with --budget")
+          ->capture_default_str()
+          ->check(CLI::IsMember({"truewatt", "yang"}));
+  verb->add_option("--repetitions", arguments->yang.repetitions,
+                   "With --protocol yang: of every step and every wave (8 and 32 otherwise)")
+      ->check(CLI::Range(1, 64))
+      ->needs(protocol)
+      ->excludes(budget);
   add_common(*verb, arguments->common, {.records = true, .report = true});
-  return [arguments] { return characterize(*arguments); };
+  return [arguments, budget] {
+    if (budget->count() > 0) arguments->yang.budget_s = arguments->budget_s;
+    return characterize(*arguments);
+  };
 }
 
 }  // namespace truewatt::cli

@@ -22,11 +22,63 @@ constexpr double kDoubleInterval = 0.2;
 /// Longer runs of ticks than this are cut: with random-walk jitter a far tick says little.
 constexpr int kLongestStep = 8;
 constexpr int kGridTicks = 32;
+/// Ticks in wide brackets are counted from where the grid is thought to be, which follows each by
+/// this share: from tick to tick an interval would be rounded up and the next one not down.
+constexpr double kFollow = 0.1;
 /// Least share of the brackets' variance that ticks stray by.
 constexpr double kLeastOfBracket = 0.3;
 
-/// Start value: median of the smallest strong cluster of intervals (method, section 3.2).
-std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
+/// Brackets whose standard uncertainty is usually more than this share of the period smear its
+/// intervals into each other: polls of 8 ms show a tick of 20 ms after 16 or 24 ms.
+constexpr double kWide = 0.05;
+
+bool has_wide_brackets(const std::vector<Tick>& ticks, double period) {
+  std::vector<double> sds;
+  for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
+  return numerics::median(std::move(sds)).value_or(0.0) > kWide * period;
+}
+
+/// How well the ticks, in blocks that drift hardly matters to, agree on one phase of `period`:
+/// mean of |sum exp(2 pi i t / period)| / n, 1 at best.
+double agreement(const std::vector<Tick>& ticks, double period) {
+  constexpr std::size_t kBlock = 64;
+  constexpr std::size_t kMost = 1024;
+  const std::size_t count = std::min(ticks.size(), kMost);
+  const double turn = 2 * M_PI / period;
+  double sum = 0.0;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    double cosines = 0.0;
+    double sines = 0.0;
+    for (std::size_t i = begin; i < std::min(begin + kBlock, count); ++i) {
+      const double phase = turn * (ticks[i].time - ticks[begin].time);
+      cosines += std::cos(phase);
+      sines += std::sin(phase);
+    }
+    sum += numerics::quadrature({cosines, sines});
+  }
+  return sum / static_cast<double>(count);
+}
+
+/// Start value where brackets are wide: the period around `rough` on which most ticks agree. A half
+/// or a third of it does worse, since what smears a period smears its parts more.
+double agreed_period(const std::vector<Tick>& ticks, double rough) {
+  constexpr double kRange = 2.5;  // either way
+  constexpr double kStep = 1.003;
+  const int steps = static_cast<int>(std::log(kRange) / std::log(kStep));
+  double best = rough;
+  double most = 0.0;
+  for (int i = -steps; i <= steps; ++i) {
+    const double period = rough * std::pow(kStep, i);
+    const double agrees = agreement(ticks, period);
+    if (agrees <= most) continue;
+    most = agrees;
+    best = period;
+  }
+  return best;
+}
+
+/// Median of the smallest strong cluster of intervals (method, section 3.2).
+std::optional<double> smallest_cluster(const std::vector<Tick>& ticks) {
   std::vector<double> logs;
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     const double interval = ticks[i].time - ticks[i - 1].time;
@@ -52,6 +104,13 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
     return std::exp(*numerics::median({begin, begin + static_cast<std::ptrdiff_t>(members)}));
   }
   return std::nullopt;
+}
+
+/// Start value of the period.
+std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
+  const auto rough = smallest_cluster(ticks);
+  if (!rough || !has_wide_brackets(ticks, *rough)) return rough;
+  return agreed_period(ticks, *rough);
 }
 
 /// Ticks whose time is known worse than this share of the period, and much worse than usual, are
@@ -81,20 +140,27 @@ Numbered number_ticks(const std::vector<Tick>& all, double period) {
   Numbered longest;
   Numbered numbered;
   double number = 0.0;
+  double grid = 0.0;  // where the last tick was, as far as the ones before tell
+  const double follow = has_wide_brackets(ticks, period) ? kFollow : 1.0;
   const auto keep_longer = [&] {
     if (numbered.number.size() > longest.number.size()) longest = numbered;
   };
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     if (i > 0) {
-      const double steps = (ticks[i].time - ticks[i - 1].time) / period;
+      const double steps = (ticks[i].time - grid) / period;
       const double whole = std::max(1.0, std::round(steps));
       if (whole > kLongestStep || std::abs(steps - whole) > kDoubleShare) {
         keep_longer();
         numbered = {};
         number = 0.0;
+        grid = ticks[i].time;
       } else {
         number += whole;
+        grid += whole * period;
       }
+      grid += follow * (ticks[i].time - grid);
+    } else {
+      grid = ticks[i].time;
     }
     numbered.number.push_back(number);
     numbered.time.push_back(ticks[i].time);
@@ -311,12 +377,22 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
 std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
   std::vector<double> numbers;
   std::vector<double> times;
+  double grid = ticks.empty() ? 0.0 : ticks.front().time;
   for (const Tick& tick : ticks) {
-    const double since = times.empty() ? 0.0 : tick.time - times.back();
-    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + std::round(since / period));
+    const double steps = std::round((tick.time - grid) / period);
+    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + steps);
     times.push_back(tick.time);
+    grid += steps * period;
+    grid += kFollow * (tick.time - grid);
   }
-  const auto line = numerics::fit_line(numbers, times);
+  auto line = numerics::fit_line(numbers, times);
+  if (!line || !(line->slope > 0)) return ticks;
+  // Once more from the line itself: a tick in a very wide bracket is one off before it is known.
+  const double begin = line->at(0.0).value;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    numbers[i] = std::round((times[i] - begin) / line->slope);
+  }
+  line = numerics::fit_line(numbers, times);
   if (!line) return ticks;
   const double sd = line->residual_sd / std::sqrt(static_cast<double>(line->points));
   for (std::size_t i = 0; i < ticks.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ struct SourceProfile {
   std::optional<ScopeFinding> scopes;       ///< absent: nobody compared CPU and GPU work
   std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
   std::vector<std::string> reasons;
+  /// What a published protocol reports beside that, by name with the unit as suffix.
+  std::map<std::string, double> protocol_values;
 };
 
 /// The same of one socket of the host, polled beside the device.
@@ -74,7 +77,8 @@ struct HostProfile {
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
 struct Profile {
   DeviceIdentity device;
-  std::string created;  ///< RFC 3339, UTC
+  std::string created;   ///< RFC 3339, UTC
+  std::string protocol;  ///< whose procedures found it ("yang"); empty: our own joint fit
   double duration_s = 0.0;
   std::optional<SourceId> recommended_source;
   std::vector<SourceProfile> sources;

@@ -38,6 +38,10 @@ std::string analysis_text(const study::Analysis& analysis, const TextOptions& op
 std::string profile_text(const Profile& profile, const std::vector<std::string>& notes,
                          const TextOptions& options = {});
 
+/// The table of a published protocol (Profile::protocol) with its own numbers. Form as above. Pure.
+std::string protocol_text(const Profile& profile, const std::vector<std::string>& notes,
+                          const TextOptions& options = {});
+
 /// A calibration per source: its levels, gain and offset with their 95 % intervals, R squared, the
 /// standard uncertainties and what limits them. Shows the first 20 levels of a source unless
 /// verbose. UTF-8, ends with a newline. Pure.

@@ -82,24 +82,26 @@ OrderedJson json_of(const ScopeFinding& finding) {
 }
 
 OrderedJson json_of(const SourceProfile& source) {
-  return {{"source", to_string(source.source.kind)},
-          {"scope", to_string(source.source.scope)},
-          {"update_period_s", json_of(source.update_period_s)},
-          {"averaging_window_s", json_of(source.averaging_window_s)},
-          {"time_constant_s", json_of(source.time_constant_s)},
-          {"delay_s", json_of(source.delay_s)},
-          {"rise_time_s", json_of(source.rise_time_s)},
-          {"response", word_or_null(source.response)},
-          {"duty", json_of(source.duty)},
-          {"quantum", json_of(source.quantum)},
-          {"gain", json_of(source.gain)},
-          {"offset_w", json_of(source.offset_w)},
-          {"counter", json_of(source.counter)},
-          {"catalogue", json_of(source.catalogue)},
-          {"needs_s", json_of(source.needs_s)},
-          {"scopes", json_of(source.scopes)},
-          {"verdict", word_or_null(source.verdict)},
-          {"reasons", source.reasons}};
+  OrderedJson json = {{"source", to_string(source.source.kind)},
+                      {"scope", to_string(source.source.scope)},
+                      {"update_period_s", json_of(source.update_period_s)},
+                      {"averaging_window_s", json_of(source.averaging_window_s)},
+                      {"time_constant_s", json_of(source.time_constant_s)},
+                      {"delay_s", json_of(source.delay_s)},
+                      {"rise_time_s", json_of(source.rise_time_s)},
+                      {"response", word_or_null(source.response)},
+                      {"duty", json_of(source.duty)},
+                      {"quantum", json_of(source.quantum)},
+                      {"gain", json_of(source.gain)},
+                      {"offset_w", json_of(source.offset_w)},
+                      {"counter", json_of(source.counter)},
+                      {"catalogue", json_of(source.catalogue)},
+                      {"needs_s", json_of(source.needs_s)},
+                      {"scopes", json_of(source.scopes)},
+                      {"verdict", word_or_null(source.verdict)},
+                      {"reasons", source.reasons}};
+  if (!source.protocol_values.empty()) json["protocol_values"] = source.protocol_values;
+  return json;
 }
 
 OrderedJson json_of(const CalibrationLevel& level) {
@@ -308,6 +310,13 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.scopes = read_scopes(reader, json, place);
   source.verdict = reader.word(json, place, "verdict");
   source.reasons = read_reasons(reader, json, place);
+  const Json& values = reader.member(json, place, "protocol_values");
+  if (values.is_object()) {
+    const std::string inside = Reader::join(place, "protocol_values");
+    for (const auto& [key, value] : values.items()) {
+      source.protocol_values[key] = reader.number(values, inside, key.c_str());
+    }
+  }
   return source;
 }
 
@@ -355,13 +364,16 @@ Result<Json> parse(std::string_view text, std::string_view origin, std::string_v
 
 std::string profile_to_json(const Profile& profile) {
   const auto& recommended = profile.recommended_source;
-  return text_of({{"schema", kProfileSchema},
-                  {"device", json_of(profile.device)},
-                  {"created", profile.created},
-                  {"duration_s", profile.duration_s},
-                  {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")},
-                  {"sources", list_of(profile.sources)},
-                  {"host", list_of(profile.host)}});
+  OrderedJson json = {
+      {"schema", kProfileSchema},
+      {"device", json_of(profile.device)},
+      {"created", profile.created},
+      {"duration_s", profile.duration_s},
+      {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")}};
+  if (!profile.protocol.empty()) json["protocol"] = profile.protocol;
+  json["sources"] = list_of(profile.sources);
+  json["host"] = list_of(profile.host);
+  return text_of(json);
 }
 
 Result<Profile> profile_from_json(std::string_view text, std::string_view origin) {
@@ -372,6 +384,7 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
   profile.device = reader.device(*json);
   profile.created = reader.text(*json, "", "created");
   profile.duration_s = reader.number(*json, "", "duration_s");
+  profile.protocol = reader.word(*json, "", "protocol");
   profile.recommended_source = read_recommended(reader, *json);
   profile.sources = read_sources(reader, *json, "");
   for (const Json& host : reader.list(*json, "", "host")) {

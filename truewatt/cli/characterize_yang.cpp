@@ -1,0 +1,55 @@
+#include "truewatt/cli/characterize_yang.hpp"
+
+#include <fmt/format.h>
+
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/text.hpp"
+#include "truewatt/store/profile_file.hpp"
+#include "truewatt/study/yang_protocol.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+Result<study::YangPlan> plan_of(const YangArguments& arguments) {
+  if (arguments.repetitions) return study::plan_with(*arguments.repetitions);
+  if (arguments.budget_s) return study::plan_within(Seconds(*arguments.budget_s));
+  return study::YangPlan{};
+}
+
+}  // namespace
+
+int characterize_by_yang(const CommonOptions& common, const YangArguments& arguments,
+                         study::DeviceSet& set, const study::Environment& environment) {
+  const auto plan = plan_of(arguments);
+  if (!plan) return fail(plan.error(), Stage::input);
+  if (!common.quiet && !set.simulated()) {
+    print_err(fmt::format("The protocol takes {:.0f} minutes of this GPU.\n",
+                          plan->duration().count() / 60));
+  }
+  const capture::StopOnSignal stop;
+  study::YangOptions options{.polling = poll_options(common),
+                             .plan = *plan,
+                             .seed = common.seed,
+                             .metadata = measure_options(common).metadata,
+                             .progress = terminal_progress(common.quiet),
+                             .stop = stop.token()};
+  if (!common.out.empty()) options.out = common.out;
+  options.metadata["load"] = "characterize --protocol yang";
+  auto run = study::run_yang_protocol(set, environment, options);
+  end_progress(common.quiet);
+  if (!run) return fail(run.error());
+  run->notes.emplace_back(
+      "a profile of this protocol is not kept for later measurements; `characterize` makes one");
+  const bool json =
+      write_asked_for(common.json, [&] { return store::profile_to_json(run->profile); });
+  if (!common.quiet) {
+    print_err(report::protocol_text(run->profile, run->notes,
+                                    {.colour = wants_colour(), .width = terminal_width()}));
+  }
+  if (run->file_error) complain(*run->file_error);
+  return json && !run->file_error ? kOk : kOther;
+}
+
+}  // namespace truewatt::cli
