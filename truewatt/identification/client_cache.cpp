@@ -84,6 +84,25 @@ Agreement most_agreed(const std::vector<Bounds>& bounds) {
   return best;
 }
 
+/// True when one regular grid passes through nearly every bracket: what polls refresh wanders off
+/// any grid by what they were late, and brackets too wide to show that prove nothing.
+bool stands_on_grid(const Trace& trace, double period) {
+  constexpr double kNearlyEvery = 0.95;
+  const HostTime origin = trace.samples.front().seen;
+  std::vector<energy::Tick> ticks;
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    const double before = seconds_between(origin, trace.samples[i].before);
+    const double seen = seconds_between(origin, trace.samples[i].seen);
+    ticks.push_back({(before + seen) / 2, (seen - before) / 2, 0.0});
+  }
+  const std::vector<energy::Tick> grid = energy::on_grid(ticks, period);
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    held += std::abs(grid[i].time - ticks[i].time) <= ticks[i].time_sd ? 1 : 0;
+  }
+  return static_cast<double>(held) >= kNearlyEvery * static_cast<double>(ticks.size());
+}
+
 }  // namespace
 
 std::optional<Interval> client_cache_period(const Trace& trace, double period) {
@@ -94,6 +113,7 @@ std::optional<Interval> client_cache_period(const Trace& trace, double period) {
   const double sd = 1.0 / std::sqrt(static_cast<double>(bounds.size()));
   const double least = std::min(kGridCorrelation + kNotGrid * sd, kSurelyNotGrid);
   if (share < kAgreeing || neighbour_correlation(bounds) < least) return std::nullopt;
+  if (stands_on_grid(trace, period)) return std::nullopt;
   return Interval{(agreed.lower + agreed.upper) / 2, agreed.lower, agreed.upper, 0.95};
 }
 

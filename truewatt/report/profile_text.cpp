@@ -105,6 +105,7 @@ std::string why(const SourceProfile& source) {
   const std::string seen = duty >= 1.0
                                ? "it sees all of the time"
                                : fmt::format("none sees more than its {:.0f} %", 100 * duty);
+  if (!source.averaging_window_s) return seen;
   return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
 }
 

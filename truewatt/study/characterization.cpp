@@ -223,6 +223,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   result.sources = std::move(rounds.sources());
   result.notes = set.devices.front().sensor->notes();
   add_scopes(result, *scopes);
+  if (!clock.is_virtual()) allow_for_host_clock(result);
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }

@@ -6,6 +6,7 @@
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/identification/energy_agreement.hpp"
 #include "truewatt/model/catalogue_match.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/study/limited_clocks.hpp"
 #include "truewatt/study/scope_findings.hpp"
 
@@ -65,7 +66,10 @@ std::optional<SourceId> recommended(const Profile& profile) {
   constexpr double kAlike = 0.1;
   const auto memory = [](const SourceProfile& source) {
     const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
-    const double seconds = value(source.averaging_window_s) + value(source.time_constant_s);
+    // What is not resolved is known roughly by what it sees of a period.
+    const double seconds = source.averaging_window_s
+                               ? source.averaging_window_s->value + value(source.time_constant_s)
+                               : *source.duty * value(source.update_period_s);
     return counts_energy(source.source) ? (1 - kAlike) * seconds : seconds;
   };
   const SourceProfile* best = nullptr;
@@ -91,6 +95,17 @@ void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
     SourceProfile source{.source = status.source, .verdict = "unusable"};
     source.reasons.emplace_back("permission_denied");
     profile.sources.push_back(std::move(source));
+  }
+}
+
+void allow_for_host_clock(Characterization& result) {
+  constexpr double kStrays = 25e-6;  // of the time; standard uncertainty
+  for (CharacterizedSource& source : result.sources) {
+    auto& period = source.profile.update_period_s;
+    if (!period) continue;
+    const double clock = kCoverageFactor95 * kStrays * period->value;
+    period->lower = period->value - numerics::quadrature({period->value - period->lower, clock});
+    period->upper = period->value + numerics::quadrature({period->upper - period->value, clock});
   }
 }
 

@@ -14,6 +14,10 @@ void add_reason(Profile& profile, std::string_view reason);
 /// Sources that may not be read have their place in the profile too.
 void add_refused(Profile& profile, const sensor::PowerSensor& sensor);
 
+/// Widens every update period by what the host's clock strays from run to run (it is disciplined;
+/// 30 ppm were seen between runs of a minute): for clocks that are real.
+void allow_for_host_clock(Characterization& result);
+
 /// What follows from all sources together: which to use, which published behaviour each shows, how
 /// energy counters compare with the others, what would resolve what is open, and what ran beside
 /// the load or limited it.

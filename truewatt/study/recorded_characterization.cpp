@@ -40,7 +40,10 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
     result.sources.push_back(characterize_source(without(trace, limited, result.origin),
                                                  result.origin, result.work,
                                                  result.work.front().begin + kSettled));
-    result.profile.sources.push_back(result.sources.back().profile);
+  }
+  allow_for_host_clock(result);
+  for (const CharacterizedSource& source : result.sources) {
+    result.profile.sources.push_back(source.profile);
   }
   result.profile.device = recording.device;
   result.profile.duration_s = std::max(0.0, seconds_between(result.origin, end));
