@@ -20,7 +20,7 @@ kept=$(find "$XDG_DATA_HOME" -name '*.json' -newer "$out/profile-3.json" | wc -l
 "$tw" characterize --budget 15 -q --json "$out/profile-busy.json"
 echo "busy: exit $?"
 wait
-timeout --preserve-status -s INT 9 "$tw" characterize -q
+timeout --foreground --preserve-status -s INT 9 "$tw" characterize -q
 echo "interrupted: exit $? (4: nothing kept)"
 echo "profiles written by the scopes run, and after it: $kept, $(find "$XDG_DATA_HOME" -name '*.json' -newer "$out/profile-scopes.json" | wc -l)"
 "$tw" catalogue "$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1)" --profile "$out/profile-1.json"

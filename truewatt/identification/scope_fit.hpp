@@ -11,7 +11,7 @@
 namespace truewatt::identification {
 
 /// One reading of a source and how much of each kind of work it saw by the source's own observation
-/// model: 0 none, 1 full work for as long as it looks (docs/method.md, eq. 21).
+/// model: 0 none, 1 full work for as long as it looks (docs/method.md, eq. 22).
 struct ScopeReading {
   double time = 0.0;     ///< s
   double value = 0.0;    ///< W

@@ -79,7 +79,8 @@ std::string ratio_of(const Interval& ratio) {
 }
 
 /// What an energy counter counts, and how it compares with the power sources.
-std::string counting_of(const CounterProfile& counter) {
+std::string counting_of(const SourceProfile& source) {
+  const CounterProfile& counter = *source.counter;
   std::string text = "counts all of the time";
   if (counter.counting == "gap" && counter.gap_begin_s && counter.gap_length_s) {
     text = fmt::format(
@@ -87,7 +88,8 @@ std::string counting_of(const CounterProfile& counter) {
         "charges by the power then",
         1e3 * *counter.gap_begin_s, milliseconds(counter.gap_length_s));
   } else if (counter.counting == "sampled" && counter.inner_period_s) {
-    text = fmt::format("adds up one reading every {:.1f} ms", 1e3 * *counter.inner_period_s);
+    text = fmt::format("adds up one reading every {:.1f} ms; they see {:.0f} % of the time",
+                       1e3 * *counter.inner_period_s, 100 * source.duty.value_or(0.0));
   }
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
     text +=
@@ -171,8 +173,7 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
   }
   for (const SourceProfile& source : profile.sources) {
     if (!source.counter) continue;
-    text += hanging("   - ",
-                    fmt::format("{} {}", to_string(source.source), counting_of(*source.counter)),
+    text += hanging("   - ", fmt::format("{} {}", to_string(source.source), counting_of(source)),
                     width);
   }
   for (const SourceProfile& source : profile.sources) {
