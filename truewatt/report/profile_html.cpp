@@ -39,14 +39,13 @@ std::string cell(const std::optional<Interval>& seconds) {
 HtmlTable profile_table(const Profile& profile) {
   HtmlTable table{"Every source's observation model, with 95 % intervals",
                   {"Source", "Update (ms)", "Window (ms)", "Lag (ms)", "Delay (ms)", "Response",
-                   "Sees", "Quantum", "Verdict", "Fig. 14"},
+                   "Sees", "Verdict", "Fig. 14"},
                   {}};
   for (const SourceProfile& source : profile.sources) {
     table.rows.push_back({to_string(source.source), cell(source.update_period_s),
                           cell(source.averaging_window_s), cell(source.time_constant_s),
                           cell(source.delay_s), source.response.empty() ? "?" : source.response,
-                          share_text(source.duty), source.quantum ? plain(*source.quantum, 1) : "?",
-                          source.verdict.empty() ? "?" : source.verdict,
+                          share_text(source.duty), source.verdict.empty() ? "?" : source.verdict,
                           catalogue_text(source.catalogue)});
   }
   return table;
@@ -106,10 +105,41 @@ std::string recommendation(const Profile& profile) {
                      others.empty() ? "" : " Of the others, " + others + ".");
 }
 
+/// Answers to CPU work, GPU work and both at once; no rows where nobody compared them.
+HtmlTable scopes_table(const Profile& profile) {
+  HtmlTable table{"Answer to full work, W, with 95 % intervals",
+                  {"Source", "CPU alone", "GPU alone", "Both beyond the sum", "Unseen", "Same as"},
+                  {}};
+  const auto add_row = [&table](const std::string& name, const SourceProfile& source) {
+    if (!source.scopes) return;
+    const ScopeFinding& scopes = *source.scopes;
+    table.rows.push_back({name, watts(scopes.cpu_response_w), watts(scopes.gpu_response_w),
+                          watts(scopes.excess_w),
+                          source.duty ? share_text(1.0 - *source.duty) : "?",
+                          scopes.alias_of ? to_string(*scopes.alias_of) : ""});
+  };
+  for (const SourceProfile& source : profile.sources) add_row(to_string(source.source), source);
+  for (const HostProfile& host : profile.host) {
+    for (const SourceProfile& source : host.sources) {
+      add_row(fmt::format("host {}: {}", host.device.index, to_string(source.source)), source);
+    }
+  }
+  return table;
+}
+
+std::string findings_html(const Profile& profile) {
+  std::string items;
+  for (const std::string& finding : findings_in_words(profile)) {
+    items += element("li", "", escape_html(finding)) + "\n";
+  }
+  return items.empty() ? "" : element("ul", "class=\"reasons\"", "\n" + items) + "\n";
+}
+
 std::string overview(const Profile& profile) {
   const std::vector<Figure> figures = parameter_figures(profile);
   return figure_section(0, "What each source shows", recommendation(profile),
-                        to_html(profile_table(profile)) + reasons_html(profile) +
+                        to_html(profile_table(profile)) + findings_html(profile) +
+                            reasons_html(profile) + to_html(scopes_table(profile)) +
                             figures_html(figures, 0) + figures_json(figures, 0));
 }
 

@@ -63,6 +63,25 @@ TEST(ProfileHtml, OfAnEmptyProfileIsStillAPage) {
   EXPECT_THAT(render_html(ProfilePage{}), HasSubstr("<html lang=\"en\">"));
 }
 
+TEST(ProfileHtml, SaysWhatCountersCountAndWhoSeesTheCpu) {
+  ProfilePage page = sample_profile();
+  EXPECT_THAT(render_html(page), Not(HasSubstr("CPU alone")));
+  SourceProfile counter{.source = {SourceKind::energy_counter, Scope::gpu}, .duty = 1.0};
+  counter.counter = CounterProfile{.counting = "gap",
+                                   .inner_period_s = {},
+                                   .gap_begin_s = 0.0057,
+                                   .gap_length_s = Interval{0.0126, 0.012, 0.0132, 0.95},
+                                   .agreement = {{{}, {1.25, 1.2, 1.3, 0.95}}}};
+  counter.scopes = ScopeFinding{.cpu_response_w = Interval{220.0, 218.8, 221.2, 0.95}};
+  counter.needs_s = 171.0;
+  page.figures.profile.sources.push_back(counter);
+  const std::string html = render_html(page);
+  EXPECT_THAT(html, HasSubstr("does not look from 5.7 ms after every tick on for 12.6 ± 0.60 ms"));
+  EXPECT_THAT(html, HasSubstr("its energy is 1.2500 ± 0.050 of power.instant"));
+  EXPECT_THAT(html, HasSubstr("would probably be resolved by --budget 180"));
+  EXPECT_THAT(html, HasSubstr("220.0&nbsp;±&nbsp;1.2"));
+}
+
 TEST(SourceFigures, DrawTheHistogramInMillisecondsWithItsPeriod) {
   const auto figures = figures_of_source(0);
   const Figure& figure = titled(figures, "How often");

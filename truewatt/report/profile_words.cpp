@@ -1,0 +1,113 @@
+#include "truewatt/report/profile_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/report/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+/// What a profile's reason codes mean and what to do.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kReasons = {{
+    {"no_readings", "The source showed nothing."},
+    {"permission_denied", "The driver lets only others read this source; ask its administrator."},
+    {"update_period_not_found",
+     "Its values did not change often enough; a longer --budget may help."},
+    {"too_few_readings", "Too few readings of the load; a longer --budget helps."},
+    {"counter_reset", "The energy counter went backwards: something else set it to zero."},
+    {"client_cache",
+     "Readings come from a cache of the driver's client that the poller itself refreshes: the "
+     "update "
+     "period is the cache's."},
+    {"averaging_window_not_resolved",
+     "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
+     "help."},
+    {"time_constant_not_resolved", "The lag is not known to 5 %; a longer --budget may help."},
+    {"lag_attribution_ambiguous",
+     "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
+     "to idle are not affected."},
+    {"observes_module",
+     "It is offered as the GPU's and reacts to CPU work: it shows the whole module and is not "
+     "taken "
+     "for the GPU's power."},
+    {"alias", "Another name of a source that is here too; the two tell one thing."},
+    {"no_cpu_load",
+     "Only CPU work tells how a CPU's source looks: characterize with --scopes and a --budget of "
+     "30 s or more."},
+    {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
+    {"throttled",
+     "Clocks were limited while the load ran: its power was not that of the schedule."},
+    {"interrupted", "The characterization was stopped before its end."},
+}};
+
+/// "1.0005 ± 0.0014".
+std::string ratio_of(const Interval& ratio) {
+  return fmt::format("{:.4f} ± {}", ratio.value, plain((ratio.upper - ratio.lower) / 2, 2));
+}
+
+/// What an energy counter counts, and how it compares with the power sources.
+std::string counting_of(const SourceProfile& source) {
+  const CounterProfile& counter = *source.counter;
+  std::string text = "counts all of the time";
+  if (counter.counting == "gap" && counter.gap_begin_s && counter.gap_length_s) {
+    text = fmt::format(
+        "does not look from {:.1f} ms after every tick on for {} ms, which it "
+        "charges by the power then",
+        1e3 * *counter.gap_begin_s, milliseconds(counter.gap_length_s));
+  } else if (counter.counting == "sampled" && counter.inner_period_s) {
+    text = fmt::format("adds up one reading every {:.1f} ms; they see {:.0f} % of the time",
+                       1e3 * *counter.inner_period_s, 100 * source.duty.value_or(0.0));
+  }
+  for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
+    text +=
+        fmt::format("{} {} of {}", i == 0 ? "; its energy is" : ",",
+                    ratio_of(counter.agreement[i].ratio), to_string(counter.agreement[i].source));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view explain_reason(std::string_view code) {
+  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+                                  [code](const auto& reason) { return reason.first == code; });
+  return found == kReasons.end() ? std::string_view() : found->second;
+}
+
+std::string milliseconds(const std::optional<Interval>& seconds) {
+  if (!seconds) return "?";
+  const Interval ms = scaled(*seconds, 1e3);
+  if (ms.value == 0.0 && ms.upper == 0.0) return "0";
+  if (ms.value == 0.0) return fmt::format("< {}", plain(ms.upper, 2));
+  const double half = std::max(ms.upper - ms.value, ms.value - ms.lower);
+  int decimals = 3;
+  for (double unit = 0.02; decimals > 0 && half > unit; unit *= 10) --decimals;
+  return fmt::format("{:.{}f} ± {}", ms.value, decimals, plain(half, 2));
+}
+
+std::string watts(const std::optional<Interval>& power) {
+  if (!power) return "?";
+  const double half = std::max(power->upper - power->value, power->value - power->lower);
+  return fmt::format("{:.1f} ± {}", power->value, plain(half, 2));
+}
+
+std::vector<std::string> findings_in_words(const Profile& profile) {
+  std::vector<std::string> findings;
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.counter) continue;
+    findings.push_back(fmt::format("{} {}", to_string(source.source), counting_of(source)));
+  }
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.needs_s) continue;
+    findings.push_back(fmt::format("{} would probably be resolved by --budget {:.0f}",
+                                   to_string(source.source), std::ceil(*source.needs_s / 10) * 10));
+  }
+  return findings;
+}
+
+}  // namespace truewatt::report
