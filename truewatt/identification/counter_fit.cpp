@@ -18,6 +18,8 @@ constexpr double kUnexplained = 1.5;
 /// What a kind of counting must gain over a simpler one: difference of twice the cost.
 constexpr double kClearlyBetter = 10.0;
 constexpr int kIterations = 15;
+/// Of a counter that ticks every millisecond more increments cost time and tell little.
+constexpr std::size_t kMostIncrements = 3000;
 constexpr std::array kInnerReadings = {2, 4, 5, 10};
 /// Gaps are looked for in steps of this share of the period, then thrice in a third of it.
 constexpr double kGapStep = 0.05;
@@ -279,9 +281,9 @@ std::vector<energy::Tick> increments(std::span<const energy::Tick> ticks, double
 
 Result<CounterFit> fit_counter(std::span<const energy::Tick> ticks, std::span<const Work> work,
                                double period, std::span<const JointFit> earlier) {
-  const std::vector<energy::Tick> seen = well_located(increments(ticks, period));
-  const std::vector<energy::Tick> regular =
-      increments(energy::on_grid({ticks.begin(), ticks.end()}, period), period);
+  const auto seen = thinned(well_located(increments(ticks, period)), kMostIncrements);
+  const auto regular = thinned(
+      increments(energy::on_grid({ticks.begin(), ticks.end()}, period), period), kMostIncrements);
   auto by_seen = fit_observation({seen, work}, period, earlier);
   if (!by_seen) return Unexpected(by_seen.error());
   auto by_grid = fit_observation({regular, work}, period, by_seen->structures);

@@ -11,6 +11,8 @@ namespace truewatt::identification {
 namespace {
 
 constexpr std::size_t kFewestReadings = 20;
+/// A minute of a source that ticks every millisecond tells no more than so many of its readings.
+constexpr std::size_t kMostReadings = 8000;
 /// Starts are compared on about so many readings, the best polished on about so many.
 constexpr std::size_t kScreened = 350;
 constexpr std::size_t kPolished = 900;
@@ -26,13 +28,6 @@ constexpr double kUnknown = 0.3;
 /// Half of the 95 % quantile of chi squared with one degree of freedom: profile likelihood.
 constexpr double kLikelihoodDrop = 1.92;
 constexpr int kProfileIterations = 8;
-
-std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings, std::size_t wanted) {
-  if (readings.size() <= wanted) return readings;
-  std::vector<energy::Tick> kept;
-  for (std::size_t i = 0; i < wanted; ++i) kept.push_back(readings[i * readings.size() / wanted]);
-  return kept;
-}
 
 double first_noise(const std::vector<energy::Tick>& readings) {
   std::vector<double> values;
@@ -57,7 +52,7 @@ class Readings {
  public:
   explicit Readings(const FitData& data)
       : data_(data),
-        all_(well_located(data.readings)),
+        all_(thinned(well_located(data.readings), kMostReadings)),
         some_(thinned(all_, kPolished)),
         few_(thinned(all_, kScreened)) {}
 
@@ -274,6 +269,13 @@ bool is_ambiguous(const JointFit& best, const std::vector<JointFit>& structures)
 }
 
 }  // namespace
+
+std::vector<energy::Tick> thinned(std::span<const energy::Tick> readings, std::size_t wanted) {
+  if (readings.size() <= wanted) return {readings.begin(), readings.end()};
+  std::vector<energy::Tick> kept;
+  for (std::size_t i = 0; i < wanted; ++i) kept.push_back(readings[i * readings.size() / wanted]);
+  return kept;
+}
 
 std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings) {
   std::vector<double> sds;

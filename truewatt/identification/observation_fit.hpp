@@ -31,6 +31,9 @@ struct ObservationFit {
 /// usual): they say nothing of short windows and cost time.
 std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings);
 
+/// At most `wanted` of the readings, evenly spread.
+std::vector<energy::Tick> thinned(std::span<const energy::Tick> readings, std::size_t wanted);
+
 /// Fits window, delay and lag of a power source to its readings of known power, all structures
 /// against each other by BIC (docs/method.md, section 9). `update_period` in seconds sets where
 /// the search begins; where `earlier` fits of fewer of the readings are given, it begins there and
