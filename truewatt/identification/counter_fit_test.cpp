@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "truewatt/identification/load_response.hpp"
+#include "truewatt/identification/random_work.hpp"
 
 namespace truewatt::identification {
 namespace {
@@ -17,17 +18,9 @@ constexpr double kAmplitude = 250.0;
 constexpr double kLength = 40.0;
 constexpr double kDelay = 0.002;
 
-/// Random work of 4 to 90 ms for 40 s, after a step.
-std::vector<Work> random_work() {
+std::vector<Work> work_for_counters() {
   std::mt19937 rng(11);
-  std::uniform_real_distribution<double> duration(0.004, 0.09);
-  std::vector<Work> work = {{1.0, 2.5}};
-  for (double t = 4.5; t < kLength;) {
-    const double end = t + duration(rng);
-    work.push_back({t, end});
-    t = end + duration(rng);
-  }
-  return work;
+  return random_work(kLength, 0.004, 0.09, rng);
 }
 
 /// What a counter does with power: the weights of `kernel`, by brute force over its inner steps.
@@ -95,7 +88,7 @@ std::vector<energy::Tick> ticks_of(const Counter& counter, const std::vector<Wor
 }
 
 CounterFit fit_of(const Counter& counter) {
-  const auto work = random_work();
+  const auto work = work_for_counters();
   return fit_counter(ticks_of(counter, work), work, kPeriod).value();
 }
 
@@ -143,7 +136,7 @@ TEST(CounterFit, AGapAfterEveryTickIsFound) {
 }
 
 TEST(CounterFit, AResetIsSaidAndNotFitted) {
-  const auto work = random_work();
+  const auto work = work_for_counters();
   auto ticks = ticks_of({.lag = 0.013}, work);
   for (std::size_t i = 200; i < ticks.size(); ++i) ticks[i].value -= 3000.0;
   const CounterFit fit = fit_counter(ticks, work, kPeriod).value();

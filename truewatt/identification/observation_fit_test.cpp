@@ -6,6 +6,7 @@
 #include <random>
 
 #include "truewatt/identification/load_response.hpp"
+#include "truewatt/identification/random_work.hpp"
 
 namespace truewatt::identification {
 namespace {
@@ -14,18 +15,6 @@ constexpr double kIdle = 60.0;
 constexpr double kAmplitude = 250.0;
 constexpr double kNoise = 0.5;
 constexpr double kPeriod = 0.02;
-
-/// Random work of 4 to 60 ms for `length` seconds, after a step of 1.5 s.
-std::vector<Work> random_work(double length, std::mt19937& rng) {
-  std::uniform_real_distribution<double> duration(0.004, 0.06);
-  std::vector<Work> work = {{1.0, 2.5}};
-  for (double t = 4.5; t < length;) {
-    const double end = t + duration(rng);
-    work.push_back({t, end});
-    t = end + duration(rng);
-  }
-  return work;
-}
 
 struct Sensor {
   double window = 0.0;
@@ -55,7 +44,7 @@ std::vector<energy::Tick> readings_of(const Sensor& sensor, const std::vector<Wo
 
 ObservationFit fit_of(const Sensor& sensor) {
   std::mt19937 rng(7);
-  const auto work = random_work(15.0, rng);
+  const auto work = random_work(15.0, 0.004, 0.06, rng);
   const auto readings = readings_of(sensor, work, 15.0, rng);
   return fit_observation({readings, work}, kPeriod).value();
 }
@@ -107,7 +96,7 @@ TEST(ObservationFit, OnlyBoundsAWindowFarBelowTheLag) {
 TEST(ObservationFit, ContinuesFromAnEarlierOne) {
   std::mt19937 rng(7);
   const Sensor sensor{.window = 0.010};
-  const auto work = random_work(15.0, rng);
+  const auto work = random_work(15.0, 0.004, 0.06, rng);
   const auto readings = readings_of(sensor, work, 15.0, rng);
   const auto half = std::span(readings).first(readings.size() / 2);
   const auto earlier = fit_observation({half, work}, kPeriod).value();
@@ -119,7 +108,7 @@ TEST(ObservationFit, ContinuesFromAnEarlierOne) {
 
 TEST(ObservationFit, GivesGainAndOffsetAgainstAMeter) {
   std::mt19937 rng(7);
-  const auto work = random_work(15.0, rng);
+  const auto work = random_work(15.0, 0.004, 0.06, rng);
   PowerSignal power(50.0, {1.0, 1.0, 1.0});
   for (const Work& stretch : work) {
     power.append({stretch.begin, 300.0, {}});
@@ -140,7 +129,7 @@ TEST(ObservationFit, GivesGainAndOffsetAgainstAMeter) {
 
 TEST(ObservationFit, RefusesTooLittle) {
   std::mt19937 rng(7);
-  const auto work = random_work(6.0, rng);
+  const auto work = random_work(6.0, 0.004, 0.06, rng);
   const auto readings = readings_of({.window = 0.01}, work, 6.0, rng);
   EXPECT_EQ(fit_observation({std::span(readings).first(19), work}, kPeriod).error().code,
             Errc::insufficient_data);
@@ -149,7 +138,7 @@ TEST(ObservationFit, RefusesTooLittle) {
 
 TEST(ExpectedOf, IsWhatAFitThenKnows) {
   std::mt19937 rng(7);
-  const auto work = random_work(15.0, rng);
+  const auto work = random_work(15.0, 0.004, 0.06, rng);
   const auto fit = fit_of({.window = 0.010});
   const auto expected = expected_of(fit.joint, work, kPeriod, 1e-5, 0.5, 15.0);
   const double known =

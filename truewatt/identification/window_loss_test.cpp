@@ -6,23 +6,14 @@
 #include <cmath>
 #include <random>
 
+#include "truewatt/identification/random_work.hpp"
+
 namespace truewatt::identification {
 namespace {
 
 constexpr double kPeriod = 0.1;
 constexpr double kNoise = 0.5;
 constexpr double kLength = 20.0;
-
-std::vector<Work> random_work(std::mt19937& rng) {
-  std::uniform_real_distribution<double> duration(0.01, 0.2);
-  std::vector<Work> work = {{1.0, 2.5}};
-  for (double t = 4.5; t < kLength;) {
-    const double end = t + duration(rng);
-    work.push_back({t, end});
-    t = end + duration(rng);
-  }
-  return work;
-}
 
 /// A source of known window and lag, its readings of random work, and what is fitted to them.
 struct Fitted {
@@ -43,7 +34,7 @@ Fitted fitted(double window, double lag) {
   truth.parameters[kLogLag] = std::log(lag > 0 ? lag : 1.0);
   truth.idle_w = 60.0;
   truth.amplitude_w = 250.0;
-  Fitted result{.work = random_work(rng)};
+  Fitted result{.work = random_work(kLength, 0.01, 0.2, rng)};
   for (std::size_t i = 0; i < static_cast<std::size_t>(kLength / kPeriod); ++i) {
     result.readings.push_back({0.5 + static_cast<double>(i) * kPeriod, 1e-5, 0.0});
   }

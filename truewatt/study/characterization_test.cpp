@@ -5,18 +5,12 @@
 
 #include <fstream>
 
+#include "truewatt/study/characterized.hpp"
+
 namespace truewatt::study {
 namespace {
 
 using testing::Contains;
-
-Characterization characterized(const std::string& device, const CharacterizeOptions& options = {}) {
-  auto set = open_devices({.selectors = {device}, .seed = options.seed}, {});
-  EXPECT_TRUE(set) << (set ? "" : set.error().message);
-  auto result = characterize(*set, {}, options);
-  EXPECT_TRUE(result) << (result ? "" : result.error().message);
-  return std::move(*result);
-}
 
 const SourceProfile& source_of(const Characterization& result, SourceKind kind) {
   const auto* source = find_source(result.profile, {kind, Scope::gpu});

@@ -6,16 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "truewatt/study/characterized.hpp"
+
 namespace truewatt::study {
 namespace {
 
-ProfileFigures figures_on(const std::string& device) {
-  auto set = open_devices({.selectors = {device}, .seed = 1}, {});
-  EXPECT_TRUE(set) << (set ? "" : set.error().message);
-  const auto result = characterize(*set, {}, {});
-  EXPECT_TRUE(result) << (result ? "" : result.error().message);
-  return figures_of(*result);
-}
+ProfileFigures figures_on(const std::string& device) { return figures_of(characterized(device)); }
 
 const SourceFigures& figures_of_kind(const ProfileFigures& figures, SourceKind kind) {
   const auto found =

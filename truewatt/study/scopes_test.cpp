@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "truewatt/load/schedule_steps.hpp"
-#include "truewatt/study/characterization.hpp"
+#include "truewatt/study/characterized.hpp"
 #include "truewatt/study/scope_experiment.hpp"
 #include "truewatt/study/scope_findings.hpp"
 
@@ -14,14 +14,6 @@ namespace {
 
 using testing::Contains;
 using testing::Not;
-
-Characterization characterized(const std::string& device, const CharacterizeOptions& options = {}) {
-  auto set = open_devices({.selectors = {device}, .seed = options.seed}, {});
-  EXPECT_TRUE(set) << (set ? "" : set.error().message);
-  auto result = characterize(*set, {}, options);
-  EXPECT_TRUE(result) << (result ? "" : result.error().message);
-  return std::move(*result);
-}
 
 const SourceProfile& source_of(const Characterization& result, SourceId id) {
   const auto* source = find_source(result.profile, id);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "truewatt/study/characterization.hpp"
+
+namespace truewatt::study {
+
+/// For tests: a simulated device, characterized.
+inline Characterization characterized(const std::string& device,
+                                      const CharacterizeOptions& options = {}) {
+  auto set = open_devices({.selectors = {device}, .seed = options.seed}, {});
+  EXPECT_TRUE(set) << (set ? "" : set.error().message);
+  auto result = characterize(*set, {}, options);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message);
+  return std::move(*result);
+}
+
+}  // namespace truewatt::study
