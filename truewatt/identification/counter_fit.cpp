@@ -15,8 +15,6 @@ namespace {
 constexpr double kMissed = 1.5;  // periods
 /// Increments over edges that stray so much more than the others ask for another kind of counting.
 constexpr double kUnexplained = 1.5;
-/// What a kind of counting must gain over a simpler one: difference of twice the cost.
-constexpr double kClearlyBetter = 10.0;
 constexpr int kIterations = 15;
 /// Of a counter that ticks every millisecond more increments cost time and tell little.
 constexpr std::size_t kMostIncrements = 3000;
@@ -25,8 +23,6 @@ constexpr std::array kInnerReadings = {2, 4, 5, 10};
 constexpr double kGapStep = 0.05;
 constexpr int kGapRefinements = 3;
 constexpr int kGapIterations = 5;
-/// Half of the 95 % quantile of chi squared with one degree of freedom: profile likelihood.
-constexpr double kLikelihoodDrop = 1.92;
 /// A driver's inner step (H200: a millisecond).
 constexpr double kInnerStep = 1e-3;  // s
 

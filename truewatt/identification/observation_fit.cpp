@@ -21,12 +21,8 @@ constexpr int kScreenIterations = 4;
 constexpr int kPolishIterations = 25;
 constexpr int kFinalIterations = 30;
 constexpr int kNoiseRounds = 3;
-/// A structure must be better than a simpler one by this much (difference of BIC).
-constexpr double kClearlyBetter = 10.0;
 /// Beyond this standard uncertainty of a logarithm the readings only bound it from above.
 constexpr double kUnknown = 0.3;
-/// Half of the 95 % quantile of chi squared with one degree of freedom: profile likelihood.
-constexpr double kLikelihoodDrop = 1.92;
 constexpr int kProfileIterations = 8;
 
 double first_noise(const std::vector<energy::Tick>& readings) {

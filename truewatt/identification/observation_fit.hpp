@@ -13,6 +13,12 @@
 
 namespace truewatt::identification {
 
+/// An explanation must be better than a simpler one by this much (difference of twice the cost, or
+/// of BIC).
+inline constexpr double kClearlyBetter = 10.0;
+/// Half of the 95 % quantile of chi squared with one degree of freedom: profile likelihood.
+inline constexpr double kLikelihoodDrop = 1.92;
+
 /// What the joint fit says of one power source and of the board behind it. Times in seconds.
 struct ObservationFit {
   Interval averaging_window;  ///< lower end 0 where it is only bounded from above

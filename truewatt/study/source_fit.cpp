@@ -5,6 +5,7 @@
 
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/identification/observation_fit.hpp"
+#include "truewatt/study/source_profile.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -13,9 +14,8 @@ using identification::ObservationFit;
 
 /// Readings so soon after a meter's first sample may look back to before it.
 constexpr double kMeterLeadIn = 1.5;  // s
-/// What a context changes at its begin is forgotten so long after the first of many stretches.
+/// With so many stretches those before the first one is `kSettled` old are not needed.
 constexpr std::size_t kManyStretches = 20;
-constexpr double kSettled = 2.0;  // s
 
 struct Prepared {
   std::vector<energy::Tick> readings;
