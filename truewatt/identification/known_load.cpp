@@ -5,6 +5,10 @@ namespace {
 
 constexpr double kNoBreak = 1e-6;  // s
 
+// A step inside a block keeps its energy and its mean time; behind a lag C the rest is at most
+// (block / C)^2 / 8 of the step: 0.0007 for the quickest known sensor, 13 ms.
+constexpr double kMeterBlock = 1e-3;  // s
+
 }  // namespace
 
 std::vector<Work> work_of(const Recording& recording, HostTime origin, std::string_view level) {
@@ -22,10 +26,21 @@ std::vector<Work> work_of(const Recording& recording, HostTime origin, std::stri
 }
 
 PowerSignal measured_power(const trace::MeterTrace& meter, HostTime origin) {
-  PowerSignal power(meter.samples.empty() ? 0.0 : meter.samples.front().power_w, {1.0, 1.0, 1.0});
-  for (const trace::MeterSample& sample : meter.samples) {
-    power.append({seconds_between(origin, sample.time), sample.power_w, {}});
+  const auto& samples = meter.samples;
+  if (samples.empty()) return {0.0, {1.0, 1.0, 1.0}};
+  PowerSignal power(samples.front().power_w, {1.0, 1.0, 1.0});
+  for (std::size_t i = 0; i + 1 < samples.size();) {
+    const HostTime begin = samples[i].time;
+    double joules = 0.0;
+    double length = 0.0;
+    for (; i + 1 < samples.size() && length < kMeterBlock; ++i) {
+      const double held = seconds_between(samples[i].time, samples[i + 1].time);
+      joules += samples[i].power_w * held;
+      length += held;
+    }
+    if (length > 0) power.append({seconds_between(origin, begin), joules / length, {}});
   }
+  power.append({seconds_between(origin, samples.back().time), samples.back().power_w, {}});
   return power;
 }
 

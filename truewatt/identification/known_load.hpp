@@ -19,8 +19,9 @@ struct Work {
 /// `origin`; neighbours less than a microsecond apart are one.
 std::vector<Work> work_of(const Recording& recording, HostTime origin, std::string_view level);
 
-/// Power that a meter on the recording's axis saw, constant from each sample to the next; seconds
-/// after `origin`, which must not lie after the first sample.
+/// Power that a meter on the recording's axis saw, each sample held until the next and averaged in
+/// blocks of about a millisecond where the meter is quicker than that; seconds after `origin`,
+/// which must not lie after the first sample.
 PowerSignal measured_power(const trace::MeterTrace& meter, HostTime origin);
 
 }  // namespace truewatt::identification

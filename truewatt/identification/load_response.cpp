@@ -16,15 +16,16 @@ std::vector<Response> LoadResponse::at(std::span<const double> ticks, const Obse
   static constexpr KernelTerm kOneWindow;
   if (kernel.empty()) kernel = {&kOneWindow, 1};
   const LaggedSignal lagged(power_, model.time_constant.count());
-  std::vector<Response> responses;
-  responses.reserve(ticks.size());
-  for (const double tick : ticks) {
-    Response& sum = responses.emplace_back();
-    for (const KernelTerm& term : kernel) {
+  std::vector<Response> responses(ticks.size());
+  for (const KernelTerm& term : kernel) {
+    std::size_t near_last = 0;
+    std::size_t near_first = 0;
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+      Response& sum = responses[i];
       const double window = term.window.value_or(model.averaging_window.count());
-      const double end = tick - model.delay.count() - term.age;
-      const LaggedSignal::Point last = lagged.at(end);
-      const LaggedSignal::Point first = lagged.at(end - window);
+      const double end = ticks[i] - model.delay.count() - term.age;
+      const LaggedSignal::Point last = lagged.at(end, near_last);
+      const LaggedSignal::Point first = lagged.at(end - window, near_first);
       const double mean = (last.integral - first.integral) / window;
       sum.reading += term.weight * mean;
       sum.by_time += term.weight * (last.value - first.value) / window;

@@ -21,7 +21,7 @@ PowerSignal::PowerSignal(double initial_watts, std::array<double, kTerms> decay_
 
 void PowerSignal::append(const Segment& segment) {
   assert(segment.begin >= segments_.back().begin);
-  const Sums sums = sums_at(segment.begin);
+  const Sums sums = sums_in(segments_.size() - 1, segment.begin);
   segments_.push_back(segment);
   at_begin_.push_back(sums);
 }
@@ -33,8 +33,14 @@ std::size_t PowerSignal::index_of(double t) const {
   return static_cast<std::size_t>(after - segments_.begin()) - 1;
 }
 
-PowerSignal::Amplitudes PowerSignal::amplitudes_at(double t) const {
-  const Segment& segment = segments_[index_of(t)];
+std::size_t PowerSignal::index_of(double t, std::size_t near) const {
+  while (near + 1 < segments_.size() && segments_[near + 1].begin <= t) ++near;
+  while (near > 0 && segments_[near].begin > t) --near;
+  return near;
+}
+
+PowerSignal::Amplitudes PowerSignal::amplitudes_in(std::size_t i, double t) const {
+  const Segment& segment = segments_[i];
   const double s = t - segment.begin;
   Amplitudes now{};
   for (std::size_t j = 0; j < kTerms; ++j) {
@@ -44,14 +50,15 @@ PowerSignal::Amplitudes PowerSignal::amplitudes_at(double t) const {
   return now;
 }
 
-double PowerSignal::value(double t) const {
-  double sum = segments_[index_of(t)].constant;
-  for (const double amplitude : amplitudes_at(t)) sum += amplitude;
+double PowerSignal::value(double t) const { return value_in(index_of(t), t); }
+
+double PowerSignal::value_in(std::size_t i, double t) const {
+  double sum = segments_[i].constant;
+  for (const double amplitude : amplitudes_in(i, t)) sum += amplitude;
   return sum;
 }
 
-PowerSignal::Sums PowerSignal::sums_at(double t) const {
-  const std::size_t i = index_of(t);
+PowerSignal::Sums PowerSignal::sums_in(std::size_t i, double t) const {
   const Segment& segment = segments_[i];
   const double s = t - segment.begin;
   Sums sums;
@@ -84,7 +91,9 @@ double PowerSignal::integral_in(std::size_t i, double t) const {
   return sum;
 }
 
-double PowerSignal::double_integral(double t) const { return sums_at(t).double_integral; }
+double PowerSignal::double_integral(double t) const {
+  return sums_in(index_of(t), t).double_integral;
+}
 
 double lagged_decay(double s, double decay_time, double lag) {
   // With x = s/lag - s/decay_time the quotient is (s/lag) exp(-s/decay_time) (1 - exp(-x)) / x.
@@ -133,10 +142,9 @@ double LaggedSignal::value(double t) const {
   return value_in(signal_->index_of(t), t);
 }
 
-LaggedSignal::Point LaggedSignal::at(double t) const {
+LaggedSignal::Point LaggedSignal::at_in(std::size_t i, double t) const {
   // C dz/dt = P - z, integrated: what the lag still holds is C (z - z(0)).
-  const std::size_t i = signal_->index_of(t);
-  const double now = time_constant_ == 0.0 ? signal_->value(t) : value_in(i, t);
+  const double now = time_constant_ == 0.0 ? signal_->value_in(i, t) : value_in(i, t);
   return {now, signal_->integral_in(i, t) - time_constant_ * (now - initial_)};
 }
 

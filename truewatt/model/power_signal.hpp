@@ -37,6 +37,7 @@ class PowerSignal {
   /// Joules from time 0 to t (negative for t < 0).
   double integral(double t) const;
   /// The same for a t that lies in segment `index`.
+  double value_in(std::size_t index, double t) const;
   double integral_in(std::size_t index, double t) const;
   /// Integral of `integral` from 0 to t, joule-seconds.
   double double_integral(double t) const;
@@ -45,15 +46,18 @@ class PowerSignal {
   std::span<const double> decay_times() const { return decay_times_; }
   /// Index of the segment that holds t.
   std::size_t index_of(double t) const;
+  /// The same, found from segment `near` on: quick where questions come in order of time.
+  std::size_t index_of(double t, std::size_t near) const;
   /// Amplitudes of the decaying terms at time t.
-  Amplitudes amplitudes_at(double t) const;
+  Amplitudes amplitudes_at(double t) const { return amplitudes_in(index_of(t), t); }
 
  private:
   struct Sums {
     double integral = 0.0;
     double double_integral = 0.0;
   };
-  Sums sums_at(double t) const;
+  Amplitudes amplitudes_in(std::size_t index, double t) const;
+  Sums sums_in(std::size_t index, double t) const;
 
   std::array<double, kTerms> decay_times_;
   std::vector<Segment> segments_;  // the first is the initial constant, from time 0 on
@@ -74,7 +78,12 @@ class LaggedSignal {
     double value = 0.0;
     double integral = 0.0;
   };
-  Point at(double t) const;
+  Point at(double t) const { return at_in(signal_->index_of(t), t); }
+  /// The same; `near` is a segment close to t's and becomes t's: quick where times come in order.
+  Point at(double t, std::size_t& near) const {
+    near = signal_->index_of(t, near);
+    return at_in(near, t);
+  }
 
   double time_constant() const { return time_constant_; }
   double value(double t) const;
@@ -83,6 +92,7 @@ class LaggedSignal {
 
  private:
   double value_in(std::size_t segment, double t) const;
+  Point at_in(std::size_t segment, double t) const;
 
   const PowerSignal* signal_;
   double time_constant_;
