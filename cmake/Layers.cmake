@@ -28,6 +28,12 @@ if(TRUEWATT_SANITIZE)
   target_link_options(truewatt_options INTERFACE -fsanitize=${TRUEWATT_SANITIZE})
 endif()
 
+# A test that takes longer hangs; a sanitizer costs ten to twenty times the time.
+set(TRUEWATT_TEST_TIMEOUT 120)
+if(TRUEWATT_SANITIZE)
+  set(TRUEWATT_TEST_TIMEOUT 600)
+endif()
+
 function(truewatt_test_executable target label layer)
   # Real time is not there to be measured while other tests take the processors.
   set(alone "")
@@ -39,7 +45,7 @@ function(truewatt_test_executable target label layer)
                         GTest::gmock GTest::gtest_main truewatt_rapidcheck)
   target_compile_definitions(${target} PRIVATE TRUEWATT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS ${label} TIMEOUT 120 ${alone})
+                       PROPERTIES LABELS ${label} TIMEOUT ${TRUEWATT_TEST_TIMEOUT} ${alone})
 endfunction()
 
 # One executable of google-benchmark files. It goes to bench/ so that bin/ stays the folder that
