@@ -25,6 +25,8 @@ using identification::Work;
 constexpr Nanoseconds kLeadIn = 1200ms;
 constexpr Nanoseconds kBetweenLoads = 300ms;
 constexpr Nanoseconds kTail = 1200ms;
+/// What real loads may take longer than planned, over a round.
+constexpr Nanoseconds kLateLoads = 200ms;
 /// One round of random work; the last one takes what is left of the budget.
 constexpr Seconds kRound{16.0};
 constexpr Seconds kShortestRound{5.0};
@@ -53,8 +55,8 @@ class Rounds {
       const Seconds length = left() < kRound + kShortestRound ? left() : kRound;
       say_how_far();
       const RandomWork kind = best_kind(sources_, options_.seed);
-      auto played = play(random_schedule(kind, length - Seconds(2.0), kStepsPerRound, rng_),
-                         clock_.now() + kBetweenLoads);
+      auto played =
+          play(random_schedule(kind, length, kStepsPerRound, rng_), clock_.now() + kBetweenLoads);
       if (!played) return played;
     }
     capture_.run_until(clock_.now() + kTail, options_.stop);
@@ -110,7 +112,8 @@ class Rounds {
   }
 
   Seconds left() const {
-    return options_.budget - Seconds(clock_.now() - began_) - Seconds(kTail + kBetweenLoads);
+    return options_.budget - Seconds(clock_.now() - began_) -
+           Seconds(kTail + kBetweenLoads + kLateLoads);
   }
   bool all_resolved() const {
     return std::all_of(sources_.begin(), sources_.end(), [](const CharacterizedSource& source) {

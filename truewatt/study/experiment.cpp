@@ -15,6 +15,7 @@ constexpr double kShortestStep = 1.3;  // s
 constexpr double kLongestStep = 2.0;
 constexpr double kIdleAfterStep = 2.0;
 constexpr double kShortestWork = 0.004;  // s
+constexpr double kNothing = 1e-9;        // s
 
 double log_uniform(std::mt19937_64& rng, double low, double high) {
   return std::exp(uniform(rng, std::log(low), std::log(high)));
@@ -39,8 +40,8 @@ class Builder {
   double at_ = 0.0;
 };
 
-void add_step(Builder& builder, std::mt19937_64& rng) {
-  builder.work(uniform(rng, kShortestStep, kLongestStep));
+void add_step(Builder& builder, double length) {
+  builder.work(length);
   builder.idle(kIdleAfterStep);
 }
 
@@ -58,30 +59,34 @@ double uniform(std::mt19937_64& rng, double low, double high) {
 
 load::Schedule scout_schedule(std::mt19937_64& rng) {
   Builder builder;
-  for (int i = 0; i < 2; ++i) add_step(builder, rng);
+  for (int i = 0; i < 2; ++i) add_step(builder, uniform(rng, kShortestStep, kLongestStep));
   return std::move(builder).finish("two steps");
 }
 
 load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int steps,
                                std::mt19937_64& rng) {
-  const double for_steps = steps * ((kShortestStep + kLongestStep) / 2 + kIdleAfterStep);
-  const double for_work = std::max(duration.count() - for_steps, 0.0);
+  std::vector<double> step_lengths;
+  double for_work = duration.count();
+  for (int i = 0; i < steps; ++i) {
+    step_lengths.push_back(uniform(rng, kShortestStep, kLongestStep));
+    for_work -= step_lengths.back() + kIdleAfterStep;
+  }
   std::vector<double> places;
-  for (int i = 0; i < steps; ++i) places.push_back(uniform(rng, 0.0, for_work));
+  for (int i = 0; i < steps; ++i) places.push_back(uniform(rng, 0.0, std::max(for_work, 0.0)));
   std::sort(places.begin(), places.end());
   Builder builder;
-  double worked = 0.0;
   std::size_t next = 0;
-  while (worked < for_work || next < places.size()) {
-    if (next < places.size() && places[next] <= worked) {
-      add_step(builder, rng);
-      ++next;
+  double left = for_work;
+  while (left > kNothing || next < places.size()) {
+    if (next < places.size() && (left <= kNothing || places[next] <= for_work - left)) {
+      add_step(builder, step_lengths[next++]);
       continue;
     }
-    const double begin = builder.length();
-    builder.work(random_length(kind, rng));
-    builder.idle(random_length(kind, rng));
-    worked += builder.length() - begin;
+    const double work = left > kind.shortest_s ? std::min(random_length(kind, rng), left) : 0.0;
+    const double idle = std::min(random_length(kind, rng), left - work);
+    if (work > 0) builder.work(work);
+    if (idle > 0) builder.idle(idle);
+    left -= work + idle;
   }
   return std::move(builder).finish(fmt::format("random work of {:.0f} s", duration.count()));
 }

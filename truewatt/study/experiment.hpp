@@ -25,7 +25,7 @@ struct RandomWork {
   double long_share = 0.12;  ///< ... but for this share, which lasts 0.15 to 1 s
 };
 
-/// Random work for `duration`, with `steps` steps as above at random places.
+/// Random work that ends after `duration`, with `steps` steps as above at random places.
 load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int steps,
                                std::mt19937_64& rng);
 

@@ -23,12 +23,21 @@ TEST(RandomSchedule, KeepsItsLengthAndItsLimits) {
   std::mt19937_64 rng(1);
   const RandomWork kind{.shortest_s = 0.005, .longest_s = 0.05, .long_share = 0.0};
   const auto schedule = random_schedule(kind, Seconds(10.0), 0, rng);
-  EXPECT_NEAR(schedule.duration.count(), 10.0, 0.1);
+  EXPECT_NEAR(schedule.duration.count(), 10.0, 1e-9);
   for (std::size_t i = 1; i < schedule.steps.size(); ++i) {
     const double length = (schedule.steps[i].at - schedule.steps[i - 1].at).count();
     EXPECT_GE(length, 0.005 - 1e-9);
     EXPECT_LE(length, 0.05 + 1e-9);
     EXPECT_NE(schedule.steps[i].level, schedule.steps[i - 1].level);
+  }
+}
+
+TEST(RandomSchedule, EndsOnTimeWithItsSteps) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    std::mt19937_64 rng(seed);
+    const auto schedule = random_schedule({}, Seconds(16.0), 2, rng);
+    EXPECT_NEAR(schedule.duration.count(), 16.0, 1e-9);
+    EXPECT_LT(schedule.steps.back().at, schedule.duration);
   }
 }
 
