@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -24,6 +24,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kReasons
      "Readings come from a cache of the driver's client that the poller itself refreshes: the "
      "update "
      "period is the cache's."},
+    {"held_readings",
+     "What fills the cache is a value of the driver's sample buffer, up to one of its updates old; "
+     "the delay's interval holds every age."},
     {"averaging_window_not_resolved",
      "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
      "help."},

@@ -8,6 +8,7 @@
 #include "truewatt/base/format.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
+#include "truewatt/study/cached_sources.hpp"
 #include "truewatt/study/conclusions.hpp"
 #include "truewatt/study/experiment.hpp"
 #include "truewatt/study/limited_clocks.hpp"
@@ -224,6 +225,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   result.origin = rounds.origin();
   result.work = rounds.work();
   result.sources = std::move(rounds.sources());
+  allow_for_held_readings(result.sources, result.work);
   result.notes = set.devices.front().sensor->notes();
   add_scopes(result, *scopes);
   if (!clock.is_virtual()) allow_for_host_clock(result);

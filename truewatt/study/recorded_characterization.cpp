@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/study/cached_sources.hpp"
 #include "truewatt/study/characterization.hpp"
 #include "truewatt/study/conclusions.hpp"
 #include "truewatt/study/limited_clocks.hpp"
@@ -41,6 +42,7 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
                                                  result.origin, result.work,
                                                  result.work.front().begin + kSettled));
   }
+  allow_for_held_readings(result.sources, result.work);
   allow_for_host_clock(result);
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);

@@ -19,6 +19,10 @@ constexpr double kWindowShare = 0.03;
 constexpr double kWindowLeast = 1e-3;  // s
 constexpr double kLagShare = 0.05;
 
+constexpr std::string_view kWindowOpen = "averaging_window_not_resolved";
+constexpr std::string_view kLagOpen = "time_constant_not_resolved";
+constexpr std::string_view kLagAmbiguous = "lag_attribution_ambiguous";
+
 /// The smallest step between readings that occurs again and again.
 std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
   std::vector<double> steps;
@@ -63,31 +67,6 @@ bool is_known(const Interval& x, double share, double least) {
   return width_of(x, share, least) <= 1.0;
 }
 
-void describe(SourceProfile& profile, const identification::ObservationFit& fit) {
-  profile.delay_s = fit.delay;
-  profile.rise_time_s = identification::rise_time(fit.joint);
-  if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
-    profile.averaging_window_s = fit.averaging_window;
-  } else {
-    profile.reasons.emplace_back("averaging_window_not_resolved");
-  }
-  if (fit.time_constant.value == 0.0 || is_known(fit.time_constant, kLagShare, 0.0)) {
-    profile.time_constant_s = fit.time_constant;
-  } else {
-    profile.reasons.emplace_back("time_constant_not_resolved");
-  }
-  const double period = profile.update_period_s->value;
-  const double window = fit.averaging_window.value;
-  const double lag = fit.time_constant.value;
-  profile.response = response_of(fit, period);
-  profile.duty = std::min(1.0, (window + 2 * lag) / period);
-  profile.verdict = verdict_of(*profile.duty, window, period);
-  if (fit.lag_ambiguous) {
-    profile.time_constant_s.reset();
-    profile.reasons.emplace_back("lag_attribution_ambiguous");
-  }
-}
-
 /// An energy counter counts all of the time, or what its increments show.
 void describe_counter(SourceProfile& profile, const identification::CounterFit& counter) {
   using identification::Counting;
@@ -121,6 +100,38 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 
 }  // namespace
 
+void describe_fit(CharacterizedSource& source) {
+  SourceProfile& profile = source.profile;
+  const identification::ObservationFit& fit = *source.fit;
+  for (const std::string_view reason : {kWindowOpen, kLagOpen, kLagAmbiguous}) {
+    std::erase(profile.reasons, reason);
+  }
+  profile.averaging_window_s.reset();
+  profile.time_constant_s.reset();
+  profile.delay_s = fit.delay;
+  profile.rise_time_s = identification::rise_time(fit.joint);
+  if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
+    profile.averaging_window_s = fit.averaging_window;
+  } else {
+    profile.reasons.emplace_back(kWindowOpen);
+  }
+  if (fit.time_constant.value == 0.0 || is_known(fit.time_constant, kLagShare, 0.0)) {
+    profile.time_constant_s = fit.time_constant;
+  } else {
+    profile.reasons.emplace_back(kLagOpen);
+  }
+  const double period = profile.update_period_s->value;
+  const double window = fit.averaging_window.value;
+  const double lag = fit.time_constant.value;
+  profile.response = response_of(fit, period);
+  profile.duty = std::min(1.0, (window + 2 * lag) / period);
+  profile.verdict = verdict_of(*profile.duty, window, period);
+  if (fit.lag_ambiguous) {
+    profile.time_constant_s.reset();
+    profile.reasons.emplace_back(kLagAmbiguous);
+  }
+}
+
 CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
                                         const std::vector<identification::Work>& work, double from,
                                         const CharacterizedSource* earlier) {
@@ -144,9 +155,9 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
     auto counter = identification::fit_counter(source.readings, work, period, known);
     if (!counter) return give_up("too_few_readings");
     source.readings = identification::increments(source.readings, period);
-    describe(profile, counter->fit);
+    source.fit = counter->fit;
+    describe_fit(source);
     describe_counter(profile, *counter);
-    source.fit = std::move(counter->fit);
     return source;
   }
   auto fit = identification::fit_observation({source.readings, work}, period, known);
@@ -157,8 +168,8 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
     if (other) fit = identification::likelier(std::move(*fit), std::move(*other));
   }
   if (!fit) return give_up("too_few_readings");
-  describe(profile, *fit);
   source.fit = std::move(*fit);
+  describe_fit(source);
   const bool cached = std::find(profile.reasons.begin(), profile.reasons.end(), "client_cache") !=
                       profile.reasons.end();
   // What fills a client's cache is up to one update of its own old, which nobody sees.

@@ -29,6 +29,10 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
                                         const std::vector<identification::Work>& work, double from,
                                         const CharacterizedSource* earlier = nullptr);
 
+/// Writes what `source.fit`, which must be there, says into the profile: window, delay, time
+/// constant, rise time, response, duty, verdict, and the reasons for what stays open.
+void describe_fit(CharacterizedSource& source);
+
 /// True when window and time constant are known to `share` of what a profile asks for, or when more
 /// readings could not help.
 bool is_resolved(const CharacterizedSource& source, double share = 1.0);

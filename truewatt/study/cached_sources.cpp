@@ -1,0 +1,50 @@
+#include "truewatt/study/cached_sources.hpp"
+
+#include <algorithm>
+
+#include "truewatt/identification/held_readings.hpp"
+
+namespace truewatt::study {
+namespace {
+
+bool is_cached(const CharacterizedSource& source) {
+  const auto& reasons = source.profile.reasons;
+  return std::find(reasons.begin(), reasons.end(), "client_cache") != reasons.end();
+}
+
+/// For how long a value stands in the driver's sample buffer, s; 0 without one.
+double hold_of(const std::vector<CharacterizedSource>& sources) {
+  for (const CharacterizedSource& source : sources) {
+    if (source.profile.source.kind == SourceKind::power_samples && source.profile.update_period_s) {
+      return source.profile.update_period_s->value;
+    }
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
+                             const std::vector<identification::Work>& work) {
+  const double hold = hold_of(sources);
+  for (CharacterizedSource& source : sources) {
+    if (!source.fit || counts_energy(source.profile.source)) continue;
+    const double period = source.profile.update_period_s->value;
+    if (hold <= 0.0 || hold >= period) continue;
+    auto held = identification::fit_held({source.readings, work}, *source.fit, period, hold);
+    if (!held) {
+      if (!is_cached(source)) continue;
+      source.profile.delay_s->lower -= hold;
+      source.profile.delay_s->upper += hold;
+      continue;
+    }
+    source.readings = std::move(held->readings);
+    source.fit = std::move(held->fit);
+    describe_fit(source);
+    source.profile.reasons.emplace_back("held_readings");
+    source.profile.delay_s->value += hold / 2;
+    source.profile.delay_s->upper += hold;
+  }
+}
+
+}  // namespace truewatt::study
