@@ -69,7 +69,8 @@ TEST(BurtscherProtocol, WithoutACapacitorThereIsNoConstantAndTheReasonIsSaid) {
   EXPECT_EQ(instant.protocol_values.count("corrected_j"), 0U);
   EXPECT_THAT(instant.reasons, Contains(std::string(kNoCapacitor)));
   EXPECT_NEAR(instant.protocol_values.at("t1_s"), 0.0, 0.2);
-  const SourceProfile& average = source_of(run, SourceKind::power_average);
+  const BurtscherRun hopper = played("sim:h100");
+  const SourceProfile& average = source_of(hopper, SourceKind::power_average);
   EXPECT_FALSE(average.time_constant_s);
   EXPECT_THAT(average.reasons, Contains(std::string(kRisesInALine)));
   const SourceProfile& counter = source_of(run, SourceKind::energy_counter);
