@@ -1,12 +1,12 @@
 #include "truewatt/identification/burtscher_capacitor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
-#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/identification/burtscher_uncertainty.hpp"
 #include "truewatt/numerics/nelder_mead.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::identification::burtscher {
 namespace {
@@ -17,17 +17,13 @@ constexpr double kShortestInIntervals = 0.25;
 constexpr double kLongestInLengths = 4.0;
 /// A least sum of absolute values is found again from where the search ended, with a new simplex.
 constexpr int kSearches = 3;
-/// Neighbouring readings share the power's fluctuations for about C; so many times that is summed.
-constexpr double kSharedFor = 1.5;
-/// So many constants of the curve count as one independent reading of its noise: with that the
-/// interval holds C on 95.6 % of 1000 devices of burtscher_capacitor_test.cpp.
-constexpr double kStretch = 4.0;
-/// Least absolute differences of normal errors vary so much more than least squares.
-constexpr double kAbsolutes = M_PI / 2;
 /// The level before a step is that of so many seconds.
 constexpr double kBaseLength = 2.0;
 /// The curve begins with the first reading beyond the one that is this share of the way.
 constexpr double kHasLeft = 0.05;
+/// A step below either of these is lost, as in paper 000's procedures (yang_step.cpp).
+constexpr double kSmallestStep = 1.0;  // W
+constexpr double kSmallestStepInSds = 5.0;
 /// An instant sensor has less than this share of the way left then.
 constexpr double kStillToGo = 0.05;
 /// The discharge is looked at for three constants, at most as long as active idle lasts.
@@ -110,6 +106,13 @@ double mean_of(Readings readings) {
   return sum / static_cast<double>(readings.size());
 }
 
+double sd_of(Readings readings) {
+  std::vector<double> values;
+  for (const energy::Tick& tick : readings) values.push_back(tick.value);
+  const auto summary = numerics::summarize(values);
+  return summary ? summary->sd : 0.0;
+}
+
 /// Mean distance of the readings from the best ramp into a plateau.
 double distance_from_ramp(Readings readings) {
   const auto ramp = [](double length) {
@@ -117,61 +120,6 @@ double distance_from_ramp(Readings readings) {
   };
   const Lengths range{interval_of(readings), length_of(readings)};
   return best_length(readings, ramp, range).line.absolute / static_cast<double>(readings.size());
-}
-
-/// Weighted sums over the readings of the fit's three derivatives.
-using Derivatives = std::array<double, 3>;
-using Matrix = std::array<Derivatives, 3>;
-
-void add_product(Matrix& sum, const Derivatives& a, const Derivatives& b, double weight) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) sum[i][j] += weight * a[i] * b[j];
-  }
-}
-
-/// The row of the inverse of a symmetric matrix that belongs to its last unknown.
-Derivatives last_row_of_inverse(const Matrix& m) {
-  const Derivatives cofactors = {m[0][1] * m[1][2] - m[0][2] * m[1][1],
-                                 m[0][2] * m[0][1] - m[0][0] * m[1][2],
-                                 m[0][0] * m[1][1] - m[0][1] * m[0][1]};
-  const double determinant =
-      m[0][2] * cofactors[0] + m[1][2] * cofactors[1] + m[2][2] * cofactors[2];
-  return {cofactors[0] / determinant, cofactors[1] / determinant, cofactors[2] / determinant};
-}
-
-/// Standard uncertainty of C: the sandwich of Newey and West (1987) with Bartlett's weights over
-/// what neighbours share, widened for the few stretches that a curve of a few C has.
-double uncertainty_of(Readings readings, const Capacitor& fit) {
-  const double constant = fit.constant.value;
-  std::vector<Derivatives> slopes;
-  std::vector<double> residuals;
-  Matrix bread{};
-  for (const energy::Tick& tick : readings) {
-    const double t = tick.time - fit.from;
-    const double e = std::exp(-t / constant);
-    residuals.push_back(tick.value - fit.end_w - (fit.start_w - fit.end_w) * e);
-    slopes.push_back({1.0, e, (fit.start_w - fit.end_w) * e * t / (constant * constant)});
-    add_product(bread, slopes.back(), slopes.back(), 1.0);
-  }
-  const auto lags = std::min<std::size_t>(
-      static_cast<std::size_t>(std::ceil(kSharedFor * constant / interval_of(readings))),
-      readings.size() - 1);
-  const Derivatives row = last_row_of_inverse(bread);
-  std::vector<double> influence;
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    influence.push_back(residuals[i] *
-                        (row[0] * slopes[i][0] + row[1] * slopes[i][1] + row[2] * slopes[i][2]));
-  }
-  double variance = 0.0;
-  for (std::size_t lag = 0; lag <= lags; ++lag) {
-    const double weight = (lag == 0 ? 1.0 : 2.0) *
-                          (1.0 - static_cast<double>(lag) / (static_cast<double>(lags) + 1.0));
-    for (std::size_t i = lag; i < influence.size(); ++i) {
-      variance += weight * influence[i] * influence[i - lag];
-    }
-  }
-  const double stretches = std::max(1.0, length_of(readings) / (kStretch * constant));
-  return std::sqrt(kAbsolutes * variance) * numerics::student_widening(stretches);
 }
 
 /// The readings of a step's curve: what follows the one that has left the level before.
@@ -266,7 +214,7 @@ std::optional<Capacitor> fit_capacitor(Readings readings) {
                 .end_w = line.a + line.b * (found.at[0] - 1.0),
                 .difference_w = found.value * std::abs(line.b)};
   fit.start_w = fit.end_w + line.b * found.at[1];
-  fit.constant.standard_uncertainty = uncertainty_of(readings, fit);
+  fit.constant.standard_uncertainty = uncertainty_of_constant(readings, fit);
   if (!std::isfinite(fit.constant.standard_uncertainty)) return std::nullopt;
   return fit;
 }
@@ -277,6 +225,7 @@ StepAnswer answer_to_step(Readings readings, const Work& load, double update_per
   if (curve.size() < kFewestReadings || base.empty()) return {};
   const auto fit = fit_capacitor(curve);
   const double way = curve.back().value - mean_of(base);
+  if (way < std::max(kSmallestStep, kSmallestStepInSds * sd_of(base))) return {};
   const bool follows = std::abs(curve.front().value - curve.back().value) < kStillToGo * way;
   if (!fit) return {follows ? StepKind::instant : StepKind::unknown, std::nullopt};
   if (distance_from_ramp(curve) < fit->difference_w) {

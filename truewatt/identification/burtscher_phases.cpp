@@ -115,9 +115,18 @@ struct Tolerances {
   double margin = 0.0;   ///< s; by how much a step's time may be off
 };
 
+/// When the readings show idle again; where there are no stairs that is the end.
+std::optional<double> idle_again(Readings readings, const Phases& phases,
+                                 const Tolerances& tolerances) {
+  const auto found = std::find_if(readings.begin(), readings.end(), [&](const energy::Tick& tick) {
+    return tick.time >= *phases.t2 && tick.value - phases.idle_w < tolerances.level_w;
+  });
+  return found == readings.end() ? std::nullopt : std::optional(found->time);
+}
+
 /// What follows t2: active idle, stairs and idle.
-void find_tail(Phases& phases, const Differences& differences, const CorrectedEnergy& energy,
-               const Tolerances& tolerances) {
+void find_tail(Phases& phases, Readings readings, const Differences& differences,
+               const CorrectedEnergy& energy, const Tolerances& tolerances) {
   const double begin = *phases.t2 + differences.side + tolerances.margin;
   phases.stairs = falls(differences, begin, tolerances.step_w);
   const double margin = tolerances.margin;
@@ -128,7 +137,9 @@ void find_tail(Phases& phases, const Differences& differences, const CorrectedEn
                                 phases.idle_w) < tolerances.level_w;
   const double after = level_between(energy, *phases.t2, first, margin);
   if (!phases.stairs.empty()) phases.t3 = first;
-  if (is_idle) phases.t4 = last;
+  if (is_idle) {
+    phases.t4 = phases.stairs.empty() ? idle_again(readings, phases, tolerances) : last;
+  }
   if (std::abs(after - phases.idle_w) >= tolerances.level_w) phases.active_idle_w = after;
 }
 
@@ -162,11 +173,12 @@ std::optional<Phases> find_phases(Readings readings, double constant, const Work
   const auto after = differences.between(up.time, load.end + 2 * side);
   const auto down = std::min_element(after.begin(), after.end(), rises_less);
   const bool ends = down != after.end() && down->change_w < -least;
-  phases.load_w =
-      level_between(energy, up.time, ends ? down->time : std::min(load.end, energy.last()), margin);
+  const double last = ends ? down->time : std::min(load.end, energy.last());
+  // What averages over long is there in the later half.
+  phases.load_w = level_between(energy, (up.time + last) / 2, last - side, margin);
   if (!ends) return phases;
   phases.t2 = down->time;
-  find_tail(phases, differences, energy,
+  find_tail(phases, readings, differences, energy,
             {.step_w = least,
              .level_w = std::max({kNearIdle, kSignificant * scatter->sd / 2,
                                   kSameLevel * (phases.load_w - phases.idle_w)}),

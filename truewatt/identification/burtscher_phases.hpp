@@ -21,10 +21,10 @@ struct Phases {
   std::optional<double> t1;  ///< the power goes up: the kernel starts
   std::optional<double> t2;  ///< it falls: the kernel ends
   std::optional<double> t3;  ///< the first of the stairs down from active idle
-  std::optional<double> t4;  ///< the last of them: idle is reached
+  std::optional<double> t4;  ///< the last of them, or where there are none the first idle reading
   double idle_w = 0.0;       ///< before the load
   bool idle_is_steady = true;
-  double load_w = 0.0;                  ///< from t1 to t2: the asymptote of the readings
+  double load_w = 0.0;                  ///< in the later half of it: the asymptote of the readings
   std::optional<double> active_idle_w;  ///< from t2 to t3, or on, where it is above idle
   std::vector<PowerStep> stairs;        ///< from t3 to t4
 };

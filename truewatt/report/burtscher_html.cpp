@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "truewatt/report/burtscher_words.hpp"
@@ -33,9 +34,16 @@ void append(Json& one, double t_s, double value) {
   one["v"].push_back(hundredth(value));
 }
 
+/// A second more than from the load's begin to the last phase.
+study::LoadStretch first_view(const PowerProfileFigures& drawn) {
+  const double last = drawn.phases.empty() ? drawn.load.end_s : drawn.phases.back();
+  return {drawn.load.begin_s - 1.0, std::max(last, drawn.load.end_s) + 2.0};
+}
+
 /// What both charts share: they show the same time and move together.
 Json linked(const PowerProfileFigures& drawn, Json all) {
   Json windows = Json::array();
+  const study::LoadStretch view = first_view(drawn);
   for (std::size_t i = 1; i < drawn.phases.size(); ++i) {
     windows.push_back(
         {{"begin", tenth_ms(drawn.phases[i - 1])}, {"end", tenth_ms(drawn.phases[i])}});
@@ -45,7 +53,8 @@ Json linked(const PowerProfileFigures& drawn, Json all) {
           {"windows_name", "t1 to t2, t2 to t3, t3 to t4"},
           {"activity", Json::array({{{"begin", tenth_ms(drawn.load.begin_s)},
                                      {"end", tenth_ms(drawn.load.end_s)}}})},
-          {"link", "profile"}};
+          {"link", "profile"},
+          {"view", Json::array({tenth_ms(view.begin_s), tenth_ms(view.end_s)})}};
 }
 
 bool is_corrected(const PowerProfileFigures& drawn) {
@@ -96,9 +105,10 @@ Figure interval_figure(const PowerProfileFigures& drawn) {
 std::string table_html(const ProtocolTable& table) {
   HtmlTable html{table.caption, {}, table.rows};
   for (std::size_t i = 0; i < table.names.size(); ++i) {
-    html.header.push_back(table.units[i].empty()
-                              ? table.names[i]
-                              : fmt::format("{} ({})", table.names[i], table.units[i]));
+    std::string name = table.names[i];
+    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+    if (!table.units[i].empty()) name += fmt::format(" ({})", table.units[i]);
+    html.header.push_back(std::move(name));
   }
   return to_html(html);
 }
@@ -117,10 +127,11 @@ std::string reasons_html(const Profile& profile) {
 std::string overview(const Profile& profile) {
   std::string content;
   for (const ProtocolTable& table : burtscher_tables(profile)) content += table_html(table);
-  return figure_section(0, "What the paper's procedures find",
-                        "Energies count the board's whole power. What a measurement that lasts "
-                        "until the power is idle again counts too much is the tail.",
-                        content + reasons_html(profile));
+  return figure_section(
+      0, "What the paper's procedures find",
+      "Energies are of the board's whole power. A measurement that lasts until the "
+      "power is idle again counts the tail too.",
+      content + reasons_html(profile));
 }
 
 std::string lede_of(const Profile& profile, SourceId id) {

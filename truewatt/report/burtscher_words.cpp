@@ -27,10 +27,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kReasons
     {"board_rises_slowly",
      "its readings rise slowly and fall at once: that is the board, and no capacitor of the "
      "sensor's."},
-    {"too_few_readings",
-     "below 10 readings of the load, or none that rise (the paper's least for 5 %)."},
+    {"too_few_readings", "below 10 readings of the load, the paper's least for an error of 5 %."},
     {"no_step_seen", "its readings do not rise with the load by more than they scatter."},
-    {"no_active_idle", "after the load it is idle at once: no active idle, no stairs, no t3."},
+    {"no_active_idle",
+     "after the load the power is that of idle: no active idle, no stairs, no t3; t4 is when the "
+     "readings say so."},
     {"idle_not_reached",
      "12 s after the load the power is not what it was before: no t4, no energy of the tail."},
     {"idle_not_steady",
@@ -66,7 +67,7 @@ std::string capacitor_of(const SourceProfile& source) {
 }
 
 ProtocolTable sensor_table() {
-  return {"Sensor: its capacitor, and the time from one change of a reading to the next",
+  return {"Capacitor, and time between changes",
           {"source", "capacitor", "off the curve", "median", "least", "most", "in the load"},
           {"", "ms", "W", "ms", "ms", "ms", "readings"},
           {}};
@@ -83,7 +84,7 @@ std::vector<std::string> sensor_row(const SourceProfile& source) {
 }
 
 ProtocolTable level_table() {
-  return {"Levels of the corrected power, and times after the load's begin",
+  return {"Levels, and times since the load began",
           {"source", "idle", "load", "active idle", "held", "stairs", "t1", "t2", "t3", "t4"},
           {"", "W", "W", "W", "s", "", "s", "s", "s", "s"},
           {}};
@@ -104,9 +105,9 @@ std::vector<std::string> level_row(const SourceProfile& source) {
 
 ProtocolTable energy_table() {
   return {
-      "Energy in J: of the load (t1 to t2), and what the readings count after it",
-      {"source", "readings", "corrected", "load × time", "t2-t3", "t3-t4", "tail", "above idle"},
-      {"", "t1-t2", "t1-t2", "t1-t2", "", "", "t2-t4", "t2-t4"},
+      "Energy (J) of the load, and counted after it",
+      {"source", "readings", "corrected", "load × time", "to t3", "t3 to t4", "tail", "above idle"},
+      {"", "", "", "", "", "", "to t4", "to t4"},
       {}};
 }
 

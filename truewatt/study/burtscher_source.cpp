@@ -69,7 +69,6 @@ double find_capacitor(SourceProfile& profile, const Ticks& readings, const Burts
       profile.reasons.emplace_back(kBoardRisesSlowly);
       break;
     case StepKind::unknown:
-      profile.reasons.emplace_back("too_few_readings");
       break;
   }
   return 0.0;
@@ -109,28 +108,27 @@ double threshold_of(const Phases& phases) {
   return active_idle + std::min(kAboveActiveIdle, kMostOfStep * (phases.load_w - active_idle));
 }
 
-/// Sections 4.1, 4.2 and 6: what the readings hold of the kernel and of its tail.
+/// Sections 4.1, 4.2 and 6: what the readings hold of the kernel and of its tail. The kernel's
+/// begin and end are known; t1 and t2 are where the readings have them.
 void keep_energies(SourceProfile& profile, const Ticks& readings, const Ticks& power,
-                   const Phases& phases) {
+                   const Phases& phases, const identification::Work& work) {
   if (!phases.t1 || !phases.t2) return;
-  const double t1 = *phases.t1;
-  const double t2 = *phases.t2;
   auto& values = profile.protocol_values;
-  values["raw_j"] = burtscher::energy_of(readings, t1, t2);
-  values["level_j"] = phases.load_w * (t2 - t1);
+  values["raw_j"] = burtscher::energy_of(readings, work.begin, work.end);
+  values["level_j"] = phases.load_w * (work.end - work.begin);
   // An update to either side: the profile's edges lie between readings.
   const double period = profile.update_period_s->value;
   if (profile.time_constant_s) {
-    values["corrected_j"] =
-        burtscher::energy_above(power, t1 - period, t2 + period, threshold_of(phases));
+    values["corrected_j"] = burtscher::energy_above(power, *phases.t1 - period, *phases.t2 + period,
+                                                    threshold_of(phases));
   }
-  if (phases.t3) values["tail_curve_j"] = burtscher::energy_of(readings, t2, *phases.t3);
+  if (phases.t3) values["tail_curve_j"] = burtscher::energy_of(readings, work.end, *phases.t3);
   if (phases.t3 && phases.t4) {
     values["tail_stairs_j"] = burtscher::energy_of(readings, *phases.t3, *phases.t4);
   }
   if (!phases.t4) return;
-  values["tail_j"] = burtscher::energy_of(readings, t2, *phases.t4);
-  values["tail_above_idle_j"] = values["tail_j"] - phases.idle_w * (*phases.t4 - t2);
+  values["tail_j"] = burtscher::energy_of(readings, work.end, *phases.t4);
+  values["tail_above_idle_j"] = values["tail_j"] - phases.idle_w * (*phases.t4 - work.end);
 }
 
 void draw(BurtscherSource& source, const Ticks& readings, const Ticks& power,
@@ -161,8 +159,9 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
   const double constant = find_capacitor(profile, readings, load);
   const Ticks power = burtscher::corrected(readings, constant);
   profile.protocol_values["load_s"] = load.work.end - load.work.begin;
-  profile.protocol_values["readings_in_load"] =
-      static_cast<double>(burtscher::within(readings, load.work.begin, load.work.end).size());
+  const std::size_t in_load = burtscher::within(readings, load.work.begin, load.work.end).size();
+  profile.protocol_values["readings_in_load"] = static_cast<double>(in_load);
+  if (in_load < burtscher::kFewestReadings) profile.reasons.emplace_back("too_few_readings");
   draw(source, readings, power, load);
   const auto phases = burtscher::find_phases(readings, constant, load.work);
   if (!phases) {
@@ -171,7 +170,7 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
   }
   keep_levels(profile, *phases);
   keep_times(source, *phases, load);
-  keep_energies(profile, readings, power, *phases);
+  keep_energies(profile, readings, power, *phases, load.work);
   return source;
 }
 
