@@ -1,6 +1,9 @@
 #include "truewatt/cli/characterize_burtscher.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/profile_page.hpp"
@@ -21,6 +24,18 @@ bool is_doubtful(const Profile& profile) {
   });
 }
 
+std::optional<Error> why_not(const BurtscherArguments& arguments) {
+  if (arguments.repetitions) {
+    return Error{Errc::invalid_argument,
+                 "--protocol burtscher plays one step once: leave --repetitions out"};
+  }
+  const double needed = study::burtscher_duration().count();
+  if (arguments.budget_s.value_or(needed) >= needed) return std::nullopt;
+  return Error{
+      Errc::invalid_argument,
+      fmt::format("the protocol needs {:.0f} s; give a longer --budget", std::ceil(needed))};
+}
+
 }  // namespace
 
 report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metadata& metadata) {
@@ -30,8 +45,9 @@ report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metad
           .metadata = page_metadata(run.profile, metadata, run.notes)};
 }
 
-int characterize_by_burtscher(const CommonOptions& common, study::DeviceSet& set,
-                              const study::Environment& environment) {
+int characterize_by_burtscher(const CommonOptions& common, const BurtscherArguments& arguments,
+                              study::DeviceSet& set, const study::Environment& environment) {
+  if (const auto error = why_not(arguments)) return fail(*error, Stage::input);
   const capture::StopOnSignal stop;
   study::BurtscherOptions options{.polling = poll_options(common),
                                   .metadata = measure_options(common).metadata,

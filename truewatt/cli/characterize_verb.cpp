@@ -74,7 +74,10 @@ int characterize(const CharacterizeArguments& arguments) {
   }
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   if (arguments.protocol == "yang") return characterize_by_yang(common, arguments.yang, *set, env);
-  if (arguments.protocol == "burtscher") return characterize_by_burtscher(common, *set, env);
+  if (arguments.protocol == "burtscher") {
+    return characterize_by_burtscher(
+        common, {arguments.yang.budget_s, arguments.yang.repetitions.has_value()}, *set, env);
+  }
   const capture::StopOnSignal stop;
   study::CharacterizeOptions options{.polling = poll_options(common),
                                      .budget = Seconds(arguments.budget_s),

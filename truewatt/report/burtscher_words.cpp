@@ -80,7 +80,7 @@ std::vector<std::string> sensor_row(const SourceProfile& source) {
           number(source, "update_median_s", 2, 1e3),
           number(source, "update_min_s", 2, 1e3),
           number(source, "update_max_s", 1, 1e3),
-          number(source, "readings_in_load", 0)};
+          number(source, "readings_count", 0)};
 }
 
 ProtocolTable level_table() {

@@ -41,6 +41,8 @@ void watch(capture::Capture& capture, const Clock& clock, HostTime end,
 
 }  // namespace
 
+Seconds burtscher_duration() { return kLead + one_step().duration; }
+
 Result<BurtscherRun> judge_by_burtscher(const Recording& recording) {
   if (recording.activity.empty()) {
     return Unexpected(Errc::insufficient_data, "the recording does not say when a load ran");

@@ -37,6 +37,9 @@ struct BurtscherRun {
   std::optional<Error> file_error;  ///< why the run file is not whole
 };
 
+/// Device time of the protocol.
+Seconds burtscher_duration();
+
 /// Plays one step of full load on the set's one device and judges every source by the procedures
 /// of Burtscher, Zecena, Zong (GPGPU-7, 2014), sections 4 to 6: the capacitor of the sensor,
 /// corrected power, the times t1 to t4, active idle and its stairs, the energy of the tail and the

@@ -154,6 +154,17 @@ TEST(BurtscherProtocol, AnInterruptedOneSaysSo) {
   EXPECT_EQ(usage.protocol_values.count("tail_j"), 0U);
 }
 
+TEST(BurtscherProtocol, SaysThatSomethingElseRan) {
+  Recording recording = played("sim:k20").recording;
+  const HostTime begin = recording.activity.front().begin;
+  for (HealthSample& sample : recording.health) {
+    if (sample.time < begin) sample.utilization_percent = 60.0;
+  }
+  const auto run = judge_by_burtscher(recording);
+  ASSERT_TRUE(run);
+  EXPECT_THAT(source_of(*run, SourceKind::power_usage).reasons, Contains("gpu_busy"));
+}
+
 TEST(BurtscherProtocol, ARecordingThatSaysTooLittleIsRefused) {
   EXPECT_EQ(judge_by_burtscher({}).error().code, Errc::insufficient_data);
   Recording recording;

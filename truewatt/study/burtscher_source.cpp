@@ -160,7 +160,7 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
   const Ticks power = burtscher::corrected(readings, constant);
   profile.protocol_values["load_s"] = load.work.end - load.work.begin;
   const std::size_t in_load = burtscher::within(readings, load.work.begin, load.work.end).size();
-  profile.protocol_values["readings_in_load"] = static_cast<double>(in_load);
+  profile.protocol_values["readings_count"] = static_cast<double>(in_load);
   if (in_load < burtscher::kFewestReadings) profile.reasons.emplace_back("too_few_readings");
   draw(source, readings, power, load);
   const auto phases = burtscher::find_phases(readings, constant, load.work);
