@@ -106,7 +106,8 @@ std::string table_html(const ProtocolTable& table) {
   HtmlTable html{table.caption, {}, table.rows};
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     std::string name = table.names[i];
-    name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+    const auto is_symbol = name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1]));
+    if (!is_symbol) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     if (!table.units[i].empty()) name += fmt::format(" ({})", table.units[i]);
     html.header.push_back(std::move(name));
   }

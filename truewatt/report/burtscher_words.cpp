@@ -28,7 +28,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kReasons
      "its readings rise slowly and fall at once: that is the board, and no capacitor of the "
      "sensor's."},
     {"too_few_readings", "below 10 readings of the load, the paper's least for an error of 5 %."},
-    {"no_step_seen", "its readings do not rise with the load by more than they scatter."},
+    {"no_step_seen",
+     "too few readings of the idle before the load, or none that rise with it by more than they "
+     "scatter."},
     {"no_active_idle",
      "after the load the power is that of idle: no active idle, no stairs, no t3; t4 is when the "
      "readings say so."},

@@ -28,6 +28,10 @@ TEST(BurtscherRecorded, AK40msCapacitor) {
   const auto source = judged("step_k40m", SourceKind::power_usage);
   ASSERT_TRUE(source.profile.time_constant_s);
   EXPECT_NEAR(source.profile.time_constant_s->value, 0.052, 0.006);
+  EXPECT_LT(source.profile.time_constant_s->lower, 0.0517);
+  EXPECT_GT(source.profile.time_constant_s->upper, 0.0517);
+  // Half of the values of its log come out equal; the median of changes is 30 ms.
+  EXPECT_NEAR(source.profile.update_period_s->value, 0.015, 0.001);
 }
 
 TEST(BurtscherRecorded, AnA100AndAnRtx3090HaveNone) {
