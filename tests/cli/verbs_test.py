@@ -296,6 +296,43 @@ class Characterize(CommandLine):
         measured = self.call("measure", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
 
+    def test_paper_001s_protocol_finds_its_numbers_on_a_k20_and_draws_them(self):
+        call = self.characterize("-d", "sim:k20", "--protocol", "burtscher", "--json", "burtscher.json",
+                                 "--report", "burtscher.html", "--out", "burtscher.db")
+        self.assertIn("Burtscher, Zecena, Zong", call.stderr)
+        self.assertIn("K20c, published", call.stderr)
+        profile = json.loads((self.folder / "burtscher.json").read_text())
+        self.assertEqual(profile["protocol"], "burtscher")
+        self.assertIsNone(profile["recommended_source"])
+        usage = profile["sources"][0]
+        constant = usage["time_constant_s"]
+        self.assertLess(constant["lower"], 0.840)
+        self.assertGreater(constant["upper"], 0.840)
+        values = usage["protocol_values"]
+        self.assertAlmostEqual(values["active_idle_w"], 52.5, delta=0.5)
+        self.assertAlmostEqual(values["raw_j"], 732, delta=4)
+        self.assertLess(values["t1_s"], values["t2_s"])
+        self.assertLess(values["t2_s"], values["t3_s"])
+        self.assertLess(values["t3_s"], values["t4_s"])
+        page = (self.folder / "burtscher.html").read_text()
+        self.assertIn("Time between changes of the reading", page)
+        self.assertEqual(self.call("report", "burtscher.db", "--report", "again.html").returncode, 0)
+        self.assertIn("Time between changes of the reading", (self.folder / "again.html").read_text())
+
+    def test_paper_001s_protocol_says_where_there_is_no_capacitor(self):
+        self.characterize("-d", "sim:h100", "--protocol", "burtscher", "--json", "burtscher.json")
+        sources = json.loads((self.folder / "burtscher.json").read_text())["sources"]
+        self.assertTrue(all(s["time_constant_s"] is None for s in sources))
+        reasons = {s["source"]: s["reasons"] for s in sources}
+        self.assertIn("no_capacitor", reasons["power.instant"])
+        self.assertIn("rises_in_a_line", reasons["power.average"])
+        self.assertIn("not_in_the_protocol", reasons["energy.counter"])
+
+    def test_paper_001s_protocol_is_one_step(self):
+        for wrong in (["--repetitions", "4"], ["--budget", "20"]):
+            text = self.characterize("-d", "sim:k20", "--protocol", "burtscher", *wrong, code=2).stderr
+            self.assertRegex(text, "one step once|needs 28 s")
+
     def test_the_papers_protocol_says_what_it_needs_at_least(self):
         self.assertIn("one repetition", self.characterize("-d", "sim:v100", "--protocol", "yang", "--budget",
                                                           "60", code=2).stderr)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/characterize_burtscher.hpp"
 #include "truewatt/cli/characterize_yang.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/profile_page.hpp"
@@ -73,6 +74,10 @@ int characterize(const CharacterizeArguments& arguments) {
   }
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   if (arguments.protocol == "yang") return characterize_by_yang(common, arguments.yang, *set, env);
+  if (arguments.protocol == "burtscher") {
+    return characterize_by_burtscher(
+        common, {arguments.yang.budget_s, arguments.yang.repetitions.has_value()}, *set, env);
+  }
   const capture::StopOnSignal stop;
   study::CharacterizeOptions options{.polling = poll_options(common),
                                      .budget = Seconds(arguments.budget_s),
@@ -123,9 +128,10 @@ Verb add_characterize(CLI::App& app) {
   CLI::Option* protocol =
       verb->add_option("--protocol", arguments->protocol,
                        "truewatt: one joint fit; yang: the procedures of Yang, Adamek, Armour "
-                       "(SC'24), 47 minutes, fewer repetitions with --budget")
+                       "(SC'24), 47 minutes, fewer repetitions with --budget; burtscher: those of "
+                       "Burtscher, Zecena, Zong (GPGPU-7, 2014), one step, 28 s")
           ->capture_default_str()
-          ->check(CLI::IsMember({"truewatt", "yang"}));
+          ->check(CLI::IsMember({"truewatt", "yang", "burtscher"}));
   verb->add_option("--repetitions", arguments->yang.repetitions,
                    "With --protocol yang: of every step and every wave (8 and 32 otherwise)")
       ->check(CLI::Range(1, 64))

@@ -6,20 +6,27 @@
 
 namespace truewatt::cli {
 
+std::vector<std::pair<std::string, std::string>> page_metadata(
+    const Profile& profile, const store::Metadata& metadata,
+    const std::vector<std::string>& notes) {
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"Device", profile.device.name},
+      {"UUID", profile.device.uuid},
+      {"PCI", profile.device.pci},
+      {"Driver", profile.device.driver},
+      {"Created", profile.created},
+      {"Device time", fmt::format("{:.1f} s", profile.duration_s)}};
+  for (const auto& [key, value] : metadata) rows.emplace_back(key, value);
+  for (const std::string& note : notes) rows.emplace_back("Note", note);
+  return rows;
+}
+
 report::ProfilePage page_of(const study::Characterization& characterization,
                             const store::Metadata& metadata) {
   const Profile& profile = characterization.profile;
-  report::ProfilePage page{.title = "truewatt characterize: " + profile.device.name,
-                           .figures = study::figures_of(characterization)};
-  page.metadata = {{"Device", profile.device.name},
-                   {"UUID", profile.device.uuid},
-                   {"PCI", profile.device.pci},
-                   {"Driver", profile.device.driver},
-                   {"Created", profile.created},
-                   {"Device time", fmt::format("{:.1f} s", profile.duration_s)}};
-  for (const auto& [key, value] : metadata) page.metadata.emplace_back(key, value);
-  for (const std::string& note : characterization.notes) page.metadata.emplace_back("Note", note);
-  return page;
+  return {.title = "truewatt characterize: " + profile.device.name,
+          .figures = study::figures_of(characterization),
+          .metadata = page_metadata(profile, metadata, characterization.notes)};
 }
 
 }  // namespace truewatt::cli

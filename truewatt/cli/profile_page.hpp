@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "truewatt/report/profile_html.hpp"
 #include "truewatt/store/run_file.hpp"
@@ -10,6 +12,10 @@ namespace truewatt::cli {
 
 /// What a characterization's run file has as its load.
 inline constexpr const char* kCharacterizeLoad = "characterize";
+
+/// What a page says of the profile's device and of how it was made.
+std::vector<std::pair<std::string, std::string>> page_metadata(
+    const Profile& profile, const store::Metadata& metadata, const std::vector<std::string>& notes);
 
 /// The HTML page of a characterization; `metadata` says how it was made.
 report::ProfilePage page_of(const study::Characterization& characterization,

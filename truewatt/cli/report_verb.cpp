@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "truewatt/cli/characterize_burtscher.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
@@ -19,15 +20,29 @@ struct ReportArguments {
   std::string html;
 };
 
+/// The page of a characterization's recording that the procedures of `load` draw again.
+Result<std::string> drawn_again(const store::RunFile& file, const std::string& load) {
+  const Recording& recording = file.devices.front().recording;
+  if (load == kBurtscherLoad) {
+    const auto again = study::judge_by_burtscher(recording);
+    if (!again) return Unexpected(again.error());
+    return report::burtscher_html(page_of(*again, file.metadata));
+  }
+  const auto again = study::characterize_recorded(recording);
+  if (!again) return Unexpected(again.error());
+  return report::render_html(page_of(*again, file.metadata));
+}
+
 /// The page of what the run was: a characterization's is made from its recording again. Where that
 /// cannot be done the page of a plain run says why.
 std::string html_of(const store::RunFile& file, const std::string& path) {
   report::Page plain = page_of(file, path);
   const auto load = file.metadata.find("load");
-  const bool characterized = load != file.metadata.end() && load->second == kCharacterizeLoad;
+  const bool characterized = load != file.metadata.end() &&
+                             (load->second == kCharacterizeLoad || load->second == kBurtscherLoad);
   if (!characterized || file.devices.empty()) return report::render_html(plain);
-  const auto again = study::characterize_recorded(file.devices.front().recording);
-  if (again) return report::render_html(page_of(*again, file.metadata));
+  auto again = drawn_again(file, load->second);
+  if (again) return *again;
   plain.text += (plain.text.empty() ? "" : " ") +
                 std::string("A characterization was recorded, but its figures cannot be drawn: ") +
                 again.error().message + ". These are its readings.";

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "truewatt/report/burtscher_html.hpp"
 #include "truewatt/report/calibration_html.hpp"
 #include "truewatt/report/catalogue.hpp"
 #include "truewatt/report/json.hpp"
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
       write(folder / "catalogue_profile.json", catalogue_json(sample_catalogue())) &&
       write(folder / "page.html", render_html(sample_page())) &&
       write(folder / "profile.html", render_html(sample_profile())) &&
+      write(folder / "burtscher.html", burtscher_html(sample_burtscher())) &&
       write(folder / "calibration.html", calibration_html(sample_calibration(), {}));
   return written ? 0 : 1;
 }

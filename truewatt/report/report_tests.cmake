@@ -1,5 +1,5 @@
 # Tests of what the report writes as files: JSON Schemas, and the page in a real browser.
-add_executable(truewatt_report_samples report_samples.cpp sample_profile.cpp sample_results.cpp)
+add_executable(truewatt_report_samples report_samples.cpp sample_burtscher.cpp sample_profile.cpp sample_results.cpp)
 target_link_libraries(truewatt_report_samples PRIVATE truewatt_report)
 find_program(TRUEWATT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(NOT TRUEWATT_PYTHON)
@@ -28,7 +28,7 @@ truewatt_schema_test(catalogue catalogue ${samples}/catalogue.json ${samples}/ca
 truewatt_schema_test(unknown_needs_a_reason energy ${samples}/energy_without_reasons.json)
 set_tests_properties(report_schema.unknown_needs_a_reason PROPERTIES WILL_FAIL TRUE)
 
-# The page of a measurement, and of a characterization.
+# The pages of a measurement, of a characterization and of paper 001's protocol.
 function(truewatt_browser_test name page)
   add_test(NAME ${name}
            COMMAND ${TRUEWATT_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/browser_test.py
@@ -38,3 +38,4 @@ function(truewatt_browser_test name page)
 endfunction()
 truewatt_browser_test(report_browser page)
 truewatt_browser_test(report_browser_profile profile)
+truewatt_browser_test(report_browser_burtscher burtscher)

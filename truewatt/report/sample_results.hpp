@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "truewatt/report/burtscher_html.hpp"
 #include "truewatt/report/catalogue.hpp"
 #include "truewatt/report/html.hpp"
 #include "truewatt/report/profile_html.hpp"
@@ -18,6 +19,8 @@ study::Analysis sample_analysis();      ///< two sources, one held against a met
 CatalogueView sample_catalogue();
 /// A fitted source, a trailing one, one whose window is only bounded, one that may not be read.
 ProfilePage sample_profile();
+/// A K20 by closed forms, and a source that averages.
+BurtscherPage sample_burtscher();
 /// One source with three levels, and one that could not be calibrated.
 study::CalibrationRun sample_calibration();
 Page sample_page();  ///< three sections: one GPU, several windows, a long log

@@ -38,9 +38,13 @@ std::string analysis_text(const study::Analysis& analysis, const TextOptions& op
 std::string profile_text(const Profile& profile, const std::vector<std::string>& notes,
                          const TextOptions& options = {});
 
-/// The table of a published protocol (Profile::protocol) with its own numbers. Form as above. Pure.
+/// The table of paper 000's protocol with its own numbers. Form as above. Pure.
 std::string protocol_text(const Profile& profile, const std::vector<std::string>& notes,
                           const TextOptions& options = {});
+
+/// The tables of paper 001's protocol, with what is published beside. Form as above. Pure.
+std::string burtscher_text(const Profile& profile, const std::vector<std::string>& notes,
+                           const TextOptions& options = {});
 
 /// A calibration per source: its levels, gain and offset with their 95 % intervals, R squared, the
 /// standard uncertainties and what limits them. Shows the first 20 levels of a source unless

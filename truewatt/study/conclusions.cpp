@@ -43,22 +43,6 @@ void compare_counters(Characterization& result) {
   }
 }
 
-/// What ran beside the load or limited it, as far as the device's health tells.
-void judge_conditions(Characterization& result) {
-  constexpr double kBusyPercent = 10.0;
-  // What prepared the load a second ago still shows in the first sample.
-  constexpr Nanoseconds kOwnWork = 900ms;
-  const auto& health = result.recording.health;
-  const auto& activity = result.recording.activity;
-  const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
-    return !activity.empty() && sample.time < activity.front().begin &&
-           sample.time > health.front().time + kOwnWork &&
-           sample.utilization_percent.value_or(0.0) > kBusyPercent;
-  });
-  if (busy) add_reason(result.profile, "gpu_busy");
-  if (were_limited(result.recording)) add_reason(result.profile, "throttled");
-}
-
 /// The fitted source that looks at all of the time, else at most of it; of equals the one with the
 /// shortest memory, and of those that remember about as long an energy counter, which loses nothing
 /// between two polls.
@@ -89,6 +73,21 @@ void add_reason(Profile& profile, std::string_view reason) {
   for (SourceProfile& source : profile.sources) source.reasons.emplace_back(reason);
 }
 
+void judge_conditions(Profile& profile, const Recording& recording) {
+  constexpr double kBusyPercent = 10.0;
+  // What prepared the load a second ago still shows in the first sample.
+  constexpr Nanoseconds kOwnWork = 900ms;
+  const auto& health = recording.health;
+  const auto& activity = recording.activity;
+  const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
+    return !activity.empty() && sample.time < activity.front().begin &&
+           sample.time > health.front().time + kOwnWork &&
+           sample.utilization_percent.value_or(0.0) > kBusyPercent;
+  });
+  if (busy) add_reason(profile, "gpu_busy");
+  if (were_limited(recording)) add_reason(profile, "throttled");
+}
+
 void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
   for (const sensor::SourceStatus& status : sensor.sources()) {
     if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
@@ -117,7 +116,7 @@ void conclude(Characterization& result) {
   result.profile.recommended_source = recommended(result.profile);
   look_up(result.profile);
   compare_counters(result);
-  judge_conditions(result);
+  judge_conditions(result.profile, result.recording);
 }
 
 }  // namespace truewatt::study

@@ -11,6 +11,10 @@ namespace truewatt::study {
 /// Gives every source of a profile this reason.
 void add_reason(Profile& profile, std::string_view reason);
 
+/// Gives every source `gpu_busy` where something else ran before the recording's first load, and
+/// `throttled` where clocks were limited, as far as the device's health tells.
+void judge_conditions(Profile& profile, const Recording& recording);
+
 /// Sources that may not be read have their place in the profile too.
 void add_refused(Profile& profile, const sensor::PowerSensor& sensor);
 

@@ -87,7 +87,7 @@
       return entry.value;
     });
     const shades = [
-      ["windows", "window accounted for"],
+      ["windows", data.windows_name || "window accounted for"],
       ["activity", "load known to run"],
     ];
     for (const [key, name] of shades) {

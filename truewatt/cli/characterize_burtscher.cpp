@@ -1,0 +1,76 @@
+#include "truewatt/cli/characterize_burtscher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/profile_page.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/text.hpp"
+#include "truewatt/store/profile_file.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+/// Whether something else than the protocol was measured, or not all of it.
+bool is_doubtful(const Profile& profile) {
+  return std::any_of(profile.sources.begin(), profile.sources.end(), [](const auto& source) {
+    return std::any_of(source.reasons.begin(), source.reasons.end(), [](const std::string& code) {
+      return code == "gpu_busy" || code == "interrupted";
+    });
+  });
+}
+
+std::optional<Error> why_not(const BurtscherArguments& arguments) {
+  if (arguments.repetitions) {
+    return Error{Errc::invalid_argument,
+                 "--protocol burtscher plays one step once: leave --repetitions out"};
+  }
+  const double needed = study::burtscher_duration().count();
+  if (arguments.budget_s.value_or(needed) >= needed) return std::nullopt;
+  return Error{
+      Errc::invalid_argument,
+      fmt::format("the protocol needs {:.0f} s; give a longer --budget", std::ceil(needed))};
+}
+
+}  // namespace
+
+report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metadata& metadata) {
+  return {.title = "truewatt characterize --protocol burtscher: " + run.profile.device.name,
+          .profile = run.profile,
+          .figures = run.figures,
+          .metadata = page_metadata(run.profile, metadata, run.notes)};
+}
+
+int characterize_by_burtscher(const CommonOptions& common, const BurtscherArguments& arguments,
+                              study::DeviceSet& set, const study::Environment& environment) {
+  if (const auto error = why_not(arguments)) return fail(*error, Stage::input);
+  const capture::StopOnSignal stop;
+  study::BurtscherOptions options{.polling = poll_options(common),
+                                  .metadata = measure_options(common).metadata,
+                                  .progress = terminal_progress(common.quiet),
+                                  .stop = stop.token()};
+  if (!common.out.empty()) options.out = common.out;
+  options.metadata["load"] = kBurtscherLoad;
+  auto run = study::run_burtscher_protocol(set, environment, options);
+  end_progress(common.quiet);
+  if (!run) return fail(run.error());
+  run->notes.emplace_back(
+      "a profile of this protocol is not kept for later measurements; `characterize` makes one");
+  const bool json =
+      write_asked_for(common.json, [&] { return store::profile_to_json(run->profile); });
+  const bool html = write_asked_for(
+      common.report, [&] { return report::burtscher_html(page_of(*run, options.metadata)); });
+  if (!common.quiet) {
+    print_err(report::burtscher_text(run->profile, run->notes,
+                                     {.colour = wants_colour(), .width = terminal_width()}));
+  }
+  if (run->file_error) complain(*run->file_error);
+  if (!json || !html || run->file_error) return kOther;
+  return is_doubtful(run->profile) && common.json.empty() ? kNotValid : kOk;
+}
+
+}  // namespace truewatt::cli
