@@ -71,9 +71,7 @@ Response response_of(SourceId source, const Knowledge& knowledge, const Estimate
             {calibration.offset_w.value, half_width(calibration.offset_w) / kCoverageFactor95},
             true};
   }
-  return {{1.0, options.uncalibrated_gain / std::sqrt(3.0)},
-          {0.0, options.uncalibrated_offset_w},
-          false};
+  return {options.board.gain, options.board.offset_w, false};
 }
 
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,

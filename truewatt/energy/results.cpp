@@ -75,9 +75,8 @@ std::string_view explain(Reason reason) {
     case Reason::model_misfit:
       return "The readings do not follow the source's model; characterize the device again.";
     case Reason::uncalibrated_gain:
-      return "The sensor's gain was never checked against a meter: +-5 % type B is in the "
-             "interval; "
-             "`truewatt calibrate` removes it.";
+      return "The sensor was never checked against a meter: what gain and offset of other boards "
+             "scatter by (4 %, 6 W; type B) is in the interval; `truewatt calibrate` removes it.";
     case Reason::module_scope:
       return "The readings cover the whole module, not the GPU alone.";
     case Reason::mig_parent:

@@ -27,7 +27,7 @@ enum class Reason {
   phase_lock_not_excluded,   ///< a part-time source may be locked to the load
   sources_disagree,          ///< two sources differ by more than their uncertainties
   model_misfit,              ///< the readings do not follow the model
-  uncalibrated_gain,         ///< +-5 % type B for the sensor's gain is in the interval
+  uncalibrated_gain,         ///< what other boards' gains and offsets scatter by is in it
   module_scope,              ///< the readings cover more than the GPU
   mig_parent,                ///< a MIG instance: the parent GPU was measured
   uncertainty_above_target,  ///< the interval is wider than --resolve
