@@ -1,5 +1,7 @@
 #include "truewatt/energy/results.hpp"
 
+#include <algorithm>
+
 namespace truewatt::energy {
 
 std::string_view to_string(Reason reason) {
@@ -118,6 +120,11 @@ std::string_view explain(Reason reason) {
       return "The measurement was stopped before its end.";
   }
   return "";
+}
+
+bool rests_on_catalogue(const EnergyEstimate& estimate) {
+  const auto& reasons = estimate.reasons;
+  return std::find(reasons.begin(), reasons.end(), Reason::from_catalogue) != reasons.end();
 }
 
 }  // namespace truewatt::energy

@@ -89,4 +89,7 @@ struct EnergyEstimate {
   std::optional<Seconds> needs;  ///< run time that would resolve it
 };
 
+/// What the deciding source does was looked up, not found out on this device.
+bool rests_on_catalogue(const EnergyEstimate& estimate);
+
 }  // namespace truewatt::energy
