@@ -98,11 +98,15 @@ Result<DeviceKnowledge> load_knowledge(const Recording& recording, const Analyze
   return known;
 }
 
+bool covers(const energy::Knowledge& knowledge, SourceId source) {
+  const Profile* profile = knowledge.profile ? knowledge.profile : knowledge.published;
+  return profile && find_source(*profile, source) != nullptr;
+}
+
 /// What one source's windows say of the profile: contradicted once is contradicted.
 void add_use(std::optional<energy::ProfileUse>& all, const std::optional<energy::ProfileUse>& one) {
   if (!one) return;
   if (!all) all = one;
-  all->covers_source = all->covers_source || one->covers_source;
   if (one->agrees) all->agrees = *one->agrees && all->agrees.value_or(true);
 }
 
@@ -125,6 +129,7 @@ Analysis analyze_recording(const Recording& recording,
           analyze_window(recording, trace, meter, window, origin, knowledge, options));
       add_use(source.profile, source.windows.back().profile);
     }
+    if (source.profile) source.profile->covers_source = covers(knowledge, trace.source);
     analysis.sources.push_back(std::move(source));
   }
   if (!windows.empty()) {
