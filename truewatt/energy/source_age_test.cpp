@@ -129,6 +129,26 @@ TEST(PublishedBehaviour, TheRecordingWinsWhereItContradicts) {
   }
 }
 
+TEST(PublishedBehaviour, AnAverageOfASecondIsNoInstantReading) {
+  const auto power = [](double t) {
+    const auto share = [&](double since) { return std::clamp(since, 0.0, 1.0); };
+    return 100 + 200 * (share(t - 2.0) - share(t - 5.0));
+  };
+  Recording recording;
+  recording.traces = {make_trace(kUsage, 0.05, 12.0, 0.1, power)};
+  const Profile published = published_profile(0.1, 0.013);
+  const auto estimate = estimate_energy(recording, kWindow, {.published = &published});
+  EXPECT_TRUE(has(estimate, Reason::catalogue_misfit));
+  EXPECT_FALSE(estimate.observed_fraction.has_value());
+  // A board that rises for 0.3 s behind an instant reading is no misfit.
+  const auto slow_board = [](double t) {
+    return 100 + 200 * (t < 5.0 ? std::clamp((t - 2.0) / 0.375, 0.0, 1.0) : 0.0);
+  };
+  recording.traces = {make_trace(kUsage, 0.05, 12.0, 0.1, slow_board)};
+  EXPECT_TRUE(
+      has(estimate_energy(recording, kWindow, {.published = &published}), Reason::from_catalogue));
+}
+
 TEST(PublishedBehaviour, ASourceThatIsPublishedToLookAllTheTimeStillHasToShowIt) {
   const Recording recording = filtered(0.1, 0.05);
   Profile published = published_profile(0.1, 0.05);

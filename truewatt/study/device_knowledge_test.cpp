@@ -12,7 +12,6 @@ namespace truewatt::study {
 namespace {
 
 using energy::Reason;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
