@@ -99,6 +99,22 @@ class Calibrate(CommandLine):
                              "--calibration", "c.json", "--json", "-")
         estimate = json.loads(measured.stdout)["devices"][0]
         self.assertNotIn("uncalibrated_gain", json.dumps(estimate["reasons"]))
+        self.assertNotIn("calibration_ignored", estimate["reasons"])
+
+        def measured_with(name, **changes):
+            document["device"] |= changes
+            (self.folder / name).write_text(json.dumps(document))
+            call = self.call("measure", "-d", "sim:rtx3090", "--load", "step:on=3s", "--calibration", name,
+                             "--json", "-")
+            return json.loads(call.stdout)["devices"][0]["reasons"], " ".join(call.stderr.split())
+        reasons, text = measured_with("older.json", driver="535.1")
+        self.assertIn("other_driver", reasons)
+        self.assertNotIn("uncalibrated_gain", reasons)
+        self.assertIn("warning: calibration older.json was made under driver 535.1", text)
+        reasons, text = measured_with("other.json", uuid="GPU-of-someone-else")
+        self.assertIn("calibration_ignored", reasons)
+        self.assertIn("uncalibrated_gain", reasons)
+        self.assertIn("it is not used for sim:rtx3090", text)
 
     def test_repetitions_and_seed_may_be_chosen(self):
         def levels(*words):

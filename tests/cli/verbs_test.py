@@ -3,12 +3,17 @@
 import contextlib
 import json
 import os
+import pathlib
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import unittest
 
 from command_line import CommandLine
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
 
 MEASURE = ["measure", "-q", "-d", "sim:h100", "--load", "step:on=1s"]
 DENIED = """[faults]
@@ -295,6 +300,8 @@ class Characterize(CommandLine):
         self.assertIn("not_in_the_protocol", instant["reasons"])
         measured = self.call("measure", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
+        self.assertIn("profile_ignored", measured.stderr)
+        self.assertIn("characterize without --protocol", " ".join(measured.stderr.split()))
 
     def test_paper_001s_protocol_finds_its_numbers_on_a_k20_and_draws_them(self):
         call = self.characterize("-d", "sim:k20", "--protocol", "burtscher", "--json", "burtscher.json",
@@ -338,6 +345,46 @@ class Characterize(CommandLine):
                                                           "60", code=2).stderr)
         self.characterize("-d", "sim:v100", "--repetitions", "4", code=2)
         self.characterize("-d", "sim:v100", "--protocol", "burton", code=2)
+
+    def measure(self, *words):
+        call = self.call("measure", "--load", "step:on=1s", "--json", "-", *words)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        return json.loads(call.stdout), " ".join(call.stderr.split())
+
+    def test_without_a_profile_the_catalogues_stands_in_and_says_so(self):
+        document, text = self.measure("-d", "sim:p100")
+        device = document["devices"][0]
+        self.assertEqual(device["profile"], {"provenance": "catalogue", "covers_source": True, "agrees": True})
+        self.assertIn("from_catalogue", device["reasons"])
+        self.assertEqual(device["observed_fraction"], 0.5)
+        self.assertIn("50.0 % of the window (as published)", text)
+        self.assertIn("`truewatt characterize` would narrow them", text)
+        schema = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / "docs/schemas/energy.schema.json",
+                                 self.save("p100.json", document)], capture_output=True, text=True, check=False)
+        self.assertIn(schema.returncode, (0, 77), schema.stdout)
+        device = self.measure("-d", "sim:h100")[0]["devices"][0]
+        self.assertEqual(device["profile"]["covers_source"], False, "nothing is published about energy counters")
+        self.assertNotIn("from_catalogue", device["reasons"])
+
+    def save(self, name, document):
+        (self.folder / name).write_text(json.dumps(document))
+        return name if name.startswith("/") else str(self.folder / name)
+
+    def test_a_profile_or_calibration_of_something_else_is_named_as_such(self):
+        self.characterize("-d", "sim:v100", "--budget", "20", "--json", "v100.json", "-q")
+        document, text = self.measure("-d", "sim:v100", "--profile", "v100.json")
+        self.assertEqual(document["devices"][0]["profile"]["provenance"], "characterized")
+        self.assertNotIn("warning", text)
+        document, text = self.measure("-d", "sim:a100", "--profile", "v100.json")
+        self.assertEqual(document["devices"][0]["profile"]["provenance"], "catalogue")
+        self.assertIn("profile_ignored", document["devices"][0]["reasons"])
+        self.assertIn("was made on another device", text)
+        profile = json.loads((self.folder / "v100.json").read_text())
+        profile["device"]["driver"] = "535.1"
+        document, text = self.measure("-d", "sim:v100", "--profile", self.save("older.json", profile))
+        self.assertIn("other_driver", document["devices"][0]["reasons"])
+        self.assertTrue(any(note.startswith("warning: profile") for note in document["notes"]))
+        self.assertIn("was made under driver 535.1", text)
 
     def test_one_device_at_a_time_and_a_budget_that_suffices(self):
         self.assertIn("one after the other",

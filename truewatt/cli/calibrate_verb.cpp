@@ -13,7 +13,7 @@
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/report/calibration_html.hpp"
 #include "truewatt/report/text.hpp"
-#include "truewatt/sensor/meter/pmd_usb.hpp"
+#include "truewatt/sensor/meter/connect_meter.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/calibrate_live.hpp"
 
@@ -38,9 +38,11 @@ the meter's own accuracy. Levels are the plateaus of loads of 2.5 s or more and 
 truewatt calibrate RUN/ [RUN/...]        folders with gpudata.csv, timestamps.csv, PMD_data.bin
 truewatt calibrate log.csv --meter meter.csv --windows windows.csv --utc-offset +01:00
 truewatt calibrate -d 0 --meter /dev/ttyUSB0   live, with a PMD-USB: idle and six levels, 10 min
+truewatt calibrate -d 0 --meter /dev/ttyACM0   live, with a PMD2 or PMD2X (never tried with one)
 truewatt calibrate -d sim:rtx3090              the same without hardware, with a simulated meter
 
-All four rails of a PMD-USB are summed: wire nothing to it but the GPU, slot riser included.
+All four rails of a PMD-USB are summed, and HPWR, EPS1, EPS2, PCIE1 to PCIE3 of a PMD2: wire nothing
+to them but the GPU, slot riser included. A PMD2's accuracy is not published: --meter-accuracy.
 The calibration of a GPU whose UUID is known is kept and used from then on; others are used with
 --calibration FILE, written here with --json FILE.
 
@@ -177,9 +179,7 @@ int calibrate_recorded(const CalibrateArguments& arguments) {
 Result<std::unique_ptr<sensor::Meter>> connect_meter(const std::string& path, Clock& clock) {
   auto port = sensor::open_serial_port(path);
   if (!port) return Unexpected(port.error());
-  auto meter = sensor::PmdUsb::connect(*std::move(port), clock);
-  if (!meter) return Unexpected(meter.error());
-  return std::unique_ptr<sensor::Meter>(*std::move(meter));
+  return sensor::connect_meter(*std::move(port), sensor::kind_of_line(path), clock);
 }
 
 /// Simulated devices have a meter, real ones need theirs.
@@ -236,7 +236,8 @@ Verb add_calibrate(CLI::App& app) {
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
   verb->add_option("--meter", arguments->meter,
-                   "External meter: a PMD-USB's serial line or dump, CSV t_s,w, or three rails\n"
+                   "External meter: serial line of a PMD-USB, PMD2 or PMD2X, a PMD-USB's dump,\n"
+                   "CSV t_s,w, or three rails\n"
                    "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE");
   verb->add_option("--utc-offset", arguments->utc_offset,

@@ -11,8 +11,7 @@
 namespace truewatt::cli {
 namespace {
 
-/// As in energy::EstimateOptions: +-5 % rectangular.
-const double kGainUncertainty = energy::EstimateOptions{}.uncalibrated_gain / std::sqrt(3.0);
+const double kGainUncertainty = energy::EstimateOptions{}.board.gain.standard_uncertainty;
 
 /// Time 0 of a chart: the first window's begin, or the first poll.
 HostTime origin_of(const Recording& recording) {

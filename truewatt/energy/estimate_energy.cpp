@@ -9,6 +9,8 @@
 #include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
 #include "truewatt/energy/phase_lock.hpp"
+#include "truewatt/energy/published_behaviour.hpp"
+#include "truewatt/energy/source_age.hpp"
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -71,9 +73,7 @@ Response response_of(SourceId source, const Knowledge& knowledge, const Estimate
             {calibration.offset_w.value, half_width(calibration.offset_w) / kCoverageFactor95},
             true};
   }
-  return {{1.0, options.uncalibrated_gain / std::sqrt(3.0)},
-          {0.0, options.uncalibrated_offset_w},
-          false};
+  return {options.board.gain, options.board.offset_w, false};
 }
 
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
@@ -148,6 +148,19 @@ void fill(EnergyEstimate& estimate, PaddedEnergy energy, const Response& respons
   // Gain and offset that nobody measured are one ignorance, and one term.
   estimate.budget.push_back({"gain", Joules(numerics::quadrature({gain_j, offset_sd})), 'B'});
   add_reason(estimate, Reason::uncalibrated_gain);
+}
+
+/// Says what knowledge of the deciding source there was, and whether it fits.
+void note_profile(EnergyEstimate& estimate, const Knowledge& knowledge,
+                  const Published& published) {
+  if (!estimate.profile) return;
+  estimate.profile->agrees = published.agrees;
+  estimate.profile->covers_source =
+      published.listed ||
+      (knowledge.profile && find_source(*knowledge.profile, *estimate.source) != nullptr);
+  if (!published.listed) return;
+  add_reason(estimate, published.source ? Reason::from_catalogue : Reason::catalogue_misfit);
+  estimate.observed_fraction = published_duty(published);
 }
 
 /// Share of the window that a power source is known to look at; nothing without a profile.
@@ -252,11 +265,13 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   const bool counter = counts_energy(trace.source);
   std::vector<Tick> ticks = without_other_counts(publications(trace, trace.begin), trace, window);
   auto period = update_period(ticks);
+  const auto own_period = period;
   if (!period && !counter) {
     ticks = polls_as_ticks(trace, trace.begin);
     period = update_period(ticks);
   }
   const double period_s = period ? period->value : 0.1;
+  const Published published = published_about(trace.source, knowledge, own_period, ticks);
   const auto faults = why_not_whole(recording, trace, window, window.begin - kPadding,
                                     window.end + kPadding, period_s);
   for (const Reason reason : faults) add_reason(estimate, reason);
@@ -269,7 +284,8 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
     add_reason(estimate, Reason::window_too_short);
     if (!counter) return false;
   }
-  const PaddedInput input = padded_input(recording, window, trace, ticks, period_s, knowledge);
+  PaddedInput input = padded_input(recording, window, trace, ticks, period_s, knowledge);
+  if (published.source) input.published_age_s = published_age(*published.source);
   const auto energy = counter ? counter_difference(ticks, input) : padded_sum(ticks, input);
   if (!energy) {
     add_reason(estimate, reason_of(energy.error()));
@@ -279,6 +295,7 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   estimate.method = counter ? "counter_difference" : "padded_sum";
   const auto duty = known_duty(knowledge, trace.source);
   estimate.observed_fraction = duty;
+  note_profile(estimate, knowledge, judged(published, *energy));
   fill(estimate, *energy, response_of(trace.source, knowledge, options));
   const bool may_be_locked = duty.value_or(0.0) < 1.0 &&
                              !activity_excludes_lock(recording, window, period_s) &&
@@ -301,6 +318,7 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
                                      const Knowledge& knowledge, const EstimateOptions& options) {
   EnergyEstimate estimate;
   estimate.device = recording.device;
+  estimate.profile = profile_use(knowledge);
   estimate.window = window.end - window.begin;
   for (const Trace& trace : recording.traces) {
     if (const auto naive = naive_energy(trace, window)) {
@@ -330,6 +348,7 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
 EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
                                const Knowledge& knowledge, const EstimateOptions& options) {
   EnergyEstimate estimate = estimate_from_sources(recording, window, knowledge, options);
+  for (const Reason reason : knowledge.reservations) add_reason(estimate, reason);
   estimate.valid = !is_without_data(estimate) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
   return estimate;

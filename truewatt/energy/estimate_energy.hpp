@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "truewatt/energy/results.hpp"
+#include "truewatt/model/metered_boards.hpp"
 #include "truewatt/model/profile.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -13,6 +14,11 @@ namespace truewatt::energy {
 struct Knowledge {
   const Profile* profile = nullptr;       ///< of this device's sources
   std::vector<Calibration> calibrations;  ///< of its sources against a meter
+  /// What is published about such a device, where nobody characterized it
+  /// (catalogue::fallback_profile()). It never makes an interval narrower nor excludes a lock, and
+  /// gives way to the recording.
+  const Profile* published = nullptr;
+  std::vector<Reason> reservations;  ///< about all of this; every estimate carries them
 };
 
 struct EstimateOptions {
@@ -20,12 +26,10 @@ struct EstimateOptions {
   std::optional<SourceId> source;
   /// Resolved means: 95 % half-width, without the gain's term, at most this share of the energy.
   double resolve = 0.05;
-  /// Half-width of the rectangular type-B distribution of an uncalibrated gain: Yang, Adamek and
-  /// Armour (SC'24), section IV-B, find errors of +-5 % in proportion to the power.
-  double uncalibrated_gain = 0.05;
-  /// Standard deviation of an uncalibrated offset: root mean square of the offsets of the same
-  /// paper's 19 boards (Fig. 9). It cancels in net energy; in the budget it is part of "gain".
-  double uncalibrated_offset_w = 5.8;
+  /// Gain and offset of a source that nobody held against a meter, type B. The offset cancels in
+  /// net energy; in the budget both are one term, "gain". Their correlation (a high gain tends to
+  /// come with a low offset) is not used, which is too wide rather than too narrow.
+  catalogue::BoardPrior board = catalogue::board_prior();
 };
 
 /// The seam of the science: energy of one window from everything recorded on one device. Chooses

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "truewatt/energy/idle.hpp"
+#include "truewatt/energy/source_age.hpp"
 #include "truewatt/energy/tail.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -177,11 +178,11 @@ PaddedEnergy assemble(double gross, std::vector<BudgetTerm> terms, const Uncerta
   return result;
 }
 
-/// What is known of a reading's age. A source that settles late is old by anything up to that.
-Uncertain lag_of(const PaddedInput& input, double settle_s) {
-  if (input.lag_s) return *input.lag_s;
-  if (settle_s == 0.0) return kUsualLag;
-  return {settle_s / 2, settle_s / std::sqrt(12.0)};
+/// What is known of a reading's age.
+SourceAge age_of(std::span<const Stretch> all, const PaddedInput& input, const WindowEdges& edges) {
+  if (input.lag_s) return {*input.lag_s, std::nullopt};
+  const RecordedAge recorded = recorded_age(all, input, edges);
+  return input.published_age_s ? age_from(recorded, *input.published_age_s) : age_from(recorded);
 }
 
 /// Energy that a reading's age hides: at the begin it still lacks lag * idle before, at the end lag
@@ -205,18 +206,22 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
   if (!before) return Unexpected(before.error());
   const auto after = count_after(counts, input, before->power_w.value);
   if (!after) return Unexpected(after.error());
-  const Uncertain lag = lag_energy(lag_of(input, after->settle_s), before->power_w, after->power_w);
   const std::vector<Stretch> all = stretches_of_counts(counts);
   const Limits limits = limits_of(all, input, before->power_w.value);
+  const SourceAge age =
+      age_of(all, input, {limits, after->tail, after->settle_s, before->power_w.value});
+  const Uncertain lag = lag_energy(age.age_s, before->power_w, after->power_w);
   const Uncertain tail = drawn_after(all, input, limits, after->tail);
   const double gross = after->count_j - before->count_j + lag.value - tail.value;
-  return assemble(
+  PaddedEnergy result = assemble(
       gross,
       {type_a("ticks", numerics::quadrature({before->tick_sd_j, after->tick_sd_j})),
        type_a("baseline", numerics::quadrature({before->slope_sd_j, after->slope_sd_j})),
        type_b("lag", numerics::quadrature({lag.standard_uncertainty, tail.standard_uncertainty})),
        type_b("quantum", input.quantum / std::sqrt(6.0))},
       before->power_w, after->power_w, input.end - input.begin);
+  result.published_agrees = age.published_agrees;
+  return result;
 }
 
 namespace {
@@ -326,14 +331,15 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   const double tail = after->edge - input.end;
   const Uncertain& p1 = before->power_w;
   const Uncertain& p2 = after->power_w;
-  const Uncertain lag = lag_energy(lag_of(input, after->settle_s), p1, p2);
   const Limits limits = limits_of(all, input, p1.value);
+  const SourceAge age = age_of(all, input, {limits, after->tail, after->settle_s, p1.value});
+  const Uncertain lag = lag_energy(age.age_s, p1, p2);
   const Uncertain drawn = drawn_after(all, input, limits, after->tail);
   const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value - drawn.value;
   double widest = 0.0;
   for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
   const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
-  return assemble(
+  PaddedEnergy result = assemble(
       gross,
       {type_a("unobserved", std::sqrt(span.unobserved_variance)),
        type_a("baseline", numerics::quadrature(
@@ -343,6 +349,8 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
        type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
                              std::sqrt(static_cast<double>(span.readings)))},
       p1, p2, input.end - input.begin);
+  result.published_agrees = age.published_agrees;
+  return result;
 }
 
 }  // namespace truewatt::energy

@@ -24,15 +24,14 @@ struct PaddedInput {
   std::optional<Uncertain> idle_after_w;
   /// Mean age of the energy in a reading: delay + lag + half the window, from a profile. Without
   /// one it is taken from how long the source needs to settle after the window, and where it
-  /// settles at once as kUsualLag.
+  /// settles at once as kUsualAge.
   std::optional<Uncertain> lag_s;
+  /// The same as published about the source, where there is no profile: a prior, which the
+  /// recording may contradict.
+  std::optional<Interval> published_age_s;
   double quantum = 0.0;           ///< J of a counter, W of a power source
   double averaging_window = 0.0;  ///< s; power sources only: what a reading is known to cover
 };
-
-/// Age of the energy in a reading that settles within its first tick after the load: a 13 ms filter
-/// read 1-2 ms late, as measured on an H200, known to its own size.
-inline constexpr Uncertain kUsualLag{0.015, 0.015};
 
 /// Energy of a window whose two sides are idle, by one source.
 struct PaddedEnergy {
@@ -42,6 +41,8 @@ struct PaddedEnergy {
   Uncertain idle_before_w;
   Uncertain idle_after_w;
   std::vector<BudgetTerm> budget;  ///< of gross_j
+  /// Whether the recording follows the published age; absent where nothing tells.
+  std::optional<bool> published_agrees;
 };
 
 /// Counter differencing (docs/method.md, eq. 9-11): a line through the ticks of the idle before the

@@ -1,5 +1,7 @@
 #include "truewatt/energy/results.hpp"
 
+#include <algorithm>
+
 namespace truewatt::energy {
 
 std::string_view to_string(Reason reason) {
@@ -36,6 +38,18 @@ std::string_view to_string(Reason reason) {
       return "mig_parent";
     case Reason::uncertainty_above_target:
       return "uncertainty_above_target";
+    case Reason::from_catalogue:
+      return "from_catalogue";
+    case Reason::catalogue_misfit:
+      return "catalogue_misfit";
+    case Reason::other_driver:
+      return "other_driver";
+    case Reason::other_device:
+      return "other_device";
+    case Reason::profile_ignored:
+      return "profile_ignored";
+    case Reason::calibration_ignored:
+      return "calibration_ignored";
     case Reason::permission_denied:
       return "permission_denied";
     case Reason::interrupted:
@@ -75,21 +89,42 @@ std::string_view explain(Reason reason) {
     case Reason::model_misfit:
       return "The readings do not follow the source's model; characterize the device again.";
     case Reason::uncalibrated_gain:
-      return "The sensor's gain was never checked against a meter: +-5 % type B is in the "
-             "interval; "
-             "`truewatt calibrate` removes it.";
+      return "The sensor was never checked against a meter: what gain and offset of other boards "
+             "scatter by (4 %, 6 W; type B) is in the interval; `truewatt calibrate` removes it.";
     case Reason::module_scope:
       return "The readings cover the whole module, not the GPU alone.";
     case Reason::mig_parent:
       return "A MIG instance has no sensor: the whole parent GPU was measured.";
     case Reason::uncertainty_above_target:
       return "The interval is wider than --resolve asks for; run for longer or repeat.";
+    case Reason::from_catalogue:
+      return "Nobody characterized this device: what is published about its source is taken, with "
+             "wide intervals; `truewatt characterize` narrows them.";
+    case Reason::catalogue_misfit:
+      return "The readings contradict what is published about this source; they were followed. "
+             "`truewatt characterize` tells how it really behaves.";
+    case Reason::other_driver:
+      return "The profile or calibration was made under another driver, which may read the sensor "
+             "otherwise; make it again.";
+    case Reason::other_device:
+      return "The profile was made on another device of this name; characterize this one.";
+    case Reason::profile_ignored:
+      return "The profile named is not used: it is of another product, or holds another "
+             "protocol's numbers; make one with `truewatt characterize`.";
+    case Reason::calibration_ignored:
+      return "The calibration named is not used: gain and offset are one board's, and it was made "
+             "on another; calibrate this one.";
     case Reason::permission_denied:
       return "A source refused for lack of permission; `truewatt doctor` says which to grant.";
     case Reason::interrupted:
       return "The measurement was stopped before its end.";
   }
   return "";
+}
+
+bool rests_on_catalogue(const EnergyEstimate& estimate) {
+  const auto& reasons = estimate.reasons;
+  return std::find(reasons.begin(), reasons.end(), Reason::from_catalogue) != reasons.end();
 }
 
 }  // namespace truewatt::energy

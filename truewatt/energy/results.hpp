@@ -27,10 +27,16 @@ enum class Reason {
   phase_lock_not_excluded,   ///< a part-time source may be locked to the load
   sources_disagree,          ///< two sources differ by more than their uncertainties
   model_misfit,              ///< the readings do not follow the model
-  uncalibrated_gain,         ///< +-5 % type B for the sensor's gain is in the interval
+  uncalibrated_gain,         ///< what other boards' gains and offsets scatter by is in it
   module_scope,              ///< the readings cover more than the GPU
   mig_parent,                ///< a MIG instance: the parent GPU was measured
   uncertainty_above_target,  ///< the interval is wider than --resolve
+  from_catalogue,            ///< nobody characterized the source: published behaviour is its prior
+  catalogue_misfit,          ///< published behaviour that the recording contradicts; not used
+  other_driver,              ///< profile or calibration were made under another driver
+  other_device,              ///< the profile was made on another device
+  profile_ignored,           ///< the profile that was named is not for this; it is not used
+  calibration_ignored,       ///< likewise the calibration
   permission_denied,         ///< a source refused for lack of permission
   interrupted,               ///< the measurement was stopped before its end
 };
@@ -52,6 +58,15 @@ struct EnergyInterval {
   double gain_uncertainty = 0.0;  ///< the part of it that gain and offset of the sensor cause
 };
 
+/// Whose knowledge of the sources an estimate could rest on.
+struct ProfileUse {
+  bool from_catalogue = false;  ///< published behaviour; else somebody characterized the device
+  bool covers_source = false;   ///< the source that decided is in it
+  /// Published behaviour: whether the recording follows it. Absent: nothing to hold it against.
+  std::optional<bool> agrees;
+  std::string_view provenance() const { return from_catalogue ? "catalogue" : "characterized"; }
+};
+
 /// Energy of one window on one device, from its recording. What could not be told is absent and
 /// has its code in `reasons`.
 struct EnergyEstimate {
@@ -67,10 +82,14 @@ struct EnergyEstimate {
   std::vector<BudgetTerm> budget;
   std::map<std::string, double> naive_j;  ///< by source name: the last reading held
   std::optional<Joules> truth;            ///< simulated devices: gross joules in the window
+  std::optional<ProfileUse> profile;      ///< absent: nothing is known of the device's sources
   bool valid = false;
   bool resolved = false;
   std::vector<Reason> reasons;
   std::optional<Seconds> needs;  ///< run time that would resolve it
 };
+
+/// What the deciding source does was looked up, not found out on this device.
+bool rests_on_catalogue(const EnergyEstimate& estimate);
 
 }  // namespace truewatt::energy

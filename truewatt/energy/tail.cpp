@@ -30,27 +30,25 @@ constexpr double kTailDoubt = 0.1;
 /// A source has reached its level from this share of it on.
 constexpr double kReached = 0.95;
 
-/// What the source lacks at the begin of the window until it first shows the power that it shows
-/// most of the time while it shows a load.
-double missing_at_begin(std::span<const Stretch> all, const PaddedInput& input,
-                        const Limits& limits) {
+}  // namespace
+
+Missing missing_at_begin(std::span<const Stretch> all, const PaddedInput& input,
+                         const Limits& limits) {
   std::vector<double> loaded;
   for (const Stretch& stretch : all) {
     const bool inside = stretch.begin >= input.begin && stretch.end <= input.end;
     if (inside && stretch.power > limits.idle.ceiling) loaded.push_back(stretch.power);
   }
   const auto level = numerics::median(std::move(loaded));
-  if (!level) return 0.0;
+  if (!level) return {};
   double joules = 0.0;
   for (const Stretch& stretch : all) {
     if (stretch.end <= input.begin) continue;
     if (stretch.begin >= input.end || stretch.power >= kReached * *level) break;
     joules += (*level - stretch.power) * (stretch.end - std::max(stretch.begin, input.begin));
   }
-  return joules;
+  return {joules, *level};
 }
-
-}  // namespace
 
 Limits limits_of(std::span<const Stretch> all, const PaddedInput& input, double before_w) {
   double most = before_w;
@@ -90,7 +88,7 @@ Uncertain drawn_after(std::span<const Stretch> all, const PaddedInput& input, co
   const double doubt = kTailDoubt * tail.active_j;
   if (tail.length_s <= kLagAlone + input.update_period) return {0.0, doubt};
   const double drawn =
-      std::clamp(tail.joules - missing_at_begin(all, input, limits), 0.0, tail.active_j);
+      std::clamp(tail.joules - missing_at_begin(all, input, limits).joules, 0.0, tail.active_j);
   // A window that is short against the tail shows no level from which something could lack.
   const bool short_window = input.end - input.begin < 2 * tail.length_s;
   if (short_window) return {drawn / 2, numerics::quadrature({doubt, drawn / std::sqrt(12.0)})};

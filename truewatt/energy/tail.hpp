@@ -36,6 +36,15 @@ struct Tail {
 
 Tail tail_of(std::span<const Stretch> stretches, double idle_w, double active_w);
 
+/// What the source lacks at the begin of the window until it first shows the power that it shows
+/// most of the time while it shows a load.
+struct Missing {
+  double joules = 0.0;
+  double level_w = 0.0;  ///< that power; 0 where no stretch inside shows a load
+};
+Missing missing_at_begin(std::span<const Stretch> all, const PaddedInput& input,
+                         const Limits& limits);
+
 /// What has to be taken from the energy because the tail is the board's own active idle. A sensor
 /// that lags lacks at the window's begin what it shows after its end; what goes beyond that, the
 /// board drew. Nothing when the lag is known.

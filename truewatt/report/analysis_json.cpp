@@ -32,6 +32,7 @@ Json json_of_source(const study::AnalyzedSource& source) {
           {"samples", source.samples},
           {"update_period_s", json_of(source.update_period_s)},
           {"fit", json_of_fit(source.fit)},
+          {"profile", json_of(source.profile)},
           {"windows", std::move(windows)}};
 }
 
@@ -43,6 +44,7 @@ Json json_of_combined(const std::optional<study::AnalyzedWhole>& combined) {
           {"energy_j", json_of(combined->energy_j)},
           {"net_energy_j", json_of(combined->net_energy_j)},
           {"baseline_w", json_of(combined->baseline_w)},
+          {"profile", json_of(combined->profile)},
           {"valid", combined->valid},
           {"resolved", combined->resolved},
           {"reasons", json_of(combined->reasons)}};

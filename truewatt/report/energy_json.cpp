@@ -34,6 +34,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"budget", json_of_budget(estimate.budget)},
           {"naive_j", json_of_naive(estimate)},
           {"truth_j", json_of(estimate.truth)},
+          {"profile", json_of(estimate.profile)},
           {"valid", estimate.valid},
           {"resolved", estimate.resolved},
           {"reasons", json_of(estimate.reasons)},

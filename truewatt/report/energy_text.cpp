@@ -121,8 +121,9 @@ std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
   std::string text = to_string(*estimate.source);
   if (!estimate.method.empty()) text += " by " + printable(estimate.method);
   if (estimate.observed_fraction) {
-    text += fmt::format(", which looked at {:.1f} % of the window",
-                        100.0 * *estimate.observed_fraction);
+    text += fmt::format(", which looked at {:.1f} % of the window{}",
+                        100.0 * *estimate.observed_fraction,
+                        energy::rests_on_catalogue(estimate) ? " (as published)" : "");
   }
   return hanging("   source    ", text, width);
 }

@@ -37,8 +37,9 @@ Figure energy_figure(std::string name, const std::optional<EnergyInterval>& ener
   return {std::move(name), std::move(split.value), std::move(split.spread)};
 }
 
-std::string observed_text(double fraction) {
-  return fmt::format("looked at {:.1f} % of the window", 100.0 * fraction);
+std::string observed_text(const EnergyEstimate& estimate) {
+  return fmt::format("looked at {:.1f} % of the window{}", 100.0 * *estimate.observed_fraction,
+                     energy::rests_on_catalogue(estimate) ? " (as published)" : "");
 }
 
 Figure net_figure(const EnergyEstimate& estimate) {
@@ -72,7 +73,7 @@ std::vector<Figure> figures_of(const EnergyEstimate& estimate) {
     Figure figure{"Source", to_string(*estimate.source),
                   estimate.method.empty() ? "" : "by " + estimate.method};
     if (estimate.observed_fraction) {
-      figure.note += (figure.note.empty() ? "" : "; ") + observed_text(*estimate.observed_fraction);
+      figure.note += (figure.note.empty() ? "" : "; ") + observed_text(estimate);
     }
     figures.push_back(std::move(figure));
   }

@@ -73,6 +73,10 @@ const std::vector<Quantity>& quantities() {
        [](const EnergyEstimate& e) {
          return e.observed_fraction ? fmt::format("{:.1f} %", 100.0 * *e.observed_fraction) : "";
        }},
+      {"Profile",
+       [](const EnergyEstimate& e) {
+         return e.profile ? std::string(e.profile->provenance()) : "";
+       }},
       {"True energy (simulated)", truth_text},
       {"Valid", [](const EnergyEstimate& e) { return std::string(e.valid ? "yes" : "no"); }},
       {"Resolved", [](const EnergyEstimate& e) { return std::string(e.resolved ? "yes" : "no"); }},

@@ -39,6 +39,12 @@ Json json_of(const std::vector<energy::Reason>& reasons) {
   return codes;
 }
 
+Json json_of(const energy::ProfileUse& profile) {
+  return {{"provenance", profile.provenance()},
+          {"covers_source", profile.covers_source},
+          {"agrees", profile.agrees ? Json(*profile.agrees) : Json(nullptr)}};
+}
+
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 std::string document_text(const Json& document) {

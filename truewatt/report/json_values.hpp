@@ -27,6 +27,7 @@ Json json_of(const energy::EnergyInterval& energy);
 Json json_of(SourceId source);
 Json json_of(const DeviceIdentity& device);
 Json json_of(const std::vector<energy::Reason>& reasons);
+Json json_of(const energy::ProfileUse& profile);
 
 template <class T>
 Json json_of(const std::optional<T>& value) {

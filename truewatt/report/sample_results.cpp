@@ -119,7 +119,8 @@ EnergyEstimate unresolved_estimate() {
   e.budget = {{"unobserved", Joules(91.5), 'A'}, {"gain", Joules(12.0), 'B'}};
   e.naive_j = {{"power.instant", 703.9}};
   e.resolved = false;
-  e.reasons = {Reason::uncalibrated_gain, Reason::phase_lock_not_excluded,
+  e.profile = energy::ProfileUse{.from_catalogue = true, .covers_source = true, .agrees = true};
+  e.reasons = {Reason::from_catalogue, Reason::uncalibrated_gain, Reason::phase_lock_not_excluded,
                Reason::uncertainty_above_target};
   e.needs = Seconds(21.4);
   return e;

@@ -5,6 +5,7 @@
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/store/profile_file.hpp"
+#include "truewatt/study/device_knowledge.hpp"
 #include "truewatt/study/plateau.hpp"
 #include "truewatt/study/source_fit.hpp"
 #include "truewatt/trace/window_list.hpp"
@@ -27,6 +28,7 @@ AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
   result.end_s = seconds_between(origin, window.end);
   result.energy_j = interval_of(estimate.energy);
   result.reasons = estimate.reasons;
+  result.profile = estimate.profile;
   if (const auto naive = energy::naive_energy(trace, window)) result.naive_j = naive->value();
   if (meter) {
     if (const auto joules = trace::meter_energy(*meter, window.begin, window.end)) {
@@ -51,6 +53,7 @@ AnalyzedWhole analyze_whole(const Recording& recording, const std::vector<Window
   if (estimate.baseline) result.baseline_w = estimate.baseline->value();
   result.valid = estimate.valid;
   result.resolved = estimate.resolved;
+  result.profile = estimate.profile;
   result.reasons = estimate.reasons;
   return result;
 }
@@ -74,24 +77,37 @@ HostTime origin_of(const Recording& recording) {
   return first ? *first : HostTime();
 }
 
-struct LoadedKnowledge {
-  std::optional<Profile> profile;
-  std::vector<Calibration> calibrations;
-};
-
-Result<LoadedKnowledge> load_knowledge(const AnalyzeOptions& options) {
-  LoadedKnowledge known;
+/// The recorded device, and what was named or is published about it.
+Result<DeviceKnowledge> load_knowledge(const Recording& recording, const AnalyzeOptions& options) {
+  const DeviceIdentity& identity = recording.device;
+  const KnownDevice device{identity, identity.name.empty() ? "the recorded GPU" : identity.name};
+  DeviceKnowledge known;
   if (options.profile) {
-    auto profile = store::read_profile(*options.profile);
+    const auto profile = store::read_profile(*options.profile);
     if (!profile) return Unexpected(profile.error());
-    known.profile = std::move(*profile);
+    use_profile(known, device, *profile, *options.profile);
   }
   if (options.calibration) {
-    auto calibration = store::read_calibration(*options.calibration);
+    const auto calibration = store::read_calibration(*options.calibration);
     if (!calibration) return Unexpected(calibration.error());
-    known.calibrations.push_back(std::move(*calibration));
+    use_calibration(known, device, *calibration, *options.calibration);
   }
+  std::vector<SourceId> answering;
+  for (const Trace& trace : recording.traces) answering.push_back(trace.source);
+  if (!identity.name.empty()) use_catalogue(known, device, answering);
   return known;
+}
+
+bool covers(const energy::Knowledge& knowledge, SourceId source) {
+  const Profile* profile = knowledge.profile ? knowledge.profile : knowledge.published;
+  return profile && find_source(*profile, source) != nullptr;
+}
+
+/// What one source's windows say of the profile: contradicted once is contradicted.
+void add_use(std::optional<energy::ProfileUse>& all, const std::optional<energy::ProfileUse>& one) {
+  if (!one) return;
+  if (!all) all = one;
+  if (one->agrees) all->agrees = *one->agrees && all->agrees.value_or(true);
 }
 
 }  // namespace
@@ -111,7 +127,9 @@ Analysis analyze_recording(const Recording& recording,
     for (const Window& window : windows) {
       source.windows.push_back(
           analyze_window(recording, trace, meter, window, origin, knowledge, options));
+      add_use(source.profile, source.windows.back().profile);
     }
+    if (source.profile) source.profile->covers_source = covers(knowledge, trace.source);
     analysis.sources.push_back(std::move(source));
   }
   if (!windows.empty()) {
@@ -128,18 +146,18 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
                                   const AnalyzeOptions& options) {
   auto input = read_recorded_input(path, options.input);
   if (!input) return Unexpected(input.error());
-  const auto known = load_knowledge(options);
+  const auto known = load_knowledge(input->recording, options);
   if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
-  result.analysis = analyze_recording(
-      input->recording, input->meter,
-      {known->profile ? &*known->profile : nullptr, known->calibrations}, options.estimate);
+  result.analysis =
+      analyze_recording(input->recording, input->meter, known->for_estimates(), options.estimate);
   result.analysis.path = path.string();
   result.analysis.format = input->format;
   result.analysis.rows = input->rows;
   result.analysis.bad_rows = input->bad_rows;
   auto& notes = result.analysis.notes;
   notes.insert(notes.begin(), input->notes.begin(), input->notes.end());
+  notes.insert(notes.end(), known->notes.begin(), known->notes.end());
   result.recording = std::move(input->recording);
   result.meter = std::move(input->meter);
   return result;

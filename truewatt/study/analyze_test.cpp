@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace truewatt::study {
@@ -61,6 +62,25 @@ TEST(AnalyzeRecorded, H200StepCounterAndBufferAgreeWithinOnePercent) {
     ASSERT_TRUE(counter.windows.at(0).energy_j && buffer.windows.at(0).energy_j) << file;
     EXPECT_NEAR(counter.windows[0].energy_j->value / buffer.windows[0].energy_j->value, 1.0, 0.01)
         << file;
+  }
+}
+
+TEST(AnalyzeRecorded, WhatIsPublishedAboutAnH200StandsInAndFitsItsReadings) {
+  const auto analyzed = analyze(kData / "h200" / "step_live.db", {});
+  ASSERT_TRUE(analyzed);
+  const AnalyzedSource& instant = source_of(analyzed->analysis, SourceKind::power_instant);
+  ASSERT_TRUE(instant.profile);
+  EXPECT_EQ(instant.profile->provenance(), "catalogue");
+  EXPECT_TRUE(instant.profile->covers_source);
+  EXPECT_EQ(instant.profile->agrees, true);
+  const AnalyzedSource& counter = source_of(analyzed->analysis, SourceKind::energy_counter);
+  EXPECT_FALSE(counter.profile->covers_source) << "nothing is published about counters";
+  for (const AnalyzedSource& source : analyzed->analysis.sources) {
+    for (const AnalyzedWindow& window : source.windows) {
+      EXPECT_EQ(std::count(window.reasons.begin(), window.reasons.end(),
+                           energy::Reason::catalogue_misfit),
+                0);
+    }
   }
 }
 

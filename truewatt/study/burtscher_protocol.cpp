@@ -73,6 +73,7 @@ Result<BurtscherRun> judge_by_burtscher(const Recording& recording) {
     if (!source.figures.readings.empty()) run.figures.push_back(std::move(source.figures));
   }
   judge_conditions(run.profile, recording);
+  add_refused(run.profile, recording);
   return run;
 }
 
@@ -95,6 +96,9 @@ Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& e
   capture.stop();
   if (!executions.front()) return Unexpected(executions.front().error());
   recorder->add_activity(0, executions.front()->activity);
+  for (CaptureEvent& event : refusals(*set.devices.front().sensor, began)) {
+    recorder->apply({0, std::move(event)});
+  }
   recorder->finish();
 
   const bool interrupted = options.stop.stop_requested();
@@ -107,7 +111,6 @@ Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& e
   run->profile.created = format_utc(clock.realtime_now());
   run->profile.duration_s = Seconds(clock.now() - began).count();
   if (interrupted) add_reason(run->profile, "interrupted");
-  add_refused(run->profile, *set.devices.front().sensor);
   return run;
 }
 

@@ -41,7 +41,8 @@ Result<DeviceIdentity> device_of(const std::vector<MeteredRecording>& recordings
   return device;
 }
 
-bool is_known_meter(const std::string& meter) { return meter.starts_with("PMD"); }
+/// A PMD2's accuracy is not published.
+bool is_known_meter(const std::string& meter) { return meter.starts_with("PMD-USB"); }
 
 Result<Calibration> calibrate_source(const std::vector<MeteredRecording>& recordings,
                                      SourceId source, const CalibrateOptions& options) {

@@ -211,6 +211,9 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   if (*scopes) recorder->add_activity(0, (*scopes)->gpu);
   recorder->add_activity(0, rounds.activity());
   if (*scopes) recorder->add_activity(0, (*scopes)->cpu);
+  for (CaptureEvent& event : refusals(*set.devices.front().sensor, began)) {
+    recorder->apply({0, std::move(event)});
+  }
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 
@@ -236,7 +239,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
     result.profile.host.push_back(
         characterize_host(recorder->recordings()[i], result.origin, **scopes));
   }
-  add_refused(result.profile, *set.devices.front().sensor);
+  add_refused(result.profile, result.recording);
   conclude(result);
   if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
   return result;

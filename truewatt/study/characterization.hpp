@@ -43,8 +43,8 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
                                       const CharacterizeOptions& options);
 
 /// The same from a characterization's recording alone (a run file): every source is fitted again,
-/// from all of its readings. What no recording holds is missing: sources that refused to answer,
-/// and whether the run was interrupted. Errors: insufficient_data without a load in it, unsupported
+/// from all of its readings; sources that refused are in its events. Whether the run was
+/// interrupted is not. Errors: insufficient_data without a load in it, unsupported
 /// when loads of several kinds were played, whose readings cannot be told apart. Pure.
 Result<Characterization> characterize_recorded(const Recording& recording);
 

@@ -99,6 +99,12 @@ TEST(Characterize, SaysWhatItMayNotRead) {
   EXPECT_EQ(average.verdict, "unusable");
   EXPECT_THAT(average.reasons, Contains("permission_denied"));
   EXPECT_TRUE(source_of(result, SourceKind::power_instant).update_period_s);
+  // The recording says so too, to whoever fits it again.
+  const auto again = characterize_recorded(result.recording);
+  ASSERT_TRUE(again) << again.error().message;
+  const SourceProfile& refused = source_of(*again, SourceKind::power_average);
+  EXPECT_EQ(refused.verdict, "unusable");
+  EXPECT_THAT(refused.reasons, Contains("permission_denied"));
 }
 
 TEST(Characterize, LeavesAPartialProfileWhenStopped) {

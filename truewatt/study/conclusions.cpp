@@ -1,5 +1,7 @@
 #include "truewatt/study/conclusions.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -88,12 +90,23 @@ void judge_conditions(Profile& profile, const Recording& recording) {
   if (were_limited(recording)) add_reason(profile, "throttled");
 }
 
-void add_refused(Profile& profile, const sensor::PowerSensor& sensor) {
+std::vector<CaptureEvent> refusals(const sensor::PowerSensor& sensor, HostTime time) {
+  std::vector<CaptureEvent> events;
   for (const sensor::SourceStatus& status : sensor.sources()) {
     if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
-    SourceProfile source{.source = status.source, .verdict = "unusable"};
-    source.reasons.emplace_back("permission_denied");
-    profile.sources.push_back(std::move(source));
+    events.push_back({time, std::string(kSourceRefused),
+                      fmt::format("{}: {}", to_string(status.source), status.refusal)});
+  }
+  return events;
+}
+
+void add_refused(Profile& profile, const Recording& recording) {
+  for (const CaptureEvent& event : recording.events) {
+    if (event.code != kSourceRefused) continue;
+    const auto source = parse_source(event.message.substr(0, event.message.find(':')));
+    if (!source || find_source(profile, *source)) continue;
+    profile.sources.push_back(
+        {.source = *source, .verdict = "unusable", .reasons = {"permission_denied"}});
   }
 }
 

@@ -15,8 +15,12 @@ void add_reason(Profile& profile, std::string_view reason);
 /// `throttled` where clocks were limited, as far as the device's health tells.
 void judge_conditions(Profile& profile, const Recording& recording);
 
+/// The code of an event that says which source may not be read: its name, ": ", and why.
+inline constexpr std::string_view kSourceRefused = "source_refused";
+/// Events of the sources that refuse for lack of permission, for the recording beside the others.
+std::vector<CaptureEvent> refusals(const sensor::PowerSensor& sensor, HostTime time);
 /// Sources that may not be read have their place in the profile too.
-void add_refused(Profile& profile, const sensor::PowerSensor& sensor);
+void add_refused(Profile& profile, const Recording& recording);
 
 /// Widens every update period by what the host's clock strays from run to run (it is disciplined;
 /// 30 ppm were seen between runs of a minute): for clocks that are real.

@@ -62,80 +62,72 @@ Result<void> open_real(DeviceSet& set, const DeviceRequest& request,
   return {};
 }
 
-std::string label(const Device& device) {
+KnownDevice known_device(const Device& device) {
   const DeviceIdentity& identity = device.sensor->device();
-  return device.simulated ? identity.name : fmt::format("GPU {}", identity.index);
+  return {identity, device.simulated ? identity.name : fmt::format("GPU {}", identity.index)};
 }
 
 Result<void> load_named_profile(DeviceSet& set, const std::filesystem::path& path) {
-  auto profile = store::read_profile(path);
+  const auto profile = store::read_profile(path);
   if (!profile) return Unexpected(profile.error());
+  bool used = false;
   for (Device& device : set.devices) {
-    const DeviceIdentity& identity = device.sensor->device();
-    if (profile->device.uuid != identity.uuid) {
-      set.notes.push_back(
-          fmt::format("warning: profile {} was made on another device ({}, {}); its numbers may "
-                      "not hold for {}",
-                      path.string(), profile->device.name, profile->device.uuid, label(device)));
-    } else if (profile->device.driver != identity.driver) {
-      set.notes.push_back(fmt::format("warning: profile {} was made under driver {}, this is {}",
-                                      path.string(), profile->device.driver, identity.driver));
-    }
-    device.profile = *profile;
+    use_profile(device.known, known_device(device), *profile, path);
+    used = used || device.known.profile;
   }
-  set.notes.push_back(fmt::format("profile: {}", path.string()));
+  if (used) set.notes.push_back(fmt::format("profile: {}", path.string()));
   return {};
 }
 
 Result<void> load_saved_profiles(DeviceSet& set) {
   const auto directory = store::default_directory();
+  if (!directory || set.simulated()) return {};
   for (Device& device : set.devices) {
-    const DeviceIdentity& identity = device.sensor->device();
-    std::optional<store::FoundProfile> found;
-    if (directory && !device.simulated) {
-      auto looked = store::find_profile(*directory, identity);
-      if (!looked) return Unexpected(looked.error());
-      found = std::move(*looked);
-    }
-    if (!found) {
-      set.notes.push_back(
-          fmt::format("no profile of {}: sensor lags and windows are taken as unknown; "
-                      "`truewatt characterize` makes one",
-                      label(device)));
-      continue;
-    }
-    if (!found->same_driver) {
-      set.notes.push_back(fmt::format(
-          "warning: the profile of {} was made under driver {}, this is {}; characterize again",
-          label(device), found->profile.device.driver, identity.driver));
-    }
-    set.notes.push_back(fmt::format("profile of {}: {}", label(device), found->path.string()));
-    device.profile = std::move(found->profile);
+    const auto found = store::find_profile(*directory, device.sensor->device());
+    if (!found) return Unexpected(found.error());
+    if (!*found) continue;
+    const KnownDevice known = known_device(device);
+    use_profile(device.known, known, (*found)->profile, (*found)->path);
+    set.notes.push_back(fmt::format("profile of {}: {}", known.label, (*found)->path.string()));
   }
   return {};
 }
 
-Result<void> load_calibrations(DeviceSet& set, const DeviceRequest& request) {
-  if (request.calibration) {
-    auto calibration = store::read_calibration(*request.calibration);
-    if (!calibration) return Unexpected(calibration.error());
-    for (Device& device : set.devices) {
-      if (calibration->device.uuid != device.sensor->device().uuid) {
-        set.notes.push_back(fmt::format("warning: calibration {} was made on another device ({})",
-                                        request.calibration->string(), calibration->device.uuid));
-      }
-      device.calibrations.push_back(*calibration);
-    }
-    return {};
+Result<void> load_named_calibration(DeviceSet& set, const std::filesystem::path& path) {
+  const auto calibration = store::read_calibration(path);
+  if (!calibration) return Unexpected(calibration.error());
+  for (Device& device : set.devices) {
+    use_calibration(device.known, known_device(device), *calibration, path);
   }
+  return {};
+}
+
+Result<void> load_saved_calibrations(DeviceSet& set) {
   const auto directory = store::default_directory();
   if (!directory || set.simulated()) return {};
   for (Device& device : set.devices) {
     for (const SourceId source : sensor::answering_sources(*device.sensor)) {
-      auto found = store::find_calibration(*directory, device.sensor->device(), source);
+      const auto found = store::find_calibration(*directory, device.sensor->device(), source);
       if (!found) return Unexpected(found.error());
-      if (*found) device.calibrations.push_back((*found)->calibration);
+      if (!*found) continue;
+      use_calibration(device.known, known_device(device), (*found)->calibration, (*found)->path);
     }
+  }
+  return {};
+}
+
+/// Everything that is known of the set's devices: what was named, else what was saved, else what is
+/// published.
+Result<void> load_knowledge(DeviceSet& set, const DeviceRequest& request) {
+  auto loaded =
+      request.profile ? load_named_profile(set, *request.profile) : load_saved_profiles(set);
+  if (!loaded) return loaded;
+  loaded = request.calibration ? load_named_calibration(set, *request.calibration)
+                               : load_saved_calibrations(set);
+  if (!loaded) return loaded;
+  for (Device& device : set.devices) {
+    use_catalogue(device.known, known_device(device), sensor::answering_sources(*device.sensor));
+    set.notes.insert(set.notes.end(), device.known.notes.begin(), device.known.notes.end());
   }
   return {};
 }
@@ -153,12 +145,7 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
   const auto opened =
       simulated > 0 ? open_simulated(set, request) : open_real(set, request, environment);
   if (!opened) return Unexpected(opened.error());
-  const auto profiles =
-      request.profile ? load_named_profile(set, *request.profile) : load_saved_profiles(set);
-  if (!profiles) return Unexpected(profiles.error());
-  if (const auto loaded = load_calibrations(set, request); !loaded) {
-    return Unexpected(loaded.error());
-  }
+  if (const auto loaded = load_knowledge(set, request); !loaded) return Unexpected(loaded.error());
   return set;
 }
 

@@ -9,11 +9,10 @@
 
 #include "truewatt/base/clock.hpp"
 #include "truewatt/base/result.hpp"
-#include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/load/load.hpp"
-#include "truewatt/model/profile.hpp"
 #include "truewatt/sensor/power_sensor.hpp"
 #include "truewatt/simgpu/simulated_gpu.hpp"
+#include "truewatt/study/device_knowledge.hpp"
 
 namespace truewatt::study {
 
@@ -37,10 +36,9 @@ enum class Pace {
 struct Device {
   std::unique_ptr<sensor::PowerSensor> sensor;
   std::shared_ptr<simgpu::SimulatedGpu> simulated;  ///< null for real devices
-  std::optional<Profile> profile;
-  std::vector<Calibration> calibrations;
+  DeviceKnowledge known;
 
-  energy::Knowledge knowledge() const { return {profile ? &*profile : nullptr, calibrations}; }
+  energy::Knowledge knowledge() const { return known.for_estimates(); }
 };
 
 /// Devices that are measured together, on one clock.
@@ -62,7 +60,8 @@ struct DeviceRequest {
 };
 
 /// Opens the devices, with the profiles and calibrations that were saved for them or are named in
-/// the request; `notes` say which were used, and how to make the missing ones. Simulated and real
+/// the request, or what the catalogue has where there is no profile; `notes` say which were used,
+/// why others were not, and how to make the missing ones. Simulated and real
 /// devices do not mix: they live on different clocks. Errors: unavailable (no GPU; the message
 /// names sim:h100), invalid_argument, permission, and those of the files.
 Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& environment);

@@ -47,14 +47,13 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
   for (const CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
+  add_refused(result.profile, recording);
   result.profile.device = recording.device;
   result.profile.duration_s = std::max(0.0, seconds_between(result.origin, end));
   if (!recording.clock_pairs.empty()) {
     result.profile.created = format_utc(recording.clock_pairs.back().driver);
   }
-  result.notes.emplace_back(
-      "every source was fitted again from the recording; sources that refused to answer are not in "
-      "it");
+  result.notes.emplace_back("every source was fitted again from the recording");
   conclude(result);
   return result;
 }

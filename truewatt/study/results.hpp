@@ -48,6 +48,7 @@ struct AnalyzedWindow {
   std::optional<Interval> energy_j;
   std::optional<double> meter_j;
   PlateauMeans plateau;  ///< absent for windows too short to have one
+  std::optional<energy::ProfileUse> profile;
   std::vector<energy::Reason> reasons;
 };
 
@@ -63,7 +64,8 @@ struct AnalyzedSource {
   SourceId source;
   std::uint64_t samples = 0;  ///< readings after removing repeats
   std::optional<Interval> update_period_s;
-  std::optional<SourceFit> fit;  ///< absent until the source was fitted
+  std::optional<SourceFit> fit;               ///< absent until the source was fitted
+  std::optional<energy::ProfileUse> profile;  ///< of all its windows
   std::vector<AnalyzedWindow> windows;
 };
 
@@ -75,6 +77,7 @@ struct AnalyzedWhole {
   std::optional<Interval> energy_j;
   std::optional<Interval> net_energy_j;
   std::optional<double> baseline_w;
+  std::optional<energy::ProfileUse> profile;
   bool valid = false;
   bool resolved = false;
   std::vector<energy::Reason> reasons;
