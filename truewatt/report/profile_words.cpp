@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -31,6 +31,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kReasons
     {"lag_attribution_ambiguous",
      "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
      "to idle are not affected."},
+    {"computed_not_measured",
+     "Its readings are computed by the driver from the load's activity: they take few levels, "
+     "repeat themselves exactly and follow the work at once. What the board really draws does not "
+     "enter them, so they must not be trusted for joules; nothing but an external meter tells by "
+     "how much they are off."},
     {"observes_module",
      "It is offered as the GPU's and reacts to CPU work: it shows the whole module and is not "
      "taken "

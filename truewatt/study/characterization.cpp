@@ -29,8 +29,15 @@ constexpr Nanoseconds kTail = 1200ms;
 constexpr Seconds kRound{16.0};
 constexpr Seconds kShortestRound{5.0};
 constexpr int kStepsPerRound = 1;
+/// Fewer readings may agree on a wrong update period, and hardly show levels.
+constexpr std::size_t kEnoughReadings = 100;
 /// What the CPU's own sources take of the budget.
 constexpr double kCpuTimeShare = 0.25;
+
+bool needs_no_more(const CharacterizedSource& source) {
+  const bool enough = !source.fit || source.readings.size() >= kEnoughReadings;
+  return enough && is_resolved(source, kWellResolved);
+}
 
 /// Plays rounds on one device and keeps what is known so far.
 class Rounds {
@@ -90,7 +97,7 @@ class Rounds {
       const Trace trace = limited.empty() ? whole : without(whole, limited, origin_);
       const std::size_t i = sources_.size();
       const bool follow = !search && i < earlier.size();
-      if (follow && !all && is_resolved(earlier[i], kWellResolved)) {
+      if (follow && !all && needs_no_more(earlier[i])) {
         sources_.push_back(earlier[i]);
         continue;
       }
@@ -112,11 +119,7 @@ class Rounds {
   Seconds left() const {
     return options_.budget - Seconds(clock_.now() - began_) - Seconds(kTail + kBetweenLoads);
   }
-  bool all_resolved() const {
-    return std::all_of(sources_.begin(), sources_.end(), [](const CharacterizedSource& source) {
-      return is_resolved(source, kWellResolved);
-    });
-  }
+  bool all_resolved() const { return std::all_of(sources_.begin(), sources_.end(), needs_no_more); }
   void say_how_far() const {
     const Seconds spent(clock_.now() - began_);
     say(options_.progress, std::min(spent / options_.budget, 1.0),

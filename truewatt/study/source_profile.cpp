@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "truewatt/identification/client_cache.hpp"
+#include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/identification/rise_time.hpp"
 
@@ -104,6 +105,20 @@ void describe_counter(SourceProfile& profile, const identification::CounterFit& 
   if (counter.was_reset) profile.reasons.emplace_back("counter_reset");
 }
 
+/// A source whose readings are computed from the load's activity says nothing of the board's
+/// joules.
+void describe_computed(SourceProfile& profile, const CharacterizedSource& source,
+                       const std::vector<identification::Work>& work) {
+  constexpr double kFinestStep = 1e-6;  // W
+  const auto levels = identification::computed_levels({source.readings, work}, source.fit->joint,
+                                                      profile.quantum.value_or(kFinestStep));
+  if (!levels) return;
+  profile.response = "estimated";
+  profile.verdict = "unusable";
+  profile.duty.reset();
+  profile.reasons.emplace_back("computed_not_measured");
+}
+
 /// Update period, of the source or of the client's cache before it, and the readings' times.
 bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin) {
   SourceProfile& profile = source.profile;
@@ -159,6 +174,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   if (!fit) return give_up("too_few_readings");
   describe(profile, *fit);
   source.fit = std::move(*fit);
+  describe_computed(profile, source, work);
   const bool cached = std::find(profile.reasons.begin(), profile.reasons.end(), "client_cache") !=
                       profile.reasons.end();
   // What fills a client's cache is up to one update of its own old, which nobody sees.
