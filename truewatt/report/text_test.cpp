@@ -140,5 +140,17 @@ TEST(ProfileText, ShowsWhatIsKnownAndWhy) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(ProfileText, RecommendsNoSourceThatIsComputed) {
+  Profile profile;
+  SourceProfile computed{.source = {SourceKind::power_usage, Scope::gpu},
+                         .response = "estimated",
+                         .verdict = "unusable",
+                         .reasons = {"computed_not_measured"}};
+  profile.sources = {computed};
+  const std::string text = profile_text(profile, {});
+  EXPECT_THAT(text, HasSubstr("recommended  none: power.usage does not measure power"));
+  EXPECT_THAT(text, HasSubstr("computed_not_measured: Its readings are computed"));
+}
+
 }  // namespace
 }  // namespace truewatt::report

@@ -75,6 +75,21 @@ TEST(Characterize, FindsTheCapacitorOfAK20) {
   EXPECT_THAT(usage.reasons, Contains("averaging_window_not_resolved"));
 }
 
+TEST(Characterize, TellsReadingsThatAreComputedFromTheLoad) {
+  const auto device = device_file("computed",
+                                  "activity_steps = 20\nupdate_period_s = 0.05\n"
+                                  "averaging_window_s = 0.05\ngain = 1.2\n"
+                                  "[power]\nrise_time_constant_s = 0.2\novershoot = 0.1\n");
+  const auto result = characterized(device, {.budget = Seconds(30.0)});
+  const SourceProfile& computed = source_of(result, SourceKind::power_instant);
+  EXPECT_EQ(computed.response, "estimated");
+  EXPECT_EQ(computed.verdict, "unusable");
+  EXPECT_THAT(computed.reasons, Contains("computed_not_measured"));
+  EXPECT_FALSE(result.profile.recommended_source);
+  ASSERT_TRUE(computed.catalogue);
+  EXPECT_EQ(computed.catalogue->code, "7");
+}
+
 TEST(Characterize, StopsWhenEverythingIsKnown) {
   const auto device = device_file("easy",
                                   "update_period_s = 0.02\naveraging_window_s = 0.02\n"
