@@ -76,6 +76,14 @@ std::string counting_of(const SourceProfile& source) {
   return text;
 }
 
+/// True for a level that shows later or earlier than full work by more than 3.3 standard
+/// uncertainties: of a few dozen levels of linear sensors hardly one does.
+bool is_shifted(const LevelFinding& level) {
+  constexpr double kOf95 = 3.3 / 1.96;
+  const double half = (level.later_s.upper - level.later_s.lower) / 2;
+  return std::abs(level.later_s.value) > kOf95 * half;
+}
+
 }  // namespace
 
 std::string_view explain_reason(std::string_view code) {
@@ -106,6 +114,15 @@ std::vector<std::string> findings_in_words(const Profile& profile) {
   for (const SourceProfile& source : profile.sources) {
     if (!source.counter) continue;
     findings.push_back(fmt::format("{} {}", to_string(source.source), counting_of(source)));
+  }
+  for (const SourceProfile& source : profile.sources) {
+    for (const LevelFinding& level : source.levels) {
+      if (!is_shifted(level)) continue;
+      findings.push_back(
+          fmt::format("{} shows {:.0f} % of the load {} ms later than full work: its lag depends "
+                      "on the level",
+                      to_string(source.source), 100 * level.level, milliseconds(level.later_s)));
+    }
   }
   for (const SourceProfile& source : profile.sources) {
     if (!source.needs_s) continue;

@@ -42,6 +42,11 @@ TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
   EXPECT_EQ(instant.time_constant_s->value, 0.0);
   EXPECT_EQ(instant.response, "instant");
   EXPECT_EQ(instant.verdict, "complete");
+  ASSERT_EQ(instant.levels.size(), 3U);
+  for (const LevelFinding& level : instant.levels) {
+    EXPECT_NEAR(level.share.value, level.level, level.share.upper - level.share.lower);
+    EXPECT_NEAR(level.later_s.value, 0.0, level.later_s.upper - level.later_s.lower);
+  }
   const SourceProfile& average = source_of(result, SourceKind::power_average);
   expect_near(average.averaging_window_s, 1.0, 0.01);
   EXPECT_EQ(average.response, "ramp");
