@@ -170,6 +170,13 @@ std::optional<double> known_duty(const Knowledge& knowledge, SourceId source) {
   return profile ? profile->duty : std::nullopt;
 }
 
+/// True for a source that does not measure, whatever it shows.
+bool is_computed(const Knowledge& knowledge, SourceId source) {
+  const SourceProfile* profile =
+      knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
+  return profile && profile->response == "estimated";
+}
+
 void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_locked,
            double target) {
   const double half = kCoverageFactor95 * energy.gross_j.standard_uncertainty;
@@ -262,6 +269,10 @@ std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& tra
 /// Tries one source. False: it cannot tell, and the reasons say why.
 bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
                 const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
+  if (is_computed(knowledge, trace.source)) {
+    add_reason(estimate, Reason::computed_not_measured);
+    return false;
+  }
   const bool counter = counts_energy(trace.source);
   std::vector<Tick> ticks = without_other_counts(publications(trace, trace.begin), trace, window);
   auto period = update_period(ticks);

@@ -74,6 +74,20 @@ TEST(EstimateEnergy, CalibrationUndoesGainAndOffset) {
   EXPECT_THAT(estimate.reasons, Not(Contains(Reason::uncalibrated_gain)));
 }
 
+TEST(EstimateEnergy, ReadingsThatAreComputedGiveNoNumber) {
+  Recording recording = recorded();
+  std::erase_if(recording.traces, [](const Trace& trace) { return trace.source == kCounter; });
+  ASSERT_FALSE(recording.traces.empty());
+  Profile profile;
+  for (const Trace& trace : recording.traces) {
+    profile.sources.push_back({.source = trace.source, .response = "estimated"});
+  }
+  ASSERT_TRUE(estimate_energy(recording, kWindow).energy);
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow, {&profile, {}});
+  EXPECT_FALSE(estimate.energy);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::computed_not_measured));
+}
+
 TEST(EstimateEnergy, ResetMakesItInvalidAndNeverAWrongCount) {
   Recording recording = recorded();
   auto& samples = recording.traces[1].samples;

@@ -32,6 +32,8 @@ std::string_view to_string(Reason reason) {
       return "model_misfit";
     case Reason::uncalibrated_gain:
       return "uncalibrated_gain";
+    case Reason::computed_not_measured:
+      return "computed_not_measured";
     case Reason::module_scope:
       return "module_scope";
     case Reason::mig_parent:
@@ -91,6 +93,9 @@ std::string_view explain(Reason reason) {
     case Reason::uncalibrated_gain:
       return "The sensor was never checked against a meter: what gain and offset of other boards "
              "scatter by (4 %, 6 W; type B) is in the interval; `truewatt calibrate` removes it.";
+    case Reason::computed_not_measured:
+      return "The driver computes these readings from the load's activity instead of measuring "
+             "power; only an external meter tells this board's joules.";
     case Reason::module_scope:
       return "The readings cover the whole module, not the GPU alone.";
     case Reason::mig_parent:

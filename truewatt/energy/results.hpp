@@ -28,6 +28,7 @@ enum class Reason {
   sources_disagree,          ///< two sources differ by more than their uncertainties
   model_misfit,              ///< the readings do not follow the model
   uncalibrated_gain,         ///< what other boards' gains and offsets scatter by is in it
+  computed_not_measured,     ///< the driver computes the readings from the load's activity
   module_scope,              ///< the readings cover more than the GPU
   mig_parent,                ///< a MIG instance: the parent GPU was measured
   uncertainty_above_target,  ///< the interval is wider than --resolve

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +14,16 @@ namespace truewatt::identification {
 struct Work {
   double begin = 0.0;
   double end = 0.0;
+  double height = 1.0;  ///< the board's settled step, over that of full work
 };
 
 /// The stretches of work of one level (ActivityInterval::level) of a recording, seconds after
 /// `origin`; neighbours less than a microsecond apart are one.
 std::vector<Work> work_of(const Recording& recording, HostTime origin, std::string_view level);
+
+/// The stretches of work of every level of a recording, in order, each as high as its level
+/// ("level=0.5"). Nothing when some activity is of another kind.
+std::optional<std::vector<Work>> work_of_levels(const Recording& recording, HostTime origin);
 
 /// Power that a meter on the recording's axis saw, each sample held until the next and averaged in
 /// blocks of about a millisecond where the meter is quicker than that; seconds after `origin`,

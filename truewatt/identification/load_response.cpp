@@ -6,7 +6,8 @@ LoadResponse::LoadResponse(std::span<const Work> work, Shape shape, double decay
     : power_(0.0, {decay_time, 1.0, 1.0}) {
   const bool settled = shape == Shape::settled;
   for (const Work& stretch : work) {
-    power_.append({stretch.begin, settled ? 1.0 : 0.0, {settled ? 0.0 : 1.0, 0.0, 0.0}});
+    const double height = stretch.height;
+    power_.append({stretch.begin, settled ? height : 0.0, {settled ? 0.0 : height, 0.0, 0.0}});
     power_.append({stretch.end, 0.0, {}});
   }
 }

@@ -21,8 +21,9 @@ struct Response {
 /// Shape of a board's answer to work, per unit of settled power. The board falls at once
 /// (docs/method.md, section 2); what it does when rising is this shape.
 enum class Shape {
-  settled,  ///< 1 while there is work
-  decay,    ///< exp(-s/tau) after each begin of work: slow rise (negative) or overshoot (positive)
+  settled,  ///< the work's height while there is work
+  decay,    ///< its height times exp(-s/tau) after each begin of work: slow rise (negative) or
+            ///< overshoot (positive)
 };
 
 /// A part of what a reading sums: `weight` times the mean over a window that ended `age` seconds

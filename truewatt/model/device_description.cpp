@@ -69,6 +69,7 @@ Result<void> check_sensor(const SensorDescription& sensor) {
       {"client_cache_s", sensor.client_cache.count(), 0},
       {"call_cost_s", sensor.call_cost.count(), 0},
       {"ring", static_cast<double>(sensor.ring), 1},
+      {"activity_steps", static_cast<double>(sensor.activity_steps), 0},
   });
   if (!bounds) return bounds;
   if (!(std::isfinite(model.gain) && model.gain > 0)) {
@@ -78,6 +79,10 @@ Result<void> check_sensor(const SensorDescription& sensor) {
     return Unexpected(Errc::invalid_argument, "delay_s and offset_w must be finite");
   }
   const bool is_counter = counts_energy(sensor.source);
+  if (sensor.activity_steps > 0 && (is_counter || sensor.source.scope != Scope::gpu)) {
+    return Unexpected(Errc::invalid_argument,
+                      "activity_steps is for power sources of the GPU only; leave it out");
+  }
   if (!is_counter && model.inner_period.count() > 0) {
     return Unexpected(Errc::invalid_argument,
                       "inner_period_s is for energy.counter only; leave it out");

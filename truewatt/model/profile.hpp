@@ -44,6 +44,14 @@ struct ScopeFinding {
   std::optional<SourceId> alias_of;        ///< the source that it is another name of
 };
 
+/// What a source made of a step of work below full, held against full work (docs/method.md,
+/// section 9).
+struct LevelFinding {
+  double level = 0.0;  ///< of the load, 0 to 1
+  Interval share;      ///< settled step over that of full work
+  Interval later_s;    ///< so much later than full work; 0 is in it for a linear sensor
+};
+
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with
 /// a code in `reasons`.
 struct SourceProfile {
@@ -58,6 +66,7 @@ struct SourceProfile {
   std::optional<double> quantum;
   std::optional<Interval> gain;
   std::optional<Interval> offset_w;
+  std::vector<LevelFinding> levels;         ///< none: only full work was played
   std::optional<CounterProfile> counter;    ///< energy counters only
   std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
   std::optional<double> needs_s;            ///< device time that would resolve what is null

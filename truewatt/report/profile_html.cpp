@@ -83,6 +83,7 @@ std::string verdict_in_words(const SourceProfile& source) {
                        share_text(source.duty));
   }
   if (verdict == "trailing") return "it averages over more than one update, so it comes late";
+  if (source.response == "estimated") return "it is computed from the load, not measured";
   if (verdict == "unusable") return "nothing can be measured with it";
   return "too little is known about it";
 }
@@ -90,7 +91,8 @@ std::string verdict_in_words(const SourceProfile& source) {
 /// The recommended source, and what speaks for it beside the others.
 std::string recommendation(const Profile& profile) {
   if (!profile.recommended_source) {
-    return "No source can be recommended: none could be fitted; the reasons stand below.";
+    return "No source can be recommended: none was found to measure power; the reasons stand "
+           "below.";
   }
   const SourceProfile* source = find_source(profile, *profile.recommended_source);
   const std::string why = source ? verdict_in_words(*source) : "";

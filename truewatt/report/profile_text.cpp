@@ -28,6 +28,18 @@ std::string why(const SourceProfile& source) {
   return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
 }
 
+/// Why none is recommended, where that is not for want of readings.
+std::string why_none(const Profile& profile) {
+  std::string computed;
+  for (const SourceProfile& source : profile.sources) {
+    if (source.response != "estimated") continue;
+    computed += (computed.empty() ? "" : ", ") + to_string(source.source);
+  }
+  if (computed.empty()) return "";
+  return fmt::format("none: {} does not measure power and must not be trusted for joules",
+                     computed);
+}
+
 /// What CPU work, GPU work and both at once did to each source, and how much of the time it does
 /// not look; nothing where nobody compared them.
 std::string scopes_text(const Profile& profile) {
@@ -80,6 +92,8 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
                     fmt::format("{}: {}", to_string(*profile.recommended_source),
                                 why(*find_source(profile, *profile.recommended_source))),
                     width);
+  } else if (const std::string none = why_none(profile); !none.empty()) {
+    text += hanging("   recommended  ", none, width);
   }
   for (const std::string& finding : findings_in_words(profile)) {
     text += hanging("   - ", finding, width);

@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -34,6 +34,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kReasons
     {"lag_attribution_ambiguous",
      "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
      "to idle are not affected."},
+    {"computed_not_measured",
+     "Its readings are computed by the driver from the load's activity: they take few levels, "
+     "repeat themselves exactly and follow the work at once. What the board really draws does not "
+     "enter them, so they must not be trusted for joules; nothing but an external meter tells by "
+     "how much they are off."},
     {"observes_module",
      "It is offered as the GPU's and reacts to CPU work: it shows the whole module and is not "
      "taken "
@@ -74,6 +79,14 @@ std::string counting_of(const SourceProfile& source) {
   return text;
 }
 
+/// True for a level that shows later or earlier than full work by more than 3.3 standard
+/// uncertainties: of a few dozen levels of linear sensors hardly one does.
+bool is_shifted(const LevelFinding& level) {
+  constexpr double kOf95 = 3.3 / 1.96;
+  const double half = (level.later_s.upper - level.later_s.lower) / 2;
+  return std::abs(level.later_s.value) > kOf95 * half;
+}
+
 }  // namespace
 
 std::string_view explain_reason(std::string_view code) {
@@ -104,6 +117,15 @@ std::vector<std::string> findings_in_words(const Profile& profile) {
   for (const SourceProfile& source : profile.sources) {
     if (!source.counter) continue;
     findings.push_back(fmt::format("{} {}", to_string(source.source), counting_of(source)));
+  }
+  for (const SourceProfile& source : profile.sources) {
+    for (const LevelFinding& level : source.levels) {
+      if (!is_shifted(level)) continue;
+      findings.push_back(
+          fmt::format("{} shows {:.0f} % of the load {} ms later than full work: its lag depends "
+                      "on the level",
+                      to_string(source.source), 100 * level.level, milliseconds(level.later_s)));
+    }
   }
   for (const SourceProfile& source : profile.sources) {
     if (!source.needs_s) continue;

@@ -74,6 +74,9 @@ std::string_view answer_in_words(const std::string& response) {
   if (response == "instant") return "the next reading is already at the new power";
   if (response == "ramp") return "the readings climb in a line as long as the averaging window";
   if (response == "exponential") return "the readings climb ever more slowly, like a capacitor";
+  if (response == "estimated") {
+    return "the readings are computed from the work and do not show what the board draws";
+  }
   return "its class is not known";
 }
 

@@ -140,5 +140,28 @@ TEST(ProfileText, ShowsWhatIsKnownAndWhy) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
+TEST(ProfileText, SaysWhenTheLagDependsOnTheLevel) {
+  Profile profile;
+  SourceProfile source{.source = {SourceKind::power_usage, Scope::gpu}};
+  source.levels = {{0.5, {0.5, 0.49, 0.51, 0.95}, {0.0031, 0.0021, 0.0041, 0.95}},
+                   {0.25, {0.25, 0.24, 0.26, 0.95}, {0.0012, 0.0002, 0.0022, 0.95}}};
+  profile.sources = {source};
+  const std::string text = profile_text(profile, {});
+  EXPECT_THAT(text, HasSubstr("power.usage shows 50 % of the load 3.1 ± 1.0 ms later"));
+  EXPECT_THAT(text, Not(HasSubstr("25 %")));
+}
+
+TEST(ProfileText, RecommendsNoSourceThatIsComputed) {
+  Profile profile;
+  SourceProfile computed{.source = {SourceKind::power_usage, Scope::gpu},
+                         .response = "estimated",
+                         .verdict = "unusable",
+                         .reasons = {"computed_not_measured"}};
+  profile.sources = {computed};
+  const std::string text = profile_text(profile, {});
+  EXPECT_THAT(text, HasSubstr("recommended  none: power.usage does not measure power"));
+  EXPECT_THAT(text, HasSubstr("computed_not_measured: Its readings are computed"));
+}
+
 }  // namespace
 }  // namespace truewatt::report

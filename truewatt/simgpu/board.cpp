@@ -146,6 +146,13 @@ PowerSignal board_power(const BoardDescription& board, const std::vector<Play>& 
   return std::move(walk).finish();
 }
 
+PowerSignal board_activity(const std::vector<Play>& plays, const std::vector<Throttle>& throttles) {
+  BoardDescription nominal;
+  nominal.sleep = nominal.idle = Watts(0);
+  nominal.max = Watts(1);
+  return board_power(nominal, plays, throttles);
+}
+
 Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
                      double t) {
   Activity activity;

@@ -29,6 +29,10 @@ inline constexpr int kActiveIdleSteps = 4;
 PowerSignal board_power(const BoardDescription& board, const std::vector<Play>& plays,
                         const std::vector<Throttle>& throttles);
 
+/// Activity in [0, 1] that these plays keep the GPU's blocks at under these throttles: all that a
+/// driver knows which computes power instead of measuring it. No rise, no drift, no fluctuation.
+PowerSignal board_activity(const std::vector<Play>& plays, const std::vector<Throttle>& throttles);
+
 /// What runs at one moment, for utilisation and clocks.
 struct Activity {
   bool context = false;

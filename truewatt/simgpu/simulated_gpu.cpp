@@ -20,6 +20,16 @@ constexpr double kUtilizationWindow = 0.2;
 /// measured on an H200.
 constexpr double kDoubleAge = 0.002;
 
+/// The sensor, of activity instead of power where its readings are computed: gain and offset then
+/// hold the power that the driver believes full activity and none to draw.
+SensorDescription as_observer(SensorDescription sensor, const BoardDescription& board) {
+  if (sensor.activity_steps == 0) return sensor;
+  const double nominal_gain = sensor.model.gain;
+  sensor.model.gain = nominal_gain * (board.max - board.idle).value();
+  sensor.model.offset += nominal_gain * board.idle;
+  return sensor;
+}
+
 }  // namespace
 
 SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
@@ -28,16 +38,20 @@ SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
       gpu_signal_(board_power(description_.board, {}, {})),
       cpu_signal_(cpu_power(description_.board, {})),
       module_signal_(module_power(gpu_signal_, cpu_signal_)),
+      activity_signal_(board_activity({}, {})),
       noise_(description_.board.noise, seed),
       silence_(Watts(0), seed) {
   for (std::size_t i = 0; i < description_.sensors.size(); ++i) {
     const SensorDescription& sensor = description_.sensors[i];
     const Scope seen = sensor.observes.value_or(sensor.source.scope);
-    const PowerSignal& signal = seen == Scope::cpu      ? cpu_signal_
+    const bool computed = sensor.activity_steps > 0;
+    const PowerSignal& signal = computed                ? activity_signal_
+                                : seen == Scope::cpu    ? cpu_signal_
                                 : seen == Scope::module ? module_signal_
                                                         : gpu_signal_;
-    const PowerNoise& noise = seen == Scope::cpu ? silence_ : noise_;
-    auto source = std::make_unique<SimulatedSource>(sensor, signal, noise, seed, stream_of(i));
+    const PowerNoise& noise = computed || seen == Scope::cpu ? silence_ : noise_;
+    auto source = std::make_unique<SimulatedSource>(as_observer(sensor, description_.board), signal,
+                                                    noise, seed, stream_of(i));
     if (counts_energy(sensor.source) && description_.faults.counter_reset) {
       source->reset_counter_at(description_.faults.counter_reset->count());
     }
@@ -72,6 +86,7 @@ void SimulatedGpu::rebuild() {
   gpu_signal_ = board_power(description_.board, plays_, description_.faults.throttle);
   cpu_signal_ = cpu_power(description_.board, cpu_plays_);
   module_signal_ = module_power(gpu_signal_, cpu_signal_);
+  activity_signal_ = board_activity(plays_, description_.faults.throttle);
   for (Sensor& sensor : sensors_) sensor.source->signal_changed();
 }
 

@@ -88,6 +88,7 @@ class SimulatedGpu {
   PowerSignal gpu_signal_;
   PowerSignal cpu_signal_;
   PowerSignal module_signal_;
+  PowerSignal activity_signal_;
   PowerNoise noise_;
   PowerNoise silence_;
   std::vector<Sensor> sensors_;

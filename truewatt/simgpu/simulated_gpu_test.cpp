@@ -28,6 +28,49 @@ SensorDescription sensor(SourceId source, ObservationModel model) {
   return description;
 }
 
+/// The newest reading at each of these times, watts.
+std::vector<double> readings_at(const DeviceDescription& device, const std::vector<double>& times) {
+  SimulatedGpu gpu(device, 1);
+  gpu.play({.steps = {{2.0, 0.5}, {3.0, 1.0}}, .end = 5.0});
+  std::vector<double> values;
+  for (const double t : times) values.push_back(gpu.read(kInstant, t)->value);
+  return values;
+}
+
+TEST(SimulatedGpu, ComputedReadingsCountActivityInSteps) {
+  auto counted =
+      sensor(kInstant, {.update_period = Seconds(0.1), .averaging_window = Seconds(0.1)});
+  counted.activity_steps = 8;
+  counted.model.gain = 0.9;
+  counted.model.offset = Watts(3);
+  auto device = quiet({counted});
+  // 0.9 * (50 W + activity * 200 W) + 3 W; half a window of half activity is two of eight steps.
+  const auto values = readings_at(device, {1.95, 2.05, 2.15, 3.15, 5.15});
+  const std::vector<double> expected = {48.0, 48.0, 138.0, 228.0, 48.0};
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-9) << i;
+  counted.phase = Seconds(0.05);
+  device = quiet({counted});
+  EXPECT_NEAR(readings_at(device, {2.06}).front(), 48.0 + 2.0 / 8 * 180.0, 1e-9);
+}
+
+TEST(SimulatedGpu, ComputedReadingsShowNothingOfTheBoard) {
+  auto counted =
+      sensor(kInstant, {.update_period = Seconds(0.01), .averaging_window = Seconds(0.01)});
+  counted.activity_steps = 16;
+  DeviceDescription ideal = quiet({counted});
+  DeviceDescription real = ideal;
+  real.board.sleep = Watts(10);
+  real.board.rise_time_constant = Seconds(0.2);
+  real.board.overshoot = 0.1;
+  real.board.active_idle = Watts(80);
+  real.board.active_idle_hold = Seconds(2);
+  real.board.drift = Watts(12);
+  real.board.noise = Watts(2);
+  std::vector<double> times;
+  for (int i = 0; i < 900; ++i) times.push_back(0.01 * i);
+  EXPECT_EQ(readings_at(real, times), readings_at(ideal, times));
+}
+
 // ---- Brute force: the definition of the design, stepped in time. It shares no code with the
 // ---- closed forms.
 

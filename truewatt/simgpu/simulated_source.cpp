@@ -78,10 +78,21 @@ double SimulatedSource::value_of(std::int64_t tick) {
 }
 
 double SimulatedSource::power_value(std::int64_t tick) const {
-  const double clean = power_reading(sensor_.model, power_, tick_time(tick));
+  const double clean = sensor_.activity_steps > 0
+                           ? computed_value(tick)
+                           : power_reading(sensor_.model, power_, tick_time(tick));
   if (sensor_.noise.value() == 0.0) return clean;
   return clean + sensor_.noise.value() * random_normal(seed_, stream_of(stream_, kReading),
                                                        static_cast<std::uint64_t>(tick));
+}
+
+double SimulatedSource::computed_value(std::int64_t tick) const {
+  ObservationModel counting = sensor_.model;
+  counting.gain = 1.0;
+  counting.offset = Watts(0);
+  const double steps = sensor_.activity_steps;
+  const double counted = std::round(steps * power_reading(counting, power_, tick_time(tick)));
+  return sensor_.model.gain * counted / steps + sensor_.model.offset.value();
 }
 
 double SimulatedSource::counter_value(std::int64_t tick) {

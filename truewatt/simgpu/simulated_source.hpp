@@ -56,6 +56,8 @@ class SimulatedSource {
 
  private:
   double power_value(std::int64_t tick) const;
+  /// A source with activity steps observes activity in [0, 1]: gain is W at full, offset W at none.
+  double computed_value(std::int64_t tick) const;
   double counter_value(std::int64_t tick);
   double counted(double until);
   double jitter(std::int64_t tick) const;

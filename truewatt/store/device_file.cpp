@@ -235,6 +235,7 @@ void read_sensor(Fields& table, SensorDescription& sensor) {
   SourceId alias_of = sensor.source;
   table.name("alias_of", alias_of, parse_source, kind_names());
   if (alias_of != sensor.source) sensor.alias_of = alias_of;
+  table.count("activity_steps", sensor.activity_steps);
   table.number("update_period_s", sensor.model.update_period);
   table.number("averaging_window_s", sensor.model.averaging_window);
   table.number("time_constant_s", sensor.model.time_constant);

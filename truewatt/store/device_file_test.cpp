@@ -320,6 +320,17 @@ TEST(FindDevice, KnowsTheBuiltInOnes) {
   EXPECT_EQ(device->uuid, builtin_device("a100")->uuid);
 }
 
+TEST(DeviceFile, OnlyPowerOfTheGpuIsComputedFromActivity) {
+  const auto computed =
+      read_device_toml("[[sensor]]\nsource = \"power.usage\"\nactivity_steps = 16\n", "a.toml");
+  ASSERT_TRUE(computed) << computed.error().message;
+  EXPECT_EQ(computed->sensors.front().activity_steps, 16);
+  const auto counter =
+      read_device_toml("[[sensor]]\nsource = \"energy.counter\"\nactivity_steps = 16\n", "a.toml");
+  ASSERT_FALSE(counter);
+  EXPECT_THAT(counter.error().message, HasSubstr("activity_steps"));
+}
+
 TEST(FindDevice, NamesTheNearestBuiltInOne) {
   const auto device = find_device("h1000");
   ASSERT_FALSE(device);

@@ -30,6 +30,7 @@ OrderedJson json_of(const SourceProfile& source);
 OrderedJson json_of(const HostProfile& host);
 OrderedJson json_of(const CalibrationTerm& term);
 OrderedJson json_of(const ScopeFinding& finding);
+OrderedJson json_of(const LevelFinding& finding);
 
 template <class T>
 OrderedJson json_of(const std::optional<T>& value) {
@@ -81,6 +82,12 @@ OrderedJson json_of(const ScopeFinding& finding) {
           {"alias_of", word_or_null(finding.alias_of ? to_string(*finding.alias_of) : "")}};
 }
 
+OrderedJson json_of(const LevelFinding& finding) {
+  return {{"level", finding.level},
+          {"share", json_of(finding.share)},
+          {"later_s", json_of(finding.later_s)}};
+}
+
 OrderedJson json_of(const SourceProfile& source) {
   OrderedJson json = {{"source", to_string(source.source.kind)},
                       {"scope", to_string(source.source.scope)},
@@ -100,6 +107,7 @@ OrderedJson json_of(const SourceProfile& source) {
                       {"scopes", json_of(source.scopes)},
                       {"verdict", word_or_null(source.verdict)},
                       {"reasons", source.reasons}};
+  if (!source.levels.empty()) json["levels"] = list_of(source.levels);
   if (!source.protocol_values.empty()) json["protocol_values"] = source.protocol_values;
   return json;
 }
@@ -291,6 +299,17 @@ std::optional<ScopeFinding> read_scopes(Reader& reader, const Json& source,
   return finding;
 }
 
+std::vector<LevelFinding> read_levels(Reader& reader, const Json& source,
+                                      const std::string& outside) {
+  std::vector<LevelFinding> levels;
+  for (const Json& item : reader.list(source, outside, "levels")) {
+    const std::string at = fmt::format("{}.levels[{}]", outside, levels.size());
+    levels.push_back({reader.number(item, at, "level"), reader.interval(item, at, "share"),
+                      reader.interval(item, at, "later_s")});
+  }
+  return levels;
+}
+
 SourceProfile read_source(Reader& reader, const Json& json, const std::string& place) {
   SourceProfile source;
   source.source = reader.source(json, place);
@@ -304,6 +323,7 @@ SourceProfile read_source(Reader& reader, const Json& json, const std::string& p
   source.quantum = reader.optional_number(json, place, "quantum");
   source.gain = reader.optional_interval(json, place, "gain");
   source.offset_w = reader.optional_interval(json, place, "offset_w");
+  source.levels = read_levels(reader, json, place);
   source.counter = read_counter(reader, json, place);
   source.catalogue = read_catalogue(reader, json, place);
   source.needs_s = reader.optional_number(json, place, "needs_s");

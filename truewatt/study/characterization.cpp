@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "truewatt/base/format.hpp"
@@ -11,6 +12,7 @@
 #include "truewatt/study/cached_sources.hpp"
 #include "truewatt/study/conclusions.hpp"
 #include "truewatt/study/experiment.hpp"
+#include "truewatt/study/level_findings.hpp"
 #include "truewatt/study/limited_clocks.hpp"
 #include "truewatt/study/round_design.hpp"
 #include "truewatt/study/scope_findings.hpp"
@@ -32,8 +34,18 @@ constexpr Nanoseconds kLateLoads = 200ms;
 constexpr Seconds kRound{16.0};
 constexpr Seconds kShortestRound{5.0};
 constexpr int kStepsPerRound = 1;
+/// Below that, the steps of other levels would cost too much of what is left of the budget.
+constexpr Seconds kLeastForLevels{30.0};
+constexpr double kSlowestForLevels = 0.2;  // s; time constant
+/// Fewer readings may agree on a wrong update period, and hardly show levels.
+constexpr std::size_t kEnoughReadings = 100;
 /// What the CPU's own sources take of the budget.
 constexpr double kCpuTimeShare = 0.25;
+
+bool needs_no_more(const CharacterizedSource& source) {
+  const bool enough = !source.fit || source.readings.size() >= kEnoughReadings;
+  return enough && is_resolved(source, kWellResolved);
+}
 
 /// Plays rounds on one device and keeps what is known so far.
 class Rounds {
@@ -50,14 +62,21 @@ class Rounds {
   Result<void> run() {
     say(options_.progress, 0.0, "looking for the update periods");
     if (auto played = play(scout_schedule(rng_), began_ + kLeadIn); !played) return played;
+    bool levels = false;
     for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
       fit_so_far();
       if (round > 0 && all_resolved()) break;
+      if (round == 0 && left() >= kLeastForLevels && forget_soon()) {
+        auto played = play(level_schedule(rng_), clock_.now() + kBetweenLoads);
+        if (!played) return played;
+        levels = true;
+      }
       const Seconds length = left() < kRound + kShortestRound ? left() : kRound;
       say_how_far();
       const RandomWork kind = best_kind(sources_, options_.seed);
-      auto played =
-          play(random_schedule(kind, length, kStepsPerRound, rng_), clock_.now() + kBetweenLoads);
+      // The steps of other levels take the place of a full one.
+      const int steps = levels && round == 0 ? 0 : kStepsPerRound;
+      auto played = play(random_schedule(kind, length, steps, rng_), clock_.now() + kBetweenLoads);
       if (!played) return played;
     }
     capture_.run_until(clock_.now() + kTail, options_.stop);
@@ -85,7 +104,9 @@ class Rounds {
     }
     Recording known;
     known.activity = activity_;
-    work_ = identification::work_of(known, origin_, activity_.empty() ? "" : activity_[0].level);
+    const auto levels =
+        identification::work_of_levels(known, origin_).value_or(std::vector<Work>());
+    work_ = with_heights(levels, heights_);
     const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
     const std::vector<Work> limited = limited_stretches(recording, origin_);
     for (const Trace& whole : recording.traces) {
@@ -93,13 +114,14 @@ class Rounds {
       const Trace trace = limited.empty() ? whole : without(whole, limited, origin_);
       const std::size_t i = sources_.size();
       const bool follow = !search && i < earlier.size();
-      if (follow && !all && is_resolved(earlier[i], kWellResolved)) {
+      if (follow && !all && needs_no_more(earlier[i])) {
         sources_.push_back(earlier[i]);
         continue;
       }
       sources_.push_back(
           characterize_source(trace, origin_, work_, from, follow ? &earlier[i] : nullptr));
     }
+    heights_ = add_level_findings(sources_, levels);
   }
 
   Result<void> play(const load::Schedule& schedule, HostTime begin) {
@@ -116,9 +138,14 @@ class Rounds {
     return options_.budget - Seconds(clock_.now() - began_) -
            Seconds(kTail + kBetweenLoads + kLateLoads);
   }
-  bool all_resolved() const {
+  bool all_resolved() const { return std::all_of(sources_.begin(), sources_.end(), needs_no_more); }
+  /// Slow sources would mix steps of unknown height into too much of what follows.
+  bool forget_soon() const {
     return std::all_of(sources_.begin(), sources_.end(), [](const CharacterizedSource& source) {
-      return is_resolved(source, kWellResolved);
+      if (!source.fit) return true;
+      const auto& p = source.fit->joint.parameters;
+      const bool lags = source.fit->joint.structure.lag;
+      return !lags || std::exp(p[identification::kLogLag]) <= kSlowestForLevels;
     });
   }
   void say_how_far() const {
@@ -137,6 +164,7 @@ class Rounds {
   std::vector<ActivityInterval> activity_;
   std::vector<Work> work_;
   std::vector<CharacterizedSource> sources_;
+  LevelHeights heights_;
   int fits_ = 0;
 };
 

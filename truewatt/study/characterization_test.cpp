@@ -42,6 +42,11 @@ TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
   EXPECT_EQ(instant.time_constant_s->value, 0.0);
   EXPECT_EQ(instant.response, "instant");
   EXPECT_EQ(instant.verdict, "complete");
+  ASSERT_EQ(instant.levels.size(), 3U);
+  for (const LevelFinding& level : instant.levels) {
+    EXPECT_NEAR(level.share.value, level.level, level.share.upper - level.share.lower);
+    EXPECT_NEAR(level.later_s.value, 0.0, level.later_s.upper - level.later_s.lower);
+  }
   const SourceProfile& average = source_of(result, SourceKind::power_average);
   expect_near(average.averaging_window_s, 1.0, 0.01);
   EXPECT_EQ(average.response, "ramp");
@@ -73,6 +78,21 @@ TEST(Characterize, FindsTheCapacitorOfAK20) {
   // Far below the lag a window cannot be seen, and is not made up.
   EXPECT_FALSE(usage.averaging_window_s);
   EXPECT_THAT(usage.reasons, Contains("averaging_window_not_resolved"));
+}
+
+TEST(Characterize, TellsReadingsThatAreComputedFromTheLoad) {
+  const auto device = device_file("computed",
+                                  "activity_steps = 20\nupdate_period_s = 0.05\n"
+                                  "averaging_window_s = 0.05\ngain = 1.2\n"
+                                  "[power]\nrise_time_constant_s = 0.2\novershoot = 0.1\n");
+  const auto result = characterized(device, {.budget = Seconds(30.0)});
+  const SourceProfile& computed = source_of(result, SourceKind::power_instant);
+  EXPECT_EQ(computed.response, "estimated");
+  EXPECT_EQ(computed.verdict, "unusable");
+  EXPECT_THAT(computed.reasons, Contains("computed_not_measured"));
+  EXPECT_FALSE(result.profile.recommended_source);
+  ASSERT_TRUE(computed.catalogue);
+  EXPECT_EQ(computed.catalogue->code, "7");
 }
 
 TEST(Characterize, StopsWhenEverythingIsKnown) {

@@ -14,6 +14,8 @@ namespace {
 constexpr double kShortestStep = 1.3;  // s
 constexpr double kLongestStep = 2.0;
 constexpr double kIdleAfterStep = 2.0;
+constexpr double kShortestLevel = 0.7;
+constexpr double kLongestLevel = 1.0;
 constexpr double kShortestWork = 0.004;  // s
 constexpr double kNothing = 1e-9;        // s
 
@@ -24,7 +26,7 @@ double log_uniform(std::mt19937_64& rng, double low, double high) {
 /// Appends work and idle one after the other.
 class Builder {
  public:
-  void work(double length) { append(1.0, length); }
+  void work(double length, double level = 1.0) { append(level, length); }
   void idle(double length) { append(0.0, length); }
   double length() const { return at_; }
   load::Schedule finish(std::string spec) && {
@@ -61,6 +63,19 @@ load::Schedule scout_schedule(std::mt19937_64& rng) {
   Builder builder;
   for (int i = 0; i < 2; ++i) add_step(builder, uniform(rng, kShortestStep, kLongestStep));
   return std::move(builder).finish("two steps");
+}
+
+load::Schedule level_schedule(std::mt19937_64& rng) {
+  std::vector<double> levels = {0.25, 0.5, 0.75};
+  Builder builder;
+  while (!levels.empty()) {
+    const auto next = static_cast<std::ptrdiff_t>(rng() % levels.size());
+    const double length = uniform(rng, kShortestLevel, kLongestLevel);
+    builder.work(length, levels[static_cast<std::size_t>(next)]);
+    builder.idle(length);
+    levels.erase(levels.begin() + next);
+  }
+  return std::move(builder).finish("steps of three levels");
 }
 
 load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int steps,

@@ -18,6 +18,10 @@ double uniform(std::mt19937_64& rng, double low, double high);
 /// how slow it is.
 load::Schedule scout_schedule(std::mt19937_64& rng);
 
+/// Steps of 0.7 to 1 s at a quarter, a half and three quarters of full work, in random order, with
+/// as much idle after each: does the sensor answer them as it answers full work?
+load::Schedule level_schedule(std::mt19937_64& rng);
+
 /// How long work and idle last, in turns.
 struct RandomWork {
   double shortest_s = 0.004;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 namespace truewatt::study {
 namespace {
 
@@ -17,6 +20,23 @@ TEST(ScoutSchedule, IsTwoStepsThatSettle) {
     EXPECT_LE(on, 2.0);
   }
   EXPECT_NEAR((schedule.duration - schedule.steps[3].at).count(), 2.0, 1e-9);
+}
+
+TEST(LevelSchedule, PlaysEveryLevelOnceInARandomOrder) {
+  std::set<std::vector<double>> orders;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 rng(seed);
+    const auto schedule = level_schedule(rng);
+    std::vector<double> levels;
+    for (const load::ScheduleStep& step : schedule.steps) {
+      if (step.level > 0) levels.push_back(step.level);
+    }
+    EXPECT_LE(schedule.duration.count(), 6.0);
+    orders.insert(levels);
+    std::sort(levels.begin(), levels.end());
+    EXPECT_EQ(levels, (std::vector<double>{0.25, 0.5, 0.75}));
+  }
+  EXPECT_GT(orders.size(), 3U);
 }
 
 TEST(RandomSchedule, KeepsItsLengthAndItsLimits) {

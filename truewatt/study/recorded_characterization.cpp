@@ -4,6 +4,7 @@
 #include "truewatt/study/cached_sources.hpp"
 #include "truewatt/study/characterization.hpp"
 #include "truewatt/study/conclusions.hpp"
+#include "truewatt/study/level_findings.hpp"
 #include "truewatt/study/limited_clocks.hpp"
 
 namespace truewatt::study {
@@ -15,10 +16,14 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
                       "the recording does not say when a load ran: it was cut short, or is none "
                       "of a characterization");
   }
-  const bool mixed = std::any_of(activity.begin(), activity.end(), [&](const auto& one) {
-    return one.level != activity.front().level;
-  });
-  if (mixed) {
+  const auto levels = [&](HostTime origin) {
+    const bool alike = std::all_of(activity.begin(), activity.end(), [&](const auto& one) {
+      return one.level == activity.front().level;
+    });
+    return alike ? identification::work_of(recording, origin, activity.front().level)
+                 : identification::work_of_levels(recording, origin);
+  };
+  if (!levels(HostTime())) {
     return Unexpected(Errc::unsupported,
                       "several kinds of load were played; which readings are of which is only "
                       "known while it runs");
@@ -35,12 +40,25 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
   if (result.origin == HostTime::max()) {
     return Unexpected(Errc::insufficient_data, "the recording holds no reading");
   }
-  result.work = identification::work_of(recording, result.origin, activity.front().level);
+  const auto nominal = *levels(result.origin);
   const auto limited = limited_stretches(recording, result.origin);
-  for (const Trace& trace : recording.traces) {
-    result.sources.push_back(characterize_source(without(trace, limited, result.origin),
-                                                 result.origin, result.work,
-                                                 result.work.front().begin + kSettled));
+  const auto fit_all = [&](const std::vector<CharacterizedSource>& earlier) {
+    std::vector<CharacterizedSource> sources;
+    for (std::size_t i = 0; i < recording.traces.size(); ++i) {
+      sources.push_back(characterize_source(
+          without(recording.traces[i], limited, result.origin), result.origin, result.work,
+          result.work.front().begin + kSettled, earlier.empty() ? nullptr : &earlier[i]));
+    }
+    return sources;
+  };
+  result.work = nominal;
+  result.sources = fit_all({});
+  // Once more with the heights of the levels that the first fit shows.
+  const LevelHeights heights = add_level_findings(result.sources, nominal);
+  if (!heights.empty()) {
+    result.work = with_heights(nominal, heights);
+    result.sources = fit_all(result.sources);
+    add_level_findings(result.sources, nominal);
   }
   allow_for_held_readings(result.sources, result.work);
   allow_for_host_clock(result);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "truewatt/identification/client_cache.hpp"
+#include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/identification/rise_time.hpp"
 
@@ -83,6 +84,44 @@ void describe_counter(SourceProfile& profile, const identification::CounterFit& 
   if (counter.was_reset) profile.reasons.emplace_back("counter_reset");
 }
 
+/// A source whose readings are computed from the load's activity says nothing of the board's
+/// joules.
+void describe_computed(SourceProfile& profile, const CharacterizedSource& source,
+                       const std::vector<identification::Work>& work) {
+  constexpr double kFinestStep = 1e-6;  // W
+  const auto levels = identification::computed_levels({source.readings, work}, source.fit->joint,
+                                                      profile.quantum.value_or(kFinestStep));
+  if (!levels) return;
+  profile.response = "estimated";
+  profile.verdict = "unusable";
+  profile.duty.reset();
+  profile.reasons.emplace_back("computed_not_measured");
+}
+
+/// How long a source of which `earlier` is known remembers work, s; at least the idle that follows
+/// work below full.
+double memory_of(const CharacterizedSource* earlier) {
+  constexpr double kShortest = 0.7;
+  constexpr double kLags = 5.0;
+  if (!earlier || !earlier->fit) return kShortest;
+  const auto& p = earlier->fit->joint.parameters;
+  const double lag = earlier->fit->joint.structure.lag ? std::exp(p[identification::kLogLag]) : 0.0;
+  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + kLags * lag);
+}
+
+/// Puts aside what was read while work below full was seen: how high it was is not known.
+void set_levels_aside(CharacterizedSource& source, const std::vector<identification::Work>& work,
+                      double memory) {
+  const auto is_full = [&work, memory](const energy::Tick& tick) {
+    return std::none_of(work.begin(), work.end(), [&](const identification::Work& one) {
+      return one.height != 1.0 && tick.time >= one.begin && tick.time <= one.end + memory;
+    });
+  };
+  const auto aside = std::stable_partition(source.readings.begin(), source.readings.end(), is_full);
+  source.level_readings.assign(aside, source.readings.end());
+  source.readings.erase(aside, source.readings.end());
+}
+
 /// Update period, of the source or of the client's cache before it, and the readings' times.
 bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin) {
   SourceProfile& profile = source.profile;
@@ -160,6 +199,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
     describe_counter(profile, *counter);
     return source;
   }
+  set_levels_aside(source, work, memory_of(earlier));
   auto fit = identification::fit_observation({source.readings, work}, period, known);
   if (fit && trace.source.kind == SourceKind::power_samples) {
     // The driver stamps these itself; whether the stamps or the readings jitter, the fit tells.
@@ -170,6 +210,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   if (!fit) return give_up("too_few_readings");
   source.fit = std::move(*fit);
   describe_fit(source);
+  describe_computed(profile, source, work);
   const bool cached = std::find(profile.reasons.begin(), profile.reasons.end(), "client_cache") !=
                       profile.reasons.end();
   // What fills a client's cache is up to one update of its own old, which nobody sees.

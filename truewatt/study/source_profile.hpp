@@ -16,6 +16,8 @@ struct CharacterizedSource {
   SourceProfile profile;
   /// Those fitted, W, seconds on the work's axis; of an energy counter mean power between ticks.
   std::vector<energy::Tick> readings;
+  /// Of work below full, whose power only they tell, and of a little after: not fitted with them.
+  std::vector<energy::Tick> level_readings;
   std::optional<identification::ObservationFit> fit;
 };
 

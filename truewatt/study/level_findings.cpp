@@ -1,0 +1,44 @@
+#include "truewatt/study/level_findings.hpp"
+
+#include <algorithm>
+
+#include "truewatt/identification/level_fit.hpp"
+
+namespace truewatt::study {
+
+using identification::LevelFit;
+using identification::Work;
+
+std::vector<Work> with_heights(std::vector<Work> work, const LevelHeights& heights) {
+  for (Work& one : work) {
+    const auto known = heights.find(one.height);
+    if (known != heights.end()) one.height = known->second;
+  }
+  return work;
+}
+
+LevelHeights add_level_findings(std::vector<CharacterizedSource>& sources,
+                                const std::vector<Work>& levels) {
+  LevelHeights heights;
+  std::size_t most = 0;
+  for (CharacterizedSource& source : sources) {
+    if (!source.fit || counts_energy(source.profile.source)) continue;
+    std::vector<energy::Tick> all = source.readings;
+    all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    const auto readings = identification::well_located(all);
+    const auto fits = identification::fit_levels({readings, levels}, source.fit->joint);
+    source.profile.levels.clear();
+    for (const LevelFit& fit : fits) {
+      source.profile.levels.push_back({fit.height, interval95(fit.share), interval95(fit.later_s)});
+    }
+    if (fits.empty() || readings.size() <= most) continue;
+    most = readings.size();
+    for (const LevelFit& fit : fits) {
+      if (fit.share.value > 0) heights[fit.height] = fit.share.value;
+    }
+  }
+  return heights;
+}
+
+}  // namespace truewatt::study
