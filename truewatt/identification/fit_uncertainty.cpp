@@ -11,6 +11,34 @@ namespace {
 constexpr double kLogPrior = 3.0;
 constexpr double kDelayPrior = 0.05;  // s
 
+/// Over so many readings neighbouring residuals are alike: up to the first lag at which their
+/// correlation is not clear (two standard deviations of none), a tenth of the readings at most.
+Eigen::Index alike(const Vector& residuals) {
+  const Eigen::Index n = residuals.size();
+  const double squares = residuals.squaredNorm();
+  const double clear = 2.0 / std::sqrt(static_cast<double>(n));
+  Eigen::Index lag = 0;
+  while (lag + 1 < n / 10) {
+    const Eigen::Index next = lag + 1;
+    if (residuals.head(n - next).dot(residuals.tail(n - next)) < clear * squares) break;
+    lag = next;
+  }
+  return lag;
+}
+
+/// Sum of the scores' products (a row each), with those of neighbours `reach` readings apart and
+/// less, which count less the further they are apart (Newey, West, Econometrica 55, 1987).
+Matrix meat_of(const Matrix& scores, Eigen::Index reach) {
+  Matrix meat = scores.transpose() * scores;
+  const Eigen::Index n = scores.rows();
+  for (Eigen::Index lag = 1; lag <= reach; ++lag) {
+    const double weight = 1.0 - static_cast<double>(lag) / static_cast<double>(reach + 1);
+    const Matrix apart = scores.topRows(n - lag).transpose() * scores.bottomRows(n - lag);
+    meat += weight * (apart + apart.transpose());
+  }
+  return meat;
+}
+
 }  // namespace
 
 double likely_noise(const JointFit& fit) {
@@ -57,15 +85,16 @@ void add_covariance(JointFit& fit, const FitData& data) {
   const Matrix inverse = gram.ldlt().solve(Matrix::Identity(jacobian.cols(), jacobian.cols()));
   const double freedom = std::max(1.0, static_cast<double>(jacobian.rows() - jacobian.cols()));
   double chi2 = 0.0;
-  Vector sandwich_weights(jacobian.rows());
+  Matrix scores(jacobian.rows(), jacobian.cols());
+  Vector standardized(jacobian.rows());
   for (Eigen::Index i = 0; i < jacobian.rows(); ++i) {
     const double r = here.residuals[static_cast<std::size_t>(i)];
     chi2 += weights[i] * r * r;
     const double leverage = weights[i] * jacobian.row(i).dot(inverse * jacobian.row(i).transpose());
-    const double shrunk = weights[i] * r / std::max(0.1, 1.0 - leverage);
-    sandwich_weights[i] = shrunk * shrunk;
+    standardized[i] = std::sqrt(weights[i]) * r;
+    scores.row(i) = jacobian.row(i) * (weights[i] * r / std::max(0.1, 1.0 - leverage));
   }
-  const Matrix meat = jacobian.transpose() * sandwich_weights.asDiagonal() * jacobian;
+  const Matrix meat = meat_of(scores, alike(standardized));
   const Matrix sandwich = inverse * meat * inverse;
   const Matrix plain = inverse * std::max(1.0, chi2 / freedom);
   constexpr double kWiden = 1.1 * 1.1;

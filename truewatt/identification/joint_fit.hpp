@@ -76,7 +76,8 @@ std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tic
 double likely_noise(const JointFit& fit);
 
 /// Fills the covariance: the larger of the plain one, scaled by chi squared, and of the HC3
-/// sandwich (docs/method.md, eq. 20).
+/// sandwich, with neighbouring readings as far as their residuals are alike (docs/method.md, eq.
+/// 20). Readings must be in order of time.
 void add_covariance(JointFit& fit, const FitData& data);
 
 }  // namespace truewatt::identification

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/energy/grid_agreement.hpp"
 #include "truewatt/identification/client_cache.hpp"
 #include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
@@ -191,10 +192,17 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   std::vector<identification::JointFit> known;
   if (earlier && earlier->fit) known = earlier->fit->structures;
   if (counts_energy(trace.source)) {
+    const double shift =
+        energy::common_shift(source.readings, *profile.update_period_s).value_or(0.0);
     auto counter = identification::fit_counter(source.readings, work, period, known);
     if (!counter) return give_up("too_few_readings");
     source.readings = identification::increments(source.readings, period);
     source.fit = counter->fit;
+    // Calls that read a counter may take long, and as long at every tick.
+    for (Interval* of_edges : {&source.fit->delay, &source.fit->averaging_window}) {
+      of_edges->lower -= shift;
+      of_edges->upper += shift;
+    }
     describe_fit(source);
     describe_counter(profile, *counter);
     return source;

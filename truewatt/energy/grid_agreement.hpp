@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/energy/ticks.hpp"
+
+namespace truewatt::energy {
+
+/// How far a source's regular grid of ticks as a whole may lie from where its brackets' middles put
+/// it, s: polls that take long and begin at the same phase of every tick leave the same doubt at
+/// each, which no number of ticks averages out (docs/method.md, section 3). Half of the phases of
+/// all grids that pass through nearly every bracket. `period` says where to look, seconds. Nothing
+/// below 50 ticks or where one in a hundred stands off every grid: ticks that wander meet polls at
+/// all phases. Pure.
+std::optional<double> common_shift(std::span<const Tick> ticks, const Interval& period);
+
+}  // namespace truewatt::energy
