@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Characterizes a real GPU three times, once with CPU work too, once while something else runs on it
+# Characterizes a real GPU three times, once with CPU work too, once by paper 001's procedures, once while something else runs on it
 # and once until it is interrupted: run on a machine with one, from the repository's root, with
 # the release folder built elsewhere. The table comes last; profiles and run files stay in $OUT (or
 # ./out).
@@ -15,6 +15,7 @@ for i in 1 2 3; do
 done
 "$tw" report "$out/characterize-1.db" -o "$out/characterize-1.html"
 "$tw" characterize --scopes --budget 45 --json "$out/profile-scopes.json" 2>&1 | tee "$out/profile-scopes.txt"
+"$tw" characterize --protocol burtscher --json "$out/profile-burtscher.json" --report "$out/burtscher.html" 2>&1 | tee "$out/profile-burtscher.txt"
 kept=$(find "$XDG_DATA_HOME" -name '*.json' -newer "$out/profile-3.json" | wc -l)
 "$tw" measure --load step:on=25s -q & sleep 3
 "$tw" characterize --budget 15 -q --json "$out/profile-busy.json"
