@@ -11,6 +11,7 @@
 #include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/published_behaviour.hpp"
 #include "truewatt/energy/source_age.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 

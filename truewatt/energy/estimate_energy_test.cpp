@@ -5,6 +5,7 @@
 
 #include "truewatt/energy/test_traces.hpp"
 #include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
 
 namespace truewatt::energy {
 namespace {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "truewatt/base/interval.hpp"
 #include "truewatt/base/time.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -29,15 +27,5 @@ inline constexpr double kDoubleShare = 0.4;  // docs/method.md, section 3
 /// steady a value that its own ticks cannot be seen. Empty below kFewestPolls.
 std::vector<Tick> polls_as_ticks(const Trace& trace, HostTime origin);
 inline constexpr std::uint64_t kFewestPolls = 8;
-
-/// Usual interval between publications, seconds: the smallest well-filled cluster of intervals, so
-/// that equal consecutive values (which look like one long interval) and missed ticks do not bias
-/// it. With a 95 % interval from the regression of tick times on tick numbers. Nothing below four
-/// publications.
-std::optional<Interval> update_period(const std::vector<Tick>& ticks);
-
-/// The ticks at the times of the regular grid nearest to them: for sources whose stamps jitter and
-/// whose readings do not. Each is known as well as the stamps stray from the grid.
-std::vector<Tick> on_grid(std::vector<Tick> ticks, double period);
 
 }  // namespace truewatt::energy

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "truewatt/energy/test_traces.hpp"
+#include "truewatt/energy/update_period.hpp"
 
 namespace truewatt::energy {
 namespace {

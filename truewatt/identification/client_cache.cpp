@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::identification {

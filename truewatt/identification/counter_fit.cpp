@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::identification {

@@ -4,6 +4,7 @@
 
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/device_knowledge.hpp"
 #include "truewatt/study/plateau.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/burtscher_capacitor.hpp"
 #include "truewatt/identification/burtscher_phases.hpp"
 #include "truewatt/identification/yang_update.hpp"

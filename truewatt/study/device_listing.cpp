@@ -3,6 +3,7 @@
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/timed_sensor.hpp"
 #include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
 
 namespace truewatt::study {

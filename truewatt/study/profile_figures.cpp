@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/client_cache.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/identification/window_loss.hpp"

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/study/recorded_input.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/observation_fit.hpp"
 #include "truewatt/study/source_profile.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "truewatt/energy/grid_agreement.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/client_cache.hpp"
 #include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/simgpu/random.hpp"
 #include "truewatt/simgpu/simulated_gpu.hpp"
 #include "truewatt/study/source_fit.hpp"

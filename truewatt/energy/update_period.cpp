@@ -1,0 +1,139 @@
+#include "truewatt/energy/update_period.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "truewatt/energy/tick_numbers.hpp"
+#include "truewatt/numerics/line_fit.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Least share of the brackets' variance that ticks stray by.
+constexpr double kLeastOfBracket = 0.3;
+
+/// Share of the random walk in what makes ticks stray from their grid, the rest being each tick's
+/// own (its bracket, white jitter): from none to all.
+constexpr std::array kWalkShares = {0.0,  1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01,
+                                    0.03, 0.1,  0.2,  0.4,  0.6,  0.8,  0.9,  1.0};
+
+struct PeriodFit {
+  double correction = 0.0;  ///< of the period that the residuals were taken from, s
+  double variance = 0.0;    ///< of the period, per unit of `scale`
+  double scale = 0.0;       ///< variance of straying, s^2
+  double likelihood = 0.0;  ///< restricted, logarithm
+};
+
+/// Generalized least squares of the intervals between ticks on their numbers of periods. Their
+/// errors are correlated with their neighbours': V = scale tridiagonal(m w + 2 (1 - w), w - 1) for
+/// a walk's share w (docs/method.md, eq. 7). One sweep of Gauss elimination.
+PeriodFit fit_intervals(const Numbered& ticks, double period, double walk) {
+  const std::size_t count = ticks.time.size() - 1;
+  const double off = walk - 1.0;
+  double pivot = 0.0;
+  double step = 0.0;      // eliminated number of periods
+  double residual = 0.0;  // eliminated interval less that many periods
+  double mm = 0.0;
+  double me = 0.0;
+  double ee = 0.0;
+  double log_determinant = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double m = ticks.number[i + 1] - ticks.number[i];
+    const double e = ticks.time[i + 1] - ticks.time[i] - m * period;
+    const double factor = i == 0 ? 0.0 : off / pivot;
+    pivot = m * walk + 2 * (1.0 - walk) - factor * off;
+    step = m - factor * step;
+    residual = e - factor * residual;
+    mm += step * step / pivot;
+    me += step * residual / pivot;
+    ee += residual * residual / pivot;
+    log_determinant += std::log(pivot);
+  }
+  PeriodFit fit{.correction = me / mm, .variance = 1.0 / mm};
+  const double freedom = static_cast<double>(count) - 1.0;
+  fit.scale = std::max(ee - me * me / mm, 0.0) / freedom;
+  fit.likelihood =
+      -(freedom * std::log(std::max(fit.scale, 1e-30)) + log_determinant + std::log(mm)) / 2;
+  return fit;
+}
+
+/// The period near `period` with its standard uncertainty, averaged over what may make the ticks
+/// stray, by likelihood. `least_scale`: variance that the ticks' brackets leave at least, s^2.
+Uncertain period_from(const Numbered& ticks, double period, double least_scale) {
+  std::vector<PeriodFit> fits;
+  double most = -std::numeric_limits<double>::infinity();
+  for (const double walk : kWalkShares) {
+    fits.push_back(fit_intervals(ticks, period, walk));
+    // All mixtures together weigh as much as either end, and have a parameter more (Schwarz 1978).
+    const bool is_mixture = walk > 0.0 && walk < 1.0;
+    const auto count = static_cast<double>(ticks.time.size());
+    if (is_mixture)
+      fits.back().likelihood -= std::log(count) / 2 + std::log(kWalkShares.size() - 2);
+    most = std::max(most, fits.back().likelihood);
+  }
+  double weights = 0.0;
+  double mean = 0.0;
+  double squares = 0.0;
+  for (const PeriodFit& fit : fits) {
+    const double weight = std::exp(fit.likelihood - most);
+    weights += weight;
+    mean += weight * fit.correction;
+    squares += weight *
+               (fit.correction * fit.correction + fit.variance * std::max(fit.scale, least_scale));
+  }
+  mean /= weights;
+  return {period + mean, std::sqrt(std::max(squares / weights - mean * mean, 0.0))};
+}
+
+}  // namespace
+
+std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
+  if (ticks.size() < 4) return std::nullopt;
+  auto period = usual_interval(ticks);
+  if (!period) return std::nullopt;
+  double brackets = 0.0;
+  for (const Tick& tick : ticks) brackets += tick.time_sd * tick.time_sd;
+  const double least = kLeastOfBracket * brackets / static_cast<double>(ticks.size());
+  Uncertain refined;
+  for (int round = 0; round < 3; ++round) {
+    const Numbered numbered = number_ticks(ticks, *period);
+    if (numbered.time.size() < 3) return std::nullopt;
+    const auto line = numerics::fit_line(numbered.number, numbered.time);
+    if (!line || !(line->slope > 0)) return std::nullopt;
+    refined = period_from(numbered, line->slope, least);
+    period = refined.value;
+  }
+  return interval95(refined);
+}
+
+std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
+  std::vector<double> numbers;
+  std::vector<double> times;
+  double grid = ticks.empty() ? 0.0 : ticks.front().time;
+  for (const Tick& tick : ticks) {
+    const double steps = std::round((tick.time - grid) / period);
+    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + steps);
+    times.push_back(tick.time);
+    grid += steps * period;
+    grid += kFollow * (tick.time - grid);
+  }
+  auto line = numerics::fit_line(numbers, times);
+  if (!line || !(line->slope > 0)) return ticks;
+  // Once more from the line itself: a tick in a very wide bracket is one off before it is known.
+  const double begin = line->at(0.0).value;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    numbers[i] = std::round((times[i] - begin) / line->slope);
+  }
+  line = numerics::fit_line(numbers, times);
+  if (!line) return ticks;
+  const double sd = line->residual_sd / std::sqrt(static_cast<double>(line->points));
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    ticks[i].time = line->at(numbers[i]).value;
+    ticks[i].time_sd = sd;
+  }
+  return ticks;
+}
+
+}  // namespace truewatt::energy

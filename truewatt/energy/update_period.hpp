@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/energy/ticks.hpp"
+
+namespace truewatt::energy {
+
+/// Usual interval between publications, seconds: the smallest well-filled cluster of intervals, so
+/// that equal consecutive values (which look like one long interval) and missed ticks do not bias
+/// it. With a 95 % interval from the regression of tick times on tick numbers. Nothing below four
+/// publications.
+std::optional<Interval> update_period(const std::vector<Tick>& ticks);
+
+/// The ticks at the times of the regular grid nearest to them: for sources whose stamps jitter and
+/// whose readings do not. Each is known as well as the stamps stray from the grid.
+std::vector<Tick> on_grid(std::vector<Tick> ticks, double period);
+
+}  // namespace truewatt::energy
