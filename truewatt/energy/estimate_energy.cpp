@@ -171,11 +171,22 @@ std::optional<double> known_duty(const Knowledge& knowledge, SourceId source) {
   return profile ? profile->duty : std::nullopt;
 }
 
-/// True for a source that does not measure, whatever it shows.
+/// True for a source that does not measure, whatever it shows: as found here, else as published.
 bool is_computed(const Knowledge& knowledge, SourceId source) {
-  const SourceProfile* profile =
-      knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
+  const Profile* known = knowledge.profile ? knowledge.profile : knowledge.published;
+  const SourceProfile* profile = known ? find_source(*known, source) : nullptr;
   return profile && profile->response == "estimated";
+}
+
+/// The recording without such sources; nothing where it has none.
+std::optional<Recording> without_computed(const Recording& recording, const Knowledge& knowledge) {
+  const auto computed = [&knowledge](const Trace& trace) {
+    return is_computed(knowledge, trace.source);
+  };
+  if (std::none_of(recording.traces.begin(), recording.traces.end(), computed)) return std::nullopt;
+  Recording measured = recording;
+  std::erase_if(measured.traces, computed);
+  return measured;
 }
 
 void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_locked,
@@ -270,10 +281,6 @@ std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& tra
 /// Tries one source. False: it cannot tell, and the reasons say why.
 bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
                 const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
-  if (is_computed(knowledge, trace.source)) {
-    add_reason(estimate, Reason::computed_not_measured);
-    return false;
-  }
   const bool counter = counts_energy(trace.source);
   std::vector<Tick> ticks = without_other_counts(publications(trace, trace.begin), trace, window);
   auto period = update_period(ticks);
@@ -341,17 +348,23 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
     add_reason(estimate, Reason::window_too_short);
     return estimate;
   }
+  const std::optional<Recording> without = without_computed(recording, knowledge);
+  const Recording& measured = without ? *without : recording;
   bool tried = false;
   const std::vector<SourceId> candidates =
       options.source ? std::vector{*options.source}
                      : std::vector(kPreference.begin(), kPreference.end());
   for (const SourceId source : candidates) {
-    const Trace* trace = find_trace(recording, source);
+    const Trace* trace = find_trace(measured, source);
     if (!trace || trace->samples.empty()) continue;
     tried = true;
-    if (try_source(estimate, recording, window, *trace, knowledge, options)) return estimate;
+    if (try_source(estimate, measured, window, *trace, knowledge, options)) return estimate;
   }
-  if (!tried) add_reason(estimate, no_source_reason(recording));
+  if (without) {
+    add_reason(estimate, Reason::computed_not_measured);
+  } else if (!tried) {
+    add_reason(estimate, no_source_reason(recording));
+  }
   return estimate;
 }
 

@@ -89,6 +89,37 @@ TEST(EstimateEnergy, ReadingsThatAreComputedGiveNoNumber) {
   EXPECT_THAT(estimate.reasons, Contains(Reason::computed_not_measured));
 }
 
+TEST(EstimateEnergy, ComputedReadingsTakeNothingFromTheCounter) {
+  Recording recording = recorded();
+  for (Trace& trace : recording.traces) {
+    if (trace.source == kCounter) continue;
+    for (Sample& sample : trace.samples) sample.value *= 1.8;
+  }
+  Profile profile;
+  for (const Trace& trace : recording.traces) {
+    if (trace.source == kCounter) continue;
+    profile.sources.push_back({.source = trace.source, .response = "estimated"});
+  }
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow, {&profile, {}});
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_EQ(estimate.source, kCounter);
+  EXPECT_NEAR(estimate.energy->interval.value, 900, 1.0);
+  EXPECT_THAT(estimate.reasons, Not(Contains(Reason::sources_disagree)));
+  EXPECT_THAT(estimate.reasons, Not(Contains(Reason::computed_not_measured)));
+}
+
+TEST(EstimateEnergy, WhatIsPublishedAsComputedGivesNoNumber) {
+  Recording recording = recorded();
+  std::erase_if(recording.traces, [](const Trace& trace) { return trace.source == kCounter; });
+  Profile published;
+  for (const Trace& trace : recording.traces) {
+    published.sources.push_back({.source = trace.source, .response = "estimated"});
+  }
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow, {.published = &published});
+  EXPECT_FALSE(estimate.energy);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::computed_not_measured));
+}
+
 TEST(EstimateEnergy, ResetMakesItInvalidAndNeverAWrongCount) {
   Recording recording = recorded();
   auto& samples = recording.traces[1].samples;
