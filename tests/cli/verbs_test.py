@@ -336,9 +336,15 @@ class Characterize(CommandLine):
         self.assertIn("not_in_the_protocol", reasons["energy.counter"])
 
     def test_paper_001s_protocol_is_one_step(self):
-        for wrong in (["--repetitions", "4"], ["--budget", "20"]):
-            text = self.characterize("-d", "sim:k20", "--protocol", "burtscher", *wrong, code=2).stderr
-            self.assertRegex(text, "one step once|needs 28 s")
+        text = self.characterize("-d", "sim:k20", "--protocol", "burtscher", "--budget", "20", code=2).stderr
+        self.assertIn("needs 28 s", text)
+
+    def test_options_that_a_protocol_does_not_have_are_refused(self):
+        for protocol, *option in (("burtscher", "--repetitions", "4"), ("truewatt", "--repetitions", "4"),
+                                  ("burtscher", "--scopes"), ("yang", "--no-scopes"),
+                                  ("yang", "--report", "yang.html")):
+            text = self.characterize("-d", "sim:k20", "--protocol", protocol, *option, code=2).stderr
+            self.assertIn(f"{option[0]} does not go with --protocol {protocol}", " ".join(text.split()))
 
     def test_the_papers_protocol_says_what_it_needs_at_least(self):
         self.assertIn("one repetition", self.characterize("-d", "sim:v100", "--protocol", "yang", "--budget",

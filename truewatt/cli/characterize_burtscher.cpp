@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "truewatt/capture/stop_on_signal.hpp"
@@ -15,22 +14,9 @@
 namespace truewatt::cli {
 namespace {
 
-/// Whether something else than the protocol was measured, or not all of it.
-bool is_doubtful(const Profile& profile) {
-  return std::any_of(profile.sources.begin(), profile.sources.end(), [](const auto& source) {
-    return std::any_of(source.reasons.begin(), source.reasons.end(), [](const std::string& code) {
-      return code == "gpu_busy" || code == "interrupted";
-    });
-  });
-}
-
-std::optional<Error> why_not(const BurtscherArguments& arguments) {
-  if (arguments.repetitions) {
-    return Error{Errc::invalid_argument,
-                 "--protocol burtscher plays one step once: leave --repetitions out"};
-  }
+std::optional<Error> why_not(std::optional<double> budget_s) {
   const double needed = study::burtscher_duration().count();
-  if (arguments.budget_s.value_or(needed) >= needed) return std::nullopt;
+  if (budget_s.value_or(needed) >= needed) return std::nullopt;
   return Error{
       Errc::invalid_argument,
       fmt::format("the protocol needs {:.0f} s; give a longer --budget", std::ceil(needed))};
@@ -45,9 +31,9 @@ report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metad
           .metadata = page_metadata(run.profile, metadata, run.notes)};
 }
 
-int characterize_by_burtscher(const CommonOptions& common, const BurtscherArguments& arguments,
+int characterize_by_burtscher(const CommonOptions& common, std::optional<double> budget_s,
                               study::DeviceSet& set, const study::Environment& environment) {
-  if (const auto error = why_not(arguments)) return fail(*error, Stage::input);
+  if (const auto error = why_not(budget_s)) return fail(*error, Stage::input);
   const capture::StopOnSignal stop;
   study::BurtscherOptions options{.polling = poll_options(common),
                                   .metadata = measure_options(common).metadata,
@@ -70,7 +56,7 @@ int characterize_by_burtscher(const CommonOptions& common, const BurtscherArgume
   }
   if (run->file_error) complain(*run->file_error);
   if (!json || !html || run->file_error) return kOther;
-  return is_doubtful(run->profile) && common.json.empty() ? kNotValid : kOk;
+  return why_doubtful(run->profile) && common.json.empty() ? kNotValid : kOk;
 }
 
 }  // namespace truewatt::cli

@@ -11,15 +11,10 @@ namespace truewatt::cli {
 /// What a run file of this protocol has as its load.
 inline constexpr const char* kBurtscherLoad = "characterize --protocol burtscher";
 
-/// What `characterize --protocol burtscher` was asked for: it has no repetitions to choose.
-struct BurtscherArguments {
-  std::optional<double> budget_s;  ///< absent: whatever it takes
-  bool repetitions = false;        ///< --repetitions was given
-};
-
 /// Plays paper 001's protocol, prints its tables, writes profile and page where asked. Its profile
-/// is not kept for later measurements: its intervals hold no bias.
-int characterize_by_burtscher(const CommonOptions& common, const BurtscherArguments& arguments,
+/// is not kept for later measurements: its intervals hold no bias. `budget_s` absent: whatever it
+/// takes.
+int characterize_by_burtscher(const CommonOptions& common, std::optional<double> budget_s,
                               study::DeviceSet& set, const study::Environment& environment);
 
 /// The page of a run of the protocol; `metadata` says how it was made.

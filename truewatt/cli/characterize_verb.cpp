@@ -31,22 +31,25 @@ struct CharacterizeArguments {
   YangArguments yang;
 };
 
-/// Why a profile must not take the place of a better one, if it must not.
-std::optional<std::string> why_not_kept(const Profile& profile) {
-  const auto has = [&profile](const char* reason) {
-    return std::any_of(profile.sources.begin(), profile.sources.end(), [&](const auto& source) {
-      return std::find(source.reasons.begin(), source.reasons.end(), reason) !=
-             source.reasons.end();
-    });
+/// What was asked for and this protocol does not do.
+std::optional<Error> not_of_protocol(const CharacterizeArguments& arguments) {
+  const std::string& protocol = arguments.protocol;
+  const auto refusal = [&protocol](std::string_view option) {
+    return Error{Errc::invalid_argument,
+                 fmt::format("{} does not go with --protocol {}; leave it out", option, protocol)};
   };
-  if (has("interrupted")) return "the characterization was interrupted";
-  if (has("gpu_busy")) return "something else ran on the GPU";
+  if (arguments.yang.repetitions && protocol != "yang") return refusal("--repetitions");
+  if (protocol == "truewatt") return std::nullopt;
+  if (arguments.scopes || arguments.no_scopes) {
+    return refusal(arguments.scopes ? "--scopes" : "--no-scopes");
+  }
+  if (protocol == "yang" && !arguments.common.report.empty()) return refusal("--report");
   return std::nullopt;
 }
 
 /// Keeps a real device's profile where later measurements find it; says where, or why not.
 Result<std::string> keep(const Profile& profile, bool simulated) {
-  if (const auto why = why_not_kept(profile)) {
+  if (const auto why = why_doubtful(profile)) {
     return fmt::format("the profile is not kept: {}; --json FILE has what was found", *why);
   }
   if (simulated) {
@@ -63,6 +66,7 @@ Result<std::string> keep(const Profile& profile, bool simulated) {
 
 int characterize(const CharacterizeArguments& arguments) {
   const CommonOptions& common = arguments.common;
+  if (const auto refused = not_of_protocol(arguments)) return fail(*refused, Stage::input);
   const study::Environment env = environment();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
@@ -75,8 +79,7 @@ int characterize(const CharacterizeArguments& arguments) {
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   if (arguments.protocol == "yang") return characterize_by_yang(common, arguments.yang, *set, env);
   if (arguments.protocol == "burtscher") {
-    return characterize_by_burtscher(
-        common, {arguments.yang.budget_s, arguments.yang.repetitions.has_value()}, *set, env);
+    return characterize_by_burtscher(common, arguments.yang.budget_s, *set, env);
   }
   const capture::StopOnSignal stop;
   study::CharacterizeOptions options{.polling = poll_options(common),
@@ -104,7 +107,7 @@ int characterize(const CharacterizeArguments& arguments) {
   if (!kept) complain(kept.error());
   if (result->file_error) complain(*result->file_error);
   if (!json || !html || !kept || result->file_error) return kOther;
-  return why_not_kept(result->profile) && common.json.empty() ? kNotValid : kOk;
+  return why_doubtful(result->profile) && common.json.empty() ? kNotValid : kOk;
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ int characterize_by_yang(const CommonOptions& common, const YangArguments& argum
                                     {.colour = wants_colour(), .width = terminal_width()}));
   }
   if (run->file_error) complain(*run->file_error);
-  return json && !run->file_error ? kOk : kOther;
+  if (!json || run->file_error) return kOther;
+  return why_doubtful(run->profile) && common.json.empty() ? kNotValid : kOk;
 }
 
 }  // namespace truewatt::cli

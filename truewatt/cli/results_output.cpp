@@ -30,6 +30,17 @@ std::optional<Error> refusal_of(const study::DeviceSet& set) {
   return refusal;
 }
 
+std::optional<std::string> why_doubtful(const Profile& profile) {
+  const auto has = [&profile](std::string_view reason) {
+    return std::any_of(
+        profile.sources.begin(), profile.sources.end(),
+        [reason](const SourceProfile& source) { return has_reason(source, reason); });
+  };
+  if (has("interrupted")) return "the characterization was interrupted";
+  if (has("gpu_busy")) return "something else ran on the GPU";
+  return std::nullopt;
+}
+
 study::MeasureOptions measure_options(const CommonOptions& common) {
   study::MeasureOptions options;
   options.estimate.resolve = common.resolve;

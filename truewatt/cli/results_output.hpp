@@ -16,6 +16,9 @@ int fail(const Error& error, Stage stage = Stage::device);
 /// Why nothing can be measured at all: no source answers, and one of them says that we may not ask.
 std::optional<Error> refusal_of(const study::DeviceSet& set);
 
+/// Why a profile is not to be trusted as it is, in words: something else ran, or it was cut short.
+std::optional<std::string> why_doubtful(const Profile& profile);
+
 /// The options that say how to measure.
 study::MeasureOptions measure_options(const CommonOptions& common);
 
