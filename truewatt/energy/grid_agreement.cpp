@@ -18,6 +18,9 @@ constexpr double kClocksApart = 2e-4;
 /// Drift of a grid over the ticks from one trial to the next, in usual brackets.
 constexpr double kCoarse = 1.0 / 8;
 constexpr double kFine = 1.0 / 128;
+/// Brackets that hide less than this are narrow enough.
+constexpr double kNarrow = 2e-4;  // s
+constexpr int kMostTrials = 2000;
 
 struct Bracket {
   double begin = 0.0;
@@ -72,7 +75,7 @@ std::vector<Phases> tried(const std::vector<Bracket>& brackets, double centre, d
                           double drift) {
   const double length = brackets.back().end - brackets.front().begin;
   const double step = drift * centre / length;
-  const auto each_side = static_cast<int>(std::ceil(reach / step));
+  const auto each_side = static_cast<int>(std::min<double>(std::ceil(reach / step), kMostTrials));
   std::vector<Phases> trials;
   for (int i = -each_side; i <= each_side; ++i) {
     trials.push_back(phases_of(brackets, centre + i * step));
@@ -99,7 +102,7 @@ std::optional<double> common_shift(std::span<const Tick> ticks, const Interval& 
   std::vector<double> widths;
   for (const Bracket& bracket : brackets) widths.push_back(bracket.end - bracket.begin);
   const double usual = *numerics::median(std::move(widths));
-  if (usual <= 0) return std::nullopt;
+  if (usual <= kNarrow) return std::nullopt;
   const double reach = std::max({kClocksApart * period.value, period.upper - period.lower, 0.0});
   const Phases coarse = most_held(tried(brackets, period.value, reach, kCoarse * usual));
   const double length = brackets.back().end - brackets.front().begin;

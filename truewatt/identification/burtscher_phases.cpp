@@ -175,7 +175,9 @@ std::optional<Phases> find_phases(Readings readings, double constant, const Work
   const bool ends = down != after.end() && down->change_w < -least;
   const double last = ends ? down->time : std::min(load.end, energy.last());
   // What averages over long is there in the later half.
-  phases.load_w = level_between(energy, (up.time + last) / 2, last - side, margin);
+  const double half_way = (up.time + last) / 2;
+  phases.load_w =
+      level_between(energy, half_way, last - side > half_way ? last - side : last, margin);
   if (!ends) return phases;
   phases.t2 = down->time;
   find_tail(phases, readings, differences, energy,

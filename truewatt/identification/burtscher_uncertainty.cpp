@@ -99,8 +99,9 @@ double uncertainty_of_constant(Readings readings, const Capacitor& fit) {
   const double constant = fit.constant.value;
   const double length = readings.back().time - readings.front().time;
   const double interval = length / static_cast<double>(readings.size() - 1);
-  const auto lags = std::min(static_cast<std::size_t>(std::ceil(kSharedFor * constant / interval)),
-                             readings.size() - 1);
+  const double most = static_cast<double>(readings.size() - 1);
+  const double shared = std::ceil(kSharedFor * constant / interval);
+  const auto lags = static_cast<std::size_t>(shared < most ? shared : most);
   const std::vector<Influence> influences = influences_of(readings, fit);
   const double widening = numerics::student_widening(length / (kStretch * constant));
   return std::sqrt(kAbsolutes * std::max(shared_variance(influences, lags) * widening * widening,

@@ -94,9 +94,15 @@ std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
     const double share_variance =
         covariance(a, a) - 2 * share * covariance(a, 2) + share * share * covariance(2, 2);
     const double later = -solution[s] / solution[a];
-    levels.push_back({height,
-                      {share, std::sqrt(std::max(share_variance, 0.0)) / std::abs(full)},
-                      {later, std::sqrt(covariance(s, s)) / std::abs(solution[a])}});
+    const LevelFit level{height,
+                         {share, std::sqrt(std::max(share_variance, 0.0)) / std::abs(full)},
+                         {later, std::sqrt(covariance(s, s)) / std::abs(solution[a])}};
+    // A level of which nothing was read leaves a column of zeros.
+    const auto is_known = [](const Uncertain& x) {
+      return std::isfinite(x.value) && std::isfinite(x.standard_uncertainty) &&
+             x.standard_uncertainty > 0;
+    };
+    if (is_known(level.share) && is_known(level.later_s)) levels.push_back(level);
   }
   return levels;
 }
