@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "truewatt/base/device.hpp"
@@ -86,8 +87,9 @@ struct HostProfile {
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
 struct Profile {
   DeviceIdentity device;
-  std::string created;   ///< RFC 3339, UTC
-  std::string protocol;  ///< whose procedures found it ("yang"); empty: our own joint fit
+  std::string created;  ///< RFC 3339, UTC
+  std::string
+      protocol;  ///< whose procedures found it ("yang", "burtscher"); empty: our own joint fit
   double duration_s = 0.0;
   std::optional<SourceId> recommended_source;
   std::vector<SourceProfile> sources;
@@ -96,5 +98,7 @@ struct Profile {
 
 /// The profile of `source`, or null.
 const SourceProfile* find_source(const Profile& profile, SourceId source);
+/// True where the source's reasons hold this code.
+bool has_reason(const SourceProfile& source, std::string_view reason);
 
 }  // namespace truewatt

@@ -1,17 +1,9 @@
 #include "truewatt/study/cached_sources.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "truewatt/identification/held_readings.hpp"
 
 namespace truewatt::study {
 namespace {
-
-bool has_reason(const CharacterizedSource& source, std::string_view reason) {
-  const auto& reasons = source.profile.reasons;
-  return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-}
 
 /// For how long a value stands in the driver's sample buffer, s; 0 without one.
 double hold_of(const std::vector<CharacterizedSource>& sources) {
@@ -30,12 +22,12 @@ void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
   const double hold = hold_of(sources);
   for (CharacterizedSource& source : sources) {
     if (!source.fit || counts_energy(source.profile.source)) continue;
-    if (has_reason(source, "computed_not_measured")) continue;
+    if (has_reason(source.profile, "computed_not_measured")) continue;
     const double period = source.profile.update_period_s->value;
     if (hold <= 0.0 || hold >= period) continue;
     auto held = identification::fit_held({source.readings, work}, *source.fit, period, hold);
     if (!held) {
-      if (!has_reason(source, "client_cache")) continue;
+      if (!has_reason(source.profile, "client_cache")) continue;
       source.profile.delay_s->lower -= hold;
       source.profile.delay_s->upper += hold;
       continue;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "truewatt/study/characterized.hpp"
@@ -125,6 +127,34 @@ TEST(Characterize, SaysWhatItMayNotRead) {
   const SourceProfile& refused = source_of(*again, SourceKind::power_average);
   EXPECT_EQ(refused.verdict, "unusable");
   EXPECT_THAT(refused.reasons, Contains("permission_denied"));
+}
+
+TEST(Characterize, HoldsTheCounterAgainstEveryPowerReading) {
+  for (const unsigned seed : {1U, 2U}) {
+    const auto result = characterized("sim:h200", {.seed = seed});
+    const SourceProfile& counter = source_of(result, SourceKind::energy_counter);
+    const auto& agreement = counter.counter.value().agreement;
+    const auto ring = std::find_if(agreement.begin(), agreement.end(), [](const auto& one) {
+      return one.source.kind == SourceKind::power_samples;
+    });
+    ASSERT_NE(ring, agreement.end());
+    EXPECT_LT(ring->ratio.lower, 1.0);
+    EXPECT_GT(ring->ratio.upper, 1.0);
+    EXPECT_LT(ring->ratio.upper - ring->ratio.lower, 0.01);
+  }
+}
+
+TEST(Characterize, KeepsNothingOfALevelThatNobodyRead) {
+  // Limited clocks take the readings of the steps below full, which come after the first two.
+  const auto device = device_file("limited", "[faults]\nthrottle = [[9.0, 7.0, 0.5]]\n");
+  const auto result = characterized(device);
+  for (const SourceProfile& source : result.profile.sources) {
+    for (const LevelFinding& level : source.levels) {
+      EXPECT_TRUE(std::isfinite(level.share.value));
+      EXPECT_TRUE(std::isfinite(level.later_s.value));
+      EXPECT_GT(level.share.upper, level.share.lower);
+    }
+  }
 }
 
 TEST(Characterize, LeavesAPartialProfileWhenStopped) {

@@ -39,7 +39,8 @@ void compare_counters(Characterization& result) {
     for (const CharacterizedSource& source : result.sources) {
       const SourceId id = source.profile.source;
       if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
-      const auto ratio = identification::energy_agreement(ticks, source.readings);
+      if (has_reason(source.profile, "computed_not_measured")) continue;
+      const auto ratio = identification::energy_agreement(ticks, all_readings(source));
       if (ratio) counter.counter->agreement.push_back({id, *ratio});
     }
   }

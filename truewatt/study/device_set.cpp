@@ -88,7 +88,9 @@ Result<void> load_saved_profiles(DeviceSet& set) {
     if (!*found) continue;
     const KnownDevice known = known_device(device);
     use_profile(device.known, known, (*found)->profile, (*found)->path);
-    set.notes.push_back(fmt::format("profile of {}: {}", known.label, (*found)->path.string()));
+    if (device.known.profile) {
+      set.notes.push_back(fmt::format("profile of {}: {}", known.label, (*found)->path.string()));
+    }
   }
   return {};
 }

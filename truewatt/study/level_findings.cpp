@@ -1,7 +1,5 @@
 #include "truewatt/study/level_findings.hpp"
 
-#include <algorithm>
-
 #include "truewatt/identification/level_fit.hpp"
 
 namespace truewatt::study {
@@ -23,16 +21,15 @@ LevelHeights add_level_findings(std::vector<CharacterizedSource>& sources,
   std::size_t most = 0;
   for (CharacterizedSource& source : sources) {
     if (!source.fit || counts_energy(source.profile.source)) continue;
-    std::vector<energy::Tick> all = source.readings;
-    all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
-    const auto readings = identification::well_located(all);
+    if (has_reason(source.profile, "computed_not_measured")) continue;
+    const auto readings = identification::well_located(all_readings(source));
     const auto fits = identification::fit_levels({readings, levels}, source.fit->joint);
     source.profile.levels.clear();
     for (const LevelFit& fit : fits) {
       source.profile.levels.push_back({fit.height, interval95(fit.share), interval95(fit.later_s)});
     }
-    if (fits.empty() || readings.size() <= most) continue;
+    const bool of_the_gpu = source.profile.source.scope == Scope::gpu;
+    if (fits.empty() || !of_the_gpu || readings.size() <= most) continue;
     most = readings.size();
     for (const LevelFit& fit : fits) {
       if (fit.share.value > 0) heights[fit.height] = fit.share.value;

@@ -49,15 +49,10 @@ double rounded(double value) {
   return best;
 }
 
-bool is_cached(const SourceProfile& profile) {
-  return std::find(profile.reasons.begin(), profile.reasons.end(), "client_cache") !=
-         profile.reasons.end();
-}
-
 /// Every publication, also those before anything was fitted.
 std::vector<Tick> ticks_of(const Trace& trace, HostTime origin, const SourceProfile& profile) {
-  return is_cached(profile) ? identification::refreshes(trace, origin)
-                            : energy::publications(trace, origin);
+  return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
+                                             : energy::publications(trace, origin);
 }
 
 /// How long a reading remembers what was before, s.

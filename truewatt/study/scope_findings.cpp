@@ -39,10 +39,6 @@ std::vector<Work> intersection(const std::vector<Work>& a, const std::vector<Wor
   return both;
 }
 
-bool has_reason(const SourceProfile& profile, std::string_view reason) {
-  return std::find(profile.reasons.begin(), profile.reasons.end(), reason) != profile.reasons.end();
-}
-
 std::vector<Tick> ticks_of(const Trace& trace, HostTime origin, const SourceProfile& profile) {
   return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
                                              : energy::publications(trace, origin);

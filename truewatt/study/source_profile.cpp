@@ -141,6 +141,14 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 
 }  // namespace
 
+std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
+  std::vector<energy::Tick> all = source.readings;
+  all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
+  std::sort(all.begin(), all.end(),
+            [](const energy::Tick& a, const energy::Tick& b) { return a.time < b.time; });
+  return all;
+}
+
 void describe_fit(CharacterizedSource& source) {
   SourceProfile& profile = source.profile;
   const identification::ObservationFit& fit = *source.fit;
@@ -220,8 +228,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   source.fit = std::move(*fit);
   describe_fit(source);
   describe_computed(profile, source, work);
-  const bool cached = std::find(profile.reasons.begin(), profile.reasons.end(), "client_cache") !=
-                      profile.reasons.end();
+  const bool cached = has_reason(profile, "client_cache");
   // What fills a client's cache is up to one update of its own old, which nobody sees.
   if (cached) profile.delay_s->lower -= kCacheFilled.count();
   return source;

@@ -31,6 +31,9 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
                                         const std::vector<identification::Work>& work, double from,
                                         const CharacterizedSource* earlier = nullptr);
 
+/// Everything read of known work, in order of time: what was fitted and what was put aside.
+std::vector<energy::Tick> all_readings(const CharacterizedSource& source);
+
 /// Writes what `source.fit`, which must be there, says into the profile: window, delay, time
 /// constant, rise time, response, duty, verdict, and the reasons for what stays open.
 void describe_fit(CharacterizedSource& source);
