@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "truewatt/identification/observation_fit.hpp"
+#include "truewatt/numerics/line_fit.hpp"
 
 namespace truewatt::identification {
 namespace {
@@ -74,25 +75,6 @@ struct Levels {
   double off(double value) const { return std::abs(value - origin - step * number(value)); }
 };
 
-/// Least squares through values and their whole numbers of steps.
-Levels line_through(const std::vector<double>& values, const std::vector<double>& numbers) {
-  const auto count = static_cast<double>(values.size());
-  double n = 0.0;
-  double v = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    n += numbers[i] / count;
-    v += values[i] / count;
-  }
-  double nn = 0.0;
-  double nv = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    nn += (numbers[i] - n) * (numbers[i] - n);
-    nv += (numbers[i] - n) * (values[i] - v);
-  }
-  const double step = nv / nn;
-  return {v - step * n, step};
-}
-
 /// The levels whose step is the smallest gap between the values.
 std::optional<Levels> levels_of(std::vector<double> values, double number_step) {
   std::sort(values.begin(), values.end());
@@ -116,7 +98,9 @@ std::optional<Levels> levels_of(std::vector<double> values, double number_step) 
   for (std::size_t i = 1; i < values.size(); ++i) {
     numbers.push_back(numbers.back() + std::round((values[i] - values[i - 1]) * single / sum));
   }
-  return line_through(values, numbers);
+  const auto line = numerics::fit_line(numbers, values);
+  if (!line) return std::nullopt;
+  return Levels{line->at(0.0).value, line->slope};
 }
 
 /// True when the readings are those of work that is seen at once, but for the rounding to levels:

@@ -6,6 +6,7 @@
 #include "truewatt/sensor/meter/connect_meter.hpp"
 #include "truewatt/sensor/meter/fake_pmd.hpp"
 #include "truewatt/sensor/meter/fake_pmd2.hpp"
+#include "truewatt/sensor/meter/test_clock.hpp"
 
 namespace truewatt::sensor {
 namespace {
@@ -16,17 +17,6 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 using testing::SizeIs;
-
-class TestClock : public Clock {
- public:
-  HostTime now() const override { return now_; }
-  DriverTime realtime_now() const override { return DriverTime(now_.time_since_epoch()); }
-  void sleep_until(HostTime until) override { now_ = std::max(now_, until); }
-  bool is_virtual() const override { return true; }
-
- private:
-  HostTime now_{100s};
-};
 
 /// A line with a PMD2 at its end, or another meter, that answers after a millisecond.
 struct Line {

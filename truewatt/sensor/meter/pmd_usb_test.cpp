@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "truewatt/sensor/meter/fake_pmd.hpp"
+#include "truewatt/sensor/meter/test_clock.hpp"
 #include "truewatt/trace/pmd_dump.hpp"
 #include "truewatt/trace/read_file.hpp"
 
@@ -14,17 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
-
-class TestClock : public Clock {
- public:
-  HostTime now() const override { return now_; }
-  DriverTime realtime_now() const override { return DriverTime(now_.time_since_epoch()); }
-  void sleep_until(HostTime until) override { now_ = std::max(now_, until); }
-  bool is_virtual() const override { return true; }
-
- private:
-  HostTime now_{100s};
-};
 
 /// A line with a meter at its end that plays `stream`, `bytes_per_ms` of the clock.
 struct Line {
