@@ -7,6 +7,8 @@
 
 #include "truewatt/energy/tick_numbers.hpp"
 #include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -132,6 +134,20 @@ std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     ticks[i].time = line->at(numbers[i]).value;
     ticks[i].time_sd = sd;
+  }
+  return ticks;
+}
+
+std::vector<Tick> between_stamp_and_grid(std::vector<Tick> ticks, double period) {
+  const std::vector<Tick> regular = on_grid(ticks, period);
+  std::vector<double> late;
+  for (std::size_t i = 0; i < ticks.size(); ++i) late.push_back(ticks[i].time - regular[i].time);
+  // Stamps that are late by half a period must not move the grid.
+  const double usual = numerics::median(late).value_or(0.0);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double strays = late[i] - usual;
+    ticks[i].time -= strays / 2;
+    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, strays / std::sqrt(12.0)});
   }
   return ticks;
 }

@@ -18,4 +18,8 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks);
 /// whose readings do not. Each is known as well as the stamps stray from the grid.
 std::vector<Tick> on_grid(std::vector<Tick> ticks, double period);
 
+/// The ticks anywhere between their stamps and the regular grid nearest to them, in brackets: for
+/// sources that stamp some of their readings late and take only some of those late too.
+std::vector<Tick> between_stamp_and_grid(std::vector<Tick> ticks, double period);
+
 }  // namespace truewatt::energy

@@ -111,9 +111,10 @@ double FitProblem::Columns::part(const JointFit& fit, std::size_t k,
 }
 
 void FitProblem::weigh(JointFit& fit) const {
+  fit.slopes.resize(ticks_.size());
   for (std::size_t k = 0; k < ticks_.size(); ++k) {
-    const double slope = fit.amplitude_w * columns_.part(fit, k, &Response::by_time);
-    const double by_time = slope * data_.readings[k].time_sd;
+    fit.slopes[k] = fit.amplitude_w * columns_.part(fit, k, &Response::by_time);
+    const double by_time = fit.slopes[k] * data_.readings[k].time_sd;
     fit.sds[k] = std::sqrt(noise_sd_ * noise_sd_ + by_time * by_time);
   }
 }

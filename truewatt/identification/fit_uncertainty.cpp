@@ -11,6 +11,12 @@ namespace {
 constexpr double kLogPrior = 3.0;
 constexpr double kDelayPrior = 0.05;  // s
 
+/// Jitter of ticks that is looked for, and by how much the likelihood's logarithm must rise for it.
+constexpr double kLeastJitter = 20e-6;  // s
+constexpr double kMostJitter = 20e-3;   // s
+constexpr double kJitterStep = 1.2;
+constexpr double kClearlyLikelier = 5.0;
+
 /// Over so many readings neighbouring residuals are alike: up to the first lag at which their
 /// correlation is not clear (two standard deviations of none), a tenth of the readings at most.
 Eigen::Index alike(const Vector& residuals) {
@@ -39,30 +45,58 @@ Matrix meat_of(const Matrix& scores, Eigen::Index reach) {
   return meat;
 }
 
-}  // namespace
-
-double likely_noise(const JointFit& fit) {
-  // What the ticks' times explain of each variance.
+/// What the ticks' times explain of each residual's variance, W^2.
+std::vector<double> known_variances(const JointFit& fit) {
   std::vector<double> known;
-  for (const double sd : fit.sds) known.push_back(sd * sd - fit.noise_sd_w * fit.noise_sd_w);
-  double most = -1e300;
-  double best = fit.noise_sd_w;
+  for (const double sd : fit.sds) {
+    known.push_back(std::max(sd * sd - fit.noise_sd_w * fit.noise_sd_w, 0.0));
+  }
+  return known;
+}
+
+struct Noise {
+  double sd = 0.0;          ///< W
+  double likelihood = 0.0;  ///< its logarithm
+};
+
+/// The noise beside `known` variances that makes the residuals most likely.
+Noise likeliest_noise(const JointFit& fit, const std::vector<double>& known) {
+  Noise best{fit.noise_sd_w, -1e300};
   constexpr int kCandidates = 122;  // from 0.1 mW to 100 W
   for (int i = 0; i < kCandidates; ++i) {
     const double noise = 1e-4 * std::pow(1.12, i);
     double likelihood = 0.0;
     for (std::size_t k = 0; k < known.size(); ++k) {
-      const double variance = noise * noise + std::max(known[k], 0.0);
+      const double variance = noise * noise + known[k];
       const double size = fit.residuals[k] * fit.residuals[k] / variance;
       // Outliers must not set the noise of all.
       const double loss =
           size <= kHuber * kHuber ? size / 2 : kHuber * (std::sqrt(size) - kHuber / 2);
       likelihood -= std::log(variance) / 2 + loss;
     }
-    if (likelihood > most) {
-      most = likelihood;
-      best = noise;
-    }
+    if (likelihood > best.likelihood) best = {noise, likelihood};
+  }
+  return best;
+}
+
+}  // namespace
+
+double likely_noise(const JointFit& fit) {
+  return likeliest_noise(fit, known_variances(fit)).sd;
+}
+
+double likely_tick_jitter(const JointFit& fit) {
+  const std::vector<double> known = known_variances(fit);
+  const double none = likeliest_noise(fit, known).likelihood;
+  double most = none + kClearlyLikelier;
+  double best = 0.0;
+  for (double jitter = kLeastJitter; jitter < kMostJitter; jitter *= kJitterStep) {
+    std::vector<double> with = known;
+    for (std::size_t k = 0; k < with.size(); ++k) with[k] += std::pow(fit.slopes[k] * jitter, 2);
+    const double likelihood = likeliest_noise(fit, with).likelihood;
+    if (likelihood <= most) continue;
+    most = likelihood;
+    best = jitter;
   }
   return best;
 }

@@ -45,6 +45,7 @@ struct JointFit {
   double noise_sd_w = 0.0;        ///< of one reading beside what its tick's time explains
   std::vector<double> residuals;  ///< W, by reading
   std::vector<double> sds;        ///< W, standard deviation expected of each
+  std::vector<double> slopes;     ///< W/s, of the model at each
   std::array<Parameters, kParameters> covariance{};  ///< of the parameters; 0 where not fitted
   std::size_t fitted = 0;                            ///< parameters, linear ones included
   double idle_sd_w = 0.0;                            ///< with the covariance
@@ -74,6 +75,11 @@ std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tic
 
 /// Noise for which the fit's residuals are most likely (maximum likelihood), W.
 double likely_noise(const JointFit& fit);
+
+/// By how much the ticks stray beyond what is known of them, s: the standard deviation for which
+/// the residuals are most likely where the readings rise or fall. 0 where that is not clearly
+/// likelier than none.
+double likely_tick_jitter(const JointFit& fit);
 
 /// Fills the covariance: the larger of the plain one, scaled by chi squared, and of the HC3
 /// sandwich, with neighbouring readings as far as their residuals are alike (docs/method.md, eq.

@@ -119,19 +119,6 @@ JointFit at_readings(const JointFit& fit, const FitData& data) {
   return identification::fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0);
 }
 
-/// The readings at the times at which they were fitted: as stamped, or on their grid.
-std::vector<Tick> fitted_readings(const CharacterizedSource& source,
-                                  const std::vector<Work>& work) {
-  if (source.profile.source.kind != SourceKind::power_samples) return source.readings;
-  const JointFit& fit = source.fit->joint;
-  auto regular = energy::on_grid(source.readings, source.profile.update_period_s->value);
-  const auto distance = [&](const std::vector<Tick>& readings) {
-    const auto usable = identification::well_located(readings);
-    return std::abs(at_readings(fit, {usable, work}).cost - fit.cost);
-  };
-  return distance(regular) < distance(source.readings) ? regular : source.readings;
-}
-
 /// From the first random work on, so long that single readings are told apart.
 LoadStretch first_view(const std::vector<Work>& work, const Reconstruction& drawn, double period) {
   const double length = std::clamp(kPeriodsInView * period, kShortestView, kLongestView);
@@ -183,7 +170,7 @@ void add_fit(SourceFigures& figures, const CharacterizedSource& source,
              const std::vector<Work>& work) {
   const JointFit& fit = source.fit->joint;
   const double period = source.profile.update_period_s->value;
-  const auto readings = identification::well_located(fitted_readings(source, work));
+  const auto readings = identification::well_located(source.readings);
   const FitData data{readings, work};
   figures.reconstruction = reconstruction_of(fit, data, period, work);
   figures.window_s = source.fit->averaging_window;

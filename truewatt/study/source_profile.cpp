@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "truewatt/energy/grid_agreement.hpp"
 #include "truewatt/energy/update_period.hpp"
@@ -9,6 +11,7 @@
 #include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/identification/rise_time.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -124,6 +127,51 @@ void set_levels_aside(CharacterizedSource& source, const std::vector<identificat
   source.readings.erase(aside, source.readings.end());
 }
 
+/// Where the ticks of a source may be. The driver stamps its ring itself: whether the stamps or the
+/// readings jitter, and which of the late ones are, the fit tells.
+std::vector<std::vector<energy::Tick>> placements(const SourceProfile& profile,
+                                                  const std::vector<energy::Tick>& ticks) {
+  if (profile.source.kind != SourceKind::power_samples) return {ticks};
+  const double period = profile.update_period_s->value;
+  return {ticks, energy::on_grid(ticks, period), energy::between_stamp_and_grid(ticks, period)};
+}
+
+/// Fits what was read of full work, with what the ticks turn out to stray by.
+bool fit_placed(CharacterizedSource& source, const std::vector<identification::Work>& work,
+                std::span<const identification::JointFit> known) {
+  const double period = source.profile.update_period_s->value;
+  auto fit = identification::fit_observation({source.readings, work}, period, known);
+  if (!fit) return false;
+  source.fit = std::move(*fit);
+  const double jitter = identification::likely_tick_jitter(source.fit->joint);
+  if (jitter == 0.0) return true;
+  for (std::vector<energy::Tick>* ticks : {&source.readings, &source.level_readings}) {
+    for (energy::Tick& tick : *ticks) {
+      tick.time_sd = numerics::quadrature({tick.time_sd, jitter});
+    }
+  }
+  auto again =
+      identification::fit_observation({source.readings, work}, period, source.fit->structures);
+  if (again) source.fit = std::move(*again);
+  return true;
+}
+
+/// The likeliest of the fits at the places where the ticks may be.
+bool fit_readings(CharacterizedSource& source, const std::vector<identification::Work>& work,
+                  double memory, std::vector<identification::JointFit> known) {
+  const std::vector<energy::Tick> ticks = std::exchange(source.readings, {});
+  for (std::vector<energy::Tick>& placed : placements(source.profile, ticks)) {
+    CharacterizedSource tried{.profile = source.profile, .readings = std::move(placed)};
+    set_levels_aside(tried, work, memory);
+    if (!fit_placed(tried, work, known)) continue;
+    known = tried.fit->structures;
+    if (!source.fit || identification::is_likelier(*tried.fit, *source.fit)) {
+      source = std::move(tried);
+    }
+  }
+  return source.fit.has_value();
+}
+
 /// Update period, of the source or of the client's cache before it, and the readings' times.
 bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin) {
   SourceProfile& profile = source.profile;
@@ -216,16 +264,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
     describe_counter(profile, *counter);
     return source;
   }
-  set_levels_aside(source, work, memory_of(earlier));
-  auto fit = identification::fit_observation({source.readings, work}, period, known);
-  if (fit && trace.source.kind == SourceKind::power_samples) {
-    // The driver stamps these itself; whether the stamps or the readings jitter, the fit tells.
-    const auto regular = energy::on_grid(source.readings, period);
-    auto other = identification::fit_observation({regular, work}, period, fit->structures);
-    if (other) fit = identification::likelier(std::move(*fit), std::move(*other));
-  }
-  if (!fit) return give_up("too_few_readings");
-  source.fit = std::move(*fit);
+  if (!fit_readings(source, work, memory_of(earlier), known)) return give_up("too_few_readings");
   describe_fit(source);
   describe_computed(profile, source, work);
   const bool cached = has_reason(profile, "client_cache");
