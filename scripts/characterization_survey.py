@@ -222,6 +222,16 @@ def judge(device, profile, tallies, remarks):
     if delay:
         tallies["d covered"].add(covers(delay, device["delay"]))
     lag = source["time_constant_s"]
+    late = source["total_lag_s"]
+    total = (device["delay"] + device["window"] / 2 + device["lag"]
+             + device["rise_fraction"] * device["rise"]
+             - device["overshoot"] * device["overshoot_time"])
+    tallies["total lag covered"].add(late and covers(late, total))
+    if lag is None:
+        good = late is not None and abs(late["value"] / total - 1) <= 0.05
+        tallies["total lag in 5 % where C is open"].add(good)
+        if not good:
+            remarks.append("total")
     if lag is not None or window is not None:
         is_filter = 2 * device["lag"] > device["window"]
         right = (2 * (lag["value"] if lag else 0.0) > (window["value"] if window else 0.0)) == is_filter
@@ -245,7 +255,7 @@ def judge(device, profile, tallies, remarks):
 
 NAMES = ["T in tolerance", "T covered", "W resolved", "W resolved where W >= 0.15 C",
          "W in tolerance where resolved", "W covered", "d covered", "boxcar or filter right", "C in 5 %",
-         "C covered", "lag left open", "duration <= 60 s"]
+         "C covered", "lag left open", "total lag covered", "total lag in 5 % where C is open", "duration <= 60 s"]
 
 
 def main():

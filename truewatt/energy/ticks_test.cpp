@@ -108,6 +108,21 @@ TEST(OnGrid, CountsTicksThatSlowPollsBracket) {
   }
 }
 
+// As an H200's ring: one stamp in five is 3 ms late, one in forty 10 ms.
+TEST(BetweenStampAndGrid, HoldsBothInABracketThatLateStampsDoNotMove) {
+  std::vector<Tick> ticks;
+  const auto late = [](int k) { return k % 40 == 7 ? 10e-3 : k % 5 == 3 ? 3e-3 : 0.0; };
+  for (int k = 0; k < 400; ++k) ticks.push_back({0.02 * k + late(k), 0.0, 1.0 * k});
+  const auto between = between_stamp_and_grid(ticks, 0.02);
+  ASSERT_EQ(between.size(), ticks.size());
+  for (int k = 0; k < 400; ++k) {
+    const Tick& tick = between[static_cast<std::size_t>(k)];
+    EXPECT_NEAR(tick.time, 0.02 * k + late(k) / 2, 0.1e-3) << k;
+    EXPECT_NEAR(tick.time_sd, late(k) / std::sqrt(12.0), 0.1e-3) << k;
+    EXPECT_EQ(tick.value, k);
+  }
+}
+
 TEST(Publications, FoldTheSecondValueOfARefresh) {
   Trace trace = make_trace(kInstant, 1.0, 3.0, 0.1, step_power(1.5, 2.0));
   std::vector<Sample> doubled;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "truewatt/identification/fit_uncertainty.hpp"
 #include "truewatt/identification/observation_fit.hpp"
 #include "truewatt/identification/random_work.hpp"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "truewatt/energy/update_period.hpp"
+#include "truewatt/identification/fit_uncertainty.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::identification {

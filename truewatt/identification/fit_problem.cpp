@@ -28,6 +28,11 @@ ObservationModel model_of(const Parameters& p, Structure structure) {
           .delay = Seconds(p[kDelay])};
 }
 
+bool is_free(const JointFit& fit, const Part& part) {
+  const double share = fit.*part.share;
+  return fit.structure.*part.present && share > 0.0 && share < part.most;
+}
+
 Vector weights_of(const JointFit& fit) {
   Vector weights(static_cast<Eigen::Index>(fit.sds.size()));
   for (std::size_t k = 0; k < fit.sds.size(); ++k) {
@@ -78,15 +83,16 @@ Matrix FitProblem::jacobian(const JointFit& fit, std::vector<std::size_t>& activ
   return jacobian;
 }
 
-std::vector<Response> FitProblem::decay_column(const Parameters& parameters, Parameter time) const {
-  return LoadResponse(data_.work, Shape::decay, std::exp(parameters[time]))
-      .at(ticks_, model_of(parameters, structure_), data_.kernel);
+std::vector<Response> FitProblem::part_column(const Parameters& p, const Part& part) const {
+  return LoadResponse(data_.work, part.shape, std::exp(p[part.time]))
+      .at(ticks_, model_of(p, structure_), data_.kernel);
 }
 
 FitProblem::Columns FitProblem::columns_at(const Parameters& p) const {
-  Columns columns{settled_->at(ticks_, model_of(p, structure_), data_.kernel), {}, {}};
-  if (structure_.slow_rise) columns.rise = decay_column(p, kLogRise);
-  if (structure_.overshoot) columns.overshoot = decay_column(p, kLogOvershoot);
+  Columns columns{settled_->at(ticks_, model_of(p, structure_), data_.kernel), {}};
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (structure_.*kParts[i].present) columns.parts[i] = part_column(p, kParts[i]);
+  }
   return columns;
 }
 
@@ -94,26 +100,25 @@ FitProblem::Columns FitProblem::columns_moved(const Parameters& moved,
                                               std::size_t parameter) const {
   if (parameter == kLogLag) return columns_at(moved);
   Columns columns = columns_;
-  if (parameter == kLogRise) {
-    columns.rise = decay_column(moved, kLogRise);
-  } else {
-    columns.overshoot = decay_column(moved, kLogOvershoot);
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (kParts[i].time == parameter) columns.parts[i] = part_column(moved, kParts[i]);
   }
   return columns;
 }
 
-double FitProblem::Columns::part(const JointFit& fit, std::size_t k,
-                                 double Response::*member) const {
+double FitProblem::Columns::sum(const JointFit& fit, std::size_t k,
+                                double Response::*member) const {
   double sum = settled[k].*member;
-  if (!rise.empty()) sum -= fit.rise_share * rise[k].*member;
-  if (!overshoot.empty()) sum += fit.overshoot_share * overshoot[k].*member;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (!parts[i].empty()) sum += kParts[i].sign * fit.*kParts[i].share * parts[i][k].*member;
+  }
   return sum;
 }
 
 void FitProblem::weigh(JointFit& fit) const {
   fit.slopes.resize(ticks_.size());
   for (std::size_t k = 0; k < ticks_.size(); ++k) {
-    fit.slopes[k] = fit.amplitude_w * columns_.part(fit, k, &Response::by_time);
+    fit.slopes[k] = fit.amplitude_w * columns_.sum(fit, k, &Response::by_time);
     const double by_time = fit.slopes[k] * data_.readings[k].time_sd;
     fit.sds[k] = std::sqrt(noise_sd_ * noise_sd_ + by_time * by_time);
   }
@@ -121,46 +126,52 @@ void FitProblem::weigh(JointFit& fit) const {
 
 void FitProblem::solve(JointFit& fit) const {
   Shares shares;
-  if (!structure_.slow_rise) shares.rise = 0.0;
-  if (!structure_.overshoot) shares.overshoot = 0.0;
-  for (int round = 0; round < 3; ++round) {
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (!(structure_.*kParts[i].present)) shares[i] = 0.0;
+  }
+  for (std::size_t round = 0; round <= kParts.size(); ++round) {
     solve_with(fit, shares);
     const Shares before = shares;
-    if (!shares.rise) shares.rise = bound_of(fit.rise_share, 1.0);
-    if (!shares.overshoot) shares.overshoot = bound_of(fit.overshoot_share, kMostOvershoot);
-    if (before.rise == shares.rise && before.overshoot == shares.overshoot) return;
+    for (std::size_t i = 0; i < kParts.size(); ++i) {
+      if (!shares[i]) shares[i] = bound_of(fit.*kParts[i].share, kParts[i].most);
+    }
+    if (before == shares) return;
   }
 }
 
 void FitProblem::solve_with(JointFit& fit, const Shares& shares) const {
-  const int unknowns = 2 + (drifts() ? 1 : 0) + (shares.rise ? 0 : 1) + (shares.overshoot ? 0 : 1);
+  const auto free = std::count(shares.begin(), shares.end(), std::nullopt);
+  const auto unknowns = static_cast<Eigen::Index>(2 + (drifts() ? 1 : 0) + free);
   Matrix gram = Matrix::Zero(unknowns, unknowns);
   Vector right = Vector::Zero(unknowns);
   Vector row(unknowns);
   for (std::size_t k = 0; k < ticks_.size(); ++k) {
-    int j = 0;
+    Eigen::Index j = 0;
     row[j++] = 1.0;
     if (drifts()) row[j++] = ticks_[k] - middle_;
-    double settled = columns_.settled[k].reading;
-    if (shares.rise.value_or(0.0) != 0.0) settled -= *shares.rise * columns_.rise[k].reading;
-    if (shares.overshoot.value_or(0.0) != 0.0) {
-      settled += *shares.overshoot * columns_.overshoot[k].reading;
+    double& settled = row[j++];
+    settled = columns_.settled[k].reading;
+    for (std::size_t i = 0; i < kParts.size(); ++i) {
+      if (!shares[i]) {
+        row[j++] = columns_.parts[i][k].reading;
+      } else if (*shares[i] != 0.0) {
+        settled += kParts[i].sign * *shares[i] * columns_.parts[i][k].reading;
+      }
     }
-    row[j++] = settled;
-    if (!shares.rise) row[j++] = columns_.rise[k].reading;
-    if (!shares.overshoot) row[j++] = columns_.overshoot[k].reading;
     const double weight = 1.0 / (fit.sds[k] * fit.sds[k]) * huber_weight(fit, k);
     gram.noalias() += weight * row * row.transpose();
     right += weight * data_.readings[k].value * row;
   }
   gram.diagonal().array() += 1e-12 * gram.diagonal().maxCoeff();
   const Vector solution = gram.ldlt().solve(right);
-  int j = 0;
+  Eigen::Index j = 0;
   fit.idle_w = solution[j++];
   fit.drift_w_per_s = drifts() ? solution[j++] : 0.0;
   fit.amplitude_w = std::max(solution[j++], 1e-9);
-  fit.rise_share = shares.rise ? *shares.rise : -solution[j++] / fit.amplitude_w;
-  fit.overshoot_share = shares.overshoot ? *shares.overshoot : solution[j++] / fit.amplitude_w;
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    fit.*kParts[i].share =
+        shares[i] ? *shares[i] : kParts[i].sign * solution[j++] / fit.amplitude_w;
+  }
   find_residuals(fit);
 }
 
@@ -168,7 +179,7 @@ void FitProblem::find_residuals(JointFit& fit) const {
   fit.residuals.resize(ticks_.size());
   for (std::size_t k = 0; k < ticks_.size(); ++k) {
     const double modelled = fit.idle_w + fit.drift_w_per_s * (ticks_[k] - middle_) +
-                            fit.amplitude_w * columns_.part(fit, k, &Response::reading);
+                            fit.amplitude_w * columns_.sum(fit, k, &Response::reading);
     fit.residuals[k] = data_.readings[k].value - modelled;
   }
 }
@@ -185,27 +196,27 @@ void FitProblem::find_cost(JointFit& fit) const {
 std::vector<std::size_t> FitProblem::active_parameters(const JointFit& fit) const {
   std::vector<std::size_t> active{kLogWindow, kDelay};
   if (structure_.lag) active.push_back(kLogLag);
-  if (structure_.slow_rise && fit.rise_share > 0.0) active.push_back(kLogRise);
-  if (structure_.overshoot && fit.overshoot_share > 0.0) active.push_back(kLogOvershoot);
+  for (const Part& part : kParts) {
+    if (structure_.*part.present && fit.*part.share > 0.0) active.push_back(part.time);
+  }
   if (held_) std::erase(active, *held_);
   return active;
 }
 
 std::vector<Vector> FitProblem::linear_columns(const JointFit& fit) const {
   const auto count = static_cast<Eigen::Index>(ticks_.size());
-  const bool rise = structure_.slow_rise && fit.rise_share > 0.0 && fit.rise_share < 1.0;
-  const bool over =
-      structure_.overshoot && fit.overshoot_share > 0.0 && fit.overshoot_share < kMostOvershoot;
-  const std::size_t all = 2U + (drifts() ? 1U : 0U) + (rise ? 1U : 0U) + (over ? 1U : 0U);
-  std::vector<Vector> columns(all, Vector(count));
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    std::size_t j = 0;
-    columns[j++][i] = 1.0;
-    if (drifts()) columns[j++][i] = ticks_[k] - middle_;
-    columns[j++][i] = columns_.part(fit, k, &Response::reading);
-    if (rise) columns[j++][i] = fit.amplitude_w * columns_.rise[k].reading;
-    if (over) columns[j++][i] = fit.amplitude_w * columns_.overshoot[k].reading;
+  std::vector<Vector> columns;
+  const auto add = [&](auto value) {
+    Vector& column = columns.emplace_back(count);
+    for (Eigen::Index k = 0; k < count; ++k) column[k] = value(static_cast<std::size_t>(k));
+  };
+  add([](std::size_t) { return 1.0; });
+  if (drifts()) add([&](std::size_t k) { return ticks_[k] - middle_; });
+  add([&](std::size_t k) { return columns_.sum(fit, k, &Response::reading); });
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    if (!is_free(fit, kParts[i])) continue;
+    const double watts = kParts[i].sign * fit.amplitude_w;
+    add([&](std::size_t k) { return watts * columns_.parts[i][k].reading; });
   }
   return columns;
 }
@@ -219,17 +230,16 @@ Vector FitProblem::derivative(const JointFit& fit, std::size_t parameter) const 
   const double a = fit.amplitude_w;
   const double window = std::exp(fit.parameters[kLogWindow]);
   if (parameter == kLogWindow) {
-    fill([&](std::size_t k) { return a * window * columns_.part(fit, k, &Response::by_window); });
+    fill([&](std::size_t k) { return a * window * columns_.sum(fit, k, &Response::by_window); });
   } else if (parameter == kDelay) {
-    fill([&](std::size_t k) { return -a * columns_.part(fit, k, &Response::by_time); });
+    fill([&](std::size_t k) { return -a * columns_.sum(fit, k, &Response::by_time); });
   } else {
     Parameters moved = fit.parameters;
     moved[parameter] += kStep;
     const Columns columns = columns_moved(moved, parameter);
     fill([&](std::size_t k) {
       return a *
-             (columns.part(fit, k, &Response::reading) -
-              columns_.part(fit, k, &Response::reading)) /
+             (columns.sum(fit, k, &Response::reading) - columns_.sum(fit, k, &Response::reading)) /
              kStep;
     });
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -14,11 +15,8 @@ using Vector = Eigen::VectorXd;
 
 /// Residuals beyond so many standard deviations count linearly (Huber 1964).
 inline constexpr double kHuber = 3.0;
-/// Of the amplitude; 0.71 was measured on an H200.
-inline constexpr double kMostOvershoot = 1.2;
-
-/// The observation model at one point of the search.
-ObservationModel model_of(const Parameters& parameters, Structure structure);
+/// True where a part's share is free and within its bounds.
+bool is_free(const JointFit& fit, const Part& part);
 
 /// Weight of every residual: Huber's over its variance.
 Vector weights_of(const JointFit& fit);
@@ -33,34 +31,31 @@ class FitProblem {
   /// Columns, linear parameters, residuals, cost.
   JointFit at(const Parameters& parameters);
 
-  /// The Jacobian's columns at the point that `at` was last called for, linear parameters first;
-  /// `active` becomes the others, in the order of the columns after them.
+  /// The Jacobian's columns at the point that `at` was last called for: linear parameters first,
+  /// the parts' free shares last of them; `active` becomes the others, in the order of the columns
+  /// after them.
   Matrix jacobian(const JointFit& fit, std::vector<std::size_t>& active) const;
 
  private:
   /// Readings per unit of each part of the board's power.
   struct Columns {
     std::vector<Response> settled;
-    std::vector<Response> rise;
-    std::vector<Response> overshoot;
+    std::array<std::vector<Response>, kParts.size()> parts;  ///< empty where not in the structure
 
     /// One member of the response of the board's power, per watt of amplitude.
-    double part(const JointFit& fit, std::size_t k, double Response::*member) const;
+    double sum(const JointFit& fit, std::size_t k, double Response::*member) const;
   };
-  /// Of the shares, those that are not free.
-  struct Shares {
-    std::optional<double> rise;
-    std::optional<double> overshoot;
-  };
+  /// Of the parts' shares, those that are not free.
+  using Shares = std::array<std::optional<double>, kParts.size()>;
 
   Columns columns_at(const Parameters& parameters) const;
   /// The columns at `moved`, of which only those that depend on `parameter` are computed.
   Columns columns_moved(const Parameters& moved, std::size_t parameter) const;
-  std::vector<Response> decay_column(const Parameters& parameters, Parameter time) const;
+  std::vector<Response> part_column(const Parameters& parameters, const Part& part) const;
   /// A meter sees the idle drift itself.
   bool drifts() const { return data_.measured == nullptr; }
   void weigh(JointFit& fit) const;
-  /// Idle, drift, amplitude and the shares, each share free or at its bound.
+  /// Idle, drift, amplitude and the shares, each share free or at a bound.
   void solve(JointFit& fit) const;
   void solve_with(JointFit& fit, const Shares& shares) const;
   void find_residuals(JointFit& fit) const;

@@ -1,8 +1,9 @@
+#include "truewatt/identification/fit_uncertainty.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "truewatt/identification/fit_problem.hpp"
-#include "truewatt/identification/joint_fit.hpp"
 
 namespace truewatt::identification {
 namespace {
@@ -79,11 +80,107 @@ Noise likeliest_noise(const JointFit& fit, const std::vector<double>& known) {
   return best;
 }
 
+/// A linear problem around a fit: linear parameters first, then the active ones, then others.
+struct Design {
+  Matrix jacobian;
+  Vector weights;
+  Vector residuals;
+  Vector priors;  ///< precision that each unknown has before anything was read
+  std::vector<std::size_t> active;
+  Eigen::Index linear = 0;
+  bool drifts = true;  ///< idle's drift is the second unknown
+
+  Matrix weighted() const { return weights.asDiagonal() * jacobian; }
+  Matrix inverse() const {
+    Matrix gram = jacobian.transpose() * weighted();
+    gram.diagonal() += priors;
+    return gram.ldlt().solve(Matrix::Identity(gram.rows(), gram.cols()));
+  }
+};
+
+Design design_of(const JointFit& fit, const FitData& data) {
+  FitProblem problem(data, fit.structure, fit.noise_sd_w);
+  const JointFit here = problem.at(fit.parameters);
+  Design design;
+  design.jacobian = problem.jacobian(here, design.active);
+  design.weights = weights_of(here);
+  design.residuals = Eigen::Map<const Vector>(here.residuals.data(), design.weights.size());
+  design.linear = design.jacobian.cols() - static_cast<Eigen::Index>(design.active.size());
+  design.drifts = !data.measured;
+  // Where the readings say nothing, these priors keep the covariance finite.
+  design.priors = Vector::Zero(design.jacobian.cols());
+  for (std::size_t i = 0; i < design.active.size(); ++i) {
+    const double prior = design.active[i] == kDelay ? kDelayPrior : kLogPrior;
+    design.priors[design.linear + static_cast<Eigen::Index>(i)] = 1.0 / (prior * prior);
+  }
+  return design;
+}
+
+/// Derivative of the total lag to every unknown of the design.
+Vector lag_gradient(const JointFit& fit, const Design& design) {
+  const Parameters& p = fit.parameters;
+  Parameters slopes{};
+  slopes[kDelay] = 1.0;
+  slopes[kLogWindow] = std::exp(p[kLogWindow]) / 2;
+  slopes[kLogLag] = std::exp(p[kLogLag]);
+  Vector gradient = Vector::Zero(design.jacobian.cols());
+  Eigen::Index column = design.drifts ? 3 : 2;  // of the first free share
+  for (const Part& part : kParts) {
+    const bool late = part.shape == Shape::decay;
+    if (late) slopes[part.time] = -part.sign * fit.*part.share * std::exp(p[part.time]);
+    if (!is_free(fit, part)) continue;
+    if (late) gradient[column] = -part.sign * std::exp(p[part.time]);
+    ++column;
+  }
+  for (std::size_t i = 0; i < design.active.size(); ++i) {
+    gradient[design.linear + static_cast<Eigen::Index>(i)] = slopes[design.active[i]];
+  }
+  return gradient;
+}
+
+/// The larger of the plain covariance and of the sandwich.
+void fill_covariance(JointFit& fit, const Design& design) {
+  const Matrix inverse = design.inverse();
+  const Matrix& jacobian = design.jacobian;
+  const double freedom = std::max(1.0, static_cast<double>(jacobian.rows() - jacobian.cols()));
+  double chi2 = 0.0;
+  Matrix scores(jacobian.rows(), jacobian.cols());
+  Vector standardized(jacobian.rows());
+  for (Eigen::Index i = 0; i < jacobian.rows(); ++i) {
+    const double r = design.residuals[i];
+    const double weight = design.weights[i];
+    chi2 += weight * r * r;
+    const double leverage = weight * jacobian.row(i).dot(inverse * jacobian.row(i).transpose());
+    standardized[i] = std::sqrt(weight) * r;
+    scores.row(i) = jacobian.row(i) * (weight * r / std::max(0.1, 1.0 - leverage));
+  }
+  // What is believed beforehand is as uncertain as it says.
+  Matrix meat = meat_of(scores, alike(standardized));
+  meat.diagonal() += design.priors;
+  const Matrix sandwich = inverse * meat * inverse;
+  const Matrix plain = inverse * std::max(1.0, chi2 / freedom);
+  constexpr double kWiden = 1.1 * 1.1;
+  const Vector larger = plain.diagonal().cwiseMax(sandwich.diagonal());
+  fit.idle_sd_w = std::sqrt(larger[0]);
+  fit.amplitude_sd_w = std::sqrt(larger[design.drifts ? 2 : 1]);
+  const Vector lag = lag_gradient(fit, design);
+  fit.total_lag_sd_s = std::sqrt(kWiden * std::max(lag.dot(plain * lag), lag.dot(sandwich * lag)));
+  fit.covariance = {};
+  for (std::size_t i = 0; i < design.active.size(); ++i) {
+    for (std::size_t j = 0; j < design.active.size(); ++j) {
+      const auto a = design.linear + static_cast<Eigen::Index>(i);
+      const auto b = design.linear + static_cast<Eigen::Index>(j);
+      const double correlation = plain(a, b) / std::sqrt(plain(a, a) * plain(b, b));
+      fit.covariance[design.active[i]][design.active[j]] =
+          kWiden * correlation * std::sqrt(larger[a] * larger[b]);
+    }
+  }
+  fit.fitted = static_cast<std::size_t>(design.linear) + design.active.size();
+}
+
 }  // namespace
 
-double likely_noise(const JointFit& fit) {
-  return likeliest_noise(fit, known_variances(fit)).sd;
-}
+double likely_noise(const JointFit& fit) { return likeliest_noise(fit, known_variances(fit)).sd; }
 
 double likely_tick_jitter(const JointFit& fit) {
   const std::vector<double> known = known_variances(fit);
@@ -102,53 +199,7 @@ double likely_tick_jitter(const JointFit& fit) {
 }
 
 void add_covariance(JointFit& fit, const FitData& data) {
-  FitProblem problem(data, fit.structure, fit.noise_sd_w);
-  JointFit here = problem.at(fit.parameters);
-  std::vector<std::size_t> active;
-  const Matrix jacobian = problem.jacobian(here, active);
-  const Vector weights = weights_of(here);
-  const Matrix weighted = weights.asDiagonal() * jacobian;
-  const auto linear = jacobian.cols() - static_cast<Eigen::Index>(active.size());
-  Matrix gram = jacobian.transpose() * weighted;
-  // Where the readings say nothing, these priors keep the covariance finite.
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    const double prior = active[i] == kDelay ? kDelayPrior : kLogPrior;
-    gram(linear + static_cast<Eigen::Index>(i), linear + static_cast<Eigen::Index>(i)) +=
-        1.0 / (prior * prior);
-  }
-  const Matrix inverse = gram.ldlt().solve(Matrix::Identity(jacobian.cols(), jacobian.cols()));
-  const double freedom = std::max(1.0, static_cast<double>(jacobian.rows() - jacobian.cols()));
-  double chi2 = 0.0;
-  Matrix scores(jacobian.rows(), jacobian.cols());
-  Vector standardized(jacobian.rows());
-  for (Eigen::Index i = 0; i < jacobian.rows(); ++i) {
-    const double r = here.residuals[static_cast<std::size_t>(i)];
-    chi2 += weights[i] * r * r;
-    const double leverage = weights[i] * jacobian.row(i).dot(inverse * jacobian.row(i).transpose());
-    standardized[i] = std::sqrt(weights[i]) * r;
-    scores.row(i) = jacobian.row(i) * (weights[i] * r / std::max(0.1, 1.0 - leverage));
-  }
-  const Matrix meat = meat_of(scores, alike(standardized));
-  const Matrix sandwich = inverse * meat * inverse;
-  const Matrix plain = inverse * std::max(1.0, chi2 / freedom);
-  constexpr double kWiden = 1.1 * 1.1;
-  const auto linear_sd = [&](Eigen::Index i) {
-    return std::sqrt(std::max(plain(i, i), sandwich(i, i)));
-  };
-  fit.idle_sd_w = linear_sd(0);
-  fit.amplitude_sd_w = linear_sd(data.measured ? 1 : 2);
-  fit.covariance = {};
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    for (std::size_t j = 0; j < active.size(); ++j) {
-      const auto a = linear + static_cast<Eigen::Index>(i);
-      const auto b = linear + static_cast<Eigen::Index>(j);
-      const double scale_a = std::max(plain(a, a), sandwich(a, a));
-      const double scale_b = std::max(plain(b, b), sandwich(b, b));
-      const double correlation = plain(a, b) / std::sqrt(plain(a, a) * plain(b, b));
-      fit.covariance[active[i]][active[j]] = kWiden * correlation * std::sqrt(scale_a * scale_b);
-    }
-  }
-  fit.fitted = static_cast<std::size_t>(jacobian.cols());
+  fill_covariance(fit, design_of(fit, data));
 }
 
 }  // namespace truewatt::identification

@@ -23,7 +23,16 @@ Parameters clamped(Parameters p) {
   p[kLogLag] = std::clamp(p[kLogLag], std::log(0.5e-3), std::log(3.0));
   p[kLogRise] = std::clamp(p[kLogRise], std::log(1e-3), std::log(1.5));
   p[kLogOvershoot] = std::clamp(p[kLogOvershoot], std::log(5e-3), std::log(1.5));
+  p[kLogWarmth] = std::clamp(p[kLogWarmth], std::log(0.05), std::log(20.0));
   return p;
+}
+
+double total_lag(const JointFit& fit) {
+  const Parameters& p = fit.parameters;
+  const double lag = fit.structure.lag ? std::exp(p[kLogLag]) : 0.0;
+  const double rise = fit.rise_share * std::exp(p[kLogRise]);
+  const double overshoot = fit.overshoot_share * std::exp(p[kLogOvershoot]);
+  return p[kDelay] + std::exp(p[kLogWindow]) / 2 + lag + rise - overshoot;
 }
 
 JointFit fit_from(const FitData& data, Structure structure, const Parameters& start,
@@ -66,20 +75,31 @@ JointFit fit_from(const FitData& data, Structure structure, const Parameters& st
   return best;
 }
 
-std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
-                                std::span<const Work> work) {
+std::vector<Response> responses_of(const JointFit& fit, std::span<const energy::Tick> readings,
+                                   std::span<const Work> work, std::span<const KernelTerm> kernel) {
   std::vector<double> ticks;
   for (const energy::Tick& reading : readings) ticks.push_back(reading.time);
-  const Parameters& p = fit.parameters;
-  const ObservationModel model = model_of(p, fit.structure);
-  const auto settled = LoadResponse(work, Shape::settled).at(ticks, model);
-  const auto rise = LoadResponse(work, Shape::decay, std::exp(p[kLogRise])).at(ticks, model);
-  const auto over = LoadResponse(work, Shape::decay, std::exp(p[kLogOvershoot])).at(ticks, model);
+  const ObservationModel model = model_of(fit.parameters, fit.structure);
+  std::vector<Response> sum = LoadResponse(work, Shape::settled).at(ticks, model, kernel);
+  for (const Part& part : kParts) {
+    const double share = part.sign * fit.*part.share;
+    if (share == 0.0) continue;
+    const auto responses = LoadResponse(work, part.shape, std::exp(fit.parameters[part.time]))
+                               .at(ticks, model, kernel);
+    for (std::size_t k = 0; k < sum.size(); ++k) {
+      sum[k].reading += share * responses[k].reading;
+      sum[k].by_time += share * responses[k].by_time;
+      sum[k].by_window += share * responses[k].by_window;
+    }
+  }
+  return sum;
+}
+
+std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
+                                std::span<const Work> work) {
   std::vector<double> values;
-  for (std::size_t k = 0; k < ticks.size(); ++k) {
-    values.push_back(fit.idle_w +
-                     fit.amplitude_w * (settled[k].reading - fit.rise_share * rise[k].reading +
-                                        fit.overshoot_share * over[k].reading));
+  for (const Response& response : responses_of(fit, readings, work)) {
+    values.push_back(fit.idle_w + fit.amplitude_w * response.reading);
   }
   return values;
 }

@@ -18,15 +18,16 @@ struct Structure {
   bool lag = false;        ///< the sensor's first-order lag
   bool slow_rise = false;  ///< the board's own rise
   bool overshoot = false;  ///< the board's start-up overshoot
+  bool warmth = false;     ///< power that comes and goes slowly with the work, as leakage does
 
   bool operator==(const Structure&) const = default;
 };
 
-/// Non-linear parameters, in this order: ln W, d, ln C, ln R, ln V (seconds); R and V are the decay
-/// times of rise and overshoot.
-inline constexpr std::size_t kParameters = 5;
+/// Non-linear parameters, in this order: ln W, d, ln C, ln R, ln V, ln H (seconds); R, V and H are
+/// the decay times of rise, overshoot and warmth.
+inline constexpr std::size_t kParameters = 6;
 using Parameters = std::array<double, kParameters>;
-enum Parameter : std::size_t { kLogWindow, kDelay, kLogLag, kLogRise, kLogOvershoot };
+enum Parameter : std::size_t { kLogWindow, kDelay, kLogLag, kLogRise, kLogOvershoot, kLogWarmth };
 
 /// Bounds of the search: windows from 0.2 ms to 1.6 s, delays from -20 (clocks that disagree) to 80
 /// ms.
@@ -41,6 +42,7 @@ struct JointFit {
   double amplitude_w = 0.0;       ///< settled step of the sensor
   double rise_share = 0.0;        ///< of the amplitude that rises slowly, 0..1
   double overshoot_share = 0.0;   ///< of the amplitude, 0..1.2
+  double warmth_share = 0.0;      ///< beyond the amplitude, 0..0.5 of it
   double cost = 0.0;              ///< sum of Huber losses of the standardized residuals
   double noise_sd_w = 0.0;        ///< of one reading beside what its tick's time explains
   std::vector<double> residuals;  ///< W, by reading
@@ -50,6 +52,7 @@ struct JointFit {
   std::size_t fitted = 0;                            ///< parameters, linear ones included
   double idle_sd_w = 0.0;                            ///< with the covariance
   double amplitude_sd_w = 0.0;
+  double total_lag_sd_s = 0.0;
 };
 
 /// What is fitted: readings and the power behind them, which is known in shape from when a load
@@ -61,29 +64,46 @@ struct FitData {
   std::span<const KernelTerm> kernel;      ///< what each reading sums; empty: one window
 };
 
+/// A part of the board's power beside the settled step, as a share of the amplitude.
+struct Part {
+  bool Structure::*present;
+  double JointFit::*share;
+  Parameter time;  ///< its decay time
+  Shape shape;
+  double sign;
+  double most;  ///< of the share; 0.71 of overshoot was measured on an H200
+};
+inline constexpr std::array<Part, 3> kParts{{
+    {&Structure::slow_rise, &JointFit::rise_share, kLogRise, Shape::decay, -1.0, 1.0},
+    {&Structure::overshoot, &JointFit::overshoot_share, kLogOvershoot, Shape::decay, 1.0, 1.2},
+    {&Structure::warmth, &JointFit::warmth_share, kLogWarmth, Shape::warmth, 1.0, 0.5},
+}};
+
+/// How late readings are of work that begins, on average: the delay, half of the window, the
+/// sensor's lag and the board's slow rise, less its overshoot (s). The amplitude times this is the
+/// energy by which the readings fall short. Readings that cannot tell one part from another still
+/// tell this sum.
+double total_lag(const JointFit& fit);
+
+/// The observation model at one point of the search.
+ObservationModel model_of(const Parameters& parameters, Structure structure);
+
 /// Fits one structure by variable projection (Golub, Pereyra 1973) and Levenberg-Marquardt, from
 /// `start`, with noise of `noise_sd_w` for every reading beside its tick's uncertainty. Linear
-/// parameters are solved for at every point, with amplitude > 0, rise in [0, 1] and overshoot in
-/// [0, 1.2] of it. `held` stays where it starts. Pure.
+/// parameters are solved for at every point, with amplitude > 0 and every part's share of it within
+/// its bounds. `held` stays where it starts. Pure.
 JointFit fit_from(const FitData& data, Structure structure, const Parameters& start,
                   double noise_sd_w, int most_iterations,
                   std::optional<Parameter> held = std::nullopt);
 
+/// What the fit's model makes of every watt of the amplitude while `work` is done: settled step and
+/// parts, through window, delay and lag. `kernel` as in FitData.
+std::vector<Response> responses_of(const JointFit& fit, std::span<const energy::Tick> readings,
+                                   std::span<const Work> work,
+                                   std::span<const KernelTerm> kernel = {});
+
 /// Noise-free readings of a fit's model at the times of `readings`, W; idle does not drift.
 std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
                                 std::span<const Work> work);
-
-/// Noise for which the fit's residuals are most likely (maximum likelihood), W.
-double likely_noise(const JointFit& fit);
-
-/// By how much the ticks stray beyond what is known of them, s: the standard deviation for which
-/// the residuals are most likely where the readings rise or fall. 0 where that is not clearly
-/// likelier than none.
-double likely_tick_jitter(const JointFit& fit);
-
-/// Fills the covariance: the larger of the plain one, scaled by chi squared, and of the HC3
-/// sandwich, with neighbouring readings as far as their residuals are alike (docs/method.md, eq.
-/// 20). Readings must be in order of time.
-void add_covariance(JointFit& fit, const FitData& data);
 
 }  // namespace truewatt::identification

@@ -19,28 +19,6 @@ std::vector<Work> of_height(std::span<const Work> work, double height) {
   return same;
 }
 
-/// Readings per watt of a board that works as `work` says, and their derivative to time.
-std::vector<Response> responses(const std::vector<Work>& work, const FitData& data,
-                                const JointFit& fit) {
-  std::vector<double> ticks;
-  for (const energy::Tick& reading : data.readings) ticks.push_back(reading.time);
-  const ObservationModel model = model_of(fit.parameters, fit.structure);
-  const auto decay = [&](Parameter time) {
-    return LoadResponse(work, Shape::decay, std::exp(fit.parameters[time]))
-        .at(ticks, model, data.kernel);
-  };
-  auto sum = LoadResponse(work, Shape::settled).at(ticks, model, data.kernel);
-  const auto add = [&sum](const std::vector<Response>& part, double share) {
-    for (std::size_t k = 0; k < sum.size(); ++k) {
-      sum[k].reading += share * part[k].reading;
-      sum[k].by_time += share * part[k].by_time;
-    }
-  };
-  if (fit.rise_share > 0) add(decay(kLogRise), -fit.rise_share);
-  if (fit.overshoot_share > 0) add(decay(kLogOvershoot), fit.overshoot_share);
-  return sum;
-}
-
 }  // namespace
 
 std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
@@ -67,10 +45,11 @@ std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
       columns(k, column) = parts[static_cast<std::size_t>(k)].*member;
     }
   };
-  fill(2, responses(of_height(data.work, 1.0), data, fit), &Response::reading);
+  fill(2, responses_of(fit, data.readings, of_height(data.work, 1.0), data.kernel),
+       &Response::reading);
   Eigen::Index next = 3;
   for (const double height : heights) {
-    const auto parts = responses(of_height(data.work, height), data, fit);
+    const auto parts = responses_of(fit, data.readings, of_height(data.work, height), data.kernel);
     fill(next++, parts, &Response::reading);
     fill(next++, parts, &Response::by_time);
   }

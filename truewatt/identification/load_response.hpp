@@ -24,6 +24,7 @@ enum class Shape {
   settled,  ///< the work's height while there is work
   decay,    ///< its height times exp(-s/tau) after each begin of work: slow rise (negative) or
             ///< overshoot (positive)
+  warmth,   ///< its height behind a first-order lag of tau: what comes and goes slowly
 };
 
 /// A part of what a reading sums: `weight` times the mean over a window that ended `age` seconds
@@ -38,7 +39,7 @@ struct KernelTerm {
 /// linear part of the fit (docs/method.md, eq. 18). Closed form by model/power_signal.hpp.
 class LoadResponse {
  public:
-  /// `decay_time` in seconds is of Shape::decay and ignored otherwise.
+  /// `decay_time` in seconds is of Shape::decay and Shape::warmth and ignored otherwise.
   LoadResponse(std::span<const Work> work, Shape shape, double decay_time = 1.0);
 
   /// Power that a meter saw, in full: responses are readings.

@@ -20,6 +20,16 @@ double unit_power(Shape shape, double decay, double t) {
   return 0.0;
 }
 
+/// Warmth is work behind a first-order lag: stretch by stretch, each its own step up and down.
+double unit_warmth(double decay, double t) {
+  double sum = 0.0;
+  for (const Work& work : kWork) {
+    if (t >= work.begin) sum += 1.0 - std::exp(-(t - work.begin) / decay);
+    if (t >= work.end) sum -= 1.0 - std::exp(-(t - work.end) / decay);
+  }
+  return sum;
+}
+
 /// The reading by stepping the lag and summing the window, 10 us at a time.
 double stepped(Shape shape, double decay, double tick) {
   constexpr double kStep = 1e-5;
@@ -28,7 +38,9 @@ double stepped(Shape shape, double decay, double tick) {
   double lagged = 0.0;
   double sum = 0.0;
   for (double t = 0.0; t < end; t += kStep) {
-    lagged += (unit_power(shape, decay, t) - lagged) * kStep / kModel.time_constant.count();
+    const double power =
+        shape == Shape::warmth ? unit_warmth(decay, t) : unit_power(shape, decay, t);
+    lagged += (power - lagged) * kStep / kModel.time_constant.count();
     if (t >= begin) sum += lagged * kStep;
   }
   return sum / kModel.averaging_window.count();
@@ -36,8 +48,8 @@ double stepped(Shape shape, double decay, double tick) {
 
 TEST(LoadResponse, AgreesWithSteppingThroughTheDefinition) {
   const std::vector<double> ticks = {0.12, 0.17, 0.21, 0.3, 0.52, 0.56, 0.7};
-  for (const auto& [shape, decay] :
-       {std::pair(Shape::settled, 1.0), std::pair(Shape::decay, 0.05)}) {
+  for (const auto& [shape, decay] : {std::pair(Shape::settled, 1.0), std::pair(Shape::decay, 0.05),
+                                     std::pair(Shape::warmth, 0.08)}) {
     const auto responses = LoadResponse(kWork, shape, decay).at(ticks, kModel);
     ASSERT_EQ(responses.size(), ticks.size());
     for (std::size_t i = 0; i < ticks.size(); ++i) {
@@ -50,7 +62,7 @@ TEST(LoadResponse, DerivativesAreThoseOfTheReading) {
   constexpr double kStep = 1e-6;
   ObservationModel wider = kModel;
   wider.averaging_window += Seconds(kStep);
-  for (const Shape shape : {Shape::settled, Shape::decay}) {
+  for (const Shape shape : {Shape::settled, Shape::decay, Shape::warmth}) {
     const LoadResponse response(kWork, shape, 0.05);
     for (const double tick : {0.12, 0.17, 0.3, 0.52, 0.56}) {
       const std::vector<double> ticks = {tick, tick + kStep};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/identification/fit_uncertainty.hpp"
 #include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::identification {
@@ -24,6 +25,9 @@ constexpr int kNoiseRounds = 3;
 /// Beyond this standard uncertainty of a logarithm the readings only bound it from above.
 constexpr double kUnknown = 0.3;
 constexpr int kProfileIterations = 8;
+/// Decay times of the board's warmth to begin from, s.
+constexpr std::array kWarmths = {0.2, 1.0, 5.0};
+constexpr double kFirstWarmth = kWarmths[0];
 
 double first_noise(const std::vector<energy::Tick>& readings) {
   std::vector<double> values;
@@ -40,6 +44,7 @@ Parameters start_at(double window, double lag) {
   p[kLogLag] = std::log(lag);
   p[kLogRise] = std::log(lag);
   p[kLogOvershoot] = std::log(0.15);
+  p[kLogWarmth] = std::log(kFirstWarmth);
   return clamped(p);
 }
 
@@ -93,7 +98,7 @@ std::vector<Parameters> starts_of(Structure structure, double period,
   // Without these the bigger structure stops in a worse minimum than the smaller one's.
   for (const JointFit& fit : simpler) {
     if (structure.lag && !fit.structure.lag) starts.push_back(with_lag_for_window(fit.parameters));
-    for (const double lag : {0.006, 0.05}) {
+    for (const double lag : {0.006, 0.05, 0.25}) {
       Parameters p = fit.parameters;
       if (structure.lag && !fit.structure.lag) p[kLogLag] = std::log(lag);
       if (structure.slow_rise && !fit.structure.slow_rise) p[kLogRise] = std::log(lag);
@@ -144,6 +149,20 @@ std::vector<JointFit> fit_structures(const Readings& readings, double period,
   return fits;
 }
 
+/// The same with the board's warmth, where it has none.
+JointFit with_warmth(const JointFit& fit, const Readings& readings) {
+  Structure structure = fit.structure;
+  structure.warmth = true;
+  std::optional<JointFit> best;
+  for (const double warmth : kWarmths) {
+    Parameters start = fit.parameters;
+    start[kLogWarmth] = std::log(warmth);
+    JointFit tried = fit_from(readings.some(), structure, start, fit.noise_sd_w, kPolishIterations);
+    if (!best || tried.cost < best->cost) best = std::move(tried);
+  }
+  return fit_from(readings.all(), structure, best->parameters, fit.noise_sd_w, kFinalIterations);
+}
+
 /// The simplest structure that no other beats clearly.
 const JointFit& chosen(const std::vector<JointFit>& fits) {
   const auto best = std::min_element(fits.begin(), fits.end(),
@@ -178,6 +197,11 @@ double upper_bound(const JointFit& fit, const FitData& data, Parameter parameter
   return std::exp(inside);
 }
 
+Structure without_warmth(Structure structure) {
+  structure.warmth = false;
+  return structure;
+}
+
 double sd_of(const JointFit& fit, Parameter parameter) {
   return std::sqrt(fit.covariance[parameter][parameter]);
 }
@@ -186,10 +210,12 @@ double sd_of(const JointFit& fit, Parameter parameter) {
 JointFit with_lag(const JointFit& fit, const std::vector<JointFit>& refined, const FitData& all) {
   Structure structure = fit.structure;
   structure.lag = true;
-  const auto start = std::find_if(refined.begin(), refined.end(), [&](const JointFit& other) {
-    return other.structure == structure;
-  });
-  JointFit lagged = fit_from(all, structure, start->parameters, fit.noise_sd_w, kFinalIterations);
+  Parameters start = fit.parameters;
+  for (const JointFit& other : refined) {
+    if (without_warmth(other.structure) == without_warmth(structure)) start = other.parameters;
+  }
+  start[kLogWarmth] = fit.parameters[kLogWarmth];
+  JointFit lagged = fit_from(all, structure, start, fit.noise_sd_w, kFinalIterations);
   add_covariance(lagged, all);
   return lagged;
 }
@@ -255,12 +281,17 @@ double chi2_per_freedom(const JointFit& fit) {
          std::max(1.0, static_cast<double>(fit.residuals.size()) - static_cast<double>(fit.fitted));
 }
 
-/// True when giving the lag to the board, or the board's to the sensor, fits as well.
+/// True when giving the lag to the board, or the board's to the sensor, fits as well. Warmth, which
+/// only the chosen structure may have, must not hide it.
 bool is_ambiguous(const JointFit& best, const std::vector<JointFit>& structures) {
-  return std::any_of(structures.begin(), structures.end(), [&best](const JointFit& other) {
-    return other.structure.lag != best.structure.lag &&
-           other.structure.slow_rise != best.structure.slow_rise &&
-           std::abs(bic(other) - bic(best)) < kClearlyBetter;
+  const Structure chosen = without_warmth(best.structure);
+  const auto plain = std::find_if(structures.begin(), structures.end(),
+                                  [&](const JointFit& other) { return other.structure == chosen; });
+  const double its = plain == structures.end() ? bic(best) : bic(*plain);
+  return std::any_of(structures.begin(), structures.end(), [&](const JointFit& other) {
+    return !other.structure.warmth && other.structure.lag != chosen.lag &&
+           other.structure.slow_rise != chosen.slow_rise &&
+           std::abs(bic(other) - its) < kClearlyBetter;
   });
 }
 
@@ -292,6 +323,10 @@ Result<ObservationFit> fit_observation(const FitData& data, double update_period
   }
   ObservationFit result;
   result.structures = fit_structures(readings, update_period, earlier);
+  if (!data.measured && !chosen(result.structures).structure.warmth) {
+    std::erase_if(result.structures, [](const JointFit& fit) { return fit.structure.warmth; });
+    result.structures.push_back(with_warmth(chosen(result.structures), readings));
+  }
   const JointFit& best = chosen(result.structures);
   result.lag_ambiguous = is_ambiguous(best, result.structures);
   result.joint = settled(best, readings.all());
@@ -313,7 +348,8 @@ Result<ObservationFit> fit_observation(const FitData& data, double update_period
 
 double bic(const JointFit& fit) {
   const Structure& s = fit.structure;
-  const double unknowns = 5.0 + (s.lag ? 1 : 0) + (s.slow_rise ? 2 : 0) + (s.overshoot ? 2 : 0);
+  double unknowns = 5.0 + (s.lag ? 1 : 0);
+  for (const Part& part : kParts) unknowns += s.*part.present ? 2 : 0;
   return 2 * fit.cost + unknowns * std::log(static_cast<double>(fit.residuals.size()));
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "truewatt/identification/fit_uncertainty.hpp"
 #include "truewatt/identification/load_response.hpp"
 #include "truewatt/identification/random_work.hpp"
 
@@ -91,6 +92,73 @@ TEST(ObservationFit, OnlyBoundsAWindowFarBelowTheLag) {
   EXPECT_NEAR(fit.time_constant.value, 0.8, 0.02);
   EXPECT_EQ(fit.averaging_window.lower, 0.0);
   EXPECT_GE(fit.averaging_window.upper, 0.001);
+}
+
+/// Readings of 15 s of random work behind a 13 ms lag, with everything that `change` makes of it.
+struct LaggedBoard {
+  std::vector<Work> work;
+  std::vector<energy::Tick> readings;
+  JointFit truth;
+};
+template <typename Change>
+LaggedBoard lagged_board(Change change) {
+  std::mt19937 rng(7);
+  LaggedBoard board{.work = random_work(15.0, 0.004, 0.3, rng)};
+  board.truth.structure = {.lag = true};
+  board.truth.parameters = {std::log(1e-3), 0.003, std::log(0.013)};
+  board.truth.idle_w = kIdle;
+  board.truth.amplitude_w = kAmplitude;
+  change(board.truth);
+  std::normal_distribution<double> noise(0.0, kNoise);
+  for (double t = 0.5; t < 15.0; t += kPeriod) board.readings.push_back({t, 1e-5, 0.0});
+  const auto values = identification::readings_of(board.truth, board.readings, board.work);
+  for (std::size_t k = 0; k < values.size(); ++k) board.readings[k].value = values[k] + noise(rng);
+  return board;
+}
+
+TEST(ObservationFit, TellsWarmthFromLag) {
+  const auto board = lagged_board([](JointFit& truth) {
+    truth.structure.warmth = true;
+    truth.warmth_share = 0.015;
+    truth.parameters[kLogWarmth] = std::log(0.3);
+  });
+  const auto fit = fit_observation({board.readings, board.work}, kPeriod).value();
+  ASSERT_TRUE(fit.joint.structure.warmth);
+  EXPECT_NEAR(fit.joint.warmth_share, 0.015, 0.003);
+  EXPECT_NEAR(std::exp(fit.joint.parameters[kLogWarmth]), 0.3, 0.1);
+  expect_in(fit.time_constant, 0.013);
+  EXPECT_FALSE(fit.lag_ambiguous);
+  const auto cold = lagged_board([](JointFit&) {});
+  EXPECT_FALSE(fit_observation({cold.readings, cold.work}, kPeriod)->joint.structure.warmth);
+}
+
+TEST(ObservationFit, TotalLagIsKnownWhereItsPartsAreNot) {
+  // The rise and the overshoot nearly cancel: their difference is all that readings show.
+  const auto board = lagged_board([](JointFit& truth) {
+    truth.structure = {.lag = true, .slow_rise = true, .overshoot = true};
+    truth.rise_share = 0.30;
+    truth.parameters[kLogRise] = std::log(0.040);
+    truth.overshoot_share = 0.10;
+    truth.parameters[kLogOvershoot] = std::log(0.045);
+  });
+  const auto fit = fit_observation({board.readings, board.work}, kPeriod).value();
+  const double truth = 0.003 + 0.0005 + 0.013 + 0.30 * 0.040 - 0.10 * 0.045;
+  EXPECT_DOUBLE_EQ(total_lag(board.truth), truth);
+  EXPECT_NEAR(total_lag(fit.joint), truth, 2 * fit.joint.total_lag_sd_s);
+  const double rise = fit.joint.rise_share * std::exp(fit.joint.parameters[kLogRise]);
+  EXPECT_LT(fit.joint.total_lag_sd_s,
+            0.5 * rise * std::sqrt(fit.joint.covariance[kLogRise][kLogRise]));
+}
+
+TEST(LikelyTickJitter, IsFoundWhereReadingsRiseAndFall) {
+  for (const double jitter : {0.0, 0.4e-3}) {
+    auto board = lagged_board([](JointFit&) {});
+    std::mt19937 rng(3);
+    std::normal_distribution<double> strays(0.0, 1.0);
+    for (energy::Tick& reading : board.readings) reading.time += jitter * strays(rng);
+    const auto fit = fit_observation({board.readings, board.work}, kPeriod).value();
+    EXPECT_NEAR(likely_tick_jitter(fit.joint), jitter, 0.25 * jitter);
+  }
 }
 
 TEST(ObservationFit, ContinuesFromAnEarlierOne) {

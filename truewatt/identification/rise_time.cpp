@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "truewatt/identification/load_response.hpp"
+#include <utility>
 
 namespace truewatt::identification {
 namespace {
@@ -16,22 +15,16 @@ constexpr int kHalvings = 40;
 /// Readings of one fit, per watt of settled amplitude, of work that begins at 0 s and lasts.
 class StepResponse {
  public:
-  StepResponse(const JointFit& fit, const Parameters& p)
-      : fit_(fit),
-        model_{.averaging_window = Seconds(std::exp(p[kLogWindow])),
-               .time_constant = Seconds(fit.structure.lag ? std::exp(p[kLogLag]) : 0.0)},
-        settled_(kWork, Shape::settled),
-        rise_(kWork, Shape::decay, std::exp(p[kLogRise])),
-        overshoot_(kWork, Shape::decay, std::exp(p[kLogOvershoot])) {}
+  StepResponse(JointFit fit, const Parameters& p) : fit_(std::move(fit)) {
+    fit_.parameters = p;
+    fit_.parameters[kDelay] = 0.0;
+    // What comes with the board's warmth is not its answer to a step.
+    fit_.warmth_share = 0.0;
+  }
 
   double at(double seconds) const {
-    const std::array tick{kBegin + seconds};
-    double value = settled_.at(tick, model_).front().reading;
-    if (fit_.rise_share > 0) value -= fit_.rise_share * rise_.at(tick, model_).front().reading;
-    if (fit_.overshoot_share > 0) {
-      value += fit_.overshoot_share * overshoot_.at(tick, model_).front().reading;
-    }
-    return value;
+    const std::array tick{energy::Tick{.time = kBegin + seconds}};
+    return responses_of(fit_, tick, kWork).front().reading;
   }
 
   /// The first time at which it reaches `level`, s.
@@ -54,11 +47,7 @@ class StepResponse {
 
  private:
   static constexpr std::array<Work, 1> kWork{{{kBegin, kBegin + 10 * kLong}}};
-  const JointFit& fit_;
-  ObservationModel model_;
-  LoadResponse settled_;
-  LoadResponse rise_;
-  LoadResponse overshoot_;
+  JointFit fit_;
 };
 
 }  // namespace

@@ -73,9 +73,10 @@ struct Candidate {
   bool window = true;
 };
 
-std::vector<Candidate> candidates(const FitData& data, bool overshoot) {
-  const auto with = [overshoot](bool lag, bool slow_rise) {
-    return Structure{lag, slow_rise, overshoot};
+/// With sensor's lag and board's rise or without; of the rest what the chosen structure has.
+std::vector<Candidate> candidates(const FitData& data, const Structure& chosen) {
+  const auto with = [&chosen](bool lag, bool slow_rise) {
+    return Structure{lag, slow_rise, chosen.overshoot, chosen.warmth};
   };
   std::vector<Candidate> all{{"point samples", with(false, false), false},
                              {name_of(with(false, false)), with(false, false)},
@@ -160,7 +161,7 @@ std::vector<Alternative> alternatives_of(const FitData& data, const ObservationF
   const FitData usable{readings, data.work, data.measured};
   std::vector<Alternative> alternatives;
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : candidates(data, fit.joint.structure.overshoot)) {
+  for (const Candidate& candidate : candidates(data, fit.joint.structure)) {
     const auto held = candidate.window ? std::nullopt : std::optional(kLogWindow);
     const JointFit fitted = fit_from(usable, candidate.structure, start_of(fit, candidate),
                                      fit.joint.noise_sd_w, kFreeIterations, held);

@@ -62,6 +62,9 @@ struct SourceProfile {
   std::optional<Interval> time_constant_s;
   std::optional<Interval> delay_s;
   std::optional<Interval> rise_time_s;
+  /// How late readings are of work that begins, on average: delay, half of the window, time
+  /// constant and the board's slow rise less its overshoot, known even where its parts are not.
+  std::optional<Interval> total_lag_s;
   std::string response;  ///< "instant" | "ramp" | "exponential" | "estimated"
   std::optional<double> duty;
   std::optional<double> quantum;

@@ -71,6 +71,7 @@ OrderedJson json_of(const SourceProfile& source) {
                       {"time_constant_s", json_of(source.time_constant_s)},
                       {"delay_s", json_of(source.delay_s)},
                       {"rise_time_s", json_of(source.rise_time_s)},
+                      {"total_lag_s", json_of(source.total_lag_s)},
                       {"response", word_or_null(source.response)},
                       {"duty", json_of(source.duty)},
                       {"quantum", json_of(source.quantum)},
@@ -153,6 +154,7 @@ SourceProfile read_source(JsonReader& reader, const Json& json, const std::strin
   source.time_constant_s = reader.optional_interval(json, place, "time_constant_s");
   source.delay_s = reader.optional_interval(json, place, "delay_s");
   source.rise_time_s = reader.optional_interval(json, place, "rise_time_s");
+  source.total_lag_s = reader.optional_interval(json, place, "total_lag_s");
   source.response = reader.word(json, place, "response");
   source.duty = reader.optional_number(json, place, "duty");
   source.quantum = reader.optional_number(json, place, "quantum");

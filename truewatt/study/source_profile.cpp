@@ -10,6 +10,7 @@
 #include "truewatt/identification/client_cache.hpp"
 #include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
+#include "truewatt/identification/fit_uncertainty.hpp"
 #include "truewatt/identification/rise_time.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -18,6 +19,8 @@ namespace {
 
 /// A driver behind a client's cache updates about this often (H200: every millisecond).
 constexpr Seconds kCacheFilled{1e-3};
+/// The latest of an H200's stamps are 10 ms late, and what they stamp anything up to that.
+constexpr double kLatestStamp = 4e-3;  // s
 /// A source that sees so much of the time sees all of it.
 constexpr double kComplete = 0.98;
 /// A window is resolved when it is known to a millisecond or 3 %, a time constant to 5 %.
@@ -128,12 +131,18 @@ void set_levels_aside(CharacterizedSource& source, const std::vector<identificat
 }
 
 /// Where the ticks of a source may be. The driver stamps its ring itself: whether the stamps or the
-/// readings jitter, and which of the late ones are, the fit tells.
+/// readings jitter, and which of the late ones are, the fit tells; readings whose stamps are far
+/// off the grid are in none of them.
 std::vector<std::vector<energy::Tick>> placements(const SourceProfile& profile,
                                                   const std::vector<energy::Tick>& ticks) {
   if (profile.source.kind != SourceKind::power_samples) return {ticks};
   const double period = profile.update_period_s->value;
-  return {ticks, energy::on_grid(ticks, period), energy::between_stamp_and_grid(ticks, period)};
+  const auto between = energy::between_stamp_and_grid(ticks, period);
+  std::vector<energy::Tick> near;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (between[i].time_sd <= kLatestStamp / std::sqrt(12.0)) near.push_back(ticks[i]);
+  }
+  return {near, energy::on_grid(near, period), energy::between_stamp_and_grid(near, period)};
 }
 
 /// Fits what was read of full work, with what the ticks turn out to stray by.
@@ -206,6 +215,8 @@ void describe_fit(CharacterizedSource& source) {
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
   profile.delay_s = fit.delay;
+  profile.total_lag_s =
+      interval95({identification::total_lag(fit.joint), fit.joint.total_lag_sd_s});
   profile.rise_time_s = identification::rise_time(fit.joint);
   if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;
@@ -226,6 +237,14 @@ void describe_fit(CharacterizedSource& source) {
   if (fit.lag_ambiguous) {
     profile.time_constant_s.reset();
     profile.reasons.emplace_back(kLagAmbiguous);
+  }
+}
+
+void shift_delay(SourceProfile& profile, double lower, double value, double upper) {
+  for (Interval* late : {&*profile.delay_s, &*profile.total_lag_s}) {
+    late->lower += lower;
+    late->value += value;
+    late->upper += upper;
   }
 }
 
@@ -269,7 +288,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   describe_computed(profile, source, work);
   const bool cached = has_reason(profile, "client_cache");
   // What fills a client's cache is up to one update of its own old, which nobody sees.
-  if (cached) profile.delay_s->lower -= kCacheFilled.count();
+  if (cached) shift_delay(profile, -kCacheFilled.count(), 0.0, 0.0);
   return source;
 }
 

@@ -34,6 +34,9 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
 /// Everything read of known work, in order of time: what was fitted and what was put aside.
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source);
 
+/// Moves the ends and the value of the delay, and with it of the total lag, s. Both must be there.
+void shift_delay(SourceProfile& profile, double lower, double value, double upper);
+
 /// Writes what `source.fit`, which must be there, says into the profile: window, delay, time
 /// constant, rise time, response, duty, verdict, and the reasons for what stays open.
 void describe_fit(CharacterizedSource& source);
