@@ -123,9 +123,11 @@ class RealTrouble(CommandLine):
         return " ".join(call.stderr.split())
 
     def interrupted(self, *words, code=0):
-        """Interrupted as soon as the load has worked for a while."""
+        """Interrupted when the load has worked for a second: it begins 1.2 s after the run file."""
         with self.start("characterize", "--out", "run.db", *words, stderr=-1) as process:
-            time.sleep(3.5)
+            while process.poll() is None and not (self.folder / "run.db").exists():
+                time.sleep(0.02)
+            time.sleep(2.2)
             process.send_signal(signal.SIGINT)
             text = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, code, text)
