@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace truewatt {
 
@@ -12,6 +13,12 @@ struct DeviceIdentity {
   std::string pci;     ///< "00000000:1B:00.0"
   std::string driver;  ///< driver version, "simulated" for simulated devices
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
+};
+
+/// A GPU in MIG mode, cut into instances: a program runs on one of them, the sensors see them all.
+struct MigMode {
+  std::string chosen;  ///< "MIG-...": the instance that was asked for by name; empty: none was
+  std::vector<std::string> instances;  ///< UUIDs of those that the driver lists
 };
 
 }  // namespace truewatt

@@ -14,6 +14,16 @@ constexpr int kMissedTicks = 20;
 constexpr double kLostShare = 0.25;
 /// While learning, an expensive source is asked in this multiple of its own call's time.
 constexpr int kLearningDuty = 8;
+/// ... but no more than this apart, or twice the call's time: steps that are not much shorter than
+/// the update period (0.1 s) are answered by a false one.
+constexpr Nanoseconds kCoarse = std::chrono::milliseconds(20);
+/// Longer calls count up to half more than the longest so far, and are forgotten by a sixteenth a
+/// call.
+Nanoseconds longest_of(Nanoseconds longest, Nanoseconds now) {
+  if (longest.count() > 0) now = std::min(now, longest + longest / 2);
+  return std::max(now, longest - longest / 16);
+}
+
 /// A source that shows nothing new for long is asked less often: after 5 s every 10 ms.
 constexpr int kPatience = 500;
 
@@ -36,6 +46,7 @@ std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, doubl
   ++polls_;
   // A call that refreshes a cache is an exception.
   call_time_ = smoothed(call_time_, end - begin);
+  longest_call_ = longest_of(longest_call_, end - begin);
   spent_ += end - begin;
   between_ticks_ = false;
   const HostTime before = value_ ? last_begin_ : begin;
@@ -80,19 +91,22 @@ std::optional<Sample> SourcePoller::flush() {
 
 Nanoseconds SourcePoller::learning_step(HostTime end) const {
   const Nanoseconds quiet = (end - last_change_) / kPatience;
-  return std::max({options_.learning, kLearningDuty * call_time_,
-                   std::min<Nanoseconds>(quiet, 10 * options_.learning)});
+  // Ticks that are no more than a step or two apart would be taken for others.
+  const Nanoseconds own = std::min(kLearningDuty * call_time_, std::max(2 * call_time_, kCoarse));
+  return std::max({options_.learning, own, std::min<Nanoseconds>(quiet, 10 * options_.learning)});
 }
 
 HostTime SourcePoller::approach(HostTime end) const {
   // The last look before the tick must be over when the guard begins.
-  const Nanoseconds early = is_expensive() ? Nanoseconds(0) : dither_;
-  return std::max(end, expected_->time - expected_->guard - call_time_ - early);
+  return std::max(end, expected_->time - expected_->guard - call_time_ - dither_);
 }
 
 void SourcePoller::end_search() {
+  // A look that begins a short call's time before the tick binds its phase best if the call is
+  // short, and meets the tick if it is not; a long call's time before it does neither.
+  const Nanoseconds most = is_expensive() ? longest_call_ - call_time_ : options_.fine;
   dither_ = Nanoseconds(static_cast<std::int64_t>(
-      random_() % static_cast<std::uint64_t>(std::max<std::int64_t>(1, options_.fine.count()))));
+      random_() % static_cast<std::uint64_t>(std::max<std::int64_t>(1, most.count()))));
   tick_cost_ = smoothed(tick_cost_, spent_);
   spent_ = Nanoseconds(0);
   between_ticks_ = expected_.has_value();

@@ -37,10 +37,11 @@ struct PollOptions {
 /// Tight polling of every source would cost a core (an H200's counter takes 2-3 ms a call). So the
 /// tick is learned by even polling first; then the source is asked once just before the predicted
 /// publication and finely from then until the new value shows; these looks are shifted at
-/// random from tick to tick, so that where a tick lies in its bracket averages out. A tick without
-/// a new value (an equal one was published) is waited for until its guard has passed. Values that
-/// change off the grid send it back to learning. A source may be sent to rest after a tick; the
-/// first look after that does not say when its value was published.
+/// random from tick to tick, so that where a tick lies in its bracket averages out: by as much as
+/// the calls differ in length where they are expensive, else by the time between fine looks. A tick
+/// without a new value (an equal one was published) is waited for until its guard has passed.
+/// Values that change off the grid send it back to learning. A source may be sent to rest after a
+/// tick; the first look after that does not say when its value was published.
 class SourcePoller {
  public:
   SourcePoller(SourceId source, const PollOptions& options);
@@ -92,11 +93,12 @@ class SourcePoller {
   bool early_ = false;             // ... by the look before its tick
   std::optional<Sample> pending_;  // change seen, not confirmed yet
   std::optional<TickPrediction> expected_;
-  Nanoseconds call_time_{0};  // of a typical call, smoothed
-  std::minstd_rand random_;   // the same shifts in every run
-  Nanoseconds dither_{0};     // by which the looks for the next tick come early
-  Nanoseconds spent_{0};      // on the search for a tick that goes on
-  Nanoseconds tick_cost_{0};  // of a typical search, smoothed
+  Nanoseconds call_time_{0};     // of a typical call, smoothed
+  Nanoseconds longest_call_{0};  // of the last dozens, hardly of exceptions
+  std::minstd_rand random_;      // the same shifts in every run
+  Nanoseconds dither_{0};        // by which the looks for the next tick come early
+  Nanoseconds spent_{0};         // on the search for a tick that goes on
+  Nanoseconds tick_cost_{0};     // of a typical search, smoothed
   bool between_ticks_ = false;
   bool resting_ = false;
   bool loose_ = false;  // pending_ was seen at the end of a rest

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <random>
 
 namespace truewatt::capture {
 namespace {
@@ -68,6 +70,79 @@ TEST(SourcePoller, AsksAnExpensiveSourceTwiceATick) {
   // them.
   for (std::size_t i = 20; i < driven.samples.size(); ++i) {
     EXPECT_LE(driven.samples[i].seen - driven.samples[i].before, 4 * 2300us) << i;
+  }
+}
+
+/// What 500 ticks of a counter leave whose calls take 7 to 23 ms, as beside other sources' calls on
+/// an H200, and read it at `share` of the call.
+struct SlowCalls {
+  int lost = 0;
+  double polls_per_tick = 0.0;
+  double width = 0.0;  ///< of what all brackets have in common, s
+};
+
+SlowCalls count_slowly(double share, std::uint32_t seed) {
+  constexpr double kPeriod = 0.1;
+  constexpr double kTicks = 500.0;
+  constexpr double kLearnt = 2.0;
+  std::minstd_rand random(seed);
+  std::uniform_real_distribution<double> length(0.007, 0.023);
+  SourcePoller poller(kCounter, {});
+  SlowCalls found;
+  HostTime now = at(0.0);
+  double lower = -kPeriod;
+  double upper = kPeriod;
+  double shown = std::numeric_limits<double>::infinity();
+  std::uint64_t learning = 0;
+  while (seconds(now) < kLearnt + kTicks * kPeriod) {
+    const HostTime begin = std::max(now, poller.next_poll());
+    const double call = length(random);
+    now = begin + to_nanoseconds(Seconds(call));
+    const double value = ticking(seconds(begin) + share * call);
+    const auto sample = poller.on_value(begin, now, value);
+    const bool learnt = seconds(begin) > kLearnt;
+    if (!learnt) learning = poller.polls();
+    if (!sample) continue;
+    found.lost += learnt && value > shown + 1.5 ? 1 : 0;
+    shown = value;
+    if (!learnt) continue;
+    const double tick = 0.03 + kPeriod * value;
+    lower = std::max(lower, seconds(sample->before) - tick);
+    upper = std::min(upper, seconds(sample->seen) - tick);
+  }
+  EXPECT_LE(lower, 1e-9);
+  EXPECT_GE(upper, -1e-9);
+  found.polls_per_tick = static_cast<double>(poller.polls() - learning) / kTicks;
+  found.width = upper - lower;
+  return found;
+}
+
+TEST(SourcePoller, LosesNoTickToSlowCallsAndLeavesTheShortestCallOfThePhase) {
+  double polls_per_tick = 0.0;
+  for (const double share : {0.0, 0.5, 1.0}) {
+    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+      const SlowCalls found = count_slowly(share, seed);
+      EXPECT_EQ(found.lost, 0) << share << " " << seed;
+      polls_per_tick += found.polls_per_tick / 15;
+      // Where in a call the driver reads is not known, so no bracket's end can come nearer to the
+      // tick than that, and both together leave the shortest call of 7 ms; looks at random leave a
+      // few ms more of a thousand.
+      EXPECT_GE(found.width, 0.007) << share << " " << seed;
+      EXPECT_LE(found.width, 0.011) << share << " " << seed;
+    }
+  }
+  // One before and one after, and one in the middle of a guard that is longer than a call.
+  EXPECT_LE(polls_per_tick, 2.3);
+}
+
+TEST(SourcePoller, LearnsThePeriodItselfThroughSlowCalls) {
+  // Steps of 8 x 7 ms would show changes 56 and 112 ms apart, which is a grid of 2/3 of a period.
+  SourcePoller poller(kCounter, {});
+  const Driven driven = drive(poller, ticking, 20.0, 7ms);
+  ASSERT_TRUE(poller.period());
+  EXPECT_NEAR(poller.period()->count(), 0.1, 1e-3);
+  for (std::size_t i = 20; i < driven.samples.size(); ++i) {
+    EXPECT_LE(driven.samples[i].seen - driven.samples[i].before, 4 * 7ms) << i;
   }
 }
 

@@ -49,6 +49,9 @@ class Load {
  public:
   virtual ~Load() = default;
   virtual std::string_view name() const = 0;
+  /// The part of the device that it works on, where that is not all of it: "instance MIG-... with
+  /// 14 SMs". Levels are shares of that part then.
+  virtual std::optional<std::string> slice() const { return std::nullopt; }
   /// Compiles, allocates and calibrates, so that play starts without delay. A context exists from
   /// here until the object dies.
   virtual Result<void> prepare(const Schedule& schedule) = 0;

@@ -93,6 +93,8 @@ Result<void> check_sensor(const SensorDescription& sensor) {
   return {};
 }
 
+/// Boards of today have at most seven instances.
+constexpr double kLeastShare = 0.01;
 /// A simulation lives through every second of a stall.
 constexpr Seconds kLongestStall{3600};
 
@@ -103,6 +105,14 @@ Result<void> check_faults(const FaultDescription& faults) {
     }
     const auto bounds = check_bounds({{"faults.throttle at", throttle.at.count(), 0},
                                       {"faults.throttle length", throttle.length.count(), 0}});
+    if (!bounds) return bounds;
+  }
+  for (const OtherWork& work : faults.other_work) {
+    if (!(work.level > 0 && work.level <= 1)) {
+      return bad_value("faults.other_work level", work.level, "between 0 and 1");
+    }
+    const auto bounds = check_bounds({{"faults.other_work at", work.at.count(), 0},
+                                      {"faults.other_work length", work.length.count(), 0}});
     if (!bounds) return bounds;
   }
   for (const Stall& stall : faults.stalls) {
@@ -138,7 +148,23 @@ Result<void> validate(const DeviceDescription& device) {
                       fmt::format("[[sensor]] {}: alias_of = {} is not a sensor of this device",
                                   to_string(sensor.source), to_string(*sensor.alias_of)));
   }
+  const double share = device.mig ? device.mig->share : 0.0;
+  if (share != 0 && !(share >= kLeastShare && share <= 1)) {
+    return bad_value("mig.share", share, "0 or between 0.01 and 1");
+  }
   return check_faults(device.faults);
+}
+
+std::optional<MigMode> mig_mode(const DeviceDescription& device) {
+  if (!device.mig) return std::nullopt;
+  MigMode mig;
+  if (device.mig->share == 0) return mig;
+  const int count = static_cast<int>(std::floor(1.0 / device.mig->share + 1e-9));
+  for (int i = 0; i < count; ++i) {
+    const std::string uuid = uuid_from_content(fmt::format("{}, instance {}", device.uuid, i));
+    mig.instances.push_back("MIG" + uuid.substr(uuid.find('-')));
+  }
+  return mig;
 }
 
 std::string uuid_from_content(std::string_view content) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "truewatt/base/device.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/model/observation_model.hpp"
 
@@ -66,12 +67,25 @@ struct Throttle {
   double level_cap = 1.0;
 };
 
+/// Work of other processes, on top of what is played.
+struct OtherWork {
+  Seconds at{0};
+  Seconds length{0};
+  double level = 0.0;
+};
+
 struct FaultDescription {
   std::optional<Seconds> gpu_lost;
   std::optional<Seconds> counter_reset;
   std::vector<Stall> stalls;
   std::vector<SourceKind> denied;
   std::vector<Throttle> throttle;
+  std::vector<OtherWork> other_work;
+};
+
+/// MIG mode: the GPU is cut into equal instances, and a load works on one of them.
+struct MigDescription {
+  double share = 1.0;  ///< of the GPU's SMs that an instance has; 0: nobody created any
 };
 
 /// A simulated device: what `sim:NAME` and `sim:FILE.toml` describe (docs/architecture.md,
@@ -86,7 +100,8 @@ struct DeviceDescription {
   std::uint64_t l1_bytes = 196608;
   std::uint64_t l2_bytes = 41943040;
   FaultDescription faults;
-  std::string uuid;  ///< "GPU-..." made from a hash of the description's text
+  std::optional<MigDescription> mig;  ///< absent: MIG mode is off
+  std::string uuid;                   ///< "GPU-..." made from a hash of the description's text
 };
 
 /// Checks what a reader cannot: positive periods and gains, one sensor per source, levels in
@@ -95,6 +110,9 @@ Result<void> validate(const DeviceDescription& device);
 
 /// UUID-shaped hash of a description's content; independent of any seed.
 std::string uuid_from_content(std::string_view content);
+
+/// How a device in MIG mode is cut: as many instances as fit.
+std::optional<MigMode> mig_mode(const DeviceDescription& device);
 
 /// Names of the built-in devices: k20, k40, p100, ...
 std::vector<std::string> builtin_device_names();

@@ -64,4 +64,15 @@ std::shared_ptr<SimulatedDevice> Driver::find(const void* handle) const {
   return nullptr;
 }
 
+std::optional<Driver::Instance> Driver::find_instance(const void* handle) const {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& device : devices_) {
+    if (!device->mig()) continue;
+    for (const std::string& uuid : device->mig()->instances) {
+      if (&uuid == handle) return Instance{device, uuid};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace truewatt::nvml_sim

@@ -32,6 +32,13 @@ class Driver {
   /// The device that `handle` points to, or null: handles come from strangers.
   std::shared_ptr<SimulatedDevice> find(const void* handle) const;
 
+  /// A MIG instance; its handle is the address of its UUID in its parent.
+  struct Instance {
+    std::shared_ptr<SimulatedDevice> parent;
+    std::string uuid;
+  };
+  std::optional<Instance> find_instance(const void* handle) const;
+
  private:
   std::shared_ptr<Clock> clock_;
   mutable std::mutex mutex_;

@@ -33,6 +33,7 @@ SimulatedDevice::SimulatedDevice(DeviceDescription description, std::uint64_t se
     : clock_(std::move(clock)),
       origin_(clock_->now()),
       identity_(identity_of(description, index)),
+      mig_(mig_mode(description)),
       gpu_(std::move(description), seed),
       player_(load) {}
 

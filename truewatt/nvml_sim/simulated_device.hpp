@@ -26,6 +26,8 @@ class SimulatedDevice {
 
   const DeviceDescription& description() const { return gpu_.description(); }
   const DeviceIdentity& identity() const { return identity_; }
+  /// Its MIG instances, whose UUIDs never move; nothing where MIG mode is off.
+  const std::optional<MigMode>& mig() const { return mig_; }
   bool has(SourceId source) const;
 
   /// Watts or joules.
@@ -52,6 +54,7 @@ class SimulatedDevice {
   std::shared_ptr<Clock> clock_;
   HostTime origin_;
   DeviceIdentity identity_;
+  const std::optional<MigMode> mig_;
   std::mutex mutex_;
   simgpu::SimulatedGpu gpu_;
   BackgroundPlayer player_;

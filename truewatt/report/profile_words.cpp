@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -47,6 +47,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kReasons
     {"no_cpu_load",
      "Only CPU work tells how a CPU's source looks: characterize with --scopes and a --budget of "
      "30 s or more."},
+    {"mig_instance",
+     "The load worked on one MIG instance, the source shows the whole GPU: times are the sensor's, "
+     "levels are shares of the instance, and work of other instances is in the readings without "
+     "being seen as such."},
     {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
     {"throttled",
      "Clocks were limited while the load ran: its power was not that of the schedule."},

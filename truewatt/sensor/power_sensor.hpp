@@ -35,6 +35,8 @@ class PowerSensor {
   virtual const std::vector<SourceStatus>& sources() const = 0;
   /// Facts the reader of a number must know: "MIG instance: its parent GPU is measured", ...
   virtual std::vector<std::string> notes() const { return {}; }
+  /// How a GPU in MIG mode is cut; nothing for any other device.
+  virtual std::optional<MigMode> mig() const { return std::nullopt; }
 
   /// The latest value of `source` (not of power.samples).
   virtual Result<Reading> read(SourceId source) = 0;
@@ -47,5 +49,8 @@ class PowerSensor {
 
 /// The sources of `sensor` that answer.
 std::vector<SourceId> answering_sources(const PowerSensor& sensor);
+
+/// What a reader of numbers from a GPU in MIG mode must know.
+std::string whole_gpu_note(const MigMode& mig);
 
 }  // namespace truewatt::sensor

@@ -10,14 +10,14 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct Event {
-  enum class Kind { context_on, context_off, level, cap };
+  enum class Kind { context_on, context_off, level, other, cap };
   double at = 0.0;
   Kind kind = Kind::level;
   double value = 0.0;
 };
 
-std::vector<Event> events_of(const std::vector<Play>& plays,
-                             const std::vector<Throttle>& throttles) {
+std::vector<Event> events_of(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
+                             const std::vector<OtherWork>& others) {
   using Kind = Event::Kind;
   std::vector<Event> events;
   for (const Play& play : plays) {
@@ -30,6 +30,13 @@ std::vector<Event> events_of(const std::vector<Play>& plays,
   for (const Throttle& throttle : throttles) {
     events.push_back({throttle.at.count(), Kind::cap, throttle.level_cap});
     events.push_back({(throttle.at + throttle.length).count(), Kind::cap, 1.0});
+  }
+  for (const OtherWork& work : others) {
+    const double end = (work.at + work.length).count();
+    events.push_back({work.at.count(), Kind::context_on, 0.0});
+    events.push_back({work.at.count(), Kind::other, work.level});
+    events.push_back({end, Kind::other, -work.level});
+    events.push_back({end, Kind::context_off, 0.0});
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) { return a.at < b.at; });
@@ -56,7 +63,12 @@ class BoardWalk {
         --contexts_;
         break;
       case Event::Kind::level:
-        set_level(event.at, event.value);
+        played_ = event.value;
+        set_level(event.at);
+        break;
+      case Event::Kind::other:
+        others_ += event.value;
+        set_level(event.at);
         break;
       case Event::Kind::cap:
         cap_ = event.value;
@@ -73,7 +85,10 @@ class BoardWalk {
  private:
   static double positive(Seconds tau) { return std::max(tau.count(), 1e-9); }
 
-  void set_level(double at, double level) {
+  void set_level(double at) {
+    constexpr double kRounding = 1e-12;  // of the others' sum
+    const double sum = played_ + others_;
+    const double level = sum > kRounding ? std::min(sum, 1.0) : 0.0;
     const bool ends = level_ > 0 && level <= 0;
     level_ = level;
     if (level > 0) {
@@ -128,7 +143,9 @@ class BoardWalk {
 
   const BoardDescription& board_;
   int contexts_ = 0;
-  double level_ = 0.0;
+  double played_ = 0.0;
+  double others_ = 0.0;
+  double level_ = 0.0;  ///< of both
   double cap_ = 1.0;
   double target_;
   double drift_target_ = 0.0;
@@ -140,21 +157,23 @@ class BoardWalk {
 }  // namespace
 
 PowerSignal board_power(const BoardDescription& board, const std::vector<Play>& plays,
-                        const std::vector<Throttle>& throttles) {
+                        const std::vector<Throttle>& throttles,
+                        const std::vector<OtherWork>& others) {
   BoardWalk walk(board);
-  for (const Event& event : events_of(plays, throttles)) walk.apply(event);
+  for (const Event& event : events_of(plays, throttles, others)) walk.apply(event);
   return std::move(walk).finish();
 }
 
-PowerSignal board_activity(const std::vector<Play>& plays, const std::vector<Throttle>& throttles) {
+PowerSignal board_activity(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
+                           const std::vector<OtherWork>& others) {
   BoardDescription nominal;
   nominal.sleep = nominal.idle = Watts(0);
   nominal.max = Watts(1);
-  return board_power(nominal, plays, throttles);
+  return board_power(nominal, plays, throttles, others);
 }
 
 Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
-                     double t) {
+                     double t, const std::vector<OtherWork>& others) {
   Activity activity;
   for (const Play& play : plays) {
     if (play.steps.empty()) continue;
@@ -165,6 +184,11 @@ Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>
         std::upper_bound(play.steps.begin(), play.steps.end(), t,
                          [](double time, const LevelStep& step) { return time < step.at; });
     activity.level = std::prev(after)->level;
+  }
+  for (const OtherWork& work : others) {
+    if (t < work.at.count() || t >= (work.at + work.length).count()) continue;
+    activity.context = true;
+    activity.level = std::min(activity.level + work.level, 1.0);
   }
   for (const Throttle& throttle : throttles) {
     if (t < throttle.at.count() || t >= (throttle.at + throttle.length).count()) continue;

@@ -25,13 +25,16 @@ struct Play {
 /// (section 4.2) and not how many; its Fig. 1 is drawn with about this many.
 inline constexpr int kActiveIdleSteps = 4;
 
-/// True power of the GPU for these plays (in order, not overlapping) under these throttles.
+/// True power of the GPU for these plays (in order, not overlapping) under these throttles, with
+/// the work of others beside them: levels add up to 1 at most, and others keep a context too.
 PowerSignal board_power(const BoardDescription& board, const std::vector<Play>& plays,
-                        const std::vector<Throttle>& throttles);
+                        const std::vector<Throttle>& throttles,
+                        const std::vector<OtherWork>& others = {});
 
 /// Activity in [0, 1] that these plays keep the GPU's blocks at under these throttles: all that a
 /// driver knows which computes power instead of measuring it. No rise, no drift, no fluctuation.
-PowerSignal board_activity(const std::vector<Play>& plays, const std::vector<Throttle>& throttles);
+PowerSignal board_activity(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
+                           const std::vector<OtherWork>& others = {});
 
 /// What runs at one moment, for utilisation and clocks.
 struct Activity {
@@ -40,6 +43,6 @@ struct Activity {
   double level = 0.0;
 };
 Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
-                     double t);
+                     double t, const std::vector<OtherWork>& others = {});
 
 }  // namespace truewatt::simgpu

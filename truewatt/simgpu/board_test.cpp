@@ -29,6 +29,21 @@ TEST(Board, LevelScalesBetweenIdleAndMax) {
   EXPECT_DOUBLE_EQ(board_power(plain(), {step(2, 5, 0.4)}, {}).value(3.0), 50 + 0.4 * 200);
 }
 
+TEST(Board, WorkOfOthersAddsUpAndKeepsAContext) {
+  const std::vector<OtherWork> others{{Seconds(3), Seconds(4), 0.25},
+                                      {Seconds(4), Seconds(2), 0.5}};
+  const PowerSignal power = board_power(plain(), {step(2, 5, 0.5)}, {}, others);
+  EXPECT_DOUBLE_EQ(power.value(2.5), 50 + 0.5 * 200);
+  EXPECT_DOUBLE_EQ(power.value(3.5), 50 + 0.75 * 200);
+  EXPECT_DOUBLE_EQ(power.value(4.5), 250) << "no more than all of it";
+  EXPECT_DOUBLE_EQ(power.value(5.5), 50 + 0.75 * 200);
+  EXPECT_DOUBLE_EQ(power.value(6.5), 50 + 0.25 * 200);
+  EXPECT_DOUBLE_EQ(power.value(7.5), 20);
+  EXPECT_DOUBLE_EQ(activity_at({}, {}, 4.5, others).level, 0.75);
+  EXPECT_TRUE(activity_at({}, {}, 4.5, others).context);
+  EXPECT_FALSE(activity_at({}, {}, 7.5, others).context);
+}
+
 TEST(Board, RisesWithItsTimeConstantAndFallsAtOnce) {
   BoardDescription board = plain();
   board.rise_time_constant = Seconds(0.2);

@@ -83,10 +83,11 @@ void SimulatedGpu::play_cpu(Play play) {
 
 void SimulatedGpu::rebuild() {
   // Only what lies after the newest play's begin changes, so readings already given stay true.
-  gpu_signal_ = board_power(description_.board, plays_, description_.faults.throttle);
+  const FaultDescription& faults = description_.faults;
+  gpu_signal_ = board_power(description_.board, plays_, faults.throttle, faults.other_work);
   cpu_signal_ = cpu_power(description_.board, cpu_plays_);
   module_signal_ = module_power(gpu_signal_, cpu_signal_);
-  activity_signal_ = board_activity(plays_, description_.faults.throttle);
+  activity_signal_ = board_activity(plays_, faults.throttle, faults.other_work);
   for (Sensor& sensor : sensors_) sensor.source->signal_changed();
 }
 
@@ -187,12 +188,13 @@ Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
   if (faults.gpu_lost && t >= faults.gpu_lost->count()) {
     return Unexpected(Errc::device, fmt::format("{} is lost", description_.name));
   }
-  const Activity now = activity_at(plays_, faults.throttle, t);
+  const Activity now = activity_at(plays_, faults.throttle, t, faults.other_work);
   constexpr int kLooks = 20;
   int busy = 0;
   for (int i = 0; i < kLooks; ++i) {
     const double back = kUtilizationWindow * i / kLooks;
-    busy += activity_at(plays_, faults.throttle, t - back).level > 0 ? 1 : 0;
+    const Activity then = activity_at(plays_, faults.throttle, t - back, faults.other_work);
+    busy += then.level > 0 ? 1 : 0;
   }
   State state;
   state.context = now.context;

@@ -262,6 +262,9 @@ void read_faults(Fields& table, FaultDescription& faults) {
   for (const auto& [at, length, cap] : table.tuples<3>("throttle", "[at, length, level cap]")) {
     faults.throttle.push_back({Seconds(at), Seconds(length), cap});
   }
+  for (const auto& [at, length, level] : table.tuples<3>("other_work", "[at, length, level]")) {
+    faults.other_work.push_back({Seconds(at), Seconds(length), level});
+  }
   for (const toml::node* element : table.elements("denied")) {
     const auto kind = table.name_of(*element, "denied", parse_source_kind, kind_names());
     if (kind) faults.denied.push_back(*kind);
@@ -329,6 +332,11 @@ void read_document(const toml::table& root, Document& document, DeviceDescriptio
   }
   if (const auto* node = top.find("faults")) {
     read_table(*node, "[faults]", document, read_faults, device.faults);
+  }
+  if (const auto* node = top.find("mig")) {
+    const auto read_mig =
+        +[](Fields& table, MigDescription& mig) { table.number("share", mig.share); };
+    read_table(*node, "[mig]", document, read_mig, device.mig.emplace());
   }
   top.refuse_unknown();
 }

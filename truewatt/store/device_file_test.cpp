@@ -125,6 +125,9 @@ counter_reset_s = 2.5
 stalls = [[1, 0.5], [3.0, 1]]
 denied = ["energy.counter", "power.average"]
 throttle = [[1.5, 2, 0.25]]
+other_work = [[3, 4.5, 0.5]]
+[mig]
+share = 0.25
 )";
 
 TEST(DeviceToml, ReadsTheBoard) {
@@ -217,6 +220,9 @@ TEST(DeviceToml, ReadsEnergiesCachesAndFaults) {
   EXPECT_EQ(faults.throttle[0].at, Seconds(1.5));
   EXPECT_EQ(faults.throttle[0].length, Seconds(2));
   EXPECT_EQ(faults.throttle[0].level_cap, 0.25);
+  ASSERT_EQ(faults.other_work.size(), 1U);
+  EXPECT_EQ(faults.other_work[0].length, Seconds(4.5));
+  EXPECT_EQ(faults.other_work[0].level, 0.5);
 }
 
 TEST(DeviceToml, ReadsTextBeyondAscii) {
@@ -261,6 +267,8 @@ TEST(DeviceToml, NamesWrongTypes) {
   EXPECT_EQ(message_of("sensor = [1]"), "board.toml:1: [[sensor]] must be a table, not an integer");
   EXPECT_THAT(message_of("[sensor]\ngain = 1"), HasSubstr("sensor must be an array"));
   EXPECT_THAT(message_of("[faults]\nstalls = [1, 2]"), HasSubstr("an array of [at, length]"));
+  EXPECT_THAT(message_of("[mig]\nshare = 1.5"), HasSubstr("mig.share"));
+  EXPECT_THAT(message_of("[faults]\nother_work = [[1, 2, 3]]"), HasSubstr("other_work level"));
   EXPECT_THAT(message_of("[faults]\nthrottle = [[1, 2]]"),
               HasSubstr("an array of [at, length, level cap]"));
   EXPECT_THAT(message_of("[faults]\nstalls = [[1, true]]"), HasSubstr("must be a number"));

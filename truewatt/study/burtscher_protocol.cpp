@@ -96,9 +96,7 @@ Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& e
   capture.stop();
   if (!executions.front()) return Unexpected(executions.front().error());
   recorder->add_activity(0, executions.front()->activity);
-  for (CaptureEvent& event : refusals(*set.devices.front().sensor, began)) {
-    recorder->apply({0, std::move(event)});
-  }
+  record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, *recorder);
   recorder->finish();
 
   const bool interrupted = options.stop.stop_requested();

@@ -239,9 +239,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   if (*scopes) recorder->add_activity(0, (*scopes)->gpu);
   recorder->add_activity(0, rounds.activity());
   if (*scopes) recorder->add_activity(0, (*scopes)->cpu);
-  for (CaptureEvent& event : refusals(*set.devices.front().sensor, began)) {
-    recorder->apply({0, std::move(event)});
-  }
+  record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, *recorder);
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 

@@ -70,6 +70,14 @@ std::optional<SourceId> recommended(const Profile& profile) {
   return best ? std::optional(best->source) : std::nullopt;
 }
 
+/// The part of the GPU that the load worked on, where it was not all of it.
+std::optional<std::string> slice_of(const Recording& recording) {
+  for (const CaptureEvent& event : recording.events) {
+    if (event.code == kMigInstance) return event.message;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void add_reason(Profile& profile, std::string_view reason) {
@@ -80,6 +88,7 @@ void judge_conditions(Profile& profile, const Recording& recording) {
   constexpr double kBusyPercent = 10.0;
   // What prepared the load a second ago still shows in the first sample.
   constexpr Nanoseconds kOwnWork = 900ms;
+  if (slice_of(recording)) add_reason(profile, kMigInstance);
   const auto& health = recording.health;
   const auto& activity = recording.activity;
   const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
@@ -91,14 +100,16 @@ void judge_conditions(Profile& profile, const Recording& recording) {
   if (were_limited(recording)) add_reason(profile, "throttled");
 }
 
-std::vector<CaptureEvent> refusals(const sensor::PowerSensor& sensor, HostTime time) {
-  std::vector<CaptureEvent> events;
+void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& load, HostTime time,
+                          capture::Recorder& recorder) {
   for (const sensor::SourceStatus& status : sensor.sources()) {
     if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
-    events.push_back({time, std::string(kSourceRefused),
-                      fmt::format("{}: {}", to_string(status.source), status.refusal)});
+    const std::string what = fmt::format("{}: {}", to_string(status.source), status.refusal);
+    recorder.apply({0, CaptureEvent{time, std::string(kSourceRefused), what}});
   }
-  return events;
+  if (const auto slice = load.slice()) {
+    recorder.apply({0, CaptureEvent{time, std::string(kMigInstance), *slice}});
+  }
 }
 
 void add_refused(Profile& profile, const Recording& recording) {
@@ -131,6 +142,10 @@ void conclude(Characterization& result) {
   look_up(result.profile);
   compare_counters(result);
   judge_conditions(result.profile, result.recording);
+  if (const auto slice = slice_of(result.recording)) {
+    result.notes.push_back(
+        fmt::format("the load worked on {} only; levels are shares of it", *slice));
+  }
 }
 
 }  // namespace truewatt::study

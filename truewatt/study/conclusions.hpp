@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "truewatt/capture/recorder.hpp"
+#include "truewatt/load/load.hpp"
 #include "truewatt/model/profile.hpp"
 #include "truewatt/sensor/power_sensor.hpp"
 #include "truewatt/study/characterization.hpp"
@@ -11,14 +13,19 @@ namespace truewatt::study {
 /// Gives every source of a profile this reason.
 void add_reason(Profile& profile, std::string_view reason);
 
-/// Gives every source `gpu_busy` where something else ran before the recording's first load, and
-/// `throttled` where clocks were limited, as far as the device's health tells.
+/// The code of an event that says on which part of a GPU in MIG mode the load worked.
+inline constexpr std::string_view kMigInstance = "mig_instance";
+/// Gives every source `mig_instance` where the load worked on a part of the GPU only, `gpu_busy`
+/// where something else ran before the recording's first load, and `throttled` where clocks were
+/// limited, as far as the device's health tells.
 void judge_conditions(Profile& profile, const Recording& recording);
 
 /// The code of an event that says which source may not be read: its name, ": ", and why.
 inline constexpr std::string_view kSourceRefused = "source_refused";
-/// Events of the sources that refuse for lack of permission, for the recording beside the others.
-std::vector<CaptureEvent> refusals(const sensor::PowerSensor& sensor, HostTime time);
+/// Records what a profile must say besides what the readings do: sources that refuse for lack of
+/// permission, and the part of the GPU that the load works on, where that is not all of it.
+void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& load, HostTime time,
+                          capture::Recorder& recorder);
 /// Sources that may not be read have their place in the profile too.
 void add_refused(Profile& profile, const Recording& recording);
 

@@ -38,6 +38,7 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
         std::move(*description), request.seed + static_cast<std::uint64_t>(index));
     device.sensor =
         std::make_unique<sensor::SimulatedSensor>(device.simulated, *set.clock, set.origin, index);
+    for (const std::string& note : device.sensor->notes()) set.notes.push_back(note);
     set.devices.push_back(std::move(device));
     ++index;
   }
@@ -159,6 +160,8 @@ Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
   }
   load::CudaLoadOptions options;
   if (!environment.cuda_library.empty()) options.cuda_library = environment.cuda_library;
+  options.mig = device.sensor->mig();
+  options.visible_devices = environment.cuda_visible_devices;
   return load::make_cuda_load(device.sensor->device(), *set.clock, options);
 }
 

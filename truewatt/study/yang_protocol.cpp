@@ -11,6 +11,7 @@
 #include "truewatt/identification/yang_update.hpp"
 #include "truewatt/simgpu/random.hpp"
 #include "truewatt/study/calibrate_live.hpp"
+#include "truewatt/study/conclusions.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -233,6 +234,8 @@ Result<YangRun> run_yang_protocol(DeviceSet& set, const Environment& environment
   const auto ran = protocol.run();
   capture.stop();
   recorder->add_activity(0, protocol.activity());
+  record_circumstances(*set.devices.front().sensor, *loads->all.front(), protocol.began(),
+                       *recorder);
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 
@@ -251,6 +254,8 @@ Result<YangRun> run_yang_protocol(DeviceSet& set, const Environment& environment
       result.profile.sources.back().reasons.emplace_back("interrupted");
     }
   }
+  judge_conditions(result.profile, result.recording);
+  add_refused(result.profile, result.recording);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "truewatt/kernels/fma_chain.hpp"
@@ -36,6 +37,7 @@ class CudaFmaLoad final : public Load {
         options_(std::move(options)) {}
 
   std::string_view name() const override { return "fma"; }
+  std::optional<std::string> slice() const override;
   Result<void> prepare(const Schedule& schedule) override;
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
@@ -87,6 +89,11 @@ Result<void> CudaFmaLoad::compare_with_one_block() {
   return {};
 }
 
+std::optional<std::string> CudaFmaLoad::slice() const {
+  if (device_.instance.empty()) return std::nullopt;
+  return fmt::format("instance {} with {} SMs", device_.instance, device_.multiprocessors);
+}
+
 std::vector<std::string> CudaFmaLoad::describe() const {
   const double steps = 1000.0 / kernels::kFmaChainStepsPerPass;
   std::vector<std::string> notes{
@@ -99,6 +106,9 @@ std::vector<std::string> CudaFmaLoad::describe() const {
         fmt::format("one block alone takes {:.3f} times as long as all blocks: low "
                     "levels end off the schedule by that much",
                     one_block_ratio_));
+  }
+  if (const auto part = slice()) {
+    notes.push_back(fmt::format("the load works on {} only; levels are shares of it", *part));
   }
   if (kernel_->note()) notes.push_back(*kernel_->note());
   return notes;
@@ -141,6 +151,22 @@ Result<Execution> CudaFmaLoad::play(const Schedule& schedule, HostTime begin,
   return execution;
 }
 
+/// CUDA reads the variable when its driver starts and then shows one MIG instance.
+void show_instance_to_cuda(const CudaLoadOptions& options) {
+  if (!options.mig || options.visible_devices) return;
+  const MigMode& mig = *options.mig;
+  const bool none = mig.chosen.empty() && mig.instances.empty();
+  if (none) return;
+  // The sampling threads of a run are started later; nobody reads the environment meanwhile.
+  setenv("CUDA_VISIBLE_DEVICES", (mig.chosen.empty() ? mig.instances.front() : mig.chosen).c_str(),
+         1);  // NOLINT(concurrency-mt-unsafe)
+}
+
+Unexpected explained(const Error& error, const CudaLoadOptions& options) {
+  const bool ours = options.mig && error.code == Errc::unavailable;
+  return Unexpected(ours ? cuda::with_mig_advice(error, *options.mig) : error);
+}
+
 }  // namespace
 
 unsigned blocks_for_level(double level, int multiprocessors) {
@@ -156,10 +182,12 @@ Result<std::unique_ptr<Load>> make_cuda_load(const DeviceIdentity& device, Clock
                                   "virtual one",
                                   device.name));
   }
+  show_instance_to_cuda(options);
   auto api = DriverApi::open(options.cuda_library);
-  if (!api) return Unexpected(api.error());
-  auto found = cuda::find_device(**api, device);
-  if (!found) return Unexpected(found.error());
+  if (!api) return explained(api.error(), options);
+  auto found = options.mig ? cuda::find_instance(**api, device, *options.mig)
+                           : cuda::find_device(**api, device);
+  if (!found) return explained(found.error(), options);
   return std::unique_ptr<Load>(
       std::make_unique<CudaFmaLoad>(std::move(*api), std::move(*found), clock, options));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "truewatt/base/clock.hpp"
@@ -15,6 +16,8 @@ namespace truewatt::load {
 struct CudaLoadOptions {
   std::string cuda_library = cuda::kDriverLibrary;  ///< the driver's library, a name or a path
   cuda::CalibrationOptions calibration;
+  std::optional<MigMode> mig;                  ///< of the device; nothing: MIG mode is off
+  std::optional<std::string> visible_devices;  ///< the process's CUDA_VISIBLE_DEVICES
 };
 
 /// Shortest stretch of work that can be met: a launch costs some tens of microseconds.
@@ -33,6 +36,11 @@ unsigned blocks_for_level(double level, int multiprocessors);
 /// `clock` must be the machine's and outlive the load; `device` is found among CUDA's by UUID, then
 /// by PCI id. Errors: unavailable without a driver or the device. The context is made by prepare,
 /// which takes about 3 s the first time; later calls only check the schedule.
+///
+/// On a GPU in MIG mode the load works on one instance, and levels are shares of its SMs: the one
+/// that was chosen, else the one that CUDA_VISIBLE_DEVICES shows, else the first that the driver
+/// lists. CUDA shows a process one instance, picked when the driver starts, so where the variable
+/// is not set it is set here, for the rest of the process; where it is set it is never changed.
 Result<std::unique_ptr<Load>> make_cuda_load(const DeviceIdentity& device, Clock& clock,
                                              const CudaLoadOptions& options = {});
 

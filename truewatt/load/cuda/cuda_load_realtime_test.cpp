@@ -57,7 +57,10 @@ class CudaLoad : public testing::Test {
 
   /// A calibration of about 0.2 s.
   static CudaLoadOptions quick() {
-    return {TRUEWATT_FAKE_CUDA, {Seconds(0.02), Seconds(0.1), Seconds(0.02), 3}};
+    return {TRUEWATT_FAKE_CUDA,
+            {Seconds(0.02), Seconds(0.1), Seconds(0.02), 3},
+            std::nullopt,
+            std::nullopt};
   }
 
   Result<std::unique_ptr<Load>> make() { return make_cuda_load(second_, clock_, quick()); }
@@ -107,6 +110,82 @@ TEST_F(CudaLoad, FindsItsDeviceByUuidOrPciIdAndNotByIndex) {
   EXPECT_THAT(absent.error().message,
               AllOf(HasSubstr("GPU-ffffffff"), HasSubstr("GPU-0a0b0c0d"), HasSubstr("GPU-0b0b0c0d"),
                     HasSubstr("CUDA_VISIBLE_DEVICES")));
+}
+
+constexpr const char* kFirstInstance = "MIG-11111111-0000-0000-0000-000000000001";
+constexpr const char* kSecondInstance = "MIG-22222222-0000-0000-0000-00000000000a";
+
+/// A GPU in MIG mode: the fake's device 0, cut in two.
+class CudaLoadOnMig : public CudaLoad {
+ protected:
+  CudaLoadOnMig() { unsetenv("CUDA_VISIBLE_DEVICES"); }
+  ~CudaLoadOnMig() override { unsetenv("CUDA_VISIBLE_DEVICES"); }
+
+  Result<std::unique_ptr<Load>> make_on(const std::string& chosen) {
+    auto options = quick();
+    options.mig = MigMode{chosen, {kFirstInstance, kSecondInstance}};
+    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
+      options.visible_devices = visible;
+    }
+    return make_cuda_load(parent_, clock_, options);
+  }
+
+  const DeviceIdentity parent_{0, "fake", "GPU-ffffffff-0000-0000-0000-000000000000",
+                               "00000000:1A:00.0", "1"};
+  const std::string both_ = std::string(kFirstInstance) + "," + kSecondInstance;
+  Fault instances_{both_.c_str(), "TRUEWATT_FAKE_CUDA_MIG"};
+};
+
+TEST_F(CudaLoadOnMig, WorksOnTheInstanceThatWasChosen) {
+  const auto load = make_on(kSecondInstance);
+  ASSERT_TRUE(load) << load.error().message;
+  EXPECT_EQ((*load)->slice(), "instance " + std::string(kSecondInstance) + " with 4 SMs");
+  EXPECT_STREQ(std::getenv("CUDA_VISIBLE_DEVICES"), kSecondInstance);
+}
+
+TEST_F(CudaLoadOnMig, WorksOnTheVariablesInstanceWhenTheParentWasNamed) {
+  setenv("CUDA_VISIBLE_DEVICES", kSecondInstance, 1);
+  const auto load = make_on("");
+  ASSERT_TRUE(load) << load.error().message;
+  EXPECT_THAT((*load)->slice().value_or(""), HasSubstr(kSecondInstance));
+}
+
+TEST_F(CudaLoadOnMig, WorksOnTheFirstInstanceWhenNothingWasNamed) {
+  const auto load = make_on("");
+  ASSERT_TRUE(load) << load.error().message;
+  EXPECT_THAT((*load)->slice().value_or(""), HasSubstr(kFirstInstance));
+}
+
+TEST_F(CudaLoadOnMig, NeverTakesAnotherInstanceForTheChosenOne) {
+  setenv("CUDA_VISIBLE_DEVICES", kFirstInstance, 1);
+  const auto load = make_on(kSecondInstance);
+  ASSERT_FALSE(load);
+  EXPECT_EQ(load.error().code, Errc::unavailable);
+  EXPECT_THAT(load.error().message,
+              AllOf(HasSubstr("does not see MIG instance " + std::string(kSecondInstance)),
+                    HasSubstr("CUDA_VISIBLE_DEVICES=" + std::string(kSecondInstance))));
+  EXPECT_STREQ(std::getenv("CUDA_VISIBLE_DEVICES"), kFirstInstance) << "it is the user's";
+}
+
+TEST_F(CudaLoadOnMig, AnOlderDriversInstanceIsKnownByItsParent) {
+  // Before CUDA 11.4 the UUID is the parent's, and instances are named MIG-GPU-<uuid>/gi/ci.
+  const Fault old("MIG-ffffffff-0000-0000-0000-000000000000", "TRUEWATT_FAKE_CUDA_MIG");
+  setenv("CUDA_VISIBLE_DEVICES", "0", 1);
+  const std::string name = "MIG-GPU-ffffffff-0000-0000-0000-000000000000/1/0";
+  const auto load = make_on(name);
+  ASSERT_TRUE(load) << load.error().message;
+  EXPECT_THAT((*load)->slice().value_or(""), HasSubstr(name));
+}
+
+TEST_F(CudaLoadOnMig, SaysWhatAGpuWithoutInstancesNeeds) {
+  const Fault none("", "TRUEWATT_FAKE_CUDA_MIG");
+  auto options = quick();
+  options.mig = MigMode{};
+  const auto load = make_cuda_load(parent_, clock_, options);
+  ASSERT_FALSE(load);
+  EXPECT_EQ(load.error().code, Errc::unavailable);
+  EXPECT_THAT(load.error().message,
+              AllOf(HasSubstr("CUDA_ERROR_NO_DEVICE"), HasSubstr("nvidia-smi mig -cgi")));
 }
 
 TEST_F(CudaLoad, CalibratesToTheDevicesOwnSpeed) {

@@ -21,6 +21,9 @@ std::optional<unsigned> take_hex(std::string_view& text, char end) {
   return value;
 }
 
+constexpr std::string_view kMigPrefix = "MIG-";
+constexpr std::string_view kOldMigPrefix = "MIG-GPU-";  // MIG-GPU-<uuid>/gi/ci, before CUDA 11.4
+
 /// The hexadecimal part: a MIG instance is "MIG-..." to one library and "GPU-..." to the other.
 std::string uuid_digits(std::string_view uuid) {
   const auto dash = uuid.find('-');
@@ -83,6 +86,33 @@ const CudaDevice* match(const std::vector<CudaDevice>& devices, const DeviceIden
   return nullptr;
 }
 
+bool same_uuid(std::string_view a, std::string_view b) {
+  return !a.empty() && uuid_digits(a) == uuid_digits(b);
+}
+
+std::string listed(const std::vector<CudaDevice>& devices) {
+  std::vector<std::string> seen;
+  for (const CudaDevice& candidate : devices) {
+    seen.push_back(fmt::format("{} ({})", candidate.uuid, candidate.pci));
+  }
+  return seen.empty() ? std::string("none") : fmt::format("{}", fmt::join(seen, ", "));
+}
+
+/// Whether a CUDA device of the right board is what was chosen, as far as its UUID can tell: one
+/// with its parent's UUID is an instance of an older driver, whose names are not UUIDs.
+bool may_be_chosen(const CudaDevice& candidate, const DeviceIdentity& parent, const MigMode& mig) {
+  if (mig.chosen.empty() || same_uuid(candidate.uuid, mig.chosen)) return true;
+  return mig.chosen.starts_with(kOldMigPrefix) || same_uuid(candidate.uuid, parent.uuid);
+}
+
+/// What to call the instance: by its UUID, unless CUDA gives the parent's.
+std::string name_of(const CudaDevice& instance, const DeviceIdentity& parent, const MigMode& mig) {
+  if (!same_uuid(instance.uuid, parent.uuid)) {
+    return std::string(kMigPrefix) + uuid_digits(instance.uuid);
+  }
+  return mig.chosen.empty() ? "MIG-?" : mig.chosen;
+}
+
 }  // namespace
 
 std::string format_uuid(const DriverUuid& uuid) {
@@ -106,15 +136,47 @@ Result<CudaDevice> find_device(const DriverApi& api, const DeviceIdentity& devic
   const auto devices = list_devices(api);
   if (!devices) return Unexpected(devices.error());
   if (const CudaDevice* found = match(*devices, device)) return *found;
-  std::vector<std::string> seen;
-  for (const CudaDevice& candidate : *devices) {
-    seen.push_back(fmt::format("{} ({})", candidate.uuid, candidate.pci));
+  return Unexpected(Errc::unavailable,
+                    fmt::format("CUDA does not see device {} ({}, {}); it sees {}; check "
+                                "CUDA_VISIBLE_DEVICES (where another GPU is in MIG mode, CUDA "
+                                "shows this one only to a process whose variable names it)",
+                                device.name, device.uuid, device.pci, listed(*devices)));
+}
+
+Result<CudaDevice> find_instance(const DriverApi& api, const DeviceIdentity& device,
+                                 const MigMode& mig) {
+  const auto devices = list_devices(api);
+  if (!devices) return Unexpected(devices.error());
+  const auto address = parse_pci_address(device.pci);
+  for (CudaDevice candidate : *devices) {
+    const bool ours = same_uuid(candidate.uuid, mig.chosen) ||
+                      same_uuid(candidate.uuid, device.uuid) ||
+                      (address && parse_pci_address(candidate.pci) == address);
+    if (!ours || !may_be_chosen(candidate, device, mig)) continue;
+    candidate.instance = name_of(candidate, device, mig);
+    return candidate;
   }
   return Unexpected(
       Errc::unavailable,
-      fmt::format("CUDA does not see device {} ({}, {}); it sees {}; check CUDA_VISIBLE_DEVICES",
-                  device.name, device.uuid, device.pci,
-                  seen.empty() ? std::string("none") : fmt::format("{}", fmt::join(seen, ", "))));
+      fmt::format("CUDA does not see {} of {} ({}); it sees {}",
+                  mig.chosen.empty() ? "a MIG instance" : "MIG instance " + mig.chosen, device.name,
+                  device.pci, listed(*devices)));
+}
+
+Error with_mig_advice(Error error, const MigMode& mig) {
+  if (mig.instances.empty()) {
+    error.message +=
+        "; the GPU is in MIG mode and the driver lists no instance of it: nothing runs on it until "
+        "an administrator creates one (nvidia-smi mig -cgi PROFILE -C) or ends MIG mode "
+        "(nvidia-smi -mig 0)";
+    return error;
+  }
+  error.message += fmt::format(
+      "; the GPU is in MIG mode, and CUDA shows a process one instance: start it with "
+      "CUDA_VISIBLE_DEVICES={}, or unset the variable and name the instance with --device (there "
+      "are: {})",
+      mig.chosen.empty() ? mig.instances.front() : mig.chosen, fmt::join(mig.instances, ", "));
+  return error;
 }
 
 }  // namespace truewatt::load::cuda

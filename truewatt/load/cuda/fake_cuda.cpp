@@ -4,6 +4,11 @@
 //   TRUEWATT_FAKE_CUDA_FAULT  init | devices | jit | launch | run | result
 //   TRUEWATT_FAKE_CUDA_SLOW   factor on the time of kernels from 0.4 s of work on (a throttled
 //                             clock); 1 by default
+//   TRUEWATT_FAKE_CUDA_MIG    set: device 0 is in MIG mode, and these are its instances ("MIG-...",
+//                             commas between them). As the real driver, it then shows one device:
+//                             the instance that CUDA_VISIBLE_DEVICES names, else the first; none
+//                             where there is none or the variable names another
+//   TRUEWATT_FAKE_CUDA_BUS    PCI bus of device 0, hexadecimal; 1a by default
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,6 +44,7 @@ namespace {
 using namespace truewatt::load::cuda;
 
 constexpr int kDevices = 2;
+constexpr int kFirstHandle = 10;
 constexpr int kMultiprocessors = 4;
 constexpr int kThreads = 256;
 constexpr std::int64_t kLaunchLatencyNs = 20'000;
@@ -55,6 +62,8 @@ constexpr Status kOutOfResources = 701;
 
 struct Driver {
   bool initialized = false;
+  bool mig = false;
+  std::string instance;  // that is shown; empty: none
   std::string fault;
   double slow = 1.0;
   double worked_ns = 0.0;
@@ -72,6 +81,30 @@ Driver& driver() {
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+/// The instance of `list` that a process with this CUDA_VISIBLE_DEVICES sees; empty: none.
+std::string shown_instance(const std::string& list) {
+  const std::string visible = environment("CUDA_VISIBLE_DEVICES");
+  std::istringstream instances(list);
+  for (std::string instance; std::getline(instances, instance, ',');) {
+    if (visible.rfind("MIG-", 0) != 0 || visible == instance) return instance;
+  }
+  return {};
+}
+
+/// The bytes of "MIG-0a0b0c0d-...".
+DriverUuid uuid_of(const std::string& instance) {
+  DriverUuid uuid{};
+  std::string digits;
+  for (const char c : instance.substr(instance.find('-') + 1)) {
+    if (c != '-') digits += c;
+  }
+  for (std::size_t i = 0; i < 16 && 2 * i + 1 < digits.size(); ++i) {
+    uuid.bytes[i] =
+        static_cast<unsigned char>(std::strtoul(digits.substr(2 * i, 2).c_str(), nullptr, 16));
+  }
+  return uuid;
 }
 
 std::int64_t now_ns() {
@@ -119,7 +152,10 @@ FAKE_CUDA cuInit(unsigned) {
   const std::string slow = environment("TRUEWATT_FAKE_CUDA_SLOW");
   driver().slow = slow.empty() ? 1.0 : std::strtod(slow.c_str(), nullptr);
   driver().worked_ns = 0.0;
-  driver().initialized = driver().fault != "init";
+  driver().mig = std::getenv("TRUEWATT_FAKE_CUDA_MIG") != nullptr;
+  driver().instance = shown_instance(environment("TRUEWATT_FAKE_CUDA_MIG"));
+  const bool nothing_to_show = driver().mig && driver().instance.empty();
+  driver().initialized = driver().fault != "init" && !nothing_to_show;
   return driver().initialized ? kSuccess : kNoDevice;
 }
 
@@ -140,23 +176,30 @@ FAKE_CUDA cuGetErrorName(Status status, const char** name) {
 
 FAKE_CUDA cuDeviceGetCount(int* count) {
   if (!driver().initialized) return kNotInitialized;
-  *count = driver().fault == "devices" ? 0 : kDevices;
+  *count = driver().fault == "devices" ? 0 : driver().mig ? 1 : kDevices;
   return kSuccess;
 }
 
 FAKE_CUDA cuDeviceGet(DeviceHandle* device, int ordinal) {
-  *device = 10 + ordinal;
+  *device = kFirstHandle + ordinal;
   return kSuccess;
 }
 
 /// GPU-0a0b0c0d-0000-...: the first byte tells the devices apart.
 FAKE_CUDA cuDeviceGetUuid_v2(DriverUuid* uuid, DeviceHandle device) {
+  if (driver().mig) {
+    *uuid = uuid_of(driver().instance);
+    return kSuccess;
+  }
   *uuid = DriverUuid{{static_cast<unsigned char>(device), 0x0B, 0x0C, 0x0D}};
   return kSuccess;
 }
 
 FAKE_CUDA cuDeviceGetPCIBusId(char* text, int length, DeviceHandle device) {
-  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 0x10);
+  const std::string bus = environment("TRUEWATT_FAKE_CUDA_BUS");
+  const unsigned long first = std::strtoul(bus.empty() ? "1a" : bus.c_str(), nullptr, 16);
+  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02lx:00.0",
+                first + static_cast<unsigned long>(device - kFirstHandle));
   return kSuccess;
 }
 

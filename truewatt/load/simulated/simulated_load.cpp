@@ -25,7 +25,21 @@ Result<void> SimulatedLoad::prepare(const Schedule& schedule) {
   if (schedule.steps.empty()) {
     return Unexpected(Errc::invalid_argument, "the load's schedule has no steps");
   }
+  const auto& mig = gpu_->description().mig;
+  if (part_ == SimulatedPart::gpu && mig && mig->share == 0) {
+    return Unexpected(Errc::unavailable,
+                      fmt::format("{} is in MIG mode without an instance: nothing runs on it; give "
+                                  "its [mig] table a share",
+                                  gpu_->description().name));
+  }
   return {};
+}
+
+std::optional<std::string> SimulatedLoad::slice() const {
+  const auto mig = mig_mode(gpu_->description());
+  if (!mig || part_ == SimulatedPart::cpu) return std::nullopt;
+  return fmt::format("instance {} with {:.3g} % of the GPU", mig->instances.front(),
+                     100 * gpu_->description().mig->share);
 }
 
 Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
@@ -33,8 +47,10 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
   const double offset = seconds_between(origin_, begin);
   simgpu::Play play{.end = offset + schedule.duration.count(), .margin = kIdleMargin.count()};
   play.steps.reserve(schedule.steps.size());
+  const auto& mig = gpu_->description().mig;
+  const double share = mig && part_ == SimulatedPart::gpu ? mig->share : 1.0;
   for (const ScheduleStep& step : schedule.steps) {
-    play.steps.push_back({offset + step.at.count(), step.level});
+    play.steps.push_back({offset + step.at.count(), share * step.level});
   }
   if (part_ == SimulatedPart::cpu) {
     gpu_->play_cpu(std::move(play));

@@ -11,7 +11,7 @@ namespace truewatt::load {
 enum class SimulatedPart { gpu, cpu };
 
 /// Plays schedules on a simulated GPU that was started at `origin` on the host's clock, or on the
-/// CPU beside it on a superchip.
+/// CPU beside it on a superchip. On a GPU in MIG mode it works on one instance.
 class SimulatedLoad : public Load {
  public:
   SimulatedLoad(std::shared_ptr<simgpu::SimulatedGpu> gpu, HostTime origin,
@@ -19,6 +19,7 @@ class SimulatedLoad : public Load {
       : gpu_(std::move(gpu)), origin_(origin), part_(part) {}
 
   std::string_view name() const override { return "simulated"; }
+  std::optional<std::string> slice() const override;
   Result<void> prepare(const Schedule& schedule) override;
   /// Returns at once: the device now knows its future.
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;

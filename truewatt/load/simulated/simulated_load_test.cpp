@@ -26,6 +26,25 @@ TEST(SimulatedLoad, DrawsWhatItsScheduleSays) {
   EXPECT_NEAR(gpu->true_energy(3.0, 4.0), 0.5 * 200 + 0.5 * 57, 1e-6);
 }
 
+TEST(SimulatedLoad, InMigModeWorksOnOneInstance) {
+  auto device = builtin_device("a100").value();
+  device.board.noise = Watts(0);
+  device.mig = MigDescription{.share = 0.25};
+  auto gpu = std::make_shared<simgpu::SimulatedGpu>(device, 1);
+  const HostTime origin(100s);
+  SimulatedLoad load(gpu, origin);
+  EXPECT_TRUE(load.slice().value_or("").starts_with("instance MIG-"));
+  const Schedule schedule{.steps = {{Seconds(0), 1.0}}, .duration = Seconds(1.0), .spec = "x"};
+  ASSERT_TRUE(load.prepare(schedule));
+  const auto execution = load.play(schedule, origin + 3s, {});
+  ASSERT_TRUE(execution);
+  EXPECT_EQ(execution->activity[0].level, "level=1") << "of the instance";
+  EXPECT_NEAR(gpu->true_power(3.5), 57 + 0.25 * (200 - 57), 1e-6);
+  device.mig->share = 0;
+  SimulatedLoad none(std::make_shared<simgpu::SimulatedGpu>(device, 1), origin);
+  EXPECT_EQ(none.prepare(schedule).error().code, Errc::unavailable);
+}
+
 TEST(SimulatedLoad, OnTheCpuLeavesTheGpuAlone) {
   auto gpu = std::make_shared<simgpu::SimulatedGpu>(builtin_device("gh200").value(), 1);
   const HostTime origin(100s);

@@ -82,7 +82,8 @@ using sim::SimulatedDevice;
 using State = truewatt::simgpu::SimulatedGpu::State;
 
 TRUEWATT_NVML_EXPORT Return nvmlDeviceGetUtilizationRates(Handle handle, sim::Utilization* out) {
-  return sim::on_state(handle, [out](SimulatedDevice&, const State& state) {
+  return sim::on_state(handle, [out](SimulatedDevice& device, const State& state) {
+    if (device.mig()) return sim::kNotSupported;  // as real drivers answer in MIG mode
     const auto percent = static_cast<unsigned int>(state.utilization_percent);
     return sim::give({percent, percent / 2}, out);
   });

@@ -88,6 +88,20 @@ Return handle_where(Matches matches, Handle* out) {
   return kNotFound;
 }
 
+/// That of a MIG instance: clients never write through it.
+Handle handle_of(const std::string& uuid) { return const_cast<std::string*>(&uuid); }
+
+Return handle_by_uuid(const char* uuid, Handle* out) {
+  if (uuid == nullptr) return kInvalidArgument;
+  for (std::size_t i = 0; const auto device = driver().device(i); ++i) {
+    if (!device->mig()) continue;
+    for (const std::string& instance : device->mig()->instances) {
+      if (instance == uuid) return give(handle_of(instance), out);
+    }
+  }
+  return handle_where([&](const SimulatedDevice& d) { return d.identity().uuid == uuid; }, out);
+}
+
 /// "0000:1b:00.0" and "00000000:1B:00.0" name the same board.
 std::string canonical_bus_id(std::string_view text) {
   std::string id(text);
@@ -161,9 +175,7 @@ TRUEWATT_NVML_EXPORT Return nvmlDeviceGetHandleByIndex_v2(unsigned int index, Ha
   return sim::handle_by_index(index, out);
 }
 TRUEWATT_NVML_EXPORT Return nvmlDeviceGetHandleByUUID(const char* uuid, Handle* out) {
-  if (uuid == nullptr) return sim::kInvalidArgument;
-  return sim::handle_where([&](const SimulatedDevice& d) { return d.identity().uuid == uuid; },
-                           out);
+  return sim::handle_by_uuid(uuid, out);
 }
 TRUEWATT_NVML_EXPORT Return nvmlDeviceGetHandleByPciBusId(const char* bus_id, Handle* out) {
   return sim::handle_by_bus_id(bus_id, out);
@@ -177,6 +189,8 @@ TRUEWATT_NVML_EXPORT Return nvmlDeviceGetName(Handle handle, char* out, unsigned
       handle, [&](SimulatedDevice& d) { return sim::copy_text(d.identity().name, out, size); });
 }
 TRUEWATT_NVML_EXPORT Return nvmlDeviceGetUUID(Handle handle, char* out, unsigned int size) {
+  const auto instance = sim::driver().find_instance(handle);
+  if (instance) return sim::copy_text(instance->uuid, out, size);
   return sim::on_device(
       handle, [&](SimulatedDevice& d) { return sim::copy_text(d.identity().uuid, out, size); });
 }
@@ -218,21 +232,32 @@ TRUEWATT_NVML_EXPORT Return nvmlDeviceGetCudaComputeCapability(Handle handle, in
 }
 TRUEWATT_NVML_EXPORT Return nvmlDeviceGetMigMode(Handle handle, unsigned int* current,
                                                  unsigned int* pending) {
-  return sim::on_device(handle, [&](SimulatedDevice&) {
-    const auto code = sim::give(0U, current);
-    return code == sim::kSuccess ? sim::give(0U, pending) : code;
+  return sim::on_device(handle, [&](SimulatedDevice& d) {
+    const unsigned int on = d.mig() ? 1 : 0;
+    const auto code = sim::give(on, current);
+    return code == sim::kSuccess ? sim::give(on, pending) : code;
   });
 }
 TRUEWATT_NVML_EXPORT Return nvmlDeviceGetMaxMigDeviceCount(Handle handle, unsigned int* out) {
-  return sim::on_device(handle, [out](SimulatedDevice&) { return sim::give(0U, out); });
+  return sim::on_device(handle, [out](SimulatedDevice& d) {
+    return sim::give(d.mig() ? static_cast<unsigned int>(d.mig()->instances.size()) : 0U, out);
+  });
 }
 TRUEWATT_NVML_EXPORT Return nvmlDeviceIsMigDeviceHandle(Handle handle, unsigned int* out) {
+  if (sim::driver().find_instance(handle)) return sim::give(1U, out);
   return sim::on_device(handle, [out](SimulatedDevice&) { return sim::give(0U, out); });
 }
-TRUEWATT_NVML_EXPORT Return nvmlDeviceGetMigDeviceHandleByIndex(Handle handle, unsigned int,
-                                                                Handle*) {
-  return sim::on_device(handle, [](SimulatedDevice&) { return sim::kNotFound; });
+TRUEWATT_NVML_EXPORT Return nvmlDeviceGetMigDeviceHandleByIndex(Handle handle, unsigned int index,
+                                                                Handle* out) {
+  return sim::on_device(handle, [&](SimulatedDevice& d) {
+    if (!d.mig() || index >= d.mig()->instances.size()) return sim::kNotFound;
+    return sim::give(sim::handle_of(d.mig()->instances[index]), out);
+  });
 }
-TRUEWATT_NVML_EXPORT Return nvmlDeviceGetDeviceHandleFromMigDeviceHandle(Handle, Handle*) {
-  return sim::kInvalidArgument;  // none of our handles is an instance's
+TRUEWATT_NVML_EXPORT Return nvmlDeviceGetDeviceHandleFromMigDeviceHandle(Handle handle,
+                                                                         Handle* out) {
+  if (!sim::driver().initialised()) return sim::kUninitialized;
+  const auto instance = sim::driver().find_instance(handle);
+  if (!instance) return sim::kInvalidArgument;
+  return sim::give(static_cast<Handle>(instance->parent.get()), out);
 }

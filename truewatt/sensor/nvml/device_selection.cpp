@@ -60,7 +60,7 @@ Found find_one(const DeviceInventory& inventory, std::string_view name, Matches 
   for (std::size_t i = 0; i < inventory.devices.size(); ++i) {
     if (matches(inventory.devices[i])) positions.push_back(i);
   }
-  if (positions.size() == 1) return SelectedDevice{positions.front(), {}};
+  if (positions.size() == 1) return SelectedDevice{positions.front(), {}, {}};
   const auto reason = positions.empty() ? "names no GPU of this machine"
                                         : "is the beginning of more than one GPU's UUID";
   return Unexpected(Errc::invalid_argument,
@@ -81,26 +81,29 @@ std::string mig_note(std::string_view instance) {
 }
 
 /// The parent's UUID of "MIG-GPU-<uuid>/gi/ci" stands in the name; other instances are looked up.
-Result<std::string> mig_parent_uuid(const DeviceInventory& inventory, std::string_view name) {
+Result<MigInstance> find_instance(const DeviceInventory& inventory, std::string_view name) {
   if (starts_with_ignoring_case(name, kOldMigPrefix)) {
-    return std::string(name.substr(kMigPrefix.size(), name.find('/') - kMigPrefix.size()));
+    const auto parent = name.substr(kMigPrefix.size(), name.find('/') - kMigPrefix.size());
+    return MigInstance{std::string(name), std::string(parent)};
   }
-  std::vector<std::string> parents;
+  std::vector<MigInstance> found;
   for (const auto& instance : inventory.instances) {
-    if (starts_with_ignoring_case(instance.uuid, name)) parents.push_back(instance.parent_uuid);
+    if (starts_with_ignoring_case(instance.uuid, name)) found.push_back(instance);
   }
-  if (parents.size() == 1) return parents.front();
+  if (found.size() == 1) return found.front();
   return Unexpected(Errc::invalid_argument,
                     fmt::format("device '{}' {}; nvidia-smi -L lists the instances", name,
-                                parents.empty() ? "names no MIG instance of this machine"
-                                                : "is the beginning of more than one instance"));
+                                found.empty() ? "names no MIG instance of this machine"
+                                              : "is the beginning of more than one instance"));
 }
 
 Found find_mig(const DeviceInventory& inventory, std::string_view name) {
-  const auto parent = mig_parent_uuid(inventory, name);
-  if (!parent) return Unexpected(parent.error());
-  auto found = find_uuid(inventory, *parent);
-  if (found) found->notes.push_back(mig_note(name));
+  const auto instance = find_instance(inventory, name);
+  if (!instance) return Unexpected(instance.error());
+  auto found = find_uuid(inventory, instance->parent_uuid);
+  if (!found) return found;
+  found->instance = instance->uuid;
+  found->notes.push_back(mig_note(instance->uuid));
   return found;
 }
 
@@ -136,6 +139,7 @@ void add(std::vector<SelectedDevice>& selected, SelectedDevice device) {
     selected.push_back(std::move(device));
     return;
   }
+  if (known->instance.empty()) known->instance = std::move(device.instance);
   known->notes.insert(known->notes.end(), device.notes.begin(), device.notes.end());
 }
 
@@ -185,7 +189,7 @@ Found find_visible(const DeviceInventory& inventory, std::string_view entry,
   if (!index || *index >= inventory.devices.size()) {
     return Unexpected(Errc::invalid_argument, fmt::format("'{}' is no visible GPU", entry));
   }
-  SelectedDevice device{*index, {}};
+  SelectedDevice device{*index, {}, {}};
   if (order_is_uncertain(inventory, environment)) {
     device.notes.push_back(
         fmt::format("CUDA_VISIBLE_DEVICES={} was counted in PCI order, but CUDA counts the fastest "

@@ -35,6 +35,7 @@ struct CudaEnvironment {
 /// One GPU to measure, and what the reader of its numbers must know.
 struct SelectedDevice {
   std::size_t position = 0;  ///< in DeviceInventory::devices
+  std::string instance;      ///< "MIG-...": the MIG instance by which it was named, if it was
   std::vector<std::string> notes;
 };
 

@@ -98,6 +98,7 @@ TEST(DeviceSelection, MigInstanceStandsForItsParentAndSaysSo) {
   const auto selection = select_devices(four_gpus(), selectors, {});
   EXPECT_EQ(positions_of(selection), Positions{2});
   EXPECT_THAT(selection->front().notes, ElementsAre(HasSubstr("whole parent GPU")));
+  EXPECT_EQ(selection->front().instance, "MIG-11111111-aaaa");
   EXPECT_EQ(explicitly({"MIG-GPU-cccc4444-0000/1/0"}), Positions{3});
   EXPECT_EQ(explicitly({"MIG-1111", "MIG-2222"}), Positions{2}) << "one parent, measured once";
   EXPECT_THAT(refusal("MIG-ffff").message, HasSubstr("names no MIG instance"));

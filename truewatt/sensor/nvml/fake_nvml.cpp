@@ -134,7 +134,8 @@ void bind_identity(Api& api) {
     return Return::success;
   };
   api.mig_mode = [](Device device, std::uint32_t* current, std::uint32_t* pending) {
-    *current = *pending = gpu_of(device).mig_instances.empty() ? 0 : 1;
+    const FakeGpu& gpu = gpu_of(device);
+    *current = *pending = gpu.mig_mode || !gpu.mig_instances.empty() ? 1 : 0;
     return Return::success;
   };
   api.mig_max_count = [](Device, std::uint32_t* count) {

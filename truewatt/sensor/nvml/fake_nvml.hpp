@@ -27,6 +27,7 @@ struct FakeGpu {
   /// Slots that the size query admits to; absent: as many as there are.
   std::optional<std::uint32_t> ring_size_told;
   bool health_answers = true;
+  bool mig_mode = false;  ///< on also where there are instances
   std::vector<std::string> mig_instances;
 
   /// Lets a field answer with an unsigned 32-bit value.

@@ -24,6 +24,7 @@ struct Entry {
   Return code = Return::success;
   Device handle = nullptr;
   DeviceIdentity identity;
+  bool mig = false;  ///< MIG mode is on
   std::vector<MigInstance> instances;
 
   bool opened() const { return code == Return::success; }
@@ -68,13 +69,14 @@ std::string uuid_of(const nvml::Api& api, Device handle) {
   return nvml::call(api.uuid, handle, text.data(), size) == Return::success ? text.data() : "";
 }
 
-std::vector<MigInstance> instances_of(const nvml::Api& api, const Entry& parent) {
+bool is_in_mig_mode(const nvml::Api& api, Device handle) {
   std::uint32_t mode = 0;
   std::uint32_t pending = 0;
+  return nvml::call(api.mig_mode, handle, &mode, &pending) == Return::success && mode != 0;
+}
+
+std::vector<MigInstance> instances_of(const nvml::Api& api, const Entry& parent) {
   std::uint32_t count = 0;
-  if (nvml::call(api.mig_mode, parent.handle, &mode, &pending) != Return::success || mode == 0) {
-    return {};
-  }
   if (nvml::call(api.mig_max_count, parent.handle, &count) != Return::success) return {};
   std::vector<MigInstance> instances;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -95,7 +97,8 @@ Entry open_entry(const SharedLibrary& library, std::uint32_t index) {
   entry.code = library->api().handle_by_index(index, &entry.handle);
   if (!entry.opened()) return entry;
   entry.identity = nvml::DeviceCalls(library, entry.handle, entry.index).identity();
-  entry.instances = instances_of(library->api(), entry);
+  entry.mig = is_in_mig_mode(library->api(), entry.handle);
+  if (entry.mig) entry.instances = instances_of(library->api(), entry);
   return entry;
 }
 
@@ -153,15 +156,24 @@ DeviceInventory inventory_of(const SharedLibrary& library, const std::vector<Ent
   return inventory;
 }
 
+/// Also of a GPU that was named by an instance where the driver does not tell its mode.
+std::optional<MigMode> mig_of(const Entry& entry, const std::string& chosen) {
+  if (!entry.mig && chosen.empty()) return std::nullopt;
+  MigMode mig{.chosen = chosen, .instances = {}};
+  for (const auto& instance : entry.instances) mig.instances.push_back(instance.uuid);
+  const bool listed = std::ranges::find(mig.instances, chosen) != mig.instances.end();
+  if (!chosen.empty() && !listed) mig.instances.push_back(chosen);
+  return mig;
+}
+
 std::unique_ptr<PowerSensor> open_sensor(const SharedLibrary& library, const Entry& entry,
-                                         std::vector<std::string> notes) {
+                                         std::vector<std::string> notes,
+                                         const std::string& instance = {}) {
   if (!entry.opened()) return std::make_unique<UnopenedSensor>(entry.identity, entry.failure());
-  if (!entry.instances.empty()) {
-    notes.push_back(fmt::format("MIG mode is on: readings are of the whole GPU, all {} instances",
-                                entry.instances.size()));
-  }
+  const auto mig = mig_of(entry, instance);
+  if (entry.mig) notes.push_back(whole_gpu_note(*mig));
   return std::make_unique<NvmlSensor>(nvml::DeviceCalls(library, entry.handle, entry.index),
-                                      std::move(notes));
+                                      std::move(notes), mig);
 }
 
 Unexpected no_gpu() {
@@ -191,7 +203,8 @@ Result<std::vector<std::unique_ptr<PowerSensor>>> open_nvml_sensors(
   if (!selected) return Unexpected(selected.error());
   std::vector<std::unique_ptr<PowerSensor>> sensors;
   for (const auto& device : *selected) {
-    sensors.push_back(open_sensor(library, (*entries)[device.position], device.notes));
+    sensors.push_back(
+        open_sensor(library, (*entries)[device.position], device.notes, device.instance));
   }
   return sensors;
 }

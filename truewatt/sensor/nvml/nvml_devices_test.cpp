@@ -76,6 +76,19 @@ TEST_F(NvmlDevices, MigInstancesMeasureTheParentAndSaySo) {
   EXPECT_THAT(indices(*sensors), ElementsAre(1));
   EXPECT_THAT(sensors->front()->notes(), Contains(HasSubstr("MIG instance MIG-bbbb")));
   EXPECT_THAT(sensors->front()->notes(), Contains(HasSubstr("all 2 instances")));
+  ASSERT_TRUE(sensors->front()->mig());
+  EXPECT_EQ(sensors->front()->mig()->chosen, "MIG-bbbb");
+  EXPECT_THAT(sensors->front()->mig()->instances, ElementsAre("MIG-aaaa", "MIG-bbbb"));
+}
+
+TEST_F(NvmlDevices, AGpuInMigModeWithoutInstancesSaysWhatItLacks) {
+  fake_nvml().gpus[1].mig_mode = true;
+  const auto sensors = open_nvml_sensors(library(), {.selectors = {"1"}});
+  ASSERT_TRUE(sensors.has_value());
+  EXPECT_THAT(sensors->front()->notes(), Contains(HasSubstr("lists no instance")));
+  ASSERT_TRUE(sensors->front()->mig());
+  EXPECT_THAT(sensors->front()->mig()->instances, ::testing::IsEmpty());
+  EXPECT_FALSE((*open_nvml_sensors(library(), {.selectors = {"0"}})).front()->mig());
 }
 
 TEST_F(NvmlDevices, InstancesThatAreNotEnumeratedAreFoundByName) {
@@ -86,6 +99,8 @@ TEST_F(NvmlDevices, InstancesThatAreNotEnumeratedAreFoundByName) {
   const auto sensors = open_nvml_sensors(only_by_name, {.selectors = {"MIG-cccc"}});
   ASSERT_TRUE(sensors.has_value()) << sensors.error().message;
   EXPECT_THAT(indices(*sensors), ElementsAre(2));
+  ASSERT_TRUE(sensors->front()->mig());
+  EXPECT_EQ(sensors->front()->mig()->chosen, "MIG-cccc");
 }
 
 TEST_F(NvmlDevices, ListingShowsEveryGpuWithEverySourcesAnswer) {

@@ -45,8 +45,9 @@ Unexpected no_such_source(SourceId source) {
 
 }  // namespace
 
-NvmlSensor::NvmlSensor(nvml::DeviceCalls calls, std::vector<std::string> notes)
-    : calls_(std::move(calls)), notes_(std::move(notes)) {
+NvmlSensor::NvmlSensor(nvml::DeviceCalls calls, std::vector<std::string> notes,
+                       std::optional<MigMode> mig)
+    : calls_(std::move(calls)), notes_(std::move(notes)), mig_(std::move(mig)) {
   for (const auto source : kPowerSources) probe(source);
   const auto size = calls_.ring_size();
   ring_capacity_ = size.value_or(0);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,13 @@ namespace truewatt::sensor {
 class NvmlSensor final : public PowerSensor {
  public:
   /// `notes` are passed through, ahead of what the sensor itself has to say.
-  NvmlSensor(nvml::DeviceCalls calls, std::vector<std::string> notes);
+  NvmlSensor(nvml::DeviceCalls calls, std::vector<std::string> notes,
+             std::optional<MigMode> mig = {});
 
   const DeviceIdentity& device() const override { return calls_.identity(); }
   const std::vector<SourceStatus>& sources() const override { return sources_; }
   std::vector<std::string> notes() const override { return notes_; }
+  std::optional<MigMode> mig() const override { return mig_; }
   Result<Reading> read(SourceId source) override;
   Result<std::vector<Reading>> drain(std::optional<DriverTime> since) override;
   Result<HealthSample> health() override { return calls_.health(); }
@@ -44,6 +47,7 @@ class NvmlSensor final : public PowerSensor {
   nvml::DeviceCalls calls_;
   std::vector<SourceStatus> sources_;
   std::vector<std::string> notes_;
+  std::optional<MigMode> mig_;
   std::uint32_t ring_capacity_ = 0;
 };
 

@@ -34,6 +34,11 @@ SimulatedSensor::SimulatedSensor(std::shared_ptr<simgpu::SimulatedGpu> gpu, Cloc
   }
 }
 
+std::vector<std::string> SimulatedSensor::notes() const {
+  const auto cut = mig();
+  return cut ? std::vector{whole_gpu_note(*cut)} : std::vector<std::string>{};
+}
+
 double SimulatedSensor::seconds_since_start() const {
   return seconds_between(origin_, clock_.now());
 }
@@ -72,7 +77,8 @@ Result<HealthSample> SimulatedSensor::health() {
   const auto state = gpu_->state(seconds_since_start());
   if (!state) return Unexpected(state.error());
   HealthSample sample;
-  sample.utilization_percent = state->utilization_percent;
+  // Drivers do not tell it of a GPU in MIG mode.
+  if (!gpu_->description().mig) sample.utilization_percent = state->utilization_percent;
   sample.p_state = state->context ? 0 : 8;
   sample.temperature_c = state->temperature_c;
   sample.sm_clock_mhz = state->sm_clock_mhz;

@@ -17,6 +17,8 @@ class SimulatedSensor : public PowerSensor {
 
   const DeviceIdentity& device() const override { return device_; }
   const std::vector<SourceStatus>& sources() const override { return sources_; }
+  std::vector<std::string> notes() const override;
+  std::optional<MigMode> mig() const override { return mig_mode(gpu_->description()); }
   Result<Reading> read(SourceId source) override;
   Result<std::vector<Reading>> drain(std::optional<DriverTime> since) override;
   Result<HealthSample> health() override;
