@@ -15,6 +15,12 @@ Eigen::Map<const Vector> as_vector(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
+std::vector<double> times_of(std::span<const energy::Tick> readings) {
+  std::vector<double> times;
+  for (const energy::Tick& reading : readings) times.push_back(reading.time);
+  return times;
+}
+
 }  // namespace
 
 Parameters clamped(Parameters p) {
@@ -68,8 +74,7 @@ JointFit fit_from(const FitData& data, Structure structure, const Parameters& st
 
 std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
                                 std::span<const Work> work) {
-  std::vector<double> ticks;
-  for (const energy::Tick& reading : readings) ticks.push_back(reading.time);
+  const std::vector<double> ticks = times_of(readings);
   const Parameters& p = fit.parameters;
   const ObservationModel model = model_of(p, fit.structure);
   const auto settled = LoadResponse(work, Shape::settled).at(ticks, model);
@@ -82,6 +87,17 @@ std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tic
                                         fit.overshoot_share * over[k].reading));
   }
   return values;
+}
+
+std::size_t readings_at_edges(const JointFit& fit, std::span<const energy::Tick> readings,
+                              std::span<const Work> work) {
+  constexpr double kSettledShare = 0.02;
+  const auto responses = LoadResponse(work, Shape::settled)
+                             .at(times_of(readings), model_of(fit.parameters, fit.structure));
+  const auto count = std::count_if(responses.begin(), responses.end(), [](const Response& one) {
+    return one.reading > kSettledShare && one.reading < 1.0 - kSettledShare;
+  });
+  return static_cast<std::size_t>(count);
 }
 
 }  // namespace truewatt::identification
