@@ -3,6 +3,7 @@
 
 #include "truewatt/identification/fit_problem.hpp"
 #include "truewatt/identification/joint_fit.hpp"
+#include "truewatt/identification/larger_covariance.hpp"
 
 namespace truewatt::identification {
 namespace {
@@ -11,32 +12,17 @@ namespace {
 constexpr double kLogPrior = 3.0;
 constexpr double kDelayPrior = 0.05;  // s
 
-/// Over so many readings neighbouring residuals are alike: up to the first lag at which their
-/// correlation is not clear (two standard deviations of none), a tenth of the readings at most.
-Eigen::Index alike(const Vector& residuals) {
-  const Eigen::Index n = residuals.size();
-  const double squares = residuals.squaredNorm();
-  const double clear = 2.0 / std::sqrt(static_cast<double>(n));
-  Eigen::Index lag = 0;
-  while (lag + 1 < n / 10) {
-    const Eigen::Index next = lag + 1;
-    if (residuals.head(n - next).dot(residuals.tail(n - next)) < clear * squares) break;
-    lag = next;
+/// Inverse of the weighted squares. Where the readings say nothing, priors keep it finite.
+Matrix inverse_of(const Matrix& jacobian, const Vector& weights,
+                  const std::vector<std::size_t>& active) {
+  Matrix gram = jacobian.transpose() * weights.asDiagonal() * jacobian;
+  const auto linear = jacobian.cols() - static_cast<Eigen::Index>(active.size());
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const double prior = active[i] == kDelay ? kDelayPrior : kLogPrior;
+    const auto at = linear + static_cast<Eigen::Index>(i);
+    gram(at, at) += 1.0 / (prior * prior);
   }
-  return lag;
-}
-
-/// Sum of the scores' products (a row each), with those of neighbours `reach` readings apart and
-/// less, which count less the further they are apart (Newey, West, Econometrica 55, 1987).
-Matrix meat_of(const Matrix& scores, Eigen::Index reach) {
-  Matrix meat = scores.transpose() * scores;
-  const Eigen::Index n = scores.rows();
-  for (Eigen::Index lag = 1; lag <= reach; ++lag) {
-    const double weight = 1.0 - static_cast<double>(lag) / static_cast<double>(reach + 1);
-    const Matrix apart = scores.topRows(n - lag).transpose() * scores.bottomRows(n - lag);
-    meat += weight * (apart + apart.transpose());
-  }
-  return meat;
+  return gram.ldlt().solve(Matrix::Identity(jacobian.cols(), jacobian.cols()));
 }
 
 }  // namespace
@@ -69,49 +55,25 @@ double likely_noise(const JointFit& fit) {
 
 void add_covariance(JointFit& fit, const FitData& data) {
   FitProblem problem(data, fit.structure, fit.noise_sd_w);
-  JointFit here = problem.at(fit.parameters);
+  const JointFit here = problem.at(fit.parameters);
   std::vector<std::size_t> active;
   const Matrix jacobian = problem.jacobian(here, active);
   const Vector weights = weights_of(here);
-  const Matrix weighted = weights.asDiagonal() * jacobian;
-  const auto linear = jacobian.cols() - static_cast<Eigen::Index>(active.size());
-  Matrix gram = jacobian.transpose() * weighted;
-  // Where the readings say nothing, these priors keep the covariance finite.
-  for (std::size_t i = 0; i < active.size(); ++i) {
-    const double prior = active[i] == kDelay ? kDelayPrior : kLogPrior;
-    gram(linear + static_cast<Eigen::Index>(i), linear + static_cast<Eigen::Index>(i)) +=
-        1.0 / (prior * prior);
-  }
-  const Matrix inverse = gram.ldlt().solve(Matrix::Identity(jacobian.cols(), jacobian.cols()));
-  const double freedom = std::max(1.0, static_cast<double>(jacobian.rows() - jacobian.cols()));
-  double chi2 = 0.0;
-  Matrix scores(jacobian.rows(), jacobian.cols());
-  Vector standardized(jacobian.rows());
-  for (Eigen::Index i = 0; i < jacobian.rows(); ++i) {
-    const double r = here.residuals[static_cast<std::size_t>(i)];
-    chi2 += weights[i] * r * r;
-    const double leverage = weights[i] * jacobian.row(i).dot(inverse * jacobian.row(i).transpose());
-    standardized[i] = std::sqrt(weights[i]) * r;
-    scores.row(i) = jacobian.row(i) * (weights[i] * r / std::max(0.1, 1.0 - leverage));
-  }
-  const Matrix meat = meat_of(scores, alike(standardized));
-  const Matrix sandwich = inverse * meat * inverse;
-  const Matrix plain = inverse * std::max(1.0, chi2 / freedom);
+  const Vector residuals = Eigen::Map<const Vector>(
+      here.residuals.data(), static_cast<Eigen::Index>(here.residuals.size()));
+  const Matrix inverse = inverse_of(jacobian, weights, active);
+  const Matrix covariance = larger_covariance({jacobian, weights, residuals, inverse});
+  fit.idle_sd_w = std::sqrt(covariance(0, 0));
+  const Eigen::Index amplitude = data.measured ? 1 : 2;
+  fit.amplitude_sd_w = std::sqrt(covariance(amplitude, amplitude));
   constexpr double kWiden = 1.1 * 1.1;
-  const auto linear_sd = [&](Eigen::Index i) {
-    return std::sqrt(std::max(plain(i, i), sandwich(i, i)));
-  };
-  fit.idle_sd_w = linear_sd(0);
-  fit.amplitude_sd_w = linear_sd(data.measured ? 1 : 2);
+  const auto linear = jacobian.cols() - static_cast<Eigen::Index>(active.size());
   fit.covariance = {};
   for (std::size_t i = 0; i < active.size(); ++i) {
     for (std::size_t j = 0; j < active.size(); ++j) {
-      const auto a = linear + static_cast<Eigen::Index>(i);
-      const auto b = linear + static_cast<Eigen::Index>(j);
-      const double scale_a = std::max(plain(a, a), sandwich(a, a));
-      const double scale_b = std::max(plain(b, b), sandwich(b, b));
-      const double correlation = plain(a, b) / std::sqrt(plain(a, a) * plain(b, b));
-      fit.covariance[active[i]][active[j]] = kWiden * correlation * std::sqrt(scale_a * scale_b);
+      fit.covariance[active[i]][active[j]] =
+          kWiden *
+          covariance(linear + static_cast<Eigen::Index>(i), linear + static_cast<Eigen::Index>(j));
     }
   }
   fit.fitted = static_cast<std::size_t>(jacobian.cols());

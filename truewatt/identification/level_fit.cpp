@@ -5,6 +5,7 @@
 #include <set>
 
 #include "truewatt/identification/fit_problem.hpp"
+#include "truewatt/identification/larger_covariance.hpp"
 #include "truewatt/identification/load_response.hpp"
 
 namespace truewatt::identification {
@@ -41,25 +42,17 @@ std::vector<Response> responses(const std::vector<Work>& work, const FitData& da
   return sum;
 }
 
-}  // namespace
+/// Columns before those of the levels: idle, drift, full work.
+constexpr Eigen::Index kFullWork = 2;
+constexpr Eigen::Index kFirstLevel = 3;
 
-std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
-  std::set<double> heights;
-  for (const Work& one : data.work) heights.insert(one.height);
-  heights.erase(1.0);
-  if (heights.empty() || data.measured || data.readings.empty()) return {};
-
-  // Columns: idle, drift, full work, then two for each level: its amplitude and that times -later.
+/// For each level two columns follow: its amplitude, and that times -later.
+Matrix columns_of(const FitData& data, const JointFit& fit, const std::set<double>& heights) {
   const auto count = static_cast<Eigen::Index>(data.readings.size());
-  const auto unknowns = static_cast<Eigen::Index>(3 + 2 * heights.size());
-  const JointFit here = fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0);
-  Matrix columns(count, unknowns);
-  Vector values(count);
+  Matrix columns(count, kFirstLevel + 2 * static_cast<Eigen::Index>(heights.size()));
   columns.col(0).setOnes();
   for (Eigen::Index k = 0; k < count; ++k) {
-    const energy::Tick& reading = data.readings[static_cast<std::size_t>(k)];
-    columns(k, 1) = reading.time - data.readings.front().time;
-    values[k] = reading.value;
+    columns(k, 1) = data.readings[static_cast<std::size_t>(k)].time - data.readings.front().time;
   }
   const auto fill = [&](Eigen::Index column, const std::vector<Response>& parts,
                         double Response::*member) {
@@ -67,41 +60,74 @@ std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
       columns(k, column) = parts[static_cast<std::size_t>(k)].*member;
     }
   };
-  fill(2, responses(of_height(data.work, 1.0), data, fit), &Response::reading);
-  Eigen::Index next = 3;
+  fill(kFullWork, responses(of_height(data.work, 1.0), data, fit), &Response::reading);
+  Eigen::Index next = kFirstLevel;
   for (const double height : heights) {
     const auto parts = responses(of_height(data.work, height), data, fit);
     fill(next++, parts, &Response::reading);
     fill(next++, parts, &Response::by_time);
   }
-  const Vector weights = weights_of(here);
+  return columns;
+}
+
+Vector values_of(std::span<const energy::Tick> readings) {
+  Vector values(static_cast<Eigen::Index>(readings.size()));
+  for (std::size_t k = 0; k < readings.size(); ++k) {
+    values[static_cast<Eigen::Index>(k)] = readings[k].value;
+  }
+  return values;
+}
+
+/// The unknowns of the columns with their covariance.
+struct Solved {
+  Vector unknowns;
+  Matrix covariance;
+};
+
+Solved solved(const Matrix& columns, const Vector& weights, const Vector& values) {
   const Matrix gram = columns.transpose() * weights.asDiagonal() * columns;
   const auto solver = gram.ldlt();
-  const Vector solution = solver.solve(columns.transpose() * weights.cwiseProduct(values));
-  const Vector residuals = values - columns * solution;
-  const double freedom = std::max(1.0, static_cast<double>(count - unknowns));
-  const double chi2 = residuals.dot(weights.cwiseProduct(residuals)) / freedom;
-  const Matrix covariance =
-      std::max(1.0, chi2) * solver.solve(Matrix::Identity(unknowns, unknowns));
+  const Vector unknowns = solver.solve(columns.transpose() * weights.cwiseProduct(values));
+  const Vector residuals = values - columns * unknowns;
+  const Matrix inverse = solver.solve(Matrix::Identity(columns.cols(), columns.cols()));
+  return {unknowns, larger_covariance({columns, weights, residuals, inverse})};
+}
 
-  const double full = solution[2];
+/// What the column `a` of a level's amplitude and the one behind it say.
+LevelFit level_of(double height, const Solved& solution, Eigen::Index a) {
+  const Matrix& covariance = solution.covariance;
+  const double full = solution.unknowns[kFullWork];
+  const double amplitude = solution.unknowns[a];
+  const double share = amplitude / full;
+  const double share_variance = covariance(a, a) - 2 * share * covariance(a, kFullWork) +
+                                share * share * covariance(kFullWork, kFullWork);
+  return {height,
+          {share, std::sqrt(std::max(share_variance, 0.0)) / std::abs(full)},
+          {-solution.unknowns[a + 1] / amplitude,
+           std::sqrt(covariance(a + 1, a + 1)) / std::abs(amplitude)}};
+}
+
+/// A level of which nothing was read leaves a column of zeros.
+bool is_known(const Uncertain& x) {
+  return std::isfinite(x.value) && std::isfinite(x.standard_uncertainty) &&
+         x.standard_uncertainty > 0;
+}
+
+}  // namespace
+
+std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
+  std::set<double> heights;
+  for (const Work& one : data.work) heights.insert(one.height);
+  heights.erase(1.0);
+  if (heights.empty() || data.measured || data.readings.empty()) return {};
+  const JointFit here = fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0);
+  const Solved solution =
+      solved(columns_of(data, fit, heights), weights_of(here), values_of(data.readings));
   std::vector<LevelFit> levels;
-  next = 3;
+  Eigen::Index next = kFirstLevel;
   for (const double height : heights) {
-    const Eigen::Index a = next++;
-    const Eigen::Index s = next++;
-    const double share = solution[a] / full;
-    const double share_variance =
-        covariance(a, a) - 2 * share * covariance(a, 2) + share * share * covariance(2, 2);
-    const double later = -solution[s] / solution[a];
-    const LevelFit level{height,
-                         {share, std::sqrt(std::max(share_variance, 0.0)) / std::abs(full)},
-                         {later, std::sqrt(covariance(s, s)) / std::abs(solution[a])}};
-    // A level of which nothing was read leaves a column of zeros.
-    const auto is_known = [](const Uncertain& x) {
-      return std::isfinite(x.value) && std::isfinite(x.standard_uncertainty) &&
-             x.standard_uncertainty > 0;
-    };
+    const LevelFit level = level_of(height, solution, next);
+    next += 2;
     if (is_known(level.share) && is_known(level.later_s)) levels.push_back(level);
   }
   return levels;
