@@ -50,6 +50,23 @@ Matrix scores_of(const Solution& solution) {
   return scores;
 }
 
+/// Sum of the products of derivatives of readings at most `reach` apart, as alike as the
+/// standardized residuals that far apart are, on the average of all.
+Matrix shared_squares(const Solution& solution, const Vector& standardized, Eigen::Index reach) {
+  const Matrix scaled = solution.weights.cwiseSqrt().asDiagonal() * solution.jacobian;
+  Matrix squares = scaled.transpose() * scaled;
+  const Eigen::Index n = scaled.rows();
+  for (Eigen::Index lag = 1; lag <= reach; ++lag) {
+    const double alike_there =
+        standardized.head(n - lag).dot(standardized.tail(n - lag)) / standardized.squaredNorm();
+    const double weight =
+        numerics::bartlett_weight(static_cast<std::size_t>(lag), static_cast<std::size_t>(reach));
+    const Matrix apart = scaled.topRows(n - lag).transpose() * scaled.bottomRows(n - lag);
+    squares += alike_there * weight * (apart + apart.transpose());
+  }
+  return squares;
+}
+
 double chi2_per_freedom(const Solution& solution) {
   const Eigen::Index freedom = solution.jacobian.rows() - solution.jacobian.cols();
   return solution.weights.dot(solution.residuals.cwiseAbs2()) /
@@ -62,9 +79,17 @@ Matrix larger_covariance(const Solution& solution) {
   const Vector standardized = solution.weights.cwiseSqrt().cwiseProduct(solution.residuals);
   const Matrix meat = meat_of(scores_of(solution), alike(standardized));
   const Matrix sandwich = solution.inverse * meat * solution.inverse;
-  Matrix covariance = solution.inverse * std::max(1.0, chi2_per_freedom(solution));
+  const double scale = std::max(1.0, chi2_per_freedom(solution));
+  Matrix covariance = solution.inverse * scale;
   const Vector plain = covariance.diagonal();
-  const Vector growth = sandwich.diagonal().cwiseMax(plain).cwiseQuotient(plain).cwiseSqrt();
+  Vector larger = sandwich.diagonal().cwiseMax(plain);
+  const Eigen::Index reach = std::min(solution.reach, standardized.size() / 10);
+  if (reach > 0) {
+    const Matrix shared = shared_squares(solution, standardized, reach);
+    const Matrix alike_everywhere = solution.inverse * shared * solution.inverse * scale;
+    larger = larger.cwiseMax(alike_everywhere.diagonal());
+  }
+  const Vector growth = larger.cwiseQuotient(plain).cwiseSqrt();
   covariance = growth.asDiagonal() * covariance * growth.asDiagonal();
   return covariance;
 }

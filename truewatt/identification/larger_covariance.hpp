@@ -11,11 +11,15 @@ struct Solution {
   const Vector& weights;    ///< 1/W^2
   const Vector& residuals;  ///< W
   const Matrix& inverse;    ///< of J'WJ and of what is believed beforehand
+  /// Readings at most so far apart share something for known reasons; a tenth of all at most.
+  Eigen::Index reach = 0;
 };
 
 /// Covariance of the unknowns: of each the larger variance of the plain one, scaled by chi squared
 /// where that is above 1, and of the HC3 sandwich with neighbouring readings as far as their
-/// residuals are alike; correlations are those of the plain one (docs/method.md, eq. 20).
+/// residuals are alike; with a reach, of that of errors as alike everywhere as all residuals are,
+/// too, because the few residuals of a short stretch are smaller than its errors; correlations are
+/// those of the plain one (docs/method.md, eq. 20).
 Matrix larger_covariance(const Solution& solution);
 
 }  // namespace truewatt::identification

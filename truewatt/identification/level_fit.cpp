@@ -45,6 +45,8 @@ std::vector<Response> responses(const std::vector<Work>& work, const FitData& da
 /// Columns before those of the levels: idle, drift, full work.
 constexpr Eigen::Index kFullWork = 2;
 constexpr Eigen::Index kFirstLevel = 3;
+constexpr double kLargestStep = 0.01;  // of a logarithm, or s
+constexpr double kUnknown = 0.1;       // of a logarithm, or s
 
 /// For each level two columns follow: its amplitude, and that times -later.
 Matrix columns_of(const FitData& data, const JointFit& fit, const std::set<double>& heights) {
@@ -84,13 +86,52 @@ struct Solved {
   Matrix covariance;
 };
 
-Solved solved(const Matrix& columns, const Vector& weights, const Vector& values) {
+/// Over so many readings what a source remembers is shared for certain: twice its window and lag.
+Eigen::Index memory_of(const FitData& data, const JointFit& fit) {
+  const ObservationModel model = model_of(fit.parameters, fit.structure);
+  const double memory = (model.averaging_window + 2 * model.time_constant).count();
+  const double length = data.readings.back().time - data.readings.front().time;
+  const double interval = length / static_cast<double>(data.readings.size());
+  return static_cast<Eigen::Index>(2 * memory / std::max(interval, 1e-6));
+}
+
+Solved solved(const Matrix& columns, const Vector& weights, const Vector& values,
+              Eigen::Index reach) {
   const Matrix gram = columns.transpose() * weights.asDiagonal() * columns;
   const auto solver = gram.ldlt();
   const Vector unknowns = solver.solve(columns.transpose() * weights.cwiseProduct(values));
   const Vector residuals = values - columns * unknowns;
   const Matrix inverse = solver.solve(Matrix::Identity(columns.cols(), columns.cols()));
-  return {unknowns, larger_covariance({columns, weights, residuals, inverse})};
+  return {unknowns, larger_covariance({columns, weights, residuals, inverse, reach})};
+}
+
+/// Adds what the fit does not know of window, delay, lag and the board's shape: by how much the
+/// unknowns move with each, times its covariance.
+void add_uncertainty_of(const JointFit& fit, const FitData& data, const std::set<double>& heights,
+                        const Vector& weights, Solved& solution) {
+  const Vector values = values_of(data.readings);
+  Matrix moved = Matrix::Zero(solution.unknowns.size(), kParameters);
+  Matrix known = Matrix::Zero(kParameters, kParameters);
+  const auto believed = [&fit](std::size_t i) {
+    // Where a logarithm is hardly known the readings hardly depend on it, and not in a line.
+    const double sd = std::sqrt(fit.covariance[i][i]);
+    return sd > kUnknown ? kUnknown / sd : 1.0;
+  };
+  for (std::size_t i = 0; i < kParameters; ++i) {
+    for (std::size_t j = 0; j < kParameters; ++j) {
+      known(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          fit.covariance[i][j] * believed(i) * believed(j);
+    }
+    if (!(fit.covariance[i][i] > 0)) continue;
+    const double step = std::min(std::sqrt(fit.covariance[i][i]), kLargestStep);
+    JointFit other = fit;
+    other.parameters[i] += step;
+    const Matrix columns = columns_of(data, other, heights);
+    const Matrix gram = columns.transpose() * weights.asDiagonal() * columns;
+    const Vector unknowns = gram.ldlt().solve(columns.transpose() * weights.cwiseProduct(values));
+    moved.col(static_cast<Eigen::Index>(i)) = (unknowns - solution.unknowns) / step;
+  }
+  solution.covariance += moved * known * moved.transpose();
 }
 
 /// What the column `a` of a level's amplitude and the one behind it say.
@@ -121,8 +162,10 @@ std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
   heights.erase(1.0);
   if (heights.empty() || data.measured || data.readings.empty()) return {};
   const JointFit here = fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0);
-  const Solved solution =
-      solved(columns_of(data, fit, heights), weights_of(here), values_of(data.readings));
+  const Vector weights = weights_of(here);
+  Solved solution = solved(columns_of(data, fit, heights), weights, values_of(data.readings),
+                           memory_of(data, fit));
+  add_uncertainty_of(fit, data, heights, weights, solution);
   std::vector<LevelFit> levels;
   Eigen::Index next = kFirstLevel;
   for (const double height : heights) {
