@@ -5,11 +5,13 @@
 #include <cmath>
 #include <optional>
 
+#include "truewatt/energy/estimate_input.hpp"
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
 #include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/published_behaviour.hpp"
+#include "truewatt/energy/sensor_response.hpp"
 #include "truewatt/energy/source_age.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/energy/validity.hpp"
@@ -28,128 +30,6 @@ constexpr std::array<SourceId, 6> kPreference = {{
     {SourceKind::power_average, Scope::gpu},
     {SourceKind::energy_counter, Scope::module},
 }};
-
-/// Idle is looked for this far outside the window; what happened further away does not matter.
-constexpr Nanoseconds kPadding = std::chrono::seconds(1);
-
-void add_reason(EnergyEstimate& estimate, Reason reason) {
-  auto& reasons = estimate.reasons;
-  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
-}
-
-/// Resolution of a counter: the largest power of ten that divides every count. Of a power source:
-/// the smallest step between neighbouring readings, at most 1 W.
-double quantum_of(const std::vector<Tick>& ticks, bool counter) {
-  if (counter) {
-    double quantum = 1.0;
-    for (int decimals = 0; decimals <= 6; ++decimals, quantum /= 10) {
-      const bool divides = std::all_of(ticks.begin(), ticks.end(), [quantum](const Tick& tick) {
-        const double steps = tick.value / quantum;
-        return std::abs(steps - std::round(steps)) < 1e-3;
-      });
-      if (divides) return quantum;
-    }
-    return 0.0;
-  }
-  double smallest = 1.0;
-  for (std::size_t i = 1; i < ticks.size(); ++i) {
-    const double step = std::abs(ticks[i].value - ticks[i - 1].value);
-    if (step > 0) smallest = std::min(smallest, step);
-  }
-  return smallest;
-}
-
-/// Gain and offset of a source, with their uncertainties.
-struct Response {
-  Uncertain gain{1.0, 0.0};
-  Uncertain offset_w{0.0, 0.0};
-  bool calibrated = false;
-};
-
-Response response_of(SourceId source, const Knowledge& knowledge, const EstimateOptions& options) {
-  for (const Calibration& calibration : knowledge.calibrations) {
-    if (calibration.source != source) continue;
-    const auto half_width = [](const Interval& x) { return (x.upper - x.lower) / 2; };
-    return {{calibration.gain.value, half_width(calibration.gain) / kCoverageFactor95},
-            {calibration.offset_w.value, half_width(calibration.offset_w) / kCoverageFactor95},
-            true};
-  }
-  return {options.board.gain, options.board.offset_w, false};
-}
-
-PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
-                         const std::vector<Tick>& ticks, double period_s,
-                         const Knowledge& knowledge) {
-  PaddedInput input;
-  input.update_period = period_s;
-  for (const Window& other : recording.windows) {
-    const double begin = seconds_between(trace.begin, other.begin);
-    const double end = seconds_between(trace.begin, other.end);
-    if (other.end <= window.begin) input.earliest = std::max(input.earliest, end);
-    if (other.begin >= window.end) input.latest = std::min(input.latest, begin);
-  }
-  input.begin = seconds_between(trace.begin, window.begin);
-  input.end = seconds_between(trace.begin, window.end);
-  input.quantum = quantum_of(ticks, counts_energy(trace.source));
-  input.idle_before_w = idle_from_power(recording, window.begin - kPadding, window.begin);
-  input.idle_after_w =
-      idle_from_power(recording, window.end + kPadding / 10, window.end + kPadding);
-  const SourceProfile* profile =
-      knowledge.profile ? find_source(*knowledge.profile, trace.source) : nullptr;
-  if (!profile) return input;
-  const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
-  const auto sd = [](const std::optional<Interval>& x) {
-    return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
-  };
-  input.averaging_window = value(profile->averaging_window_s);
-  const double window_share = counts_energy(trace.source) ? 0.0 : input.averaging_window / 2;
-  input.lag_s = Uncertain{value(profile->delay_s) + value(profile->time_constant_s) + window_share,
-                          numerics::quadrature({sd(profile->delay_s), sd(profile->time_constant_s),
-                                                sd(profile->averaging_window_s) / 2})};
-  return input;
-}
-
-/// Undoes gain and offset: sensor = gain * power + offset.
-void apply_response(PaddedEnergy& energy, const Response& response, double length) {
-  const double gain = response.gain.value;
-  const double offset = response.offset_w.value;
-  const auto undo = [gain](Uncertain& x, double offset_part) {
-    x = {(x.value - offset_part) / gain, x.standard_uncertainty / gain};
-  };
-  undo(energy.gross_j, offset * length);
-  undo(energy.net_j, 0.0);
-  undo(energy.baseline_w, offset);
-  for (BudgetTerm& term : energy.budget)
-    term.standard_uncertainty = term.standard_uncertainty / gain;
-}
-
-EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_sd_j) {
-  const double gain = numerics::quadrature({gain_sd * energy.value, offset_sd_j});
-  const double sd = numerics::quadrature({energy.standard_uncertainty, gain});
-  return {interval95({energy.value, sd}), sd, gain};
-}
-
-/// Writes a method's energy into the estimate, gain and all.
-void fill(EnergyEstimate& estimate, PaddedEnergy energy, const Response& response) {
-  const double length = estimate.window.count();
-  apply_response(energy, response, length);
-  const double gain_sd = response.gain.standard_uncertainty / response.gain.value;
-  const double offset_sd = response.offset_w.standard_uncertainty * length / response.gain.value;
-  estimate.energy = with_gain(energy.gross_j, gain_sd, offset_sd);
-  estimate.net_energy = with_gain(energy.net_j, gain_sd, 0.0);
-  estimate.baseline = Watts(energy.baseline_w.value);
-  estimate.mean_power = Watts(energy.gross_j.value / length);
-  estimate.budget = std::move(energy.budget);
-  const double gain_j = gain_sd * std::abs(energy.gross_j.value);
-  if (response.calibrated) {
-    estimate.budget.push_back({"gain", Joules(gain_j), 'A'});
-    estimate.budget.push_back({"offset", Joules(offset_sd), 'A'});
-    return;
-  }
-  // Gain and offset that nobody measured are one ignorance, and one term.
-  estimate.budget.push_back({"gain", Joules(numerics::quadrature({gain_j, offset_sd})), 'B'});
-  add_reason(estimate, Reason::uncalibrated_gain);
-}
 
 /// Says what knowledge of the deciding source there was, and whether it fits.
 void note_profile(EnergyEstimate& estimate, const Knowledge& knowledge,
@@ -254,28 +134,6 @@ bool ring_agrees(const Recording& recording, const Window& window, const PaddedE
 bool has_broken_time(const Recording& recording) {
   return std::any_of(recording.events.begin(), recording.events.end(),
                      [](const auto& event) { return event.code == to_string(Reason::clock_step); });
-}
-
-/// Leaves an estimate without numbers; source, method and reasons stay.
-void forget_numbers(EnergyEstimate& estimate) {
-  estimate.energy.reset();
-  estimate.net_energy.reset();
-  estimate.mean_power.reset();
-  estimate.baseline.reset();
-  estimate.budget.clear();
-}
-
-/// The counts of the stretch between two resets that holds the window.
-std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
-                                       const Window& window) {
-  for (const HostTime reset : counter_resets(trace)) {
-    const double time = seconds_between(trace.begin, reset);
-    std::erase_if(ticks, [&](const Tick& tick) {
-      return reset <= window.begin ? tick.time < time - tick.time_sd
-                                   : tick.time > time - 4 * tick.time_sd;
-    });
-  }
-  return ticks;
 }
 
 /// Tries one source. False: it cannot tell, and the reasons say why.

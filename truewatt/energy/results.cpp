@@ -127,6 +127,11 @@ std::string_view explain(Reason reason) {
   return "";
 }
 
+void add_reason(EnergyEstimate& estimate, Reason reason) {
+  auto& reasons = estimate.reasons;
+  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+}
+
 bool rests_on_catalogue(const EnergyEstimate& estimate) {
   const auto& reasons = estimate.reasons;
   return std::find(reasons.begin(), reasons.end(), Reason::from_catalogue) != reasons.end();

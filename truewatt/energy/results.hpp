@@ -90,6 +90,9 @@ struct EnergyEstimate {
   std::optional<Seconds> needs;  ///< run time that would resolve it
 };
 
+/// Adds a reason that is not there yet.
+void add_reason(EnergyEstimate& estimate, Reason reason);
+
 /// What the deciding source does was looked up, not found out on this device.
 bool rests_on_catalogue(const EnergyEstimate& estimate);
 

@@ -41,24 +41,29 @@ struct Line {
 
 template <typename Shape>
 Line line_over(Readings readings, const Shape& shape) {
-  double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+  const double begin = readings.front().time;
+  double x = 0.0, y = 0.0;
   for (const energy::Tick& tick : readings) {
-    const double at = shape(tick.time - readings.front().time);
-    n += 1.0;
-    x += at;
+    x += shape(tick.time - begin);
     y += tick.value;
-    xx += at * at;
-    xy += at * tick.value;
+  }
+  x /= static_cast<double>(readings.size());
+  y /= static_cast<double>(readings.size());
+  double spread = 0.0, together = 0.0, size = 0.0;
+  for (const energy::Tick& tick : readings) {
+    const double at = shape(tick.time - begin);
+    spread += (at - x) * (at - x);
+    together += (at - x) * (tick.value - y);
+    size += at * at;
   }
   Line line;
-  const double spread = n * xx - x * x;
-  if (!(spread > 1e-12 * n * xx)) return line;
-  line.b = (n * xy - x * y) / spread;
-  line.a = (y - line.b * x) / n;
+  // A shape as flat as this is a constant in all but rounding.
+  if (!(spread > 1e-12 * size)) return line;
+  line.b = together / spread;
+  line.a = y - line.b * x;
   line.absolute = 0.0;
   for (const energy::Tick& tick : readings) {
-    line.absolute +=
-        std::abs(tick.value - line.a - line.b * shape(tick.time - readings.front().time));
+    line.absolute += std::abs(tick.value - line.a - line.b * shape(tick.time - begin));
   }
   return line;
 }

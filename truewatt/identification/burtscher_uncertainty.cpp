@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "truewatt/numerics/bartlett.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
@@ -64,7 +65,7 @@ double shared_variance(const std::vector<Influence>& influences, std::size_t lag
   const auto moved = [&](std::size_t i) { return influences[i].weight * influences[i].residual; };
   double variance = 0.0;
   for (std::size_t lag = 0; lag <= lags; ++lag) {
-    const double share = 1.0 - static_cast<double>(lag) / (static_cast<double>(lags) + 1.0);
+    const double share = numerics::bartlett_weight(lag, lags);
     const double sides = lag == 0 ? 1.0 : 2.0;
     for (std::size_t i = lag; i < influences.size(); ++i) {
       variance += sides * share * moved(i) * moved(i - lag);

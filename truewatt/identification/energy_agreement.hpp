@@ -8,12 +8,17 @@
 
 namespace truewatt::identification {
 
+/// What a source published, and by how much what it adds up comes late.
+struct Published {
+  std::span<const energy::Tick> ticks;  ///< s, and J of a counter or W of a power source
+  double late_s = 0.0;  ///< of a counter d + C; of readings, each held for T, d + C + (W - T)/2
+};
+
 /// Energy by a counter's ticks over energy by a power source's readings, each reading held for the
 /// time up to its tick, over the time that both cover: 1 where both are of the same power. With a
-/// 95 % interval from leaving out stretches of it (jackknife), which holds what a source misses or
-/// sees late of random work, not what it misses of work in step with it. Nothing below eight
-/// stretches of four seconds or where the counter went backwards. Times in s, J and W. Pure.
-std::optional<Interval> energy_agreement(std::span<const energy::Tick> counter,
-                                         std::span<const energy::Tick> power);
+/// 95 % interval from the errors of stretches of one and of four seconds (docs/method.md, eq. 21a),
+/// which holds what a source misses or sees late of random work, not what it misses of work in
+/// step with it. Nothing below 32 seconds or where the counter went backwards. Pure.
+std::optional<Interval> energy_agreement(const Published& counter, const Published& power);
 
 }  // namespace truewatt::identification

@@ -31,7 +31,7 @@ Ticks random_power(double gain) {
 
 TEST(EnergyAgreement, IsTheRatioOfTheSources) {
   const Ticks ticks = random_power(0.8);
-  const auto ratio = energy_agreement(ticks.counter, ticks.power);
+  const auto ratio = energy_agreement({ticks.counter}, {ticks.power});
   ASSERT_TRUE(ratio);
   EXPECT_NEAR(ratio->value, 1.25, 1e-9);
   EXPECT_LT(ratio->upper - ratio->lower, 0.005) << "stretches end between the counter's ticks";
@@ -41,7 +41,7 @@ TEST(EnergyAgreement, APartTimeSourceIsUncertain) {
   Ticks ticks = random_power(1.0);
   std::vector<energy::Tick> every_fifth;
   for (std::size_t i = 4; i < ticks.power.size(); i += 5) every_fifth.push_back(ticks.power[i]);
-  const auto ratio = energy_agreement(ticks.counter, every_fifth);
+  const auto ratio = energy_agreement({ticks.counter}, {every_fifth});
   ASSERT_TRUE(ratio);
   EXPECT_GT(ratio->upper - ratio->lower, 0.01);
   EXPECT_LT(ratio->lower, 1.0);
@@ -51,10 +51,10 @@ TEST(EnergyAgreement, APartTimeSourceIsUncertain) {
 TEST(EnergyAgreement, NothingOfLittleOrOfAReset) {
   Ticks ticks = random_power(1.0);
   ticks.counter[300].value = 0.0;
-  EXPECT_FALSE(energy_agreement(ticks.counter, ticks.power));
+  EXPECT_FALSE(energy_agreement({ticks.counter}, {ticks.power}));
   ticks = random_power(1.0);
   ticks.counter.resize(100);
-  EXPECT_FALSE(energy_agreement(ticks.counter, ticks.power));
+  EXPECT_FALSE(energy_agreement({ticks.counter}, {ticks.power}));
   EXPECT_FALSE(energy_agreement({}, {}));
 }
 

@@ -15,6 +15,12 @@ Eigen::Map<const Vector> as_vector(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
+std::vector<double> times_of(std::span<const energy::Tick> readings) {
+  std::vector<double> times;
+  for (const energy::Tick& reading : readings) times.push_back(reading.time);
+  return times;
+}
+
 }  // namespace
 
 Parameters clamped(Parameters p) {
@@ -102,6 +108,17 @@ std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tic
     values.push_back(fit.idle_w + fit.amplitude_w * response.reading);
   }
   return values;
+}
+
+std::size_t readings_at_edges(const JointFit& fit, std::span<const energy::Tick> readings,
+                              std::span<const Work> work) {
+  constexpr double kSettledShare = 0.02;
+  const auto responses = LoadResponse(work, Shape::settled)
+                             .at(times_of(readings), model_of(fit.parameters, fit.structure));
+  const auto count = std::count_if(responses.begin(), responses.end(), [](const Response& one) {
+    return one.reading > kSettledShare && one.reading < 1.0 - kSettledShare;
+  });
+  return static_cast<std::size_t>(count);
 }
 
 }  // namespace truewatt::identification

@@ -32,6 +32,7 @@ Json json_of_source(const study::AnalyzedSource& source) {
           {"samples", source.samples},
           {"update_period_s", json_of(source.update_period_s)},
           {"fit", json_of_fit(source.fit)},
+          {"reasons", source.reasons},
           {"profile", json_of(source.profile)},
           {"windows", std::move(windows)}};
 }

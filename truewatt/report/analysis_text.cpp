@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/report/energy_rows.hpp"
@@ -102,8 +104,22 @@ std::string parameter_text(const Parameter& parameter) {
       parameter.unit.empty() ? unitless_text(interval) : format_interval(interval, parameter.unit));
 }
 
+/// Why there is no observation model; nothing where nobody would look for one.
+std::string no_fit_text(std::string_view reason) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords = {{
+      {"no_idle_before_load", "what ran before still showed when the load began"},
+      {"too_few_edges", "too few readings saw the load begin or end"},
+      {"too_few_readings", "too few readings of the load"},
+  }};
+  for (const auto& [code, words] : kWords) {
+    if (code == reason) return fmt::format("   {:<18}{}\n", "no model", words);
+  }
+  return "";
+}
+
 std::string model_text(const study::AnalyzedSource& source) {
   std::string text = parameter_text({"update period", &source.update_period_s, 1e3, "ms"});
+  for (const std::string& reason : source.reasons) text += no_fit_text(reason);
   if (!source.fit) return text;
   const study::SourceFit& fit = *source.fit;
   for (const Parameter& parameter :

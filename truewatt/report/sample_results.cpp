@@ -250,7 +250,7 @@ study::Analysis sample_analysis() {
   analysis.format = "sc24 folder";
   analysis.rows = 12345;
   analysis.bad_rows = 3;
-  study::AnalyzedSource metered{kUsage, 1204, interval95({0.1001, 0.00005}), {}, {}};
+  study::AnalyzedSource metered{kUsage, 1204, interval95({0.1001, 0.00005}), {}, {}, {}, {}};
   metered.fit =
       study::SourceFit{interval95({0.025, 0.0005}), interval95({0.002, 0.0004}), std::nullopt,
                        interval95({0.9512, 0.0021}), interval95({-1.3, 0.4})};
@@ -258,7 +258,8 @@ study::Analysis sample_analysis() {
   metered.windows[1].plateau = {};
   metered.windows[1].energy_j.reset();
   metered.windows[1].reasons = {Reason::window_too_short, Reason::no_idle_padding};
-  study::AnalyzedSource plain_source{kCounter, 88, std::nullopt, std::nullopt, {}};
+  study::AnalyzedSource plain_source{kCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
+  plain_source.reasons = {"energy_counter"};
   for (int k = 0; k < 45; ++k) plain_source.windows.push_back(analyzed_window(2.0 * k, 1.0));
   for (auto& window : plain_source.windows) window.meter_j.reset();
   for (auto& window : plain_source.windows) window.plateau.meter.reset();

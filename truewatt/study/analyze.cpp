@@ -124,7 +124,9 @@ Analysis analyze_recording(const Recording& recording,
   for (const Trace& trace : recording.traces) {
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = energy::update_period(energy::publications(trace, origin));
-    source.fit = fit_source(trace, recording, meter, source.update_period_s);
+    auto fitted = fit_source(trace, recording, meter, source.update_period_s);
+    source.fit = fitted.fit;
+    source.reasons = std::move(fitted.reasons);
     for (const Window& window : windows) {
       source.windows.push_back(
           analyze_window(recording, trace, meter, window, origin, knowledge, options));

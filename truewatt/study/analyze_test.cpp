@@ -169,5 +169,18 @@ TEST(AnalyzeRecorded, H200BufferIsAFilterOf13Milliseconds) {
   EXPECT_FALSE(buffer.fit->gain);
 }
 
+// Another load ran until just before `measure` began: the ring still held it, the average over a
+// second still showed it. The ring has six readings of the step's two edges.
+TEST(AnalyzeRecorded, ALoadBeforeTheRecordingIsNotTakenForALag) {
+  const auto analyzed = analyze(kData / "h200" / "step_live.db", {});
+  ASSERT_TRUE(analyzed);
+  const SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
+  EXPECT_TRUE(holds(average.averaging_window_s, 1.012)) << "README: 1.010 to 1.012 s";
+  EXPECT_EQ(average.time_constant_s->value, 0.0);
+  const AnalyzedSource& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
+  EXPECT_FALSE(buffer.fit);
+  EXPECT_EQ(buffer.reasons, std::vector<std::string>{"too_few_edges"});
+}
+
 }  // namespace
 }  // namespace truewatt::study

@@ -25,11 +25,20 @@ void look_up(Profile& profile) {
   }
 }
 
+/// By how much the sum of a source's readings, each held for an update period, or of a counter's
+/// increments comes late, s (docs/method.md, eq. 21a).
+double lateness(const CharacterizedSource& source) {
+  const identification::ObservationFit& fit = *source.fit;
+  const double late = fit.delay.value + fit.time_constant.value;
+  if (counts_energy(source.profile.source)) return late;
+  return late + (fit.averaging_window.value - source.profile.update_period_s->value) / 2;
+}
+
 /// Holds every energy counter against the power sources of its scope.
 void compare_counters(Characterization& result) {
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     SourceProfile& counter = result.profile.sources[i];
-    if (!counter.counter) continue;
+    if (!counter.counter || !result.sources[i].fit) continue;
     const auto& traces = result.recording.traces;
     const auto trace = std::find_if(traces.begin(), traces.end(), [&counter](const Trace& other) {
       return other.source == counter.source;
@@ -40,7 +49,9 @@ void compare_counters(Characterization& result) {
       const SourceId id = source.profile.source;
       if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
       if (has_reason(source.profile, "computed_not_measured")) continue;
-      const auto ratio = identification::energy_agreement(ticks, all_readings(source));
+      const auto readings = all_readings(source);
+      const auto ratio = identification::energy_agreement({ticks, lateness(result.sources[i])},
+                                                          {readings, lateness(source)});
       if (ratio) counter.counter->agreement.push_back({id, *ratio});
     }
   }

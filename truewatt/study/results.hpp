@@ -64,7 +64,8 @@ struct AnalyzedSource {
   SourceId source;
   std::uint64_t samples = 0;  ///< readings after removing repeats
   std::optional<Interval> update_period_s;
-  std::optional<SourceFit> fit;               ///< absent until the source was fitted
+  std::optional<SourceFit> fit;
+  std::vector<std::string> reasons;           ///< codes of why there is no fit
   std::optional<energy::ProfileUse> profile;  ///< of all its windows
   std::vector<AnalyzedWindow> windows;
 };

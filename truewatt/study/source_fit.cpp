@@ -6,6 +6,7 @@
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/observation_fit.hpp"
+#include "truewatt/study/earlier_load.hpp"
 #include "truewatt/study/source_profile.hpp"
 
 namespace truewatt::study {
@@ -17,6 +18,9 @@ using identification::ObservationFit;
 constexpr double kMeterLeadIn = 1.5;  // s
 /// With so many stretches those before the first one is `kSettled` old are not needed.
 constexpr std::size_t kManyStretches = 20;
+/// Seven unknowns (window, delay, lag, and the board's rise and overshoot with their shares) shape
+/// an edge; fewer readings of edges than these and three more fit any of them.
+constexpr std::size_t kFewestAtEdges = 10;
 
 struct Prepared {
   std::vector<energy::Tick> readings;
@@ -35,18 +39,31 @@ std::vector<identification::Work> work_in(const Recording& recording, HostTime o
   return work;
 }
 
+void leave_out_before(std::vector<energy::Tick>& readings, double time) {
+  std::erase_if(readings, [time](const energy::Tick& tick) { return tick.time < time; });
+}
+
+/// Leaves out what still shows an earlier load, or what a context changed at its begin.
+void leave_out_what_was_before(Prepared& prepared, const Recording& recording, HostTime origin) {
+  if (prepared.work.empty()) return;
+  const bool many = prepared.work.size() > kManyStretches;
+  const double settled = prepared.work.front().begin + kSettled;
+  if (many && !recording.activity.empty()) return leave_out_before(prepared.readings, settled);
+  auto kept = without_earlier_load(prepared.readings, prepared.work, asked_from(recording, origin));
+  if (kept.empty() && many) return leave_out_before(prepared.readings, settled);
+  prepared.readings = std::move(kept);
+}
+
 Prepared prepare(const Trace& trace, const Recording& recording,
                  const std::optional<trace::MeterTrace>& meter) {
   HostTime origin = trace.begin;
   if (meter) origin = std::min(origin, meter->samples.front().time);
   Prepared prepared{.readings = energy::publications(trace, origin),
                     .work = work_in(recording, origin)};
-  if (!recording.activity.empty() && prepared.work.size() > kManyStretches) {
-    const double settled = prepared.work.front().begin + kSettled;
-    std::erase_if(prepared.readings,
-                  [settled](const energy::Tick& tick) { return tick.time < settled; });
+  if (!meter) {
+    leave_out_what_was_before(prepared, recording, origin);
+    return prepared;
   }
-  if (!meter) return prepared;
   prepared.measured = identification::measured_power(*meter, origin);
   const double from = seconds_between(origin, meter->samples.front().time) + kMeterLeadIn;
   const double until = seconds_between(origin, meter->samples.back().time);
@@ -67,16 +84,24 @@ std::optional<ObservationFit> best_fit(const Prepared& prepared, double period) 
   return identification::likelier(std::move(*seen), std::move(*on_grid));
 }
 
+FittedSource no_fit(std::string_view reason) { return {std::nullopt, {std::string(reason)}}; }
+
 }  // namespace
 
-std::optional<SourceFit> fit_source(const Trace& trace, const Recording& recording,
-                                    const std::optional<trace::MeterTrace>& meter,
-                                    const std::optional<Interval>& update_period) {
-  if (counts_energy(trace.source) || !update_period || trace.samples.empty()) return std::nullopt;
+FittedSource fit_source(const Trace& trace, const Recording& recording,
+                        const std::optional<trace::MeterTrace>& meter,
+                        const std::optional<Interval>& update_period) {
+  if (counts_energy(trace.source)) return no_fit("energy_counter");
+  if (!update_period || trace.samples.empty()) return no_fit("update_period_not_found");
   const bool metered = meter && meter->samples.size() > 1;
   const Prepared prepared = prepare(trace, recording, metered ? meter : std::nullopt);
+  if (!metered && prepared.work.empty()) return no_fit("no_known_load");
+  if (!metered && prepared.readings.empty()) return no_fit("no_idle_before_load");
   const auto fit = best_fit(prepared, update_period->value);
-  if (!fit) return std::nullopt;
+  if (!fit) return no_fit("too_few_readings");
+  const bool told = metered || identification::readings_at_edges(fit->joint, prepared.readings,
+                                                                 prepared.work) >= kFewestAtEdges;
+  if (!told) return no_fit("too_few_edges");
   SourceFit result{.averaging_window_s = fit->averaging_window,
                    .delay_s = fit->delay,
                    .time_constant_s = fit->time_constant};
@@ -85,7 +110,7 @@ std::optional<SourceFit> fit_source(const Trace& trace, const Recording& recordi
     result.gain = interval95(fit->amplitude);
     result.offset_w = interval95(fit->idle);
   }
-  return result;
+  return {result, {}};
 }
 
 }  // namespace truewatt::study

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
@@ -10,12 +11,19 @@
 
 namespace truewatt::study {
 
+/// A fit, or the codes of why there is none.
+struct FittedSource {
+  std::optional<SourceFit> fit;
+  std::vector<std::string> reasons;
+};
+
 /// The observation model of one power source of recorded data: from a meter's power beside it, with
 /// gain and offset, or from when a load of one level ran (the recording's activity or, without one,
-/// its windows) without them. Nothing for an energy counter, and where the readings do not tell.
-/// Pure.
-std::optional<SourceFit> fit_source(const Trace& trace, const Recording& recording,
-                                    const std::optional<trace::MeterTrace>& meter,
-                                    const std::optional<Interval>& update_period);
+/// its windows) without them. Nothing for an energy counter, and where the readings do not tell: a
+/// reading every 20 ms sees a single step of a lag of 13 ms in six readings, which a window fits as
+/// well. Pure.
+FittedSource fit_source(const Trace& trace, const Recording& recording,
+                        const std::optional<trace::MeterTrace>& meter,
+                        const std::optional<Interval>& update_period);
 
 }  // namespace truewatt::study

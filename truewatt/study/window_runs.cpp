@@ -117,7 +117,7 @@ std::optional<yang::WindowFit> yang_fit(const WindowSession& session, std::size_
 std::optional<double> equivalent_window(const Recording& recording) {
   const Trace& trace = recording.traces.front();
   const auto period = energy::update_period(energy::publications(trace, trace.begin));
-  const auto fit = fit_source(trace, recording, std::nullopt, period);
+  const auto fit = fit_source(trace, recording, std::nullopt, period).fit;
   if (!fit || !fit->averaging_window_s || !fit->time_constant_s) return std::nullopt;
   return fit->averaging_window_s->value + 2 * fit->time_constant_s->value;
 }

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "truewatt/study/characterized.hpp"
+
+namespace truewatt::study {
+namespace {
+
+/// How often intervals held the truth.
+struct Tally {
+  int held = 0;
+  int all = 0;
+  void add(const Interval& interval, double truth) {
+    held += interval.lower <= truth && truth <= interval.upper ? 1 : 0;
+    ++all;
+  }
+  double share() const { return static_cast<double>(held) / static_cast<double>(all); }
+};
+
+using Tallies = std::map<std::string, Tally>;
+
+Tally total(const Tallies& tallies) {
+  Tally sum;
+  for (const auto& [name, tally] : tallies) {
+    sum.held += tally.held;
+    sum.all += tally.all;
+  }
+  return sum;
+}
+
+void print(const Tallies& tallies) {
+  for (const auto& [name, tally] : tallies) {
+    fmt::print("{:<44} {:5.1f} % of {}\n", name, 100 * tally.share(), tally.all);
+  }
+}
+
+void add_agreement(Tallies& tallies, const std::string& device, const Profile& profile) {
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.counter) continue;
+    for (const auto& other : source.counter->agreement) {
+      tallies[device + " " + to_string(other.source)].add(other.ratio, 1.0);
+    }
+  }
+}
+
+void add_levels(Tallies& shares, Tallies& later, const std::string& device,
+                const Profile& profile) {
+  for (const SourceProfile& source : profile.sources) {
+    const std::string name = device + " " + to_string(source.source);
+    for (const auto& level : source.levels) {
+      shares[name + " share"].add(level.share, level.level);
+      later[name + " later"].add(level.later_s, 0.0);
+    }
+  }
+}
+
+Profile profile_of(const std::string& device, std::uint64_t seed) {
+  return characterized("sim:" + device, {.seed = seed}).profile;
+}
+
+// Of n intervals of 95 % the share that holds the truth strays by sqrt(0.95 * 0.05 / n): 3.4 % of
+// 40, so that less than 84 % (3.2 of these) is by chance in no source of the seven here, and 1.3 %
+// of all, of which 92 to 98.5 % are within 2.5.
+TEST(Coverage, ACountersIntervalsHoldThatItCountsWhatIsShown) {
+  Tallies ratios;
+  for (const char* device : {"a100", "h100", "h200"}) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      add_agreement(ratios, device, profile_of(device, seed));
+    }
+  }
+  print(ratios);
+  ASSERT_GE(ratios.size(), 7U);
+  for (const auto& [name, tally] : ratios) EXPECT_GE(tally.share(), 0.84) << name;
+  EXPECT_GE(total(ratios).share(), 0.92);
+  EXPECT_LE(total(ratios).share(), 0.985);
+}
+
+// A simulated board draws its level's share of full power, and no sensor of it is later at a level.
+// Intervals may be wider than need be (a source whose ticks move more than its fit believes), not
+// narrower: of 12 seeds, three levels each, 36 intervals stray by 3.6 %, so that less than 83 % is
+// by chance in none of the 22 sources, and less than 92 % of all (some 800, which share boards) in
+// no survey.
+TEST(Coverage, ALevelsIntervalsHoldItsShareAndThatItIsNotLater) {
+  Tallies shares;
+  Tallies later;
+  for (const char* device :
+       {"a100", "h100", "h200", "k40", "p100", "rtx3090", "rtx4090", "turing", "v100"}) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      add_levels(shares, later, device, profile_of(device, seed));
+    }
+  }
+  for (const Tallies* tallies : {&shares, &later}) {
+    print(*tallies);
+    ASSERT_GE(tallies->size(), 18U);
+    for (const auto& [name, tally] : *tallies) EXPECT_GE(tally.share(), 0.83) << name;
+    EXPECT_GE(total(*tallies).share(), 0.92);
+  }
+}
+
+}  // namespace
+}  // namespace truewatt::study
