@@ -11,6 +11,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/study/limited_clocks.hpp"
 #include "truewatt/study/scope_findings.hpp"
+#include "truewatt/study/steadiness.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -131,6 +132,11 @@ void conclude(Characterization& result) {
   look_up(result.profile);
   compare_counters(result);
   judge_conditions(result.profile, result.recording);
+  result.profile.steadiness = steadiness_of(result.sources, result.work, result.recording);
+  const auto& reasons = result.profile.steadiness->reasons;
+  if (std::find(reasons.begin(), reasons.end(), "not_steady") != reasons.end()) {
+    add_reason(result.profile, "not_steady");
+  }
 }
 
 }  // namespace truewatt::study

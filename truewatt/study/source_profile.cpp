@@ -141,6 +141,19 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 
 }  // namespace
 
+std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
+                                           const std::vector<identification::Work>& work,
+                                           const CharacterizedSource& known) {
+  const bool cached = has_reason(known.profile, "client_cache");
+  auto readings =
+      cached ? identification::refreshes(trace, origin) : energy::publications(trace, origin);
+  if (!known.profile.update_period_s || work.empty()) return {};
+  const double from = work.front().begin + memory_of(&known);
+  std::erase_if(readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  if (!counts_energy(trace.source)) return readings;
+  return identification::increments(readings, known.profile.update_period_s->value);
+}
+
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
   std::vector<energy::Tick> all = source.readings;
   all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
