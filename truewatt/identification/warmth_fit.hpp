@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "truewatt/identification/joint_fit.hpp"
 
@@ -11,6 +12,12 @@ namespace truewatt::identification {
 struct Warmth {
   double time_constant_s = 0.0;
   double now = 0.0;  ///< at the time that was asked for
+  double before = 0.0;  ///< at the begin of the first work
+  double idle_w = 0.0;  ///< what a warmth of 1 adds to idle, W of the source
+  double work_w = 0.0;  ///< and to full work beyond that
+  /// By how much it explains the readings better than a drift in proportion to time: difference of
+  /// BIC.
+  double better = 0.0;
 };
 
 /// The warmth whose effect on idle and on full work, linear in it, explains the readings best, of
@@ -19,6 +26,10 @@ struct Warmth {
 /// rough estimate for planning, without an uncertainty: where readings are shorter than the time
 /// constant only the effect's slope is known. Nothing below 20 readings or without work. Pure.
 std::optional<Warmth> fit_warmth(const FitData& data, const JointFit& fit, double at);
+
+/// The readings less what the warmth has added to them. Pure.
+std::vector<energy::Tick> without_warmth(const FitData& data, const JointFit& fit,
+                                         const Warmth& warmth);
 
 /// Seconds of full work that bring the board to where work for this share of the time, in (0, 1),
 /// would bring it; negative: so long must it rest.

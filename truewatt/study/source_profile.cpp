@@ -102,13 +102,12 @@ void describe_computed(SourceProfile& profile, const CharacterizedSource& source
 
 /// How long a source of which `earlier` is known remembers work, s; at least the idle that follows
 /// work below full.
-double memory_of(const CharacterizedSource* earlier) {
+double memory_of(const CharacterizedSource* earlier, double lags = 5.0) {
   constexpr double kShortest = 0.7;
-  constexpr double kLags = 5.0;
   if (!earlier || !earlier->fit) return kShortest;
   const auto& p = earlier->fit->joint.parameters;
   const double lag = earlier->fit->joint.structure.lag ? std::exp(p[identification::kLogLag]) : 0.0;
-  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + kLags * lag);
+  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + lags * lag);
 }
 
 /// Puts aside what was read while work below full was seen: how high it was is not known.
@@ -148,7 +147,9 @@ std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
   auto readings =
       cached ? identification::refreshes(trace, origin) : energy::publications(trace, origin);
   if (!known.profile.update_period_s || work.empty()) return {};
-  const double from = work.front().begin + memory_of(&known);
+  // What was before the first work is no idle between work: 3e-4 of it may be left.
+  constexpr double kLags = 8.0;
+  const double from = work.front().begin + memory_of(&known, kLags);
   std::erase_if(readings, [from](const energy::Tick& tick) { return tick.time < from; });
   if (!counts_energy(trace.source)) return readings;
   return identification::increments(readings, known.profile.update_period_s->value);
