@@ -47,29 +47,109 @@ double warmth_at(const FitData& data, const Candidate& candidate, double at) {
   return response.at(tick, slow).front().reading + candidate.left(at);
 }
 
+/// A linear explanation of the readings.
 struct Explained {
   double cost = std::numeric_limits<double>::infinity();  ///< half the weighted squares left
-  bool rises = false;  ///< warmth raises the power at idle and under work together
+  Vector solution;
 };
 
-Explained explain(const FitData& data, const Candidate& candidate,
-                  const std::vector<double>& worked, const std::vector<double>& unit,
-                  const Vector& weights) {
-  const auto count = static_cast<Eigen::Index>(unit.size());
-  Matrix columns(count, 4);
-  Vector values(count);
-  for (std::size_t k = 0; k < unit.size(); ++k) {
-    const double warmth = worked[k] + candidate.left(data.readings[k].time);
-    const auto i = static_cast<Eigen::Index>(k);
-    columns.row(i) << 1.0, unit[k], warmth, warmth * unit[k];
-    values[i] = data.readings[k].value;
-  }
-  const Vector roots = weights.cwiseSqrt();
-  const Matrix weighted = roots.asDiagonal() * columns;
-  const Vector solution = weighted.colPivHouseholderQr().solve(roots.cwiseProduct(values));
-  const Vector left = roots.cwiseProduct(values - columns * solution);
-  return {left.squaredNorm() / 2, solution[2] + solution[3] / 2 > 0};
+/// What does not change from one explanation to the next.
+struct Known {
+  std::vector<double> unit;
+  Vector roots;  ///< of the weights
+  Vector values;
+};
+
+Explained explain(const Known& known, const Matrix& columns) {
+  const Matrix weighted = known.roots.asDiagonal() * columns;
+  const Vector solution =
+      weighted.colPivHouseholderQr().solve(known.roots.cwiseProduct(known.values));
+  const Vector left = known.roots.cwiseProduct(known.values - columns * solution);
+  return {left.squaredNorm() / 2, solution};
 }
+
+/// Columns: idle, full work, and two more of their sum with `drifts`.
+Matrix columns_of(const Known& known, const std::vector<double>& drifts, bool of_work) {
+  Matrix columns(known.values.size(), of_work ? 4 : 3);
+  for (std::size_t k = 0; k < drifts.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    columns(i, 0) = 1.0;
+    columns(i, 1) = known.unit[k];
+    columns(i, 2) = drifts[k];
+    if (of_work) columns(i, 3) = drifts[k] * known.unit[k];
+  }
+  return columns;
+}
+
+std::vector<double> warmth_of(const FitData& data, const JointFit& fit,
+                              const Candidate& candidate) {
+  std::vector<double> warmth = by_work(data, fit, candidate.time_constant);
+  for (std::size_t k = 0; k < warmth.size(); ++k) {
+    warmth[k] += candidate.left(data.readings[k].time);
+  }
+  return warmth;
+}
+
+double linear_cost(const FitData& data, const Known& known) {
+  std::vector<double> since;
+  for (const energy::Tick& reading : data.readings) {
+    since.push_back(reading.time - data.readings.front().time);
+  }
+  return explain(known, columns_of(known, since, false)).cost;
+}
+
+Known known_of(const FitData& data, const JointFit& fit) {
+  const JointFit here = fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0);
+  Known known{unit_response(data, fit), weights_of(here).cwiseSqrt(),
+              Vector(static_cast<Eigen::Index>(data.readings.size()))};
+  for (std::size_t k = 0; k < data.readings.size(); ++k) {
+    known.values[static_cast<Eigen::Index>(k)] = data.readings[k].value;
+  }
+  return known;
+}
+
+/// The best of the candidates that it was offered.
+class Search {
+ public:
+  Search(const FitData& data, const JointFit& fit)
+      : data_(data), fit_(fit), known_(known_of(data, fit)) {}
+
+  void offer(const Candidate& candidate) {
+    Explained found = explain(known_, columns_of(known_, warmth_of(data_, fit_, candidate), true));
+    // Nobody says that the board was warm; and what cools draws less.
+    const bool warm = candidate.before > 0;
+    if (warm && found.solution[2] + found.solution[3] / 2 <= 0) return;
+    found.cost += warm ? kClearlyBetter / 2 : 0.0;
+    if (found.cost >= best_.cost) return;
+    best_ = std::move(found);
+    candidate_ = candidate;
+  }
+  void refine() {
+    for (const double factor : {1.26, 1.12, 1.06, 1.03}) {
+      const Candidate around = candidate_;
+      for (const double by : {factor, 1 / factor}) {
+        Candidate moved = around;
+        moved.time_constant *= by;
+        offer(moved);
+      }
+    }
+  }
+  Warmth result(double at) const {
+    constexpr double kMoreUnknowns = 2.0;  // time constant, effect on work
+    const double gain = 2 * (linear_cost(data_, known_) - best_.cost);
+    const double count = static_cast<double>(data_.readings.size());
+    return {candidate_.time_constant, warmth_at(data_, candidate_, at),
+            candidate_.before,        best_.solution[2],
+            best_.solution[3],        gain - kMoreUnknowns * std::log(count)};
+  }
+
+ private:
+  const FitData& data_;
+  const JointFit& fit_;
+  Known known_;
+  Explained best_;
+  Candidate candidate_;
+};
 
 }  // namespace
 
@@ -77,25 +157,26 @@ std::optional<Warmth> fit_warmth(const FitData& all, const JointFit& fit, double
   const std::vector<energy::Tick> readings = thinned(all.readings, kEnough);
   if (readings.size() < kFewest || all.work.empty()) return std::nullopt;
   const FitData data{readings, all.work};
-  const std::vector<double> unit = unit_response(data, fit);
-  const Vector weights =
-      weights_of(fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0));
-  Candidate best;
-  double least = std::numeric_limits<double>::infinity();
+  Search search(data, fit);
   for (const double time_constant : kTimeConstants) {
-    const std::vector<double> worked = by_work(data, fit, time_constant);
     for (const double before : kWarmBefore) {
-      const Candidate candidate{time_constant, before, data.work.front().begin};
-      const Explained found = explain(data, candidate, worked, unit, weights);
-      // Nobody says that the board was warm; and what cools draws less.
-      if (before > 0 && !found.rises) continue;
-      const double cost = found.cost + (before > 0 ? kClearlyBetter / 2 : 0.0);
-      if (cost >= least) continue;
-      least = cost;
-      best = candidate;
+      search.offer({time_constant, before, data.work.front().begin});
     }
   }
-  return Warmth{best.time_constant, warmth_at(data, best, at)};
+  search.refine();
+  return search.result(at);
+}
+
+std::vector<energy::Tick> without_warmth(const FitData& data, const JointFit& fit,
+                                         const Warmth& warmth) {
+  const std::vector<double> unit = unit_response(data, fit);
+  const auto of =
+      warmth_of(data, fit, {warmth.time_constant_s, warmth.before, data.work.front().begin});
+  std::vector<energy::Tick> left(data.readings.begin(), data.readings.end());
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    left[k].value -= (warmth.idle_w + warmth.work_w * unit[k]) * of[k];
+  }
+  return left;
 }
 
 double work_towards(const Warmth& warmth, double share) {

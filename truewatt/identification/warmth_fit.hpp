@@ -11,7 +11,7 @@ namespace truewatt::identification {
 /// good.
 struct Warmth {
   double time_constant_s = 0.0;
-  double now = 0.0;  ///< at the time that was asked for
+  double now = 0.0;     ///< at the time that was asked for
   double before = 0.0;  ///< at the begin of the first work
   double idle_w = 0.0;  ///< what a warmth of 1 adds to idle, W of the source
   double work_w = 0.0;  ///< and to full work beyond that

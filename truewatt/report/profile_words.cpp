@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -50,6 +50,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kReasons
     {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
     {"throttled",
      "Clocks were limited while the load ran: its power was not that of the schedule."},
+    {"thermal_drift",
+     "The board draws more or less as work warms it up: that was fitted to its readings and taken "
+     "out "
+     "of them."},
     {"not_steady",
      "The board's power still changed by more than 1 % of the load's step: lags and levels may be "
      "off "

@@ -9,6 +9,7 @@
 #include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/identification/rise_time.hpp"
+#include "truewatt/identification/warmth_fit.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -138,6 +139,22 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
   return true;
 }
 
+/// The fit of a power source's readings without what the board's warmth adds to them; nothing where
+/// a drift in proportion to time explains them as well.
+std::optional<identification::ObservationFit> without_warmth(
+    CharacterizedSource& source, const identification::ObservationFit& with,
+    const std::vector<identification::Work>& work) {
+  const identification::FitData data{source.readings, work};
+  const auto warmth = identification::fit_warmth(data, with.joint, source.readings.back().time);
+  if (!warmth || warmth->better < identification::kClearlyBetter) return std::nullopt;
+  const auto left = identification::without_warmth(data, with.joint, *warmth);
+  auto fit = identification::fit_observation({left, work}, source.profile.update_period_s->value,
+                                             with.structures);
+  if (!fit) return std::nullopt;
+  source.profile.reasons.emplace_back("thermal_drift");
+  return std::move(*fit);
+}
+
 }  // namespace
 
 std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
@@ -239,6 +256,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
     if (other) fit = identification::likelier(std::move(*fit), std::move(*other));
   }
   if (!fit) return give_up("too_few_readings");
+  if (auto steady = without_warmth(source, *fit, work)) fit = std::move(*steady);
   source.fit = std::move(*fit);
   describe_fit(source);
   describe_computed(profile, source, work);
