@@ -106,14 +106,14 @@ std::string a_minute(const Interval& drift) {
 /// How steady the board was, and what was done for it.
 std::string steadiness_of(const Steadiness& steadiness) {
   std::string text = steadiness.warm_up_s > 0
-                         ? fmt::format("warmed up for {:.1f} s", steadiness.warm_up_s)
-                         : "no warm-up was needed";
+                         ? fmt::format("warmed up for {:.1f} s; after that", steadiness.warm_up_s)
+                         : "no warm-up;";
   if (steadiness.idle_drift_w_per_s && steadiness.work_drift_w_per_s && steadiness.source) {
-    text += fmt::format("; after that idle changed by {} W a minute, full work by {} ({})",
+    text += fmt::format(" idle changed by {} W a minute, full work by {} ({})",
                         a_minute(*steadiness.idle_drift_w_per_s),
                         a_minute(*steadiness.work_drift_w_per_s), to_string(*steadiness.source));
   } else {
-    text += "; no source tells how the power changed";
+    text += " no source tells how the power changed";
   }
   if (steadiness.temperature_begin_c && steadiness.temperature_end_c) {
     text += fmt::format("; {:.0f} °C at the begin, {:.0f} °C at the end",
