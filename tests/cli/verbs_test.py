@@ -202,6 +202,9 @@ class Characterize(CommandLine):
         profile = json.loads((self.folder / "profile.json").read_text())
         self.assertEqual(profile["schema"], "truewatt.profile/1")
         self.assertLessEqual(profile["duration_s"], 20.0)
+        steadiness = profile["steadiness"]
+        self.assertEqual((steadiness["warm_up_s"], steadiness["reasons"]), (0, []))
+        self.assertLess(steadiness["idle_drift_w_per_s"]["lower"], steadiness["idle_drift_w_per_s"]["upper"])
         instant = next(s for s in profile["sources"] if s["source"] == "power.instant")
         self.assertEqual(instant["verdict"], "part-time")
         for source in profile["sources"]:

@@ -87,6 +87,18 @@ struct HostProfile {
   std::vector<SourceProfile> sources;
 };
 
+/// How steady a board was while it was characterized (docs/method.md, section 9). Drifts are those
+/// of the readings that were fitted, by the source that tells them best.
+struct Steadiness {
+  double warm_up_s = 0.0;          ///< played before, because the board was not steady
+  std::optional<SourceId> source;  ///< whose watts the drifts are in
+  std::optional<Interval> idle_drift_w_per_s;
+  std::optional<Interval> work_drift_w_per_s;  ///< of the power of full work
+  std::optional<double> temperature_begin_c;
+  std::optional<double> temperature_end_c;
+  std::vector<std::string> reasons;  ///< not_steady, drift_not_measured, temperature_unknown
+};
+
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
 struct Profile {
   DeviceIdentity device;
@@ -96,7 +108,8 @@ struct Profile {
   double duration_s = 0.0;
   std::optional<SourceId> recommended_source;
   std::vector<SourceProfile> sources;
-  std::vector<HostProfile> host;  ///< where CPU and GPU work were compared
+  std::optional<Steadiness> steadiness;  ///< absent: nobody looked
+  std::vector<HostProfile> host;         ///< where CPU and GPU work were compared
 };
 
 /// The profile of `source`, or null.

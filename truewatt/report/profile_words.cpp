@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -54,6 +54,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kReasons
     {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
     {"throttled",
      "Clocks were limited while the load ran: its power was not that of the schedule."},
+    {"thermal_drift",
+     "The board draws more as work warms it up: the fit tells that from the sensor's lag."},
+    {"not_steady",
+     "The board's power still changed by more than 1 % of the load's step. The fit of window, lag "
+     "and delay allows for that (thermal_drift), what is said of levels and counters does not: "
+     "keep the GPU busy for some minutes and characterize it again, or give it a longer --budget, "
+     "a quarter of which may be warm-up."},
     {"interrupted", "The characterization was stopped before its end."},
 }};
 
@@ -91,6 +98,31 @@ bool is_shifted(const LevelFinding& level) {
   return std::abs(level.later_s.value) > kOf95 * half;
 }
 
+/// "+0.12 ± 0.05" watts a minute.
+std::string a_minute(const Interval& drift) {
+  const Interval rate = scaled(drift, 60.0);
+  return fmt::format("{:+.2f} ± {}", rate.value, plain((rate.upper - rate.lower) / 2, 2));
+}
+
+/// How steady the board was, and what was done for it.
+std::string steadiness_of(const Steadiness& steadiness) {
+  std::string text = steadiness.warm_up_s > 0
+                         ? fmt::format("warmed up for {:.1f} s; after that", steadiness.warm_up_s)
+                         : "no warm-up;";
+  if (steadiness.idle_drift_w_per_s && steadiness.work_drift_w_per_s && steadiness.source) {
+    text += fmt::format(" idle changed by {} W a minute, full work by {} ({})",
+                        a_minute(*steadiness.idle_drift_w_per_s),
+                        a_minute(*steadiness.work_drift_w_per_s), to_string(*steadiness.source));
+  } else {
+    text += " no source tells how the power changed";
+  }
+  if (steadiness.temperature_begin_c && steadiness.temperature_end_c) {
+    text += fmt::format("; {:.0f} °C at the begin, {:.0f} °C at the end",
+                        *steadiness.temperature_begin_c, *steadiness.temperature_end_c);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view explain_reason(std::string_view code) {
@@ -118,6 +150,7 @@ std::string watts(const std::optional<Interval>& power) {
 
 std::vector<std::string> findings_in_words(const Profile& profile) {
   std::vector<std::string> findings;
+  if (profile.steadiness) findings.push_back(steadiness_of(*profile.steadiness));
   for (const SourceProfile& source : profile.sources) {
     if (!source.counter) continue;
     findings.push_back(fmt::format("{} {}", to_string(source.source), counting_of(source)));

@@ -109,7 +109,13 @@ ProfilePage sample_profile() {
                              .driver = "535.104.05"},
                   .created = "2000-01-01T00:00:00Z",
                   .duration_s = 42.0,
-                  .recommended_source = kInstant};
+                  .recommended_source = kInstant,
+                  .steadiness = Steadiness{.warm_up_s = 6.5,
+                                           .source = kInstant,
+                                           .idle_drift_w_per_s = within(0.002, 0.5),
+                                           .work_drift_w_per_s = within(0.004, 0.5),
+                                           .temperature_begin_c = 35.0,
+                                           .temperature_end_c = 61.0}};
   profile.sources = {fitted(kInstant, 0.025, 0.0), fitted(kAverage, 1.0, 0.0)};
   profile.sources[0].catalogue = CatalogueMatch{"1", true};
   SourceProfile bounded = fitted(kModule, 0.004, 0.05);

@@ -39,6 +39,11 @@ Profile example_profile() {
   full.scopes = ScopeFinding{.cpu_response_w = Interval{220, 219, 221, 0.95},
                              .gpu_response_w = Interval{510, 508, 513, 0.95},
                              .alias_of = kInstant};
+  profile.steadiness = Steadiness{.warm_up_s = 7.5,
+                                  .source = kInstant,
+                                  .idle_drift_w_per_s = Interval{0.01, -0.01, 0.03, 0.95},
+                                  .temperature_end_c = 61.0,
+                                  .reasons = {"not_steady", "temperature_unknown"}};
   full.verdict = "part-time";
   full.reasons = {"uncalibrated_gain", "odd \\ \"reason\"\n"};
   profile.sources = {full, SourceProfile{.source = kInstant}};
@@ -121,6 +126,26 @@ TEST(ProfileJson, GivesBackEveryValue) {
   expect_equal(read->host[0].sources.at(0), written.host[0].sources[0]);
   ASSERT_EQ(read->sources.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) expect_equal(read->sources[i], written.sources[i]);
+}
+
+TEST(ProfileJson, GivesBackHowSteadyTheBoardWas) {
+  const std::string json = profile_to_json(example_profile());
+  const auto read = profile_from_json(json, "p.json");
+  ASSERT_TRUE(read && read->steadiness);
+  const Steadiness written = *example_profile().steadiness;
+  EXPECT_EQ(read->steadiness->warm_up_s, written.warm_up_s);
+  EXPECT_EQ(read->steadiness->source, written.source);
+  expect_equal(read->steadiness->idle_drift_w_per_s, written.idle_drift_w_per_s);
+  EXPECT_FALSE(read->steadiness->work_drift_w_per_s);
+  EXPECT_FALSE(read->steadiness->temperature_begin_c);
+  EXPECT_EQ(read->steadiness->temperature_end_c, written.temperature_end_c);
+  EXPECT_EQ(read->steadiness->reasons, written.reasons);
+  // Profiles from before it was measured have none.
+  const auto before = profile_from_json(with(json, "\"steadiness\"", "\"else\""), "p.json");
+  ASSERT_TRUE(before);
+  EXPECT_FALSE(before->steadiness);
+  EXPECT_THAT(profile_error(with(json, "\"warm_up_s\": 7.5", "\"warm_up_s\": \"7\"")).message,
+              HasSubstr("steadiness.warm_up_s"));
 }
 
 TEST(ProfileJson, WritesWhatIsUnknownAsNull) {

@@ -88,6 +88,17 @@ OrderedJson json_of(const SourceProfile& source) {
   return json;
 }
 
+OrderedJson json_of(const Steadiness& steadiness) {
+  const auto& source = steadiness.source;
+  return {{"warm_up_s", steadiness.warm_up_s},
+          {"source", word_or_null(source ? to_string(*source) : "")},
+          {"idle_drift_w_per_s", json_of(steadiness.idle_drift_w_per_s)},
+          {"work_drift_w_per_s", json_of(steadiness.work_drift_w_per_s)},
+          {"temperature_begin_c", json_of(steadiness.temperature_begin_c)},
+          {"temperature_end_c", json_of(steadiness.temperature_end_c)},
+          {"reasons", steadiness.reasons}};
+}
+
 OrderedJson json_of(const HostProfile& host) {
   return {{"device", json_of(host.device)}, {"sources", list_of(host.sources)}};
 }
@@ -133,6 +144,25 @@ std::optional<ScopeFinding> read_scopes(JsonReader& reader, const Json& source,
     reader.fail(JsonReader::join(place, "alias_of"), "is not the name of a source");
   }
   return finding;
+}
+
+std::optional<Steadiness> read_steadiness(JsonReader& reader, const Json& profile) {
+  const Json& json = reader.member(profile, "", "steadiness");
+  if (json.is_null()) return std::nullopt;
+  const std::string place = "steadiness";
+  const std::string name = reader.word(json, place, "source");
+  Steadiness steadiness{
+      .warm_up_s = reader.optional_number(json, place, "warm_up_s").value_or(0.0),
+      .source = parse_source(name),
+      .idle_drift_w_per_s = reader.optional_interval(json, place, "idle_drift_w_per_s"),
+      .work_drift_w_per_s = reader.optional_interval(json, place, "work_drift_w_per_s"),
+      .temperature_begin_c = reader.optional_number(json, place, "temperature_begin_c"),
+      .temperature_end_c = reader.optional_number(json, place, "temperature_end_c"),
+      .reasons = reader.words(json, place, "reasons")};
+  if (!name.empty() && !steadiness.source) {
+    reader.fail(JsonReader::join(place, "source"), "is not the name of a source");
+  }
+  return steadiness;
 }
 
 std::vector<LevelFinding> read_levels(JsonReader& reader, const Json& source,
@@ -206,6 +236,7 @@ std::string profile_to_json(const Profile& profile) {
       {"duration_s", profile.duration_s},
       {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")}};
   if (!profile.protocol.empty()) json["protocol"] = profile.protocol;
+  if (profile.steadiness) json["steadiness"] = json_of(*profile.steadiness);
   json["sources"] = list_of(profile.sources);
   json["host"] = list_of(profile.host);
   return text_of(json);
@@ -221,6 +252,7 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
   profile.duration_s = reader.number(*json, "", "duration_s");
   profile.protocol = reader.word(*json, "", "protocol");
   profile.recommended_source = read_recommended(reader, *json);
+  profile.steadiness = read_steadiness(reader, *json);
   profile.sources = read_sources(reader, *json, "");
   for (const Json& host : reader.list(*json, "", "host")) {
     const std::string place = fmt::format("host[{}]", profile.host.size());

@@ -17,6 +17,8 @@
 #include "truewatt/study/round_design.hpp"
 #include "truewatt/study/scope_findings.hpp"
 #include "truewatt/study/session.hpp"
+#include "truewatt/study/steadiness.hpp"
+#include "truewatt/study/warm_up.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -28,6 +30,8 @@ using identification::Work;
 constexpr Nanoseconds kLeadIn = 1200ms;
 constexpr Nanoseconds kBetweenLoads = 300ms;
 constexpr Nanoseconds kTail = 1200ms;
+/// Real loads need a moment to begin.
+constexpr Nanoseconds kBetweenPieces = 50ms;
 /// What real loads may take longer than planned, over a round.
 constexpr Nanoseconds kLateLoads = 200ms;
 /// One round of random work; the last one takes what is left of the budget.
@@ -39,6 +43,8 @@ constexpr Seconds kLeastForLevels{30.0};
 constexpr double kSlowestForLevels = 0.2;  // s; time constant
 /// Fewer readings may agree on a wrong update period, and hardly show levels.
 constexpr std::size_t kEnoughReadings = 100;
+/// Standard uncertainties by which a drift must be beyond doubt to be worth a warm-up.
+constexpr double kSureOfDrift = 3.0;
 /// What the CPU's own sources take of the budget.
 constexpr double kCpuTimeShare = 0.25;
 
@@ -65,6 +71,9 @@ class Rounds {
     bool levels = false;
     for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
       fit_so_far();
+      if (round == 0) {
+        if (auto warmed = be_steady(); !warmed) return warmed;
+      }
       if (round > 0 && all_resolved()) break;
       if (round == 0 && left() >= kLeastForLevels && forget_soon()) {
         auto played = play(level_schedule(rng_), clock_.now() + kBetweenLoads);
@@ -75,7 +84,7 @@ class Rounds {
       say_how_far();
       const RandomWork kind = best_kind(sources_, options_.seed);
       // The steps of other levels take the place of a full one.
-      const int steps = levels && round == 0 ? 0 : kStepsPerRound;
+      const int steps = levels && round == 0 && !warmed_ ? 0 : kStepsPerRound;
       auto played = play(random_schedule(kind, length, steps, rng_), clock_.now() + kBetweenLoads);
       if (!played) return played;
     }
@@ -87,10 +96,15 @@ class Rounds {
   void fit_so_far() { fit(capture_.so_far().front(), false); }
   void fit_all(const Recording& recording) { fit(recording, true); }
 
-  HostTime began() const { return began_; }
   HostTime origin() const { return origin_; }
   const std::vector<ActivityInterval>& activity() const { return activity_; }
   std::vector<Work> work() const { return work_; }
+  /// When the board was warmed up, for the recording.
+  std::vector<CaptureEvent> events() const {
+    if (!warmed_) return {};
+    return {{warmed_->begin, std::string(kWarmUpBegan), "the board's power still changed"},
+            {warmed_->end, std::string(kWarmUpEnded), "readings from here on are fitted"}};
+  }
   std::vector<CharacterizedSource>& sources() { return sources_; }
 
  private:
@@ -107,7 +121,8 @@ class Rounds {
     const auto levels =
         identification::work_of_levels(known, origin_).value_or(std::vector<Work>());
     work_ = with_heights(levels, heights_);
-    const double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
+    double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
+    if (warmed_) from = seconds_between(origin_, warmed_->end);
     const std::vector<Work> limited = limited_stretches(recording, origin_);
     for (const Trace& whole : recording.traces) {
       if (whole.source.scope == Scope::cpu) continue;  // a GPU's work does not tell
@@ -122,6 +137,53 @@ class Rounds {
           characterize_source(trace, origin_, work_, from, follow ? &earlier[i] : nullptr));
     }
     heights_ = add_level_findings(sources_, levels);
+  }
+
+  /// A source as it is known, with everything that it showed of the work so far.
+  CharacterizedSource up_to_now(std::size_t i) const {
+    CharacterizedSource source = sources_[i];
+    const Recording recording = capture_.so_far().front();
+    const Trace* trace = find_trace(recording, source.profile.source);
+    if (trace) source.readings = readings_of_work(*trace, origin_, work_so_far(), source);
+    return source;
+  }
+  std::vector<Work> work_so_far() const {
+    Recording known;
+    known.activity = activity_;
+    return identification::work_of_levels(known, origin_).value_or(std::vector<Work>());
+  }
+
+  /// Warms the board up where its power would change too much in what is left of the budget.
+  Result<void> be_steady() {
+    std::vector<CharacterizedSource> read;
+    for (std::size_t i = 0; i < sources_.size(); ++i) read.push_back(up_to_now(i));
+    const auto known = best_known_drift(read, work_);
+    if (!known || !is_unsteady(known->drift, left(), kSureOfDrift)) return {};
+    const Seconds most = std::min(kWarmUpShare * options_.budget, left() - kShortestRound);
+    say(options_.progress, std::nullopt, "warming up");
+    warmed_ = Window{clock_.now(), clock_.now(), "warm-up"};
+    auto warmed = warm_up(
+        {.work =
+             [this](const load::Schedule& piece) {
+               return play(piece, clock_.now() + kBetweenPieces);
+             },
+         .rest =
+             [this](Seconds length) {
+               capture_.run_until(clock_.now() + std::chrono::duration_cast<Nanoseconds>(length),
+                                  options_.stop);
+             },
+         .warmth =
+             [this, known] {
+               const CharacterizedSource source = up_to_now(known->source);
+               const std::vector<Work> work = work_so_far();
+               return identification::fit_warmth({source.readings, work}, source.fit->joint,
+                                                 seconds_between(origin_, clock_.now()));
+             },
+         .stopped = [this] { return options_.stop.stop_requested(); }},
+        most, rng_);
+    warmed_->end = clock_.now();
+    if (warmed_->end == warmed_->begin) warmed_.reset();
+    return warmed;
   }
 
   Result<void> play(const load::Schedule& schedule, HostTime begin) {
@@ -166,6 +228,7 @@ class Rounds {
   std::vector<CharacterizedSource> sources_;
   LevelHeights heights_;
   int fits_ = 0;
+  std::optional<Window> warmed_;
 };
 
 bool wants_scopes(const DeviceSet& set, const CharacterizeOptions& options) {
@@ -240,6 +303,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   recorder->add_activity(0, rounds.activity());
   if (*scopes) recorder->add_activity(0, (*scopes)->cpu);
   record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, *recorder);
+  for (CaptureEvent& event : rounds.events()) recorder->apply({0, std::move(event)});
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 

@@ -11,6 +11,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/study/limited_clocks.hpp"
 #include "truewatt/study/scope_findings.hpp"
+#include "truewatt/study/steadiness.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -156,6 +157,11 @@ void conclude(Characterization& result) {
   if (const auto slice = slice_of(result.recording)) {
     result.notes.push_back(
         fmt::format("the load worked on {} only; levels are shares of it", *slice));
+  }
+  result.profile.steadiness = steadiness_of(result.sources, result.work, result.recording);
+  const auto& reasons = result.profile.steadiness->reasons;
+  if (std::find(reasons.begin(), reasons.end(), "not_steady") != reasons.end()) {
+    add_reason(result.profile, "not_steady");
   }
 }
 

@@ -78,6 +78,14 @@ load::Schedule level_schedule(std::mt19937_64& rng) {
   return std::move(builder).finish("steps of three levels");
 }
 
+load::Schedule warm_up_schedule(Seconds duration, std::mt19937_64& rng) {
+  const double pause = std::min(uniform(rng, 0.2, 0.4), duration.count() / 2);
+  Builder builder;
+  builder.work(duration.count() - pause);
+  builder.idle(pause);
+  return std::move(builder).finish("warm-up");
+}
+
 load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int steps,
                                std::mt19937_64& rng) {
   std::vector<double> step_lengths;

@@ -22,6 +22,10 @@ load::Schedule scout_schedule(std::mt19937_64& rng);
 /// as much idle after each: does the sensor answer them as it answers full work?
 load::Schedule level_schedule(std::mt19937_64& rng);
 
+/// Full work for `duration` and a pause of 0.2 to 0.4 s, which are part of it: where it is short,
+/// half of it.
+load::Schedule warm_up_schedule(Seconds duration, std::mt19937_64& rng);
+
 /// How long work and idle last, in turns.
 struct RandomWork {
   double shortest_s = 0.004;

@@ -6,6 +6,7 @@
 #include "truewatt/study/conclusions.hpp"
 #include "truewatt/study/level_findings.hpp"
 #include "truewatt/study/limited_clocks.hpp"
+#include "truewatt/study/steadiness.hpp"
 
 namespace truewatt::study {
 
@@ -42,12 +43,14 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
   }
   const auto nominal = *levels(result.origin);
   const auto limited = limited_stretches(recording, result.origin);
+  const auto warm_up = warm_up_of(recording, result.origin);
+  const double from = warm_up ? warm_up->end : nominal.front().begin + kSettled;
   const auto fit_all = [&](const std::vector<CharacterizedSource>& earlier) {
     std::vector<CharacterizedSource> sources;
     for (std::size_t i = 0; i < recording.traces.size(); ++i) {
-      sources.push_back(characterize_source(
-          without(recording.traces[i], limited, result.origin), result.origin, result.work,
-          result.work.front().begin + kSettled, earlier.empty() ? nullptr : &earlier[i]));
+      sources.push_back(characterize_source(without(recording.traces[i], limited, result.origin),
+                                            result.origin, result.work, from,
+                                            earlier.empty() ? nullptr : &earlier[i]));
     }
     return sources;
   };

@@ -31,6 +31,7 @@ constexpr double kLagShare = 0.05;
 constexpr std::string_view kWindowOpen = "averaging_window_not_resolved";
 constexpr std::string_view kLagOpen = "time_constant_not_resolved";
 constexpr std::string_view kLagAmbiguous = "lag_attribution_ambiguous";
+constexpr std::string_view kThermalDrift = "thermal_drift";
 
 /// The smallest step between readings that occurs again and again.
 std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
@@ -108,13 +109,12 @@ void describe_computed(SourceProfile& profile, const CharacterizedSource& source
 
 /// How long a source of which `earlier` is known remembers work, s; at least the idle that follows
 /// work below full.
-double memory_of(const CharacterizedSource* earlier) {
+double memory_of(const CharacterizedSource* earlier, double lags = 5.0) {
   constexpr double kShortest = 0.7;
-  constexpr double kLags = 5.0;
   if (!earlier || !earlier->fit) return kShortest;
   const auto& p = earlier->fit->joint.parameters;
   const double lag = earlier->fit->joint.structure.lag ? std::exp(p[identification::kLogLag]) : 0.0;
-  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + kLags * lag);
+  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + lags * lag);
 }
 
 /// Puts aside what was read while work below full was seen: how high it was is not known.
@@ -198,6 +198,21 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 
 }  // namespace
 
+std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
+                                           const std::vector<identification::Work>& work,
+                                           const CharacterizedSource& known) {
+  const bool cached = has_reason(known.profile, "client_cache");
+  auto readings =
+      cached ? identification::refreshes(trace, origin) : energy::publications(trace, origin);
+  if (!known.profile.update_period_s || work.empty()) return {};
+  // What was before the first work is no idle between work: 3e-4 of it may be left.
+  constexpr double kLags = 8.0;
+  const double from = work.front().begin + memory_of(&known, kLags);
+  std::erase_if(readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  if (!counts_energy(trace.source)) return readings;
+  return identification::increments(readings, known.profile.update_period_s->value);
+}
+
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
   std::vector<energy::Tick> all = source.readings;
   all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
@@ -209,9 +224,10 @@ std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
 void describe_fit(CharacterizedSource& source) {
   SourceProfile& profile = source.profile;
   const identification::ObservationFit& fit = *source.fit;
-  for (const std::string_view reason : {kWindowOpen, kLagOpen, kLagAmbiguous}) {
+  for (const std::string_view reason : {kWindowOpen, kLagOpen, kLagAmbiguous, kThermalDrift}) {
     std::erase(profile.reasons, reason);
   }
+  if (fit.joint.structure.warmth) profile.reasons.emplace_back(kThermalDrift);
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
   profile.delay_s = fit.delay;

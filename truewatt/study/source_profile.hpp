@@ -31,6 +31,12 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
                                         const std::vector<identification::Work>& work, double from,
                                         const CharacterizedSource* earlier = nullptr);
 
+/// What a source that was characterized as `known` showed since it forgot what was before the first
+/// work: its readings as characterize_source takes them. Pure.
+std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
+                                           const std::vector<identification::Work>& work,
+                                           const CharacterizedSource& known);
+
 /// Everything read of known work, in order of time: what was fitted and what was put aside.
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source);
 
