@@ -296,6 +296,8 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
       of_edges->upper += shift;
     }
     describe_fit(source);
+    profile.total_lag_s->lower -= shift;
+    profile.total_lag_s->upper += shift;
     describe_counter(profile, *counter);
     return source;
   }
