@@ -40,8 +40,13 @@ Matrix columns_of(const FitData& data, const JointFit& fit, double middle) {
 }  // namespace
 
 std::vector<double> unit_response(const FitData& data, const JointFit& fit) {
-  std::vector<double> unit = readings_of(fit, data.readings, data.work);
-  for (double& value : unit) value = (value - fit.idle_w) / fit.amplitude_w;
+  // Warmth is what the drift is made of.
+  JointFit cold = fit;
+  cold.warmth_share = 0.0;
+  std::vector<double> unit;
+  for (const Response& response : responses_of(cold, data.readings, data.work)) {
+    unit.push_back(response.reading);
+  }
   return unit;
 }
 

@@ -21,7 +21,7 @@ struct PowerDrift {
 /// beside a meter, or where idle and work were not both seen at different times. Pure.
 std::optional<PowerDrift> fit_drift(const FitData& data, const JointFit& fit);
 
-/// Readings of `fit` per watt of amplitude above idle, for the work behind `data`.
+/// Readings of `fit` per watt of amplitude above idle, without warmth, for the work behind `data`.
 std::vector<double> unit_response(const FitData& data, const JointFit& fit);
 
 }  // namespace truewatt::identification
