@@ -15,8 +15,8 @@ constexpr double kDelayPrior = 0.05;  // s
 
 /// Jitter of ticks that is looked for, and by how much the likelihood's logarithm must rise for it.
 constexpr double kLeastJitter = 20e-6;  // s
-constexpr double kMostJitter = 20e-3;   // s
 constexpr double kJitterStep = 1.2;
+constexpr int kJitters = 38;  // to 17 ms
 constexpr double kClearlyLikelier = 5.0;
 
 /// Inverse of the weighted squares. Where the readings say nothing, priors keep it finite.
@@ -101,7 +101,8 @@ double likely_tick_jitter(const JointFit& fit) {
   const double none = likeliest_noise(fit, known).likelihood;
   double most = none + kClearlyLikelier;
   double best = 0.0;
-  for (double jitter = kLeastJitter; jitter < kMostJitter; jitter *= kJitterStep) {
+  for (int i = 0; i < kJitters; ++i) {
+    const double jitter = kLeastJitter * std::pow(kJitterStep, i);
     std::vector<double> with = known;
     for (std::size_t k = 0; k < with.size(); ++k) with[k] += std::pow(fit.slopes[k] * jitter, 2);
     const double likelihood = likeliest_noise(fit, with).likelihood;

@@ -117,10 +117,11 @@ constexpr const char* kSecondInstance = "MIG-22222222-0000-0000-0000-00000000000
 
 /// A GPU in MIG mode: the fake's device 0, cut in two.
 class CudaLoadOnMig : public CudaLoad {
- protected:
+ public:
   CudaLoadOnMig() { unsetenv("CUDA_VISIBLE_DEVICES"); }
   ~CudaLoadOnMig() override { unsetenv("CUDA_VISIBLE_DEVICES"); }
 
+ protected:
   Result<std::unique_ptr<Load>> make_on(const std::string& chosen) {
     auto options = quick();
     options.mig = MigMode{chosen, {kFirstInstance, kSecondInstance}};
