@@ -48,10 +48,7 @@ struct Noise {
 
 /// The noise beside `known` variances that makes the residuals most likely.
 Noise likeliest_noise(const JointFit& fit, const std::vector<double>& known) {
-  Noise best{fit.noise_sd_w, -1e300};
-  constexpr int kCandidates = 122;  // from 0.1 mW to 100 W
-  for (int i = 0; i < kCandidates; ++i) {
-    const double noise = 1e-4 * std::pow(1.12, i);
+  const auto likelihood_of = [&](double noise) {
     double likelihood = 0.0;
     for (std::size_t k = 0; k < known.size(); ++k) {
       const double variance = noise * noise + known[k];
@@ -61,7 +58,22 @@ Noise likeliest_noise(const JointFit& fit, const std::vector<double>& known) {
           size <= kHuber * kHuber ? size / 2 : kHuber * (std::sqrt(size) - kHuber / 2);
       likelihood -= std::log(variance) / 2 + loss;
     }
+    return likelihood;
+  };
+  Noise best{fit.noise_sd_w, -1e300};
+  const auto offer = [&](double noise) {
+    const double likelihood = likelihood_of(noise);
     if (likelihood > best.likelihood) best = {noise, likelihood};
+  };
+  constexpr int kCandidates = 62;  // from 0.1 mW to 100 W
+  double step = 1.2544;
+  for (int i = 0; i < kCandidates; ++i) offer(1e-4 * std::pow(step, i));
+  // Of many readings the likelihood is so sharp that the steps between candidates matter.
+  while (step > 1.002) {
+    step = std::sqrt(step);
+    const double middle = best.sd;
+    offer(middle * step);
+    offer(middle / step);
   }
   return best;
 }

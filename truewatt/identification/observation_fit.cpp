@@ -22,6 +22,7 @@ constexpr int kScreenIterations = 4;
 constexpr int kPolishIterations = 25;
 constexpr int kFinalIterations = 30;
 constexpr int kNoiseRounds = 3;
+constexpr double kSameNoise = 0.1;  // difference of logarithms
 /// Beyond this standard uncertainty of a logarithm the readings only bound it from above.
 constexpr double kUnknown = 0.3;
 constexpr int kProfileIterations = 8;
@@ -142,9 +143,16 @@ std::vector<JointFit> fit_structures(const Readings& readings, double period,
   }
   const auto roughly = std::min_element(
       fits.begin(), fits.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  const double noise = earlier.empty() ? likely_noise(*roughly) : roughly->noise_sd_w;
-  for (JointFit& fit : fits) {
-    fit = fit_from(readings.all(), fit.structure, fit.parameters, noise, kFinalIterations);
+  double noise = earlier.empty() ? likely_noise(*roughly) : roughly->noise_sd_w;
+  for (int round = 0; round < 2; ++round) {
+    for (JointFit& fit : fits) {
+      fit = fit_from(readings.all(), fit.structure, fit.parameters, noise, kFinalIterations);
+    }
+    // Structures are compared in units of the noise: that of fewer or of otherwise placed readings
+    // will not do.
+    const double left = likely_noise(*roughly);
+    if (earlier.empty() || std::abs(std::log(left / noise)) < kSameNoise) break;
+    noise = left;
   }
   return fits;
 }

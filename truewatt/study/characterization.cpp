@@ -162,13 +162,16 @@ class Rounds {
     const Seconds most = std::min(kWarmUpShare * options_.budget, left() - kShortestRound);
     say(options_.progress, std::nullopt, "warming up");
     warmed_ = Window{clock_.now(), clock_.now(), "warm-up"};
+    bool played = false;
     auto warmed = warm_up(
         {.work =
-             [this](const load::Schedule& piece) {
+             [&](const load::Schedule& piece) {
+               played = true;
                return play(piece, clock_.now() + kBetweenPieces);
              },
          .rest =
-             [this](Seconds length) {
+             [&](Seconds length) {
+               played = true;
                capture_.run_until(clock_.now() + std::chrono::duration_cast<Nanoseconds>(length),
                                   options_.stop);
              },
@@ -182,7 +185,7 @@ class Rounds {
          .stopped = [this] { return options_.stop.stop_requested(); }},
         most, rng_);
     warmed_->end = clock_.now();
-    if (warmed_->end == warmed_->begin) warmed_.reset();
+    if (!played) warmed_.reset();
     return warmed;
   }
 

@@ -12,6 +12,9 @@ namespace {
 
 using Readings = std::span<const energy::Tick>;
 
+/// Clocks may disagree by so much, s (identification/joint_fit.hpp: the least delay).
+constexpr double kEarly = 20e-3;
+constexpr double kStands = 1.0;  // s
 constexpr std::size_t kFewestIdle = 3;
 constexpr std::size_t kNearest = 5;
 constexpr double kIdleShare = 0.01;  // of the step
@@ -26,6 +29,11 @@ double scatter(Readings readings) {
         std::abs(readings[i].value - 2 * readings[i - 1].value + readings[i - 2].value));
   }
   return numerics::median(std::move(differences)).value_or(0.0) / (0.6745 * std::sqrt(6.0));
+}
+
+/// The end of the reading's bracket, s.
+double latest(const energy::Tick& reading) {
+  return reading.time + std::sqrt(3.0) * reading.time_sd;
 }
 
 double level_of(Readings readings) {
@@ -57,9 +65,15 @@ std::vector<energy::Tick> without_earlier_load(Readings readings,
                                 [time](const energy::Tick& tick) { return tick.time < time; });
   };
   const auto known = at(asked);
-  const auto worked = std::max(known, at(work.front().begin));
+  auto worked = std::max(known, at(work.front().begin - kEarly));
+  // A bracket that holds the begin may be of a reading after it.
+  while (worked != known && latest(*(worked - 1)) > work.front().begin) --worked;
   const Readings before(known, worked);
-  if (before.size() < kFewestIdle) return {};
+  if (before.size() < kFewestIdle) {
+    // What stood all the time that somebody looked is idle.
+    const bool stood = work.front().begin - asked >= kStands && before.size() <= 1;
+    return stood ? std::vector<energy::Tick>(known, readings.end()) : std::vector<energy::Tick>();
+  }
   const double idle = level_of(before);
   double step = 0.0;
   for (const energy::Tick& reading : Readings(worked, readings.end())) {

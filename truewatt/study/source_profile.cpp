@@ -13,6 +13,7 @@
 #include "truewatt/identification/fit_uncertainty.hpp"
 #include "truewatt/identification/rise_time.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -21,6 +22,9 @@ namespace {
 constexpr Seconds kCacheFilled{1e-3};
 /// The latest of an H200's stamps are 10 ms late, and what they stamp anything up to that.
 constexpr double kLatestStamp = 4e-3;  // s
+/// Where all stamps jitter, later than so many times their median straying (three of their standard
+/// deviations).
+constexpr double kUsualStrays = 4.5;
 /// A source that sees so much of the time sees all of it.
 constexpr double kComplete = 0.98;
 /// A window is resolved when it is known to a millisecond or 3 %, a time constant to 5 %.
@@ -138,9 +142,14 @@ std::vector<std::vector<energy::Tick>> placements(const SourceProfile& profile,
   if (profile.source.kind != SourceKind::power_samples) return {ticks};
   const double period = profile.update_period_s->value;
   const auto between = energy::between_stamp_and_grid(ticks, period);
+  std::vector<double> strays;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    strays.push_back(2 * std::abs(ticks[i].time - between[i].time));
+  }
+  const double usual = numerics::median(strays).value_or(0.0);
   std::vector<energy::Tick> near;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
-    if (between[i].time_sd <= kLatestStamp / std::sqrt(12.0)) near.push_back(ticks[i]);
+    if (strays[i] <= std::max(kLatestStamp, kUsualStrays * usual)) near.push_back(ticks[i]);
   }
   return {near, energy::on_grid(near, period), energy::between_stamp_and_grid(near, period)};
 }
@@ -296,8 +305,13 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
       of_edges->upper += shift;
     }
     describe_fit(source);
-    profile.total_lag_s->lower -= shift;
-    profile.total_lag_s->upper += shift;
+    // What is summed of other windows than one is late in another way.
+    if (counter->counting == identification::Counting::all) {
+      profile.total_lag_s->lower -= shift;
+      profile.total_lag_s->upper += shift;
+    } else {
+      profile.total_lag_s.reset();
+    }
     describe_counter(profile, *counter);
     return source;
   }

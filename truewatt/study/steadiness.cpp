@@ -42,7 +42,8 @@ std::optional<KnownDrift> best_known_drift(const std::vector<CharacterizedSource
     // What is computed from the load does not show the board.
     if (has_reason(source.profile, "computed_not_measured")) continue;
     const auto drift = identification::fit_drift({source.readings, work}, source.fit->joint);
-    if (!drift || (best && doubt_of(*drift) >= doubt_of(best->drift))) continue;
+    if (!drift || !(drift->amplitude_w > 0.0)) continue;
+    if (best && doubt_of(*drift) >= doubt_of(best->drift)) continue;
     best = KnownDrift{i, *drift};
   }
   return best;
