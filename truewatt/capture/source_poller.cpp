@@ -71,7 +71,7 @@ std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, doubl
   bracket_ = end - before;
   early_ = expected_ && begin < expected_->time - expected_->guard;
   if (!first && !after_rest) tracker_.add(before, end);
-  const Sample sample{before, end, std::nullopt, value};
+  const Sample sample{before, end, std::nullopt, value, end - begin};
   // A counter has no second value, and asking an expensive source twice costs too much.
   if (counts_energy(source_) || is_expensive()) {
     after_rest ? plan_after_rest(end) : plan_after_change(end);

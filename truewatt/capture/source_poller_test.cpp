@@ -51,6 +51,7 @@ TEST(SourcePoller, SeesEveryPublicationInANarrowBracket) {
     EXPECT_LT(seconds(driven.samples[i].before), tick + 1e-9);
     EXPECT_GE(seconds(driven.samples[i].seen), tick - 1e-9);
     EXPECT_LE(driven.samples[i].seen - driven.samples[i].before, 1100us) << i;
+    EXPECT_EQ(driven.samples[i].call, 1us);
   }
 }
 

@@ -28,7 +28,7 @@ constexpr double kRefreshSd = 1e-4;  // s
 /// One interval between refreshes and what it says of the cache.
 struct Bounds {
   double lower = 0.0;  ///< the poll before it found the cache still fresh
-  double upper = 0.0;
+  double upper = 0.0;  ///< the call that refreshed it began and found it stale
 };
 
 std::vector<Bounds> bounds_of(const Trace& trace, double period) {
@@ -38,7 +38,8 @@ std::vector<Bounds> bounds_of(const Trace& trace, double period) {
     const Sample& next = trace.samples[i];
     const double interval = seconds_between(last.seen, next.seen);
     if (std::abs(interval - period) > kUsualShare * period) continue;
-    bounds.push_back({seconds_between(last.seen, next.before), interval});
+    const double call = next.call ? Seconds(*next.call).count() : 0.0;
+    bounds.push_back({seconds_between(last.seen, next.before), interval - call});
   }
   return bounds;
 }
@@ -85,6 +86,23 @@ Agreement most_agreed(const std::vector<Bounds>& bounds) {
   return best;
 }
 
+/// True when the calls that showed a new reading took several times as long as the calls before
+/// them, which ended before they began, can have: they fetched it. Calls to a source that is slow to
+/// answer take as long without anything new.
+bool are_fetched(const Trace& trace) {
+  constexpr double kLonger = 3.0;
+  std::vector<double> calls;
+  std::vector<double> others;
+  for (const Sample& sample : trace.samples) {
+    if (!sample.call) continue;
+    const double call = Seconds(*sample.call).count();
+    calls.push_back(call);
+    others.push_back(seconds_between(sample.before, sample.seen) - call);
+  }
+  return calls.size() >= kFewestIntervals &&
+         *numerics::median(calls) > kLonger * *numerics::median(others);
+}
+
 /// True when one regular grid passes through nearly every bracket: what polls refresh wanders off
 /// any grid by what they were late, and brackets too wide to show that prove nothing.
 bool stands_on_grid(const Trace& trace, double period) {
@@ -114,7 +132,7 @@ std::optional<Interval> client_cache_period(const Trace& trace, double period) {
   const double sd = 1.0 / std::sqrt(static_cast<double>(bounds.size()));
   const double least = std::min(kGridCorrelation + kNotGrid * sd, kSurelyNotGrid);
   if (share < kAgreeing || neighbour_correlation(bounds) < least) return std::nullopt;
-  if (stands_on_grid(trace, period)) return std::nullopt;
+  if (!are_fetched(trace) && stands_on_grid(trace, period)) return std::nullopt;
   return Interval{(agreed.lower + agreed.upper) / 2, agreed.lower, agreed.upper, 0.95};
 }
 

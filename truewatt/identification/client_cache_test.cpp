@@ -44,6 +44,28 @@ TEST(ClientCache, IsFoundFromTheRefreshesThatThePollerMakes) {
   EXPECT_NEAR(cache->value, 0.1, 2e-5);
 }
 
+TEST(ClientCache, IsAsOldAsItIsWhenItsRefreshBeginsHoweverLongThatTakes) {
+  constexpr double kCall = 2.4e-3;
+  std::mt19937 rng(3);
+  std::uniform_real_distribution<double> late(0.0, kPoll);
+  Trace trace{.source = {SourceKind::power_instant, Scope::gpu}};
+  double refreshed = 0.0;
+  for (int i = 0; i < 400; ++i) {
+    const double asked = refreshed + 0.100 + late(rng);
+    refreshed = asked + kCall;
+    trace.samples.push_back({at(asked - kPoll), at(refreshed), std::nullopt, 100.0 + i,
+                             to_nanoseconds(Seconds(kCall))});
+  }
+  const auto cache = client_cache_period(trace, 0.1026);
+  ASSERT_TRUE(cache);
+  EXPECT_NEAR(cache->value, 0.1, 2e-5);
+  EXPECT_LE(cache->lower, 0.1);
+  EXPECT_GE(cache->upper, 0.1);
+  // Where nobody noted the calls, a grid of 102.6 ms may pass through their brackets as well.
+  for (Sample& sample : trace.samples) sample.call.reset();
+  EXPECT_FALSE(client_cache_period(trace, 0.1026));
+}
+
 TEST(ClientCache, IsNotSeenInAGrid) {
   std::mt19937 rng(3);
   std::vector<double> grid;

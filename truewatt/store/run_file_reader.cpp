@@ -147,8 +147,13 @@ Result<void> Reader::read_samples() {
   // Neighbouring rows are mostly of one source, so the last one is remembered.
   std::int64_t current = std::numeric_limits<std::int64_t>::min();
   Trace* trace = nullptr;
+  const auto has_calls = database_.query_integer(
+      "SELECT count(*) FROM pragma_table_info('sample_rows') WHERE name = 'call_ns'");
+  if (!has_calls) return Unexpected(has_calls.error());
   return database_.each(
-      "SELECT source, t_before_ns, t_ns, stamp_ns, value FROM sample_rows ORDER BY rowid",
+      fmt::format("SELECT source, t_before_ns, t_ns, stamp_ns, value, {} FROM sample_rows "
+                  "ORDER BY rowid",
+                  *has_calls > 0 ? "call_ns" : "NULL"),
       [&](const Statement& row) -> Result<void> {
         const std::int64_t source = row.integer(0);
         if (source != current || trace == nullptr) trace = trace_of(source);
@@ -159,6 +164,7 @@ Result<void> Reader::read_samples() {
         sample.seen = host_time(row, 2);
         if (!row.is_null(3)) sample.stamp = time_at<DriverTime>(row, 3);
         sample.value = row.real(4);
+        if (!row.is_null(5)) sample.call = Nanoseconds(row.integer(5));
         return {};
       });
 }

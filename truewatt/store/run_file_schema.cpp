@@ -7,7 +7,8 @@ namespace {
 
 // Times are nanoseconds: CLOCK_MONOTONIC, but for stamp_ns and realtime_ns, which are
 // CLOCK_REALTIME. The view `samples` shows the rows of `sample_rows` with the names of their
-// sources; a row of `sample_rows` is kept small because there are many. Columns of real numbers
+// sources; a row of `sample_rows` is kept small because there are many. Files written before the
+// column call_ns have none. Columns of real numbers
 // have no type on purpose: the type REAL would turn -0.0 into 0.0.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE metadata(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -22,9 +23,9 @@ CREATE TABLE sources(
   begin_ns INTEGER, end_ns INTEGER, polls INTEGER, UNIQUE(device, source));
 CREATE TABLE sample_rows(
   source INTEGER NOT NULL REFERENCES sources, t_before_ns INTEGER NOT NULL,
-  t_ns INTEGER NOT NULL, stamp_ns INTEGER, value);
+  t_ns INTEGER NOT NULL, stamp_ns INTEGER, value, call_ns INTEGER);
 CREATE VIEW samples AS
-  SELECT sources.device, sources.source, t_before_ns, t_ns, stamp_ns, value
+  SELECT sources.device, sources.source, t_before_ns, t_ns, stamp_ns, value, call_ns
   FROM sample_rows JOIN sources ON sources.id = sample_rows.source;
 CREATE TABLE gaps(
   source INTEGER NOT NULL REFERENCES sources, begin_ns INTEGER NOT NULL,

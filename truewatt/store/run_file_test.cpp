@@ -108,7 +108,8 @@ RunFile full_file() {
   Trace instant{kInstant, at(kFirst), at(kLast), {}, {}, std::numeric_limits<std::uint64_t>::max()};
   for (const double value : awkward_numbers()) {
     const auto ns = static_cast<std::int64_t>(instant.samples.size()) * 1000;
-    instant.samples.push_back({at(ns), at(ns + 1), DriverTime(Nanoseconds(kLast - ns)), value});
+    instant.samples.push_back(
+        {at(ns), at(ns + 1), DriverTime(Nanoseconds(kLast - ns)), value, Nanoseconds(ns)});
     instant.samples.push_back({at(kFirst), at(kLast), std::nullopt, value});
     run.curve.push_back({at(ns), Watts(value)});
   }
@@ -233,6 +234,23 @@ TEST_F(RunFileTest, NamesDeviceSourceAndTimesToSqlUsers) {
             SQLITE_OK);
   EXPECT_EQ(rows, "0 power.instant 90 100 NULL 1.5 0 power.instant 190 200 NULL 2.5 ");
   sqlite3_close(database);
+}
+
+TEST_F(RunFileTest, ReadsFilesOfATimeThatDidNotNoteHowLongCallsTook) {
+  write_small_file(file());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  const auto read = read_run_file(file());
+  ASSERT_TRUE(read) << read.error().message;
+  const auto& samples = read->devices.front().recording.traces.front().samples;
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_EQ(samples[1].value, 2.5);
+  EXPECT_FALSE(samples[1].call);
 }
 
 TEST_F(RunFileTest, LosesWhatWasNotCommitted) {
@@ -368,7 +386,7 @@ TEST_F(RunFileTest, NeverReadsATruncatedFileAsWhole) {
 
 TEST_F(RunFileTest, RefusesRowsOfThingsThatItDoesNotDescribe) {
   for (const char* damage :
-       {"INSERT INTO sample_rows VALUES(77, 0, 1, NULL, 1.0)",
+       {"INSERT INTO sample_rows VALUES(77, 0, 1, NULL, 1.0, 1)",
         "INSERT INTO windows VALUES(77, 0, 1, '')", "UPDATE sources SET source = 'power.guess'",
         "INSERT INTO estimate_reasons VALUES(77, 'gpu_lost')", "DROP TABLE gaps"}) {
     write_small_file(file());

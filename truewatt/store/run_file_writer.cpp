@@ -18,6 +18,11 @@ std::optional<std::int64_t> optional_ns(std::optional<DriverTime> time) {
   return count_ns(*time);
 }
 
+std::optional<std::int64_t> optional_ns(std::optional<Nanoseconds> duration) {
+  if (!duration) return std::nullopt;
+  return duration->count();
+}
+
 /// The prepared statements of a writer; each inserts one row.
 struct Inserts {
   Statement metadata, device, source, sample, gap, polls;
@@ -30,7 +35,7 @@ Result<Inserts> prepare_inserts(Database& database) {
       {&inserts.metadata, "INSERT OR REPLACE INTO metadata VALUES(?, ?)"},
       {&inserts.device, "INSERT INTO devices VALUES(?, ?, ?, ?, ?, ?)"},
       {&inserts.source, "INSERT INTO sources(id, device, source) VALUES(?, ?, ?)"},
-      {&inserts.sample, "INSERT INTO sample_rows VALUES(?, ?, ?, ?, ?)"},
+      {&inserts.sample, "INSERT INTO sample_rows VALUES(?, ?, ?, ?, ?, ?)"},
       {&inserts.gap, "INSERT INTO gaps VALUES(?, ?, ?, ?)"},
       {&inserts.polls, "UPDATE sources SET begin_ns = ?, end_ns = ?, polls = ? WHERE id = ?"},
       {&inserts.health, "INSERT INTO health VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"},
@@ -185,7 +190,7 @@ Result<void> RunFileWriter::Impl::append_samples(std::int64_t source,
                                                  std::span<const Sample> samples) {
   for (const Sample& sample : samples) {
     auto done = insert(&Inserts::sample, source, count_ns(sample.before), count_ns(sample.seen),
-                       optional_ns(sample.stamp), sample.value);
+                       optional_ns(sample.stamp), sample.value, optional_ns(sample.call));
     if (!done) return done;
   }
   return {};

@@ -44,7 +44,7 @@ class Transcript {
   void add(const std::map<std::string, T>& values) {
     for (const auto& [key, value] : values) all(key, value);
   }
-  void add(const Sample& x) { all(x.before, x.seen, x.stamp, x.value); }
+  void add(const Sample& x) { all(x.before, x.seen, x.stamp, x.value, x.call); }
   void add(const Gap& x) { all(x.begin, x.end, x.cause); }
   void add(const Trace& x) { all(x.source, x.begin, x.end, x.samples, x.gaps, x.polls); }
   void add(const Window& x) { all(x.begin, x.end, x.label); }

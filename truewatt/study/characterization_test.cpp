@@ -129,6 +129,18 @@ TEST(Characterize, SaysWhatItMayNotRead) {
   EXPECT_THAT(refused.reasons, Contains("permission_denied"));
 }
 
+TEST(Characterize, FindsTheClientsCacheThroughCallsThatTakeTwoMilliseconds) {
+  const auto result = characterized("sim:h200");
+  for (const SourceKind kind :
+       {SourceKind::power_usage, SourceKind::power_average, SourceKind::power_instant}) {
+    const SourceProfile& source = source_of(result, kind);
+    EXPECT_THAT(source.reasons, Contains("client_cache"));
+    EXPECT_LE(source.update_period_s.value().lower, 0.1);
+    EXPECT_GE(source.update_period_s->upper, 0.1);
+    EXPECT_NEAR(source.update_period_s->value, 0.1, 0.0002);
+  }
+}
+
 TEST(Characterize, HoldsTheCounterAgainstEveryPowerReading) {
   for (const unsigned seed : {1U, 2U}) {
     const auto result = characterized("sim:h200", {.seed = seed});

@@ -20,6 +20,8 @@ struct Sample {
   HostTime seen;
   std::optional<DriverTime> stamp;  ///< the driver's own REALTIME stamp, where it gives one
   double value = 0.0;               ///< watts; joules for an energy counter
+  /// How long the call took that showed it and ended at `seen`, where the poller knows.
+  std::optional<Nanoseconds> call;
 };
 
 /// A stretch in which a source did not answer: nothing published there was seen.
