@@ -104,8 +104,8 @@ void judge_conditions(Profile& profile, const Recording& recording) {
   const auto& health = recording.health;
   const auto& activity = recording.activity;
   const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
-    return !activity.empty() && sample.time < activity.front().begin &&
-           sample.time > health.front().time + kOwnWork &&
+    const bool ours = !activity.empty() && sample.time >= activity.front().begin;
+    return !ours && sample.time > health.front().time + kOwnWork &&
            sample.utilization_percent.value_or(0.0) > kBusyPercent;
   });
   if (busy) add_reason(profile, "gpu_busy");

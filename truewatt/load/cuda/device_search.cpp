@@ -172,9 +172,9 @@ Error with_mig_advice(Error error, const MigMode& mig) {
     return error;
   }
   error.message += fmt::format(
-      "; the GPU is in MIG mode, and CUDA shows a process one instance: start it with "
-      "CUDA_VISIBLE_DEVICES={}, or unset the variable and name the instance with --device (there "
-      "are: {})",
+      "; the GPU is in MIG mode, and CUDA shows a process one instance in all: start it for this "
+      "one alone, with CUDA_VISIBLE_DEVICES={}, or unset the variable and name the instance with "
+      "--device (there are: {})",
       mig.chosen.empty() ? mig.instances.front() : mig.chosen, fmt::join(mig.instances, ", "));
   return error;
 }
