@@ -47,6 +47,28 @@ std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& tra
   return ticks;
 }
 
+double value_of(const std::optional<Interval>& x) { return x ? x->value : 0.0; }
+double sd_of(const std::optional<Interval>& x) {
+  return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
+}
+
+/// Mean age of the energy that a source shows, by its profile.
+std::optional<Uncertain> age_of(const SourceProfile& profile) {
+  const bool counts = counts_energy(profile.source);
+  if (profile.delay_s) {
+    const double window_share = counts ? 0.0 : value_of(profile.averaging_window_s) / 2;
+    return Uncertain{value_of(profile.delay_s) + value_of(profile.time_constant_s) + window_share,
+                     numerics::quadrature({sd_of(profile.delay_s), sd_of(profile.time_constant_s),
+                                           sd_of(profile.averaging_window_s) / 2})};
+  }
+  if (!counts || !profile.total_lag_s || !profile.update_period_s) return std::nullopt;
+  // The lag of a counter's mean power, over a period; how much of it is the board's own rise is not
+  // known.
+  return Uncertain{
+      profile.total_lag_s->value - profile.update_period_s->value / 2,
+      numerics::quadrature({sd_of(profile.total_lag_s), value_of(profile.rise_time_s) / 2})};
+}
+
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
                          const std::vector<Tick>& ticks, double period_s,
                          const Knowledge& knowledge) {
@@ -67,15 +89,8 @@ PaddedInput padded_input(const Recording& recording, const Window& window, const
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, trace.source) : nullptr;
   if (!profile) return input;
-  const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
-  const auto sd = [](const std::optional<Interval>& x) {
-    return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
-  };
-  input.averaging_window = value(profile->averaging_window_s);
-  const double window_share = counts_energy(trace.source) ? 0.0 : input.averaging_window / 2;
-  input.lag_s = Uncertain{value(profile->delay_s) + value(profile->time_constant_s) + window_share,
-                          numerics::quadrature({sd(profile->delay_s), sd(profile->time_constant_s),
-                                                sd(profile->averaging_window_s) / 2})};
+  input.averaging_window = value_of(profile->averaging_window_s);
+  input.lag_s = age_of(*profile);
   return input;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/energy/update_period.hpp"
 #include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::energy {
@@ -93,7 +94,7 @@ const Phases& most_held(const std::vector<Phases>& trials) {
 
 }  // namespace
 
-std::optional<double> common_shift(std::span<const Tick> ticks, const Interval& period) {
+std::optional<Interval> common_shift(std::span<const Tick> ticks, const Interval& period) {
   if (ticks.size() < kFewest) return std::nullopt;
   // Phases are counted from the middle of the ticks, where a period's error shifts nothing.
   const double origin = (ticks.front().time + ticks.back().time) / 2;
@@ -110,14 +111,22 @@ std::optional<double> common_shift(std::span<const Tick> ticks, const Interval& 
       tried(brackets, coarse.period, 4 * kCoarse * usual * coarse.period / length, kFine * usual);
   const Phases& best = most_held(fine);
   if (best.held < kNearlyAll * static_cast<double>(brackets.size())) return std::nullopt;
-  // Phases are seen around the best one's: they may lie on both sides of the grid's origin.
-  const double middle = (best.first + best.last) / 2;
-  double shift = 0.0;
+  // Phases are seen around that of the brackets' middles: they may lie on both sides of the grid's
+  // origin.
+  const std::vector<Tick> grid = on_grid({ticks.begin(), ticks.end()}, period.value);
+  const double middles = grid[grid.size() / 2].time - origin;
+  const double middle = std::remainder((best.first + best.last) / 2 - middles, best.period);
+  Interval shift{middle, middle, middle, 0.95};
   for (const Phases& at : fine) {
     if (at.held < best.held - kAlsoMissed) continue;
-    const double apart = std::remainder((at.first + at.last) / 2 - middle, best.period);
-    shift = std::max(shift, std::abs(apart) + (at.last - at.first) / 2);
+    const double half = (at.last - at.first) / 2;
+    const double centre =
+        middle +
+        std::remainder((at.first + at.last) / 2 - (best.first + best.last) / 2, best.period);
+    shift.lower = std::min(shift.lower, centre - half);
+    shift.upper = std::max(shift.upper, centre + half);
   }
+  shift.value = (shift.lower + shift.upper) / 2;
   return shift;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "truewatt/energy/update_period.hpp"
+
 namespace truewatt::energy {
 namespace {
 
@@ -26,11 +28,15 @@ std::vector<Tick> seen(double slow, double jitter, unsigned seed) {
   return ticks;
 }
 
-TEST(CommonShift, OfPollsAtRandomPhasesIsSmall) {
+TEST(CommonShift, OfPollsAtRandomPhasesIsSmallAndHoldsTheTicks) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
-    const auto shift = common_shift(seen(0.008, 0.0, seed), {0.1, 0.099995, 0.100005, 0.95});
+    const auto ticks = seen(0.008, 0.0, seed);
+    const auto shift = common_shift(ticks, {0.1, 0.099995, 0.100005, 0.95});
     ASSERT_TRUE(shift) << seed;
-    EXPECT_LT(*shift, 0.4e-3);
+    EXPECT_LT(shift->upper - shift->lower, 0.8e-3);
+    const double later = kPhase + 300 * kPeriod - on_grid(ticks, kPeriod)[300].time;
+    EXPECT_LE(shift->lower, later);
+    EXPECT_GE(shift->upper, later);
   }
 }
 
@@ -43,7 +49,8 @@ TEST(CommonShift, OfPollsThatWaitForTheTickIsHalfOfWhatTheyTake) {
   }
   const auto shift = common_shift(ticks, {0.1, 0.099995, 0.100005, 0.95});
   ASSERT_TRUE(shift);
-  EXPECT_NEAR(*shift, 0.004, 0.5e-3);
+  EXPECT_NEAR(shift->lower, -0.004, 0.5e-3);
+  EXPECT_NEAR(shift->upper, 0.004, 0.5e-3);
 }
 
 TEST(CommonShift, IsNotThereWhereTicksWander) {

@@ -74,6 +74,15 @@ Kernel sampled_of(double period, int readings) {
   return kernel;
 }
 
+/// Mean age of what a kernel sums over that of one reading whose window is `window`.
+double older_by(const Kernel& kernel, double window) {
+  double older = 0.0;
+  for (const KernelTerm& term : kernel) {
+    older += term.weight * (term.age + (term.window.value_or(window) - window) / 2);
+  }
+  return older;
+}
+
 /// A kind of counting with its best fit.
 struct Candidate {
   Counting counting = Counting::all;
@@ -235,6 +244,7 @@ void choose_counting(CounterFit& counter, const Search& search, double period) {
   counter.gap_length = best.gap_length;
   if (best.counting == Counting::sampled) counter.inner_period = best.inner_period;
   if (best.kernel.empty() || best.counting == Counting::all) return;
+  counter.older = older_by(best.kernel, std::exp(best.fit.parameters[kLogWindow]));
   take_over(counter.fit, best, search, period);
 }
 

@@ -29,6 +29,8 @@ struct CounterFit {
   double inner_period = 0.0;   ///< sampled: from one inner reading to the next
   double gap_begin = 0.0;      ///< gap: so long after a tick
   Interval gap_length;         ///< gap
+  /// By how much what an increment sums is older, on average, than one reading of `fit`.
+  double older = 0.0;
   double edge_noise_w = 0.0;   ///< of increments within which the load changed, rms
   double quiet_noise_w = 0.0;  ///< of the others
   bool was_reset = false;      ///< an increment was negative

@@ -135,6 +135,21 @@ TEST(CounterFit, AGapAfterEveryTickIsFound) {
   EXPECT_NEAR(bare.duty(kPeriod), 0.8, 0.03);
 }
 
+/// How late an increment is on average: the mean age of what it sums.
+double mean_age(const CounterFit& fit) { return total_lag(fit.fit.joint) + fit.older; }
+
+TEST(CounterFit, KnowsHowOldIsWhatAnIncrementSumsHoweverItIsCounted) {
+  constexpr double kClose = 3e-4;
+  EXPECT_NEAR(mean_age(fit_of({.lag = 0.013})), kDelay + 0.013 + kPeriod / 2, kClose);
+  // Readings of the last 6 ms at ages of 0, 20, 40, 60 and 80 ms.
+  EXPECT_NEAR(mean_age(fit_of({.inner_readings = 5, .inner_window = 0.006})),
+              kDelay + 0.003 + 0.04, kClose);
+  // 20 ms are charged by their end, 70 ms before the tick, instead of by their middle; the gap is
+  // looked for in steps of 0.2 ms, its begin is known to 2.5.
+  EXPECT_NEAR(mean_age(fit_of({.gap_begin = 0.01, .gap_length = 0.02})),
+              kDelay + kPeriod / 2 - 0.2 * 0.01, 0.2 * 0.0025 + kClose);
+}
+
 TEST(CounterFit, AResetIsSaidAndNotFitted) {
   const auto work = work_for_counters();
   auto ticks = ticks_of({.lag = 0.013}, work);

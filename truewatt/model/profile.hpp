@@ -63,7 +63,8 @@ struct SourceProfile {
   std::optional<Interval> delay_s;
   std::optional<Interval> rise_time_s;
   /// How late readings are of work that begins, on average: delay, half of the window, time
-  /// constant and the board's slow rise less its overshoot, known even where its parts are not.
+  /// constant and the board's slow rise less its overshoot, known even where its parts are not. Of
+  /// a counter: of its mean power over an update period, however it counts.
   std::optional<Interval> total_lag_s;
   std::string response;  ///< "instant" | "ramp" | "exponential" | "estimated"
   std::optional<double> duty;

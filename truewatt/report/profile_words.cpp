@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -31,6 +31,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kReasons
      "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
      "help."},
     {"time_constant_not_resolved", "The lag is not known to 5 %; a longer --budget may help."},
+    {"delay_not_resolved",
+     "The best fit would show power before it is drawn: how the lag divides into delay, window and "
+     "time constant is not known, though the total lag is."},
     {"lag_attribution_ambiguous",
      "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
      "to idle are not affected."},

@@ -10,6 +10,7 @@
 #include "truewatt/identification/computed_readings.hpp"
 #include "truewatt/identification/counter_fit.hpp"
 #include "truewatt/identification/rise_time.hpp"
+#include "truewatt/numerics/robust.hpp"
 #include "truewatt/study/placed_readings.hpp"
 
 namespace truewatt::study {
@@ -196,6 +197,53 @@ void shift_delay(SourceProfile& profile, double lower, double value, double uppe
   }
 }
 
+namespace {
+
+/// By how much all ticks of a counter may be later than they are taken to be: what the brackets
+/// leave open, and, where in its call the driver reads the counter not being known, half a call on
+/// either side.
+Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readings,
+                     const Interval& period) {
+  std::vector<double> calls;
+  for (const Sample& sample : trace.samples) {
+    if (sample.call) calls.push_back(Seconds(*sample.call).count());
+  }
+  const double half_call = numerics::median(std::move(calls)).value_or(0.0) / 2;
+  Interval shift = energy::common_shift(readings, period).value_or(Interval{0, 0, 0, 0.95});
+  shift.lower = std::min(shift.lower, shift.value - half_call);
+  shift.upper = std::max(shift.upper, shift.value + half_call);
+  return shift;
+}
+
+/// A reading that is later than it was taken to be is so much later than the work, too.
+void move(Interval& late, const Interval& by) {
+  late.lower += by.lower;
+  late.value += by.value;
+  late.upper += by.upper;
+}
+
+/// What the increments of a counter say, all of whose ticks may be later by `shift`.
+void describe_counted(CharacterizedSource& source, const identification::CounterFit& counter,
+                      const Interval& shift) {
+  SourceProfile& profile = source.profile;
+  source.fit = counter.fit;
+  move(source.fit->delay, shift);
+  const double half = (shift.upper - shift.lower) / 2;
+  source.fit->averaging_window.lower -= half;
+  source.fit->averaging_window.upper += half;
+  describe_fit(source);
+  move(*profile.total_lag_s, shift);
+  move(*profile.total_lag_s, {counter.older, counter.older, counter.older, 0.95});
+  // Nobody counts what comes later: the parts of the lag were told apart by a wrong model.
+  if (profile.delay_s->upper < 0) {
+    profile.delay_s.reset();
+    profile.reasons.emplace_back("delay_not_resolved");
+  }
+  describe_counter(profile, counter);
+}
+
+}  // namespace
+
 CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
                                         const std::vector<identification::Work>& work, double from,
                                         const CharacterizedSource* earlier) {
@@ -216,26 +264,11 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   std::vector<identification::JointFit> known;
   if (earlier && earlier->fit) known = earlier->fit->structures;
   if (counts_energy(trace.source)) {
-    const double shift =
-        energy::common_shift(source.readings, *profile.update_period_s).value_or(0.0);
-    auto counter = identification::fit_counter(source.readings, work, period, known);
+    const Interval shift = phase_doubt(trace, source.readings, *profile.update_period_s);
+    const auto counter = identification::fit_counter(source.readings, work, period, known);
     if (!counter) return give_up("too_few_readings");
     source.readings = identification::increments(source.readings, period);
-    source.fit = counter->fit;
-    // Calls that read a counter may take long, and as long at every tick.
-    for (Interval* of_edges : {&source.fit->delay, &source.fit->averaging_window}) {
-      of_edges->lower -= shift;
-      of_edges->upper += shift;
-    }
-    describe_fit(source);
-    // What is summed of other windows than one is late in another way.
-    if (counter->counting == identification::Counting::all) {
-      profile.total_lag_s->lower -= shift;
-      profile.total_lag_s->upper += shift;
-    } else {
-      profile.total_lag_s.reset();
-    }
-    describe_counter(profile, *counter);
+    describe_counted(source, *counter, shift);
     return source;
   }
   if (!fit_readings(source, work, memory_of(earlier), known)) return give_up("too_few_readings");
