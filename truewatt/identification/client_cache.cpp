@@ -87,8 +87,8 @@ Agreement most_agreed(const std::vector<Bounds>& bounds) {
 }
 
 /// True when the calls that showed a new reading took several times as long as the calls before
-/// them, which ended before they began, can have: they fetched it. Calls to a source that is slow to
-/// answer take as long without anything new.
+/// them, which ended before they began, can have: they fetched it. Calls to a source that is slow
+/// to answer take as long without anything new.
 bool are_fetched(const Trace& trace) {
   constexpr double kLonger = 3.0;
   std::vector<double> calls;

@@ -26,9 +26,9 @@ struct CounterFit {
   /// of the readings it sums).
   ObservationFit fit;
   Counting counting = Counting::all;
-  double inner_period = 0.0;   ///< sampled: from one inner reading to the next
-  double gap_begin = 0.0;      ///< gap: so long after a tick
-  Interval gap_length;         ///< gap
+  double inner_period = 0.0;  ///< sampled: from one inner reading to the next
+  double gap_begin = 0.0;     ///< gap: so long after a tick
+  Interval gap_length;        ///< gap
   /// By how much what an increment sums is older, on average, than one reading of `fit`.
   double older = 0.0;
   double edge_noise_w = 0.0;   ///< of increments within which the load changed, rms

@@ -142,8 +142,8 @@ TEST(CounterFit, KnowsHowOldIsWhatAnIncrementSumsHoweverItIsCounted) {
   constexpr double kClose = 3e-4;
   EXPECT_NEAR(mean_age(fit_of({.lag = 0.013})), kDelay + 0.013 + kPeriod / 2, kClose);
   // Readings of the last 6 ms at ages of 0, 20, 40, 60 and 80 ms.
-  EXPECT_NEAR(mean_age(fit_of({.inner_readings = 5, .inner_window = 0.006})),
-              kDelay + 0.003 + 0.04, kClose);
+  EXPECT_NEAR(mean_age(fit_of({.inner_readings = 5, .inner_window = 0.006})), kDelay + 0.003 + 0.04,
+              kClose);
   // 20 ms are charged by their end, 70 ms before the tick, instead of by their middle; the gap is
   // looked for in steps of 0.2 ms, its begin is known to 2.5.
   EXPECT_NEAR(mean_age(fit_of({.gap_begin = 0.01, .gap_length = 0.02})),

@@ -23,8 +23,9 @@ std::string why(const SourceProfile& source) {
   const double memory = value(source.averaging_window_s) + 2 * value(source.time_constant_s);
   const double duty = source.duty.value_or(0.0);
   const double percent = std::round(100 * duty);
-  const std::string seen = percent >= 100 ? "it sees all of the time"
-                                          : fmt::format("none sees more than its {:.0f} %", percent);
+  const std::string seen = percent >= 100
+                               ? "it sees all of the time"
+                               : fmt::format("none sees more than its {:.0f} %", percent);
   if (!source.averaging_window_s) return seen;
   return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
 }

@@ -240,9 +240,8 @@ TEST_F(RunFileTest, ReadsFilesOfATimeThatDidNotNoteHowLongCallsTook) {
   write_small_file(file());
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database,
-                         "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns", nullptr,
-                         nullptr, nullptr),
+  ASSERT_EQ(sqlite3_exec(database, "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns",
+                         nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(database);
   const auto read = read_run_file(file());
