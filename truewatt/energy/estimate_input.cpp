@@ -33,6 +33,35 @@ double quantum_of(const std::vector<Tick>& ticks, bool counter) {
   return smallest;
 }
 
+double value_of(const std::optional<Interval>& x) { return x ? x->value : 0.0; }
+double sd_of(const std::optional<Interval>& x) {
+  return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
+}
+
+/// Mean age of what a counter counts, where its parts do not tell: the lag of its mean power, over
+/// a period. How much of that is the board's own rise is not known.
+std::optional<Uncertain> age_by_total_lag(const SourceProfile& counter) {
+  if (!counter.total_lag_s || !counter.update_period_s) return std::nullopt;
+  return Uncertain{
+      counter.total_lag_s->value - counter.update_period_s->value / 2,
+      numerics::quadrature({sd_of(counter.total_lag_s), value_of(counter.rise_time_s) / 2})};
+}
+
+/// Mean age of the energy that a source shows, by its profile.
+std::optional<Uncertain> age_by_profile(const SourceProfile& profile) {
+  const bool counts = counts_energy(profile.source);
+  const bool sums = profile.counter && profile.counter->counting != "all";
+  if (counts && (sums || !profile.delay_s || !profile.time_constant_s)) {
+    return age_by_total_lag(profile);
+  }
+  if (!profile.delay_s) return std::nullopt;
+  const double share = counts ? 0.0 : 0.5;  // of the window
+  return Uncertain{value_of(profile.delay_s) + value_of(profile.time_constant_s) +
+                       share * value_of(profile.averaging_window_s),
+                   numerics::quadrature({sd_of(profile.delay_s), sd_of(profile.time_constant_s),
+                                         sd_of(profile.averaging_window_s) / 2})};
+}
+
 }  // namespace
 
 std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
@@ -45,28 +74,6 @@ std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& tra
     });
   }
   return ticks;
-}
-
-double value_of(const std::optional<Interval>& x) { return x ? x->value : 0.0; }
-double sd_of(const std::optional<Interval>& x) {
-  return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
-}
-
-/// Mean age of the energy that a source shows, by its profile.
-std::optional<Uncertain> age_of(const SourceProfile& profile) {
-  const bool counts = counts_energy(profile.source);
-  if (profile.delay_s) {
-    const double window_share = counts ? 0.0 : value_of(profile.averaging_window_s) / 2;
-    return Uncertain{value_of(profile.delay_s) + value_of(profile.time_constant_s) + window_share,
-                     numerics::quadrature({sd_of(profile.delay_s), sd_of(profile.time_constant_s),
-                                           sd_of(profile.averaging_window_s) / 2})};
-  }
-  if (!counts || !profile.total_lag_s || !profile.update_period_s) return std::nullopt;
-  // The lag of a counter's mean power, over a period; how much of it is the board's own rise is not
-  // known.
-  return Uncertain{
-      profile.total_lag_s->value - profile.update_period_s->value / 2,
-      numerics::quadrature({sd_of(profile.total_lag_s), value_of(profile.rise_time_s) / 2})};
 }
 
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
@@ -90,7 +97,7 @@ PaddedInput padded_input(const Recording& recording, const Window& window, const
       knowledge.profile ? find_source(*knowledge.profile, trace.source) : nullptr;
   if (!profile) return input;
   input.averaging_window = value_of(profile->averaging_window_s);
-  input.lag_s = age_of(*profile);
+  input.lag_s = age_by_profile(*profile);
   return input;
 }
 

@@ -114,7 +114,11 @@ std::optional<Interval> common_shift(std::span<const Tick> ticks, const Interval
   // Phases are seen around that of the brackets' middles: they may lie on both sides of the grid's
   // origin.
   const std::vector<Tick> grid = on_grid({ticks.begin(), ticks.end()}, period.value);
-  const double middles = grid[grid.size() / 2].time - origin;
+  const auto central =
+      std::min_element(grid.begin(), grid.end(), [origin](const Tick& a, const Tick& b) {
+        return std::abs(a.time - origin) < std::abs(b.time - origin);
+      });
+  const double middles = central->time - origin;
   const double middle = std::remainder((best.first + best.last) / 2 - middles, best.period);
   Interval shift{middle, middle, middle, 0.95};
   for (const Phases& at : fine) {

@@ -53,6 +53,21 @@ TEST(CommonShift, OfPollsThatWaitForTheTickIsHalfOfWhatTheyTake) {
   EXPECT_NEAR(shift->upper, 0.004, 0.5e-3);
 }
 
+// Every bracket holds its tick near its end: the middles are early by 3 ms.
+TEST(CommonShift, HasASide) {
+  std::mt19937 rng(1);
+  std::uniform_real_distribution<double> late(0.0, 0.001);
+  std::vector<Tick> ticks;
+  for (int i = 0; i < 600; ++i) {
+    const double end = kPhase + i * kPeriod + late(rng);
+    ticks.push_back({end - 0.0035, 0.007 / std::sqrt(12.0), i * 1.0});
+  }
+  const auto shift = common_shift(ticks, {0.1, 0.099995, 0.100005, 0.95});
+  ASSERT_TRUE(shift);
+  EXPECT_LE(shift->lower, 0.003);
+  EXPECT_NEAR(shift->upper, 0.003, 0.2e-3);
+}
+
 TEST(CommonShift, IsNotThereWhereTicksWander) {
   EXPECT_FALSE(common_shift(seen(0.002, 0.003, 1), {0.1, 0.0999, 0.1001, 0.95}));
 }

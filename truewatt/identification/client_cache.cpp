@@ -29,6 +29,7 @@ constexpr double kRefreshSd = 1e-4;  // s
 struct Bounds {
   double lower = 0.0;  ///< the poll before it found the cache still fresh
   double upper = 0.0;  ///< the call that refreshed it began and found it stale
+  double length = 0.0;
 };
 
 std::vector<Bounds> bounds_of(const Trace& trace, double period) {
@@ -39,7 +40,7 @@ std::vector<Bounds> bounds_of(const Trace& trace, double period) {
     const double interval = seconds_between(last.seen, next.seen);
     if (std::abs(interval - period) > kUsualShare * period) continue;
     const double call = next.call ? Seconds(*next.call).count() : 0.0;
-    bounds.push_back({seconds_between(last.seen, next.before), interval - call});
+    bounds.push_back({seconds_between(last.seen, next.before), interval - call, interval});
   }
   return bounds;
 }
@@ -48,7 +49,7 @@ std::vector<Bounds> bounds_of(const Trace& trace, double period) {
 /// deviations.
 double neighbour_correlation(const std::vector<Bounds>& bounds) {
   std::vector<double> lengths;
-  for (const Bounds& bound : bounds) lengths.push_back(bound.upper);
+  for (const Bounds& bound : bounds) lengths.push_back(bound.length);
   const double middle = *numerics::median(lengths);
   const double most = 3 * numerics::robust_sd(lengths).value_or(0.0);
   double squares = 0.0;

@@ -79,6 +79,23 @@ TEST(ClientCache, IsNotSeenInAGrid) {
   EXPECT_FALSE(client_cache_period(polled(jittered, rng), 0.1));
 }
 
+// Calls that show something new are longer than others by chance, or by what publishing costs.
+TEST(ClientCache, IsNotSeenInAGridWhoseCallsTakeLong) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::mt19937 rng(seed);
+    std::uniform_real_distribution<double> poll(0.0, 1e-3);
+    std::uniform_real_distribution<double> longer(0.0, 1.5e-3);
+    Trace trace{.source = {SourceKind::power_instant, Scope::gpu}};
+    for (int i = 0; i < 300; ++i) {
+      const double call = 2e-3 + longer(rng);
+      const double asked = 0.1 * i - call + poll(rng);
+      trace.samples.push_back({at(asked - 1e-3), at(asked + call), std::nullopt, 100.0 + i,
+                               to_nanoseconds(Seconds(call))});
+    }
+    EXPECT_FALSE(client_cache_period(trace, 0.1)) << seed;
+  }
+}
+
 TEST(ClientCache, NeedsIntervals) {
   std::mt19937 rng(3);
   EXPECT_FALSE(client_cache_period(polled({0.0, 0.1, 0.2}, rng), 0.1));

@@ -200,14 +200,16 @@ Interval of_logarithm(const JointFit& fit, Parameter parameter) {
 
 /// What the increments say of the sensor when they are counted like this.
 void take_over(ObservationFit& fit, Candidate& candidate, const Search& search, double period) {
-  add_covariance(candidate.fit, search.with(candidate.kernel));
+  const bool sampled = candidate.counting == Counting::sampled;
+  add_covariance(candidate.fit, search.with(candidate.kernel),
+                 sampled ? std::nullopt : std::optional(kLogWindow));
   const JointFit& joint = candidate.fit;
   const double sd = std::sqrt(joint.covariance[kDelay][kDelay]);
   fit.delay = interval95({joint.parameters[kDelay], sd});
   if (joint.structure.lag) fit.time_constant = of_logarithm(joint, kLogLag);
   fit.amplitude = {joint.amplitude_w, joint.amplitude_sd_w};
   fit.idle = {joint.idle_w, joint.idle_sd_w};
-  if (candidate.counting == Counting::sampled) {
+  if (sampled) {
     fit.averaging_window = of_logarithm(joint, kLogWindow);
   } else {
     const Interval& gap = candidate.gap_length;
@@ -245,6 +247,9 @@ void choose_counting(CounterFit& counter, const Search& search, double period) {
   if (best.counting == Counting::sampled) counter.inner_period = best.inner_period;
   if (best.kernel.empty() || best.counting == Counting::all) return;
   counter.older = older_by(best.kernel, std::exp(best.fit.parameters[kLogWindow]));
+  // What a gap charges by its end is younger than its middle by half of the gap.
+  const double gap_sd = (best.gap_length.upper - best.gap_length.lower) / 2 / kCoverageFactor95;
+  counter.older_sd = best.gap_length.value / period * gap_sd;
   take_over(counter.fit, best, search, period);
 }
 
@@ -297,10 +302,11 @@ Result<CounterFit> fit_counter(std::span<const energy::Tick> ticks, std::span<co
   auto by_grid = fit_observation({regular, work}, period, by_seen->structures);
   if (!by_grid) return Unexpected(by_grid.error());
   CounterFit counter;
-  const bool on_grid = is_likelier(*by_grid, *by_seen);
-  counter.fit = on_grid ? std::move(*by_grid) : std::move(*by_seen);
-  const std::vector<energy::Tick>& readings = on_grid ? regular : seen;
+  counter.on_grid = is_likelier(*by_grid, *by_seen);
+  counter.fit = counter.on_grid ? std::move(*by_grid) : std::move(*by_seen);
+  const std::vector<energy::Tick>& readings = counter.on_grid ? regular : seen;
   choose_counting(counter, Search(readings, work, period, counter.fit.joint), period);
+  counter.age = sensor_lag(counter.fit.joint) + counter.older - period / 2;
   counter.was_reset = std::adjacent_find(ticks.begin(), ticks.end(),
                                          [](const energy::Tick& a, const energy::Tick& b) {
                                            return b.value < a.value;

@@ -29,8 +29,11 @@ struct CounterFit {
   double inner_period = 0.0;  ///< sampled: from one inner reading to the next
   double gap_begin = 0.0;     ///< gap: so long after a tick
   Interval gap_length;        ///< gap
-  /// By how much what an increment sums is older, on average, than one reading of `fit`.
+  double age = 0.0;           ///< of the counted energy at a tick, on average, s
+  /// By how much the mean power over a period is later than one reading of `fit`.
   double older = 0.0;
+  double older_sd = 0.0;
+  bool on_grid = false;        ///< the ticks' times: of their grid, or where they were seen
   double edge_noise_w = 0.0;   ///< of increments within which the load changed, rms
   double quiet_noise_w = 0.0;  ///< of the others
   bool was_reset = false;      ///< an increment was negative

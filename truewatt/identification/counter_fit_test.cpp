@@ -150,6 +150,21 @@ TEST(CounterFit, KnowsHowOldIsWhatAnIncrementSumsHoweverItIsCounted) {
               kDelay + kPeriod / 2 - 0.2 * 0.01, 0.2 * 0.0025 + kClose);
 }
 
+TEST(CounterFit, KnowsTheTotalLagOfAGapAsWellAsThatOfAWindow) {
+  EXPECT_LT(fit_of({.lag = 0.013}).fit.joint.total_lag_sd_s, 5e-4);
+  const CounterFit gap = fit_of({.lag = 0.013, .gap_begin = 0.005, .gap_length = 0.0115});
+  EXPECT_LT(gap.fit.joint.total_lag_sd_s, 5e-4);
+  EXPECT_GT(gap.older_sd, 0.0);
+  EXPECT_LT(gap.older_sd, 5e-4);
+}
+
+TEST(CounterFit, CountsAtTheAgeOfWhatItSums) {
+  EXPECT_NEAR(fit_of({.lag = 0.013}).age, kDelay + 0.013, 3e-4);
+  // Five readings stand for the 20 ms after them as well as for those before.
+  EXPECT_NEAR(fit_of({.inner_readings = 5, .inner_window = 0.006}).age, kDelay + 0.003 - 0.01,
+              3e-4);
+}
+
 TEST(CounterFit, AResetIsSaidAndNotFitted) {
   const auto work = work_for_counters();
   auto ticks = ticks_of({.lag = 0.013}, work);

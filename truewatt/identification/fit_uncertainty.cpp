@@ -125,8 +125,8 @@ double likely_tick_jitter(const JointFit& fit) {
   return best;
 }
 
-void add_covariance(JointFit& fit, const FitData& data) {
-  FitProblem problem(data, fit.structure, fit.noise_sd_w);
+void add_covariance(JointFit& fit, const FitData& data, std::optional<Parameter> held) {
+  FitProblem problem(data, fit.structure, fit.noise_sd_w, held);
   const JointFit here = problem.at(fit.parameters);
   std::vector<std::size_t> active;
   const Matrix jacobian = problem.jacobian(here, active);

@@ -15,6 +15,7 @@ double likely_tick_jitter(const JointFit& fit);
 /// Fills the covariance: the larger of the plain one, scaled by chi squared, and of the HC3
 /// sandwich, with neighbouring readings as far as their residuals are alike (docs/method.md, eq.
 /// 20). Readings must be in order of time.
-void add_covariance(JointFit& fit, const FitData& data);
+void add_covariance(JointFit& fit, const FitData& data,
+                    std::optional<Parameter> held = std::nullopt);
 
 }  // namespace truewatt::identification

@@ -33,12 +33,17 @@ Parameters clamped(Parameters p) {
   return p;
 }
 
-double total_lag(const JointFit& fit) {
+double sensor_lag(const JointFit& fit) {
   const Parameters& p = fit.parameters;
   const double lag = fit.structure.lag ? std::exp(p[kLogLag]) : 0.0;
+  return p[kDelay] + std::exp(p[kLogWindow]) / 2 + lag;
+}
+
+double total_lag(const JointFit& fit) {
+  const Parameters& p = fit.parameters;
   const double rise = fit.rise_share * std::exp(p[kLogRise]);
   const double overshoot = fit.overshoot_share * std::exp(p[kLogOvershoot]);
-  return p[kDelay] + std::exp(p[kLogWindow]) / 2 + lag + rise - overshoot;
+  return sensor_lag(fit) + rise - overshoot;
 }
 
 JointFit fit_from(const FitData& data, Structure structure, const Parameters& start,

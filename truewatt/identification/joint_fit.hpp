@@ -79,6 +79,9 @@ inline constexpr std::array<Part, 3> kParts{{
     {&Structure::warmth, &JointFit::warmth_share, kLogWarmth, Shape::warmth, 1.0, 0.5},
 }};
 
+/// The sensor's share of total_lag: delay, half of the window and lag (s).
+double sensor_lag(const JointFit& fit);
+
 /// How late readings are of work that begins, on average: the delay, half of the window, the
 /// sensor's lag and the board's slow rise, less its overshoot (s). The amplitude times this is the
 /// energy by which the readings fall short. Readings that cannot tell one part from another still

@@ -29,10 +29,10 @@ void look_up(Profile& profile) {
 /// By how much the sum of a source's readings, each held for an update period, or of a counter's
 /// increments comes late, s (docs/method.md, eq. 21a).
 double lateness(const CharacterizedSource& source) {
+  if (counts_energy(source.profile.source)) return source.counted_age_s;
   const identification::ObservationFit& fit = *source.fit;
-  const double late = fit.delay.value + fit.time_constant.value;
-  if (counts_energy(source.profile.source)) return late;
-  return late + (fit.averaging_window.value - source.profile.update_period_s->value) / 2;
+  return fit.delay.value + fit.time_constant.value +
+         (fit.averaging_window.value - source.profile.update_period_s->value) / 2;
 }
 
 /// Holds every energy counter against the power sources of its scope.

@@ -199,17 +199,24 @@ void shift_delay(SourceProfile& profile, double lower, double value, double uppe
 
 namespace {
 
-/// By how much all ticks of a counter may be later than they are taken to be: what the brackets
-/// leave open, and, where in its call the driver reads the counter not being known, half a call on
-/// either side.
-Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readings,
-                     const Interval& period) {
+double usual_call(const Trace& trace) {
   std::vector<double> calls;
   for (const Sample& sample : trace.samples) {
     if (sample.call) calls.push_back(Seconds(*sample.call).count());
   }
-  const double half_call = numerics::median(std::move(calls)).value_or(0.0) / 2;
-  Interval shift = energy::common_shift(readings, period).value_or(Interval{0, 0, 0, 0.95});
+  return numerics::median(std::move(calls)).value_or(0.0);
+}
+
+/// By how much all ticks of a counter may be later than they are taken to be: what the brackets
+/// leave open of their grid, and, where in its call the driver reads the counter not being known,
+/// half a call on either side.
+Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readings,
+                     const Interval& period, bool on_grid) {
+  constexpr Interval kNone{0.0, 0.0, 0.0, 0.95};
+  const double half_call = usual_call(trace) / 2;
+  Interval shift = energy::common_shift(readings, period).value_or(kNone);
+  // Where ticks were seen is another place than the grid through all of them.
+  if (!on_grid) shift.value = 0.0;
   shift.lower = std::min(shift.lower, shift.value - half_call);
   shift.upper = std::max(shift.upper, shift.value + half_call);
   return shift;
@@ -227,19 +234,23 @@ void describe_counted(CharacterizedSource& source, const identification::Counter
                       const Interval& shift) {
   SourceProfile& profile = source.profile;
   source.fit = counter.fit;
+  source.counted_age_s = counter.age;
   move(source.fit->delay, shift);
   const double half = (shift.upper - shift.lower) / 2;
   source.fit->averaging_window.lower -= half;
   source.fit->averaging_window.upper += half;
   describe_fit(source);
   move(*profile.total_lag_s, shift);
-  move(*profile.total_lag_s, {counter.older, counter.older, counter.older, 0.95});
-  // Nobody counts what comes later: the parts of the lag were told apart by a wrong model.
-  if (profile.delay_s->upper < 0) {
-    profile.delay_s.reset();
-    profile.reasons.emplace_back("delay_not_resolved");
-  }
+  move(*profile.total_lag_s, interval95({counter.older, counter.older_sd}));
   describe_counter(profile, counter);
+  if (profile.delay_s->upper >= 0) return;
+  // Nobody counts what comes later: the parts of the lag were told apart by a wrong model.
+  profile.delay_s.reset();
+  profile.reasons.emplace_back("delay_not_resolved");
+  if (profile.averaging_window_s.has_value()) profile.reasons.emplace_back(kWindowOpen);
+  if (profile.time_constant_s.has_value()) profile.reasons.emplace_back(kLagOpen);
+  profile.averaging_window_s.reset();
+  profile.time_constant_s.reset();
 }
 
 }  // namespace
@@ -264,9 +275,10 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   std::vector<identification::JointFit> known;
   if (earlier && earlier->fit) known = earlier->fit->structures;
   if (counts_energy(trace.source)) {
-    const Interval shift = phase_doubt(trace, source.readings, *profile.update_period_s);
     const auto counter = identification::fit_counter(source.readings, work, period, known);
     if (!counter) return give_up("too_few_readings");
+    const Interval shift =
+        phase_doubt(trace, source.readings, *profile.update_period_s, counter->on_grid);
     source.readings = identification::increments(source.readings, period);
     describe_counted(source, *counter, shift);
     return source;
@@ -275,8 +287,12 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   describe_fit(source);
   describe_computed(profile, source, work);
   const bool cached = has_reason(profile, "client_cache");
-  // What fills a client's cache is up to one update of its own old, which nobody sees.
-  if (cached) shift_delay(profile, -kCacheFilled.count(), 0.0, 0.0);
+  if (cached) {
+    // What fills a client's cache is up to one update of its own old, which nobody sees, and was
+    // fetched at any time of the call.
+    const double update = kCacheFilled.count();
+    shift_delay(profile, -update - usual_call(trace), -update / 2, 0.0);
+  }
   return source;
 }
 

@@ -19,6 +19,7 @@ struct CharacterizedSource {
   /// Of work below full, whose power only they tell, and of a little after: not fitted with them.
   std::vector<energy::Tick> level_readings;
   std::optional<identification::ObservationFit> fit;
+  double counted_age_s = 0.0;  ///< energy counters: mean age of what is counted at a tick
 };
 
 /// What a context changes at its begin is forgotten so long after the first work began, s.
