@@ -29,7 +29,8 @@ struct EnergyAgreement {
 
 /// How an energy counter comes by its joules.
 struct CounterProfile {
-  std::string counting;  ///< "all" | "gap" | "sampled" (identification/counter_fit.hpp)
+  /// "all" | "gap" | "sampled" (identification/counter_fit.hpp) | "unresolved"
+  std::string counting;
   std::optional<double> inner_period_s;    ///< sampled: from one inner reading to the next
   std::optional<double> gap_begin_s;       ///< gap: so long after a tick
   std::optional<Interval> gap_length_s;    ///< gap: charged by the value at its end

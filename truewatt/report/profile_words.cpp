@@ -84,6 +84,8 @@ std::string counting_of(const SourceProfile& source) {
   } else if (counter.counting == "sampled" && counter.inner_period_s) {
     text = fmt::format("adds up one reading every {:.1f} ms; they see {:.0f} % of the time",
                        1e3 * *counter.inner_period_s, 100 * source.duty.value_or(0.0));
+  } else if (counter.counting == "unresolved") {
+    text = "adds up its joules in a way that its increments do not tell";
   }
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
     text +=

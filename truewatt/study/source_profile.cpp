@@ -251,6 +251,7 @@ void describe_counted(CharacterizedSource& source, const identification::Counter
   if (profile.time_constant_s.has_value()) profile.reasons.emplace_back(kLagOpen);
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
+  profile.counter = CounterProfile{.counting = "unresolved"};
 }
 
 }  // namespace
