@@ -141,6 +141,22 @@ TEST(Characterize, FindsTheClientsCacheThroughCallsThatTakeTwoMilliseconds) {
   }
 }
 
+TEST(Characterize, KnowsOnlyTheTotalLagOfACounterThatSeemsToCountAhead) {
+  // Clocks that disagree by 15 ms make a counter look like one.
+  const auto device = device_file("ahead",
+                                  "update_period_s = 0.02\n[[sensor]]\nsource = "
+                                  "\"energy.counter\"\nupdate_period_s = 0.1\ndelay_s = -0.015\n");
+  const auto result = characterized(device);
+  const SourceProfile& counter = source_of(result, SourceKind::energy_counter);
+  EXPECT_FALSE(counter.delay_s);
+  EXPECT_FALSE(counter.time_constant_s);
+  EXPECT_FALSE(counter.averaging_window_s);
+  EXPECT_THAT(counter.reasons, Contains("delay_not_resolved"));
+  EXPECT_EQ(counter.counter.value().counting, "unresolved");
+  // Its inner readings are means over 25 ms, a simulated sensor's usual window.
+  expect_near(counter.total_lag_s, 0.05 + 0.025 / 2 - 0.015, 1e-3);
+}
+
 TEST(Characterize, HoldsTheCounterAgainstEveryPowerReading) {
   for (const unsigned seed : {1U, 2U}) {
     const auto result = characterized("sim:h200", {.seed = seed});
