@@ -12,8 +12,9 @@ namespace truewatt::identification {
 namespace {
 
 constexpr std::size_t kFewestReadings = 20;
-/// A minute of a source that ticks every millisecond tells no more than so many of its readings.
-constexpr std::size_t kMostReadings = 8000;
+/// A minute of a source that ticks every 20 ms; of quicker ones more readings cost time and tell
+/// little.
+constexpr std::size_t kMostReadings = 3000;
 /// Starts are compared on about so many readings, the best polished on about so many.
 constexpr std::size_t kScreened = 350;
 constexpr std::size_t kPolished = 900;
