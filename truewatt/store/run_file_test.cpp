@@ -4,51 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 
+#include "truewatt/store/test_run_file.hpp"
 #include "truewatt/store/test_transcript.hpp"
 
 namespace truewatt::store {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
-constexpr SourceId kCounter{SourceKind::energy_counter, Scope::module};
-
-/// A folder of this test alone, removed at the end.
-class RunFileTest : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              fmt::format("truewatt-{}-{}", test->name(), getpid());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path file(std::string_view name = "run.db") const { return folder_ / name; }
-  void put(std::string_view name, std::string_view content) const {
-    std::ofstream(file(name), std::ios::binary) << content;
-  }
-  /// A file's content; of a folder nothing.
-  std::string bytes(std::string_view name) const {
-    if (!std::filesystem::is_regular_file(file(name))) return {};
-    std::ifstream stream(file(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
-  std::filesystem::path folder_;
-};
-
-HostTime at(std::int64_t ns) { return HostTime(Nanoseconds(ns)); }
-
-Sample sample_at(std::int64_t ns, double value) {
-  return {at(ns - 10), at(ns), std::nullopt, value};
-}
 
 /// Doubles that a careless store would change.
 std::vector<double> awkward_numbers() {
@@ -154,18 +120,6 @@ void append_run(RunFileWriter& writer, const DeviceRun& run) {
     ASSERT_TRUE(writer.append_estimate(*device, estimate));
   }
   ASSERT_TRUE(writer.append_curve(*device, run.curve));
-}
-
-/// A small finished run file; returns its samples.
-std::vector<Sample> write_small_file(const std::filesystem::path& path) {
-  auto writer = RunFileWriter::create(path, {});
-  EXPECT_TRUE(writer);
-  const std::vector<SourceId> sources = {kInstant};
-  const int device = writer->add_device({.uuid = "GPU-1"}, sources).value();
-  const std::vector<Sample> samples = {sample_at(100, 1.5), sample_at(200, 2.5)};
-  EXPECT_TRUE(writer->append(device, kInstant, samples));
-  EXPECT_TRUE(writer->finish());
-  return samples;
 }
 
 TEST_F(RunFileTest, GivesBackEveryBit) {
@@ -335,68 +289,6 @@ TEST_F(RunFileTest, SurvivesCallsWithUnknownDevicesAndSources) {
   EXPECT_TRUE(writer->append(device, kInstant, samples));
   EXPECT_TRUE(writer->finish());
   EXPECT_EQ(writer->commit().error().code, Errc::invalid_argument);
-}
-
-TEST_F(RunFileTest, SaysWhatIsWrongWithAFileThatIsNotARunFile) {
-  put("empty", "");
-  put("short", "S");
-  put("garbage", std::string(10'000, 'x'));
-  put("magic", std::string("SQLite format 3\0", 16) + std::string(5000, '\xa5'));
-  for (const char* name : {"empty", "short", "garbage", "magic", "."}) {
-    const auto read = read_run_file(file(name));
-    ASSERT_FALSE(read) << name;
-    EXPECT_EQ(read.error().code, Errc::parse) << name;
-    EXPECT_THAT(read.error().message, HasSubstr(file(name).string()));
-  }
-  EXPECT_THAT(read_run_file(file("empty")).error().message, HasSubstr("is empty"));
-  EXPECT_EQ(read_run_file(file("absent")).error().code, Errc::unavailable);
-}
-
-TEST_F(RunFileTest, SaysThatANewerTruewattWroteIt) {
-  write_small_file(file());
-  sqlite3* database = nullptr;
-  sqlite3_open(file().c_str(), &database);
-  sqlite3_exec(database, "PRAGMA user_version = 2", nullptr, nullptr, nullptr);
-  sqlite3_close(database);
-  const auto read = read_run_file(file());
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, Errc::unsupported);
-  EXPECT_THAT(read.error().message, HasSubstr("version 2"));
-  EXPECT_THAT(read.error().message, HasSubstr("update truewatt"));
-}
-
-TEST_F(RunFileTest, NeverReadsATruncatedFileAsWhole) {
-  {
-    auto writer = RunFileWriter::create(file("whole.db"), {});
-    const std::vector<SourceId> sources = {kInstant};
-    const int device = writer->add_device({.uuid = "GPU-1"}, sources).value();
-    const std::vector<Sample> samples(1000, sample_at(1'000'000'000, 0.1));
-    ASSERT_TRUE(writer->append(device, kInstant, samples));
-    ASSERT_TRUE(writer->finish());
-  }
-  const std::string whole = bytes("whole.db");
-  for (std::size_t size = 512; size < whole.size(); size += 4096 - 512) {
-    put("run.db", std::string_view(whole).substr(0, size));
-    const auto read = read_run_file(file());
-    ASSERT_FALSE(read) << size << " of " << whole.size() << " bytes";
-    EXPECT_EQ(read.error().code, Errc::parse) << read.error().message;
-  }
-}
-
-TEST_F(RunFileTest, RefusesRowsOfThingsThatItDoesNotDescribe) {
-  for (const char* damage :
-       {"INSERT INTO sample_rows VALUES(77, 0, 1, NULL, 1.0, 1)",
-        "INSERT INTO windows VALUES(77, 0, 1, '')", "UPDATE sources SET source = 'power.guess'",
-        "INSERT INTO estimate_reasons VALUES(77, 'gpu_lost')", "DROP TABLE gaps"}) {
-    write_small_file(file());
-    sqlite3* database = nullptr;
-    sqlite3_open(file().c_str(), &database);
-    ASSERT_EQ(sqlite3_exec(database, damage, nullptr, nullptr, nullptr), SQLITE_OK) << damage;
-    sqlite3_close(database);
-    const auto read = read_run_file(file());
-    ASSERT_FALSE(read) << damage;
-    EXPECT_EQ(read.error().code, Errc::parse) << damage;
-  }
 }
 
 }  // namespace
