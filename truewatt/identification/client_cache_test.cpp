@@ -26,17 +26,24 @@ Trace polled(const std::vector<double>& changes, std::mt19937& rng) {
   return trace;
 }
 
-TEST(ClientCache, IsFoundFromTheRefreshesThatThePollerMakes) {
-  std::mt19937 rng(3);
+/// What a poller sees of a cache that runs out 100 ms after its last refresh: the next poll's call,
+/// up to 0.4 ms later and `call` seconds long, refreshes it.
+Trace refreshed(double call, std::mt19937& rng) {
   std::uniform_real_distribution<double> late(0.0, kPoll);
   Trace trace{.source = {SourceKind::power_instant, Scope::gpu}};
-  double refreshed = 0.0;
+  double refresh = 0.0;
   for (int i = 0; i < 400; ++i) {
-    // The cache runs out 100 ms after its last refresh; the next poll refreshes it.
-    const double seen = refreshed + 0.100 + late(rng);
-    trace.samples.push_back({at(seen - kPoll), at(seen), std::nullopt, 100.0 + i});
-    refreshed = seen;
+    const double asked = refresh + 0.100 + late(rng);
+    refresh = asked + call;
+    trace.samples.push_back({at(asked - kPoll), at(refresh), std::nullopt, 100.0 + i});
+    if (call > 0) trace.samples.back().call = to_nanoseconds(Seconds(call));
   }
+  return trace;
+}
+
+TEST(ClientCache, IsFoundFromTheRefreshesThatThePollerMakes) {
+  std::mt19937 rng(3);
+  const Trace trace = refreshed(0.0, rng);
   const auto cache = client_cache_period(trace, 0.1002);
   ASSERT_TRUE(cache);
   EXPECT_LE(cache->lower, 0.1);
@@ -45,17 +52,8 @@ TEST(ClientCache, IsFoundFromTheRefreshesThatThePollerMakes) {
 }
 
 TEST(ClientCache, IsAsOldAsItIsWhenItsRefreshBeginsHoweverLongThatTakes) {
-  constexpr double kCall = 2.4e-3;
   std::mt19937 rng(3);
-  std::uniform_real_distribution<double> late(0.0, kPoll);
-  Trace trace{.source = {SourceKind::power_instant, Scope::gpu}};
-  double refreshed = 0.0;
-  for (int i = 0; i < 400; ++i) {
-    const double asked = refreshed + 0.100 + late(rng);
-    refreshed = asked + kCall;
-    trace.samples.push_back({at(asked - kPoll), at(refreshed), std::nullopt, 100.0 + i,
-                             to_nanoseconds(Seconds(kCall))});
-  }
+  Trace trace = refreshed(2.4e-3, rng);
   const auto cache = client_cache_period(trace, 0.1026);
   ASSERT_TRUE(cache);
   EXPECT_NEAR(cache->value, 0.1, 2e-5);
