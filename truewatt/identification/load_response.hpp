@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -8,15 +7,12 @@
 #include "truewatt/identification/known_load.hpp"
 #include "truewatt/model/observation_model.hpp"
 #include "truewatt/model/power_signal.hpp"
+#include "truewatt/model/signal_response.hpp"
 
 namespace truewatt::identification {
 
 /// What one unit of a board's power does to a reading.
-struct Response {
-  double reading = 0.0;    ///< the reading itself
-  double by_time = 0.0;    ///< its derivative to the tick's time, 1/s; to the delay: the negative
-  double by_window = 0.0;  ///< its derivative to the averaging window, 1/s
-};
+using Response = SignalResponse;
 
 /// Shape of a board's answer to work, per unit of settled power. The board falls at once
 /// (docs/method.md, section 2); what it does when rising is this shape.
@@ -25,14 +21,6 @@ enum class Shape {
   decay,    ///< its height times exp(-s/tau) after each begin of work: slow rise (negative) or
             ///< overshoot (positive)
   warmth,   ///< its height behind a first-order lag of tau: what comes and goes slowly
-};
-
-/// A part of what a reading sums: `weight` times the mean over a window that ended `age` seconds
-/// before the tick less the delay. An energy counter's increment may be the sum of several.
-struct KernelTerm {
-  double weight = 1.0;
-  double age = 0.0;              ///< s, >= 0
-  std::optional<double> window;  ///< s, > 0; absent: the model's averaging window
 };
 
 /// Readings of known work through an observation model, per unit of power: the columns of the
@@ -49,7 +37,9 @@ class LoadResponse {
   /// delay and time constant; gain and offset of the model are not applied. An empty `kernel` is
   /// one window.
   std::vector<Response> at(std::span<const double> ticks, const ObservationModel& model,
-                           std::span<const KernelTerm> kernel = {}) const;
+                           std::span<const KernelTerm> kernel = {}) const {
+    return responses_to(power_, ticks, model, kernel);
+  }
 
  private:
   PowerSignal power_;
