@@ -39,6 +39,21 @@ double sensor_lag(const JointFit& fit) {
   return p[kDelay] + std::exp(p[kLogWindow]) / 2 + lag;
 }
 
+double sensor_lag_sd(const JointFit& fit) {
+  const Parameters& p = fit.parameters;
+  Parameters gradient{};
+  gradient[kDelay] = 1.0;
+  gradient[kLogWindow] = std::exp(p[kLogWindow]) / 2;
+  if (fit.structure.lag) gradient[kLogLag] = std::exp(p[kLogLag]);
+  double variance = 0.0;
+  for (std::size_t i = 0; i < kParameters; ++i) {
+    for (std::size_t j = 0; j < kParameters; ++j) {
+      variance += gradient[i] * fit.covariance[i][j] * gradient[j];
+    }
+  }
+  return std::sqrt(std::max(variance, 0.0));
+}
+
 double total_lag(const JointFit& fit) {
   const Parameters& p = fit.parameters;
   const double rise = fit.rise_share * std::exp(p[kLogRise]);

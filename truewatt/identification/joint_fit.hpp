@@ -81,6 +81,8 @@ inline constexpr std::array<Part, 3> kParts{{
 
 /// The sensor's share of total_lag: delay, half of the window and lag (s).
 double sensor_lag(const JointFit& fit);
+/// Its standard uncertainty, once the fit has its covariance.
+double sensor_lag_sd(const JointFit& fit);
 
 /// How late readings are of work that begins, on average: the delay, half of the window, the
 /// sensor's lag and the board's slow rise, less its overshoot (s). The amplitude times this is the

@@ -54,6 +54,16 @@ struct LevelFinding {
   Interval later_s;    ///< so much later than full work; 0 is in it for a linear sensor
 };
 
+/// The observation model that fits a source's readings best, resolved or not: what an estimate of
+/// energy goes by, with the intervals as its doubt. The age is known far better than its parts.
+struct FittedModel {
+  Interval averaging_window_s;
+  Interval time_constant_s;
+  /// Mean age of the energy in a reading at its tick (of an energy counter: of what it has
+  /// counted), the sensor's share alone: delay + time constant + half of the window.
+  Interval age_s;
+};
+
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with
 /// a code in `reasons`.
 struct SourceProfile {
@@ -67,6 +77,7 @@ struct SourceProfile {
   /// constant and the board's slow rise less its overshoot, known even where its parts are not. Of
   /// a counter: of its mean power over an update period, however it counts.
   std::optional<Interval> total_lag_s;
+  std::optional<FittedModel> fitted;  ///< absent: nothing was fitted
   std::string response;  ///< "instant" | "ramp" | "exponential" | "estimated"
   std::optional<double> duty;
   std::optional<double> quantum;

@@ -63,6 +63,13 @@ OrderedJson json_of(const LevelFinding& finding) {
           {"later_s", json_of(finding.later_s)}};
 }
 
+OrderedJson json_of(const std::optional<FittedModel>& fitted) {
+  if (!fitted) return nullptr;
+  return {{"averaging_window_s", json_of(fitted->averaging_window_s)},
+          {"time_constant_s", json_of(fitted->time_constant_s)},
+          {"age_s", json_of(fitted->age_s)}};
+}
+
 OrderedJson json_of(const SourceProfile& source) {
   OrderedJson json = {{"source", to_string(source.source.kind)},
                       {"scope", to_string(source.source.scope)},
@@ -72,6 +79,7 @@ OrderedJson json_of(const SourceProfile& source) {
                       {"delay_s", json_of(source.delay_s)},
                       {"rise_time_s", json_of(source.rise_time_s)},
                       {"total_lag_s", json_of(source.total_lag_s)},
+                      {"fitted", json_of(source.fitted)},
                       {"response", word_or_null(source.response)},
                       {"duty", json_of(source.duty)},
                       {"quantum", json_of(source.quantum)},
@@ -176,6 +184,16 @@ std::vector<LevelFinding> read_levels(JsonReader& reader, const Json& source,
   return levels;
 }
 
+std::optional<FittedModel> read_fitted(JsonReader& reader, const Json& source,
+                                       const std::string& outside) {
+  const Json& json = reader.member(source, outside, "fitted");
+  if (json.is_null()) return std::nullopt;
+  const std::string place = JsonReader::join(outside, "fitted");
+  return FittedModel{reader.interval(json, place, "averaging_window_s"),
+                     reader.interval(json, place, "time_constant_s"),
+                     reader.interval(json, place, "age_s")};
+}
+
 SourceProfile read_source(JsonReader& reader, const Json& json, const std::string& place) {
   SourceProfile source;
   source.source = reader.source(json, place);
@@ -185,6 +203,7 @@ SourceProfile read_source(JsonReader& reader, const Json& json, const std::strin
   source.delay_s = reader.optional_interval(json, place, "delay_s");
   source.rise_time_s = reader.optional_interval(json, place, "rise_time_s");
   source.total_lag_s = reader.optional_interval(json, place, "total_lag_s");
+  source.fitted = read_fitted(reader, json, place);
   source.response = reader.word(json, place, "response");
   source.duty = reader.optional_number(json, place, "duty");
   source.quantum = reader.optional_number(json, place, "quantum");

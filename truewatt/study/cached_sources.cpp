@@ -28,14 +28,14 @@ void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
     auto held = identification::fit_held({source.readings, work}, *source.fit, period, hold);
     if (!held) {
       if (!has_reason(source.profile, "client_cache")) continue;
-      shift_delay(source.profile, -hold, 0.0, hold);
+      be_later(source.profile, {0.0, -hold, hold});
       continue;
     }
     source.readings = std::move(held->readings);
     source.fit = std::move(held->fit);
     describe_fit(source);
     source.profile.reasons.emplace_back("held_readings");
-    shift_delay(source.profile, 0.0, hold / 2, hold);
+    be_later(source.profile, {hold / 2, 0.0, hold});
   }
 }
 

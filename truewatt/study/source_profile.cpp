@@ -166,6 +166,9 @@ void describe_fit(CharacterizedSource& source) {
   profile.delay_s = fit.delay;
   profile.total_lag_s =
       interval95({identification::total_lag(fit.joint), fit.joint.total_lag_sd_s});
+  profile.fitted = FittedModel{fit.averaging_window, fit.time_constant,
+                               interval95({identification::sensor_lag(fit.joint),
+                                           identification::sensor_lag_sd(fit.joint)})};
   profile.rise_time_s = identification::rise_time(fit.joint);
   if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;
@@ -189,12 +192,20 @@ void describe_fit(CharacterizedSource& source) {
   }
 }
 
-void shift_delay(SourceProfile& profile, double lower, double value, double upper) {
-  for (Interval* late : {&*profile.delay_s, &*profile.total_lag_s}) {
-    late->lower += lower;
-    late->value += value;
-    late->upper += upper;
-  }
+namespace {
+
+void move(Interval& late, const Interval& by) {
+  late.lower += by.lower;
+  late.value += by.value;
+  late.upper += by.upper;
+}
+
+}  // namespace
+
+void be_later(SourceProfile& profile, const Interval& by) {
+  move(*profile.delay_s, by);
+  move(*profile.total_lag_s, by);
+  move(profile.fitted->age_s, by);
 }
 
 namespace {
@@ -222,26 +233,24 @@ Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readin
   return shift;
 }
 
-/// A reading that is later than it was taken to be is so much later than the work, too.
-void move(Interval& late, const Interval& by) {
-  late.lower += by.lower;
-  late.value += by.value;
-  late.upper += by.upper;
-}
-
 /// What the increments of a counter say, all of whose ticks may be later by `shift`.
 void describe_counted(CharacterizedSource& source, const identification::CounterFit& counter,
                       const Interval& shift) {
   SourceProfile& profile = source.profile;
   source.fit = counter.fit;
   source.counted_age_s = counter.age;
-  move(source.fit->delay, shift);
   const double half = (shift.upper - shift.lower) / 2;
   source.fit->averaging_window.lower -= half;
   source.fit->averaging_window.upper += half;
   describe_fit(source);
-  move(*profile.total_lag_s, shift);
-  move(*profile.total_lag_s, interval95({counter.older, counter.older_sd}));
+  be_later(profile, shift);
+  source.fit->delay = *profile.delay_s;
+  const Interval older = interval95({counter.older, counter.older_sd});
+  move(*profile.total_lag_s, older);
+  // A tick counts what its increment, half a period older on average, ends with.
+  const double half_period = profile.update_period_s->value / 2;
+  move(profile.fitted->age_s, older);
+  move(profile.fitted->age_s, {-half_period, -half_period, -half_period});
   describe_counter(profile, counter);
   if (profile.delay_s->upper >= 0) return;
   // Nobody counts what comes later: the parts of the lag were told apart by a wrong model.
@@ -252,6 +261,8 @@ void describe_counted(CharacterizedSource& source, const identification::Counter
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
   profile.counter = CounterProfile{.counting = "unresolved"};
+  const double age = std::max(0.0, profile.fitted->age_s.value);
+  profile.fitted->time_constant_s = {age, 0.0, 2 * age};
 }
 
 }  // namespace
@@ -292,7 +303,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
     // What fills a client's cache is up to one update of its own old, which nobody sees, and was
     // fetched at any time of the call.
     const double update = kCacheFilled.count();
-    shift_delay(profile, -update - usual_call(trace), -update / 2, 0.0);
+    be_later(profile, {-update / 2, -update - usual_call(trace), 0.0});
   }
   return source;
 }

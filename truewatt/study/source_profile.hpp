@@ -41,8 +41,9 @@ std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
 /// Everything read of known work, in order of time: what was fitted and what was put aside.
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source);
 
-/// Moves the ends and the value of the delay, and with it of the total lag, s. Both must be there.
-void shift_delay(SourceProfile& profile, double lower, double value, double upper);
+/// Moves the ends and the value of the delay, and with it of total lag and age, s. All must be
+/// there.
+void be_later(SourceProfile& profile, const Interval& by);
 
 /// Writes what `source.fit`, which must be there, says into the profile: window, delay, time
 /// constant, rise time, response, duty, verdict, and the reasons for what stays open.
