@@ -27,7 +27,8 @@ Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   if (!arguments.windows.empty()) options.input.windows = arguments.windows;
   if (!arguments.meter.empty()) options.input.meter = arguments.meter;
   if (!arguments.common.profile.empty()) options.profile = arguments.common.profile;
-  if (!arguments.common.calibration.empty()) options.calibration = arguments.common.calibration;
+  const auto& calibrations = arguments.common.calibrations;
+  options.calibrations.assign(calibrations.begin(), calibrations.end());
   options.input.device = arguments.device;
   options.estimate.resolve = arguments.common.resolve;
   if (!arguments.utc_offset.empty()) {
@@ -94,7 +95,9 @@ Verb add_analyze(CLI::App& app) {
   verb->add_option("--profile", arguments->common.profile, "Sensor profile")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
-  verb->add_option("--calibration", arguments->common.calibration, "Calibration")
+  verb->add_option("--calibration", arguments->common.calibrations,
+                   "Calibration; repeatable, one per source")
+      ->allow_extra_args(false)
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
   add_common(*verb, arguments->common, {.device = false, .report = true});

@@ -46,8 +46,10 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
       ->type_name("FILE")
       ->check(CLI::ExistingFile)
       ->envname("TRUEWATT_PROFILE");
-  verb.add_option("--calibration", options.calibration, "Calibration made by `calibrate --json`")
+  verb.add_option("--calibration", options.calibrations,
+                  "Calibration made by `calibrate --json`; repeatable, one per source")
       ->type_name("FILE")
+      ->allow_extra_args(false)
       ->check(CLI::ExistingFile)
       ->envname("TRUEWATT_CALIBRATION");
   verb.add_option_function<std::string>(
@@ -127,7 +129,7 @@ capture::PollOptions poll_options(const CommonOptions& options) {
 study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace) {
   study::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
   if (!options.profile.empty()) request.profile = options.profile;
-  if (!options.calibration.empty()) request.calibration = options.calibration;
+  request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
   return request;
 }
 

@@ -20,7 +20,7 @@ struct CommonOptions {
   std::string report;
   std::string out;
   std::string profile;
-  std::string calibration;
+  std::vector<std::string> calibrations;
   std::uint64_t seed = 1;
   double resolve = 0.05;
   std::string poll = "ticks";

@@ -88,10 +88,10 @@ Result<DeviceKnowledge> load_knowledge(const Recording& recording, const Analyze
     if (!profile) return Unexpected(profile.error());
     use_profile(known, device, *profile, *options.profile);
   }
-  if (options.calibration) {
-    const auto calibration = store::read_calibration(*options.calibration);
+  for (const std::filesystem::path& path : options.calibrations) {
+    const auto calibration = store::read_calibration(path);
     if (!calibration) return Unexpected(calibration.error());
-    use_calibration(known, device, *calibration, *options.calibration);
+    use_calibration(known, device, *calibration, path);
   }
   std::vector<SourceId> answering;
   for (const Trace& trace : recording.traces) answering.push_back(trace.source);

@@ -13,7 +13,7 @@ namespace truewatt::study {
 struct AnalyzeOptions {
   RecordedInputOptions input;
   std::optional<std::filesystem::path> profile;      ///< `--profile`
-  std::optional<std::filesystem::path> calibration;  ///< `--calibration`
+  std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
   energy::EstimateOptions estimate;
 };
 

@@ -96,11 +96,14 @@ Result<void> load_saved_profiles(DeviceSet& set) {
   return {};
 }
 
-Result<void> load_named_calibration(DeviceSet& set, const std::filesystem::path& path) {
-  const auto calibration = store::read_calibration(path);
-  if (!calibration) return Unexpected(calibration.error());
-  for (Device& device : set.devices) {
-    use_calibration(device.known, known_device(device), *calibration, path);
+Result<void> load_named_calibrations(DeviceSet& set,
+                                     const std::vector<std::filesystem::path>& paths) {
+  for (const std::filesystem::path& path : paths) {
+    const auto calibration = store::read_calibration(path);
+    if (!calibration) return Unexpected(calibration.error());
+    for (Device& device : set.devices) {
+      use_calibration(device.known, known_device(device), *calibration, path);
+    }
   }
   return {};
 }
@@ -125,8 +128,8 @@ Result<void> load_knowledge(DeviceSet& set, const DeviceRequest& request) {
   auto loaded =
       request.profile ? load_named_profile(set, *request.profile) : load_saved_profiles(set);
   if (!loaded) return loaded;
-  loaded = request.calibration ? load_named_calibration(set, *request.calibration)
-                               : load_saved_calibrations(set);
+  loaded = request.calibrations.empty() ? load_saved_calibrations(set)
+                                        : load_named_calibrations(set, request.calibrations);
   if (!loaded) return loaded;
   for (Device& device : set.devices) {
     use_catalogue(device.known, known_device(device), sensor::answering_sources(*device.sensor));

@@ -56,7 +56,7 @@ struct DeviceRequest {
   Pace pace = Pace::virtual_time;
   std::uint64_t seed = 1;
   std::optional<std::filesystem::path> profile;      ///< `--profile`
-  std::optional<std::filesystem::path> calibration;  ///< `--calibration`
+  std::vector<std::filesystem::path> calibrations;  ///< `--calibration`; empty: what was saved
 };
 
 /// Opens the devices, with the profiles and calibrations that were saved for them or are named in
