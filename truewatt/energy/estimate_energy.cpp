@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "truewatt/energy/estimate_input.hpp"
+#include "truewatt/energy/kriging/kriged_energy.hpp"
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
@@ -58,15 +59,21 @@ bool is_computed(const Knowledge& knowledge, SourceId source) {
   return profile && profile->response == "estimated";
 }
 
-/// The recording without such sources; nothing where it has none.
-std::optional<Recording> without_computed(const Recording& recording, const Knowledge& knowledge) {
-  const auto computed = [&knowledge](const Trace& trace) {
-    return is_computed(knowledge, trace.source);
-  };
-  if (std::none_of(recording.traces.begin(), recording.traces.end(), computed)) return std::nullopt;
-  Recording measured = recording;
-  std::erase_if(measured.traces, computed);
-  return measured;
+/// True for a source that claims to be the GPU's and sees the whole module.
+bool sees_module(const Knowledge& knowledge, SourceId source) {
+  const SourceProfile* profile =
+      knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
+  return profile && source.scope == Scope::gpu && has_reason(*profile, "observes_module");
+}
+
+/// The recording without sources that `leave_out` says; nothing where it has none.
+template <class LeaveOut>
+std::optional<Recording> without(const Recording& recording, LeaveOut leave_out) {
+  const auto is_out = [&leave_out](const Trace& trace) { return leave_out(trace.source); };
+  if (std::none_of(recording.traces.begin(), recording.traces.end(), is_out)) return std::nullopt;
+  Recording rest = recording;
+  std::erase_if(rest.traces, is_out);
+  return rest;
 }
 
 void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_locked,
@@ -78,7 +85,7 @@ void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_loc
   if (share <= target) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   // Edges and ticks cost the same whatever the length, what was not looked at grows with its root.
-  const bool grows = estimate.method == "padded_sum";
+  const bool grows = estimate.method != "counter_difference";
   const double factor = grows ? (share / target) * (share / target) : share / target;
   estimate.needs = estimate.window * factor;
 }
@@ -190,6 +197,62 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   return true;
 }
 
+/// A lock that hides less than this share of the energy is harmless.
+constexpr double kHarmlessLock = 0.02;
+/// Readings whose squares stray so much more from the model than they should do not follow it.
+constexpr double kMisfit = 9.0;
+
+/// Gain and offset of a source whose readings are already by them.
+Response undone(Response response) {
+  if (!response.calibrated) return response;
+  const double gain = response.gain.value;
+  return {{1.0, response.gain.standard_uncertainty / gain},
+          {0.0, response.offset_w.standard_uncertainty / gain},
+          true};
+}
+
+/// Tries all sources that somebody characterized at once. False: there is none, or they do not
+/// follow the model.
+bool try_jointly(EnergyEstimate& estimate, const Recording& recording, const Window& window,
+                 const Knowledge& knowledge, const EstimateOptions& options) {
+  auto kriged = kriged_energy(recording, window, knowledge, options.source);
+  if (!kriged || kriged->misfit > kMisfit) {
+    if (kriged) add_reason(estimate, Reason::model_misfit);
+    return false;
+  }
+  const SourceId believed = kriged->sources.front();
+  const Trace& trace = *find_trace(recording, believed);
+  const double period = find_source(*knowledge.profile, believed)->update_period_s->value;
+  for (const Reason reason : why_not_whole(recording, trace, window, window.begin - kPadding,
+                                           window.end + kPadding, period)) {
+    add_reason(estimate, reason);
+  }
+  estimate.source = believed;
+  estimate.sources = kriged->sources;
+  estimate.method = "kriging";
+  estimate.observed_fraction = known_duty(knowledge, believed);
+  note_profile(estimate, knowledge, {});
+  const bool may_be_locked = kriged->lock_share > kHarmlessLock;
+  fill(estimate, kriged->energy, undone(response_of(believed, knowledge, options)));
+  judge(estimate, kriged->energy, may_be_locked, options.resolve);
+  const auto used = [&](SourceId source) {
+    return std::find(kriged->sources.begin(), kriged->sources.end(), source) !=
+           kriged->sources.end();
+  };
+  // Those that were used have been compared by what their profiles say.
+  const auto of_gpu = without(recording, [&](SourceId source) {
+    return source != believed && (used(source) || sees_module(knowledge, source));
+  });
+  const Disagreement idle =
+      disagreement_of(of_gpu ? *of_gpu : recording, window, believed, kriged->energy, kPadding);
+  if (kriged->sources_disagree || idle.at_begin) {
+    add_reason(estimate, Reason::sources_disagree);
+    estimate.resolved = false;
+    if (idle.persistent) forget_numbers(estimate);
+  }
+  return true;
+}
+
 /// The estimate but for its verdict on the data.
 EnergyEstimate estimate_from_sources(const Recording& recording, const Window& window,
                                      const Knowledge& knowledge, const EstimateOptions& options) {
@@ -206,8 +269,10 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
     add_reason(estimate, Reason::window_too_short);
     return estimate;
   }
-  const std::optional<Recording> without = without_computed(recording, knowledge);
-  const Recording& measured = without ? *without : recording;
+  const auto uncomputed =
+      without(recording, [&](SourceId source) { return is_computed(knowledge, source); });
+  const Recording& measured = uncomputed ? *uncomputed : recording;
+  if (try_jointly(estimate, measured, window, knowledge, options)) return estimate;
   bool tried = false;
   const std::vector<SourceId> candidates =
       options.source ? std::vector{*options.source}
@@ -216,9 +281,15 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
     const Trace* trace = find_trace(measured, source);
     if (!trace || trace->samples.empty()) continue;
     tried = true;
-    if (try_source(estimate, measured, window, *trace, knowledge, options)) return estimate;
+    if (!try_source(estimate, measured, window, *trace, knowledge, options)) continue;
+    // Readings that do not follow what is known of their sources leave a number, and doubt.
+    const auto& reasons = estimate.reasons;
+    if (std::find(reasons.begin(), reasons.end(), Reason::model_misfit) != reasons.end()) {
+      estimate.resolved = false;
+    }
+    return estimate;
   }
-  if (without) {
+  if (uncomputed) {
     add_reason(estimate, Reason::computed_not_measured);
   } else if (!tried) {
     add_reason(estimate, no_source_reason(recording));

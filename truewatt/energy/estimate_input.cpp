@@ -11,28 +11,6 @@
 namespace truewatt::energy {
 namespace {
 
-/// Resolution of a counter: the largest power of ten that divides every count. Of a power source:
-/// the smallest step between neighbouring readings, at most 1 W.
-double quantum_of(const std::vector<Tick>& ticks, bool counter) {
-  if (counter) {
-    double quantum = 1.0;
-    for (int decimals = 0; decimals <= 6; ++decimals, quantum /= 10) {
-      const bool divides = std::all_of(ticks.begin(), ticks.end(), [quantum](const Tick& tick) {
-        const double steps = tick.value / quantum;
-        return std::abs(steps - std::round(steps)) < 1e-3;
-      });
-      if (divides) return quantum;
-    }
-    return 0.0;
-  }
-  double smallest = 1.0;
-  for (std::size_t i = 1; i < ticks.size(); ++i) {
-    const double step = std::abs(ticks[i].value - ticks[i - 1].value);
-    if (step > 0) smallest = std::min(smallest, step);
-  }
-  return smallest;
-}
-
 double value_of(const std::optional<Interval>& x) { return x ? x->value : 0.0; }
 double sd_of(const std::optional<Interval>& x) {
   return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
@@ -63,6 +41,26 @@ std::optional<Uncertain> age_by_profile(const SourceProfile& profile) {
 }
 
 }  // namespace
+
+double quantum_of(const std::vector<Tick>& ticks, bool counter) {
+  if (counter) {
+    double quantum = 1.0;
+    for (int decimals = 0; decimals <= 6; ++decimals, quantum /= 10) {
+      const bool divides = std::all_of(ticks.begin(), ticks.end(), [quantum](const Tick& tick) {
+        const double steps = tick.value / quantum;
+        return std::abs(steps - std::round(steps)) < 1e-3;
+      });
+      if (divides) return quantum;
+    }
+    return 0.0;
+  }
+  double smallest = 1.0;
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    const double step = std::abs(ticks[i].value - ticks[i - 1].value);
+    if (step > 0) smallest = std::min(smallest, step);
+  }
+  return smallest;
+}
 
 std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
                                        const Window& window) {

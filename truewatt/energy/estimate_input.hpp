@@ -16,6 +16,10 @@ inline constexpr Nanoseconds kPadding = std::chrono::seconds(1);
 std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
                                        const Window& window);
 
+/// Resolution of a counter: the largest power of ten that divides every count. Of a power source:
+/// the smallest step between neighbouring readings, at most 1 W.
+double quantum_of(const std::vector<Tick>& ticks, bool counter);
+
 /// Window, knowledge and idle from other sources, in seconds after the trace's begin.
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
                          const std::vector<Tick>& ticks, double period_s,

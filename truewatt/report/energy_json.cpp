@@ -21,6 +21,12 @@ Json json_of_naive(const energy::EnergyEstimate& estimate) {
   return naive;
 }
 
+Json json_of_sources(const energy::EnergyEstimate& estimate) {
+  Json sources = Json::array();
+  for (const SourceId source : estimate.sources) sources.push_back(to_string(source));
+  return sources;
+}
+
 Json json_of_estimate(const energy::EnergyEstimate& estimate) {
   return {{"device", json_of(estimate.device)},
           {"window_s", json_of(estimate.window)},
@@ -29,6 +35,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"mean_power_w", json_of(estimate.mean_power)},
           {"baseline_w", json_of(estimate.baseline)},
           {"source", json_of(estimate.source)},
+          {"sources", json_of_sources(estimate)},
           {"method", text_or_null(estimate.method)},
           {"observed_fraction", json_of(estimate.observed_fraction)},
           {"budget", json_of_budget(estimate.budget)},

@@ -119,9 +119,13 @@ std::string budget_text(const EnergyEstimate& estimate) {
 std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
   if (!estimate.source) return "";
   std::string text = to_string(*estimate.source);
+  for (std::size_t i = 1; i < estimate.sources.size(); ++i) {
+    text += (i == 1 ? " with " : ", ") + to_string(estimate.sources[i]);
+  }
   if (!estimate.method.empty()) text += " by " + printable(estimate.method);
   if (estimate.observed_fraction) {
-    text += fmt::format(", which looked at {:.1f} % of the window{}",
+    text += fmt::format(", {} looked at {:.1f} % of the window{}",
+                        estimate.sources.size() > 1 ? "the first of which" : "which",
                         100.0 * *estimate.observed_fraction,
                         energy::rests_on_catalogue(estimate) ? " (as published)" : "");
   }

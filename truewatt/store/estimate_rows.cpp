@@ -128,6 +128,19 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
                     return {};
                   });
   if (!done) return done;
+  const auto lists_sources =
+      database.query_integer("SELECT count(*) FROM sqlite_master WHERE name = 'estimate_sources'");
+  if (!lists_sources) return Unexpected(lists_sources.error());
+  if (*lists_sources != 0) {
+    done = add_rows(database, "estimate_sources", estimates,
+                    [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                      const auto source = parse_source(row.text(1));
+                      if (!source) return unknown_name("source", row.text(1));
+                      estimate.sources.push_back(*source);
+                      return {};
+                    });
+    if (!done) return done;
+  }
   return add_rows(database, "estimate_reasons", estimates,
                   [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
                     const auto reason = parse_reason(row.text(1));
@@ -141,12 +154,13 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
 
 Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
   EstimateWriter writer;
-  const std::array<std::pair<Statement*, std::string_view>, 4> texts = {{
+  const std::array<std::pair<Statement*, std::string_view>, 5> texts = {{
       {&writer.estimate_,
        "INSERT INTO estimates "
        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&writer.budget_, "INSERT INTO estimate_budget VALUES(?, ?, ?, ?)"},
       {&writer.naive_, "INSERT INTO estimate_naive VALUES(?, ?, ?)"},
+      {&writer.source_, "INSERT INTO estimate_sources VALUES(?, ?)"},
       {&writer.reason_, "INSERT INTO estimate_reasons VALUES(?, ?)"},
   }};
   for (const auto& [statement, text] : texts) {
@@ -177,6 +191,10 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
   for (const auto& [name, joules] : estimate.naive_j) {
     if (!done) return done;
     done = naive_.run(id, name, joules);
+  }
+  for (const SourceId used : estimate.sources) {
+    if (!done) return done;
+    done = source_.run(id, to_string(used));
   }
   for (const Reason reason : estimate.reasons) {
     if (!done) return done;

@@ -8,7 +8,7 @@ namespace {
 // Times are nanoseconds: CLOCK_MONOTONIC, but for stamp_ns and realtime_ns, which are
 // CLOCK_REALTIME. The view `samples` shows the rows of `sample_rows` with the names of their
 // sources; a row of `sample_rows` is kept small because there are many. Files written before the
-// column call_ns have none. Columns of real numbers
+// column call_ns or the table estimate_sources have none. Columns of real numbers
 // have no type on purpose: the type REAL would turn -0.0 into 0.0.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE metadata(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -63,6 +63,8 @@ CREATE TABLE estimate_budget(
   type TEXT NOT NULL);
 CREATE TABLE estimate_naive(
   estimate INTEGER NOT NULL REFERENCES estimates, source TEXT NOT NULL, naive_j);
+CREATE TABLE estimate_sources(
+  estimate INTEGER NOT NULL REFERENCES estimates, source TEXT NOT NULL);
 CREATE TABLE estimate_reasons(
   estimate INTEGER NOT NULL REFERENCES estimates, reason TEXT NOT NULL);
 )sql";

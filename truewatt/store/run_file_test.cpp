@@ -50,7 +50,8 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.mean_power = Watts(400.0 / 3.0);
   estimate.baseline = Watts(70.25);
   estimate.source = kCounter;
-  estimate.method = "padded_sum";
+  estimate.sources = {kCounter, kInstant};
+  estimate.method = "kriging";
   estimate.observed_fraction = 0.25;
   estimate.budget = {{"gain", Joules(0.1), 'B'}, {"ticks", Joules(1e-300), 'A'}};
   estimate.naive_j = {{"power.instant", 150.0}, {"power.usage@module", 1.0 / 7.0}};
@@ -190,11 +191,13 @@ TEST_F(RunFileTest, NamesDeviceSourceAndTimesToSqlUsers) {
   sqlite3_close(database);
 }
 
-TEST_F(RunFileTest, ReadsFilesOfATimeThatDidNotNoteHowLongCallsTook) {
+TEST_F(RunFileTest, ReadsFilesOfATimeThatNotedLess) {
   write_small_file(file());
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database, "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns",
+  ASSERT_EQ(sqlite3_exec(database,
+                         "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns; "
+                         "DROP TABLE estimate_sources",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(database);

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Energies of single runs on simulated devices, against the true joules.
+
+usage: scripts/energy_survey.py [--devices N] [--first SEED] [--jobs N] [--builtin] [--shape NAME]
+       [--verbose] TRUEWATT
+
+Every random device is drawn from its seed (characterization_survey.py; half of them with an energy
+counter, a third with a trailing average beside the power source) and characterized and calibrated
+first; --builtin takes the built-in ones instead. On each, 14 loads of 1 to 4.5 s run once: steps, pulses in step with the sensor, nearly so, and not,
+bursts of 2 to 400 ms, random work, and nine made after the phases of common workloads. Each run is
+estimated twice, with and without knowing when what ran (`--blind`)."""
+
+import argparse
+import concurrent.futures
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from characterization_survey import draw, log_uniform, toml_of
+
+# Gain and offset (W) of the built-in devices' sources (model/builtin_devices.cpp).
+BUILTIN = {"k20": (1, 0), "k40": (1.0192, 0.9), "p100": (0.9928, 0.88), "v100": (1, 0), "turing": (0.9666, -5.8),
+           "rtx3090": (0.951, 0), "rtx4090": (1.0445, -12.35), "a100": (0.9585, -2.2), "h100": (1, 0), "h200": (1, 0),
+           "gh200": (1, 0)}
+
+
+def more_sources(rng, device):
+    """An energy counter and a trailing average behind the same filter, gain and offset."""
+    text = ""
+    same = f"gain = {device['gain']}\ntime_constant_s = {device['lag']}\n"
+    if rng.random() < 0.5:
+        text += f"""[[sensor]]
+source = "energy.counter"
+update_period_s = {log_uniform(rng, 0.02, 0.1)}
+delay_s = {rng.uniform(0.0, 0.005)}
+inner_period_s = {rng.choice([0.0, 0.001])}
+quantum = 0.001
+jitter_s = 0.0005
+{same}"""
+    if rng.random() < 0.33:
+        text += f"""[[sensor]]
+source = "power.average"
+update_period_s = {device['period']}
+averaging_window_s = 1.0
+quantum = 0.001
+noise_w = 0.1
+{same}"""
+    return text
+
+
+def random_device(seed, folder):
+    device = draw(seed)
+    text = toml_of(seed, device)
+    sensors, faults = text.split("[faults]")
+    path = pathlib.Path(folder) / f"{seed}.toml"
+    extra = more_sources(random.Random(seed + 1_000_000), device)
+    path.write_text(sensors + extra + "[faults]" + faults)
+    return f"sim:{path}", device["period"], (device["gain"], 0.0)
+
+
+def pulses(period, duty, duration):
+    return f"square:period={period:.9f},duty={duty:.4f},duration={duration:.6f}"
+
+
+def piecewise(rng, phases, duration, jitter=0.0):
+    """Rows of a trace that repeats (seconds, level) phases for `duration`."""
+    rows, t = [], 0.0
+    while t < duration:
+        for length, level in phases:
+            rows.append((t, level))
+            t += length * (1 + rng.uniform(-jitter, jitter))
+    rows.append((t, 0.0))
+    return rows
+
+
+# After the phases of the nine workloads of Yang et al. (SC'24), Table II: lengths in seconds and
+# levels are ours.
+WORKLOADS = {
+    "cublas": lambda rng: [(rng.uniform(0.15, 0.4), 1.0), (0.004, 0.0)],
+    "cufft": lambda rng: [(0.006, 0.7), (0.002, 0.2)],
+    "nvjpeg": lambda rng: [(0.03, 0.45), (0.05, 0.05)],
+    "stereo": lambda rng: [(0.020, 0.6), (0.012, 0.0)],
+    "blackscholes": lambda rng: [(0.0016, 0.8), (0.0004, 0.0)],
+    "quasirandom": lambda rng: [(0.010, 0.5), (0.001, 0.0)],
+    "resnet50": lambda rng: [(0.025, 0.8), (0.055, 0.95), (0.012, 0.4), (0.015, 0.0)],
+    "retinanet": lambda rng: [(0.12, 0.85), (0.21, 0.7), (0.03, 0.3), (0.07, 0.0)],
+    "bert": lambda rng: [(0.09, 0.9), (0.17, 1.0), (0.02, 0.5)],
+}
+
+
+def loads(seed, period, folder):
+    rng = random.Random(seed + 2_000_000)
+    long = lambda: rng.uniform(1.5, 4.5)
+    cycles = lambda p: p * math.ceil(long() / p)
+    specs = {}
+
+    def trace(name, rows):
+        path = pathlib.Path(folder) / f"{seed}-{name}.csv"
+        path.write_text("t_s,level\n" + "".join(f"{t:.6f},{level:.4f}\n" for t, level in rows))
+        specs[name] = f"trace:{path}"
+
+    specs["step"] = f"step:on={rng.uniform(1.0, 3.0):.6f},level={rng.uniform(0.3, 1.0):.3f}"
+    locked = period if period > 0.02 else 4 * period
+    specs["locked"] = pulses(locked, rng.uniform(0.2, 0.8), cycles(locked))
+    near = 1.02 * locked
+    specs["near"] = pulses(near, rng.uniform(0.2, 0.8), cycles(near))
+    free = locked * rng.uniform(1.2, 1.8)
+    specs["free"] = pulses(free, rng.uniform(0.2, 0.8), cycles(free))
+    on = log_uniform(rng, 0.002, 0.4)
+    specs["bursts"] = f"burst:on={on:.6f},gap={max(0.05, 2 * on):.6f},jitter={max(0.05, on):.6f},count={math.ceil(3 / max(0.1, 3.5 * on))}"
+    rows, t = [], 0.0
+    while t < 3.0:
+        rows.append((t, rng.choice([0.0, 0.3, 0.6, 1.0])))
+        t += log_uniform(rng, 0.005, 0.3)
+    trace("random", rows + [(t, 0.0)])
+    for name, phases in WORKLOADS.items():
+        trace(name, piecewise(rng, phases(rng), long(), jitter=0.03))
+    return specs
+
+
+def call(command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def calibration(seed, device, source, truth):
+    """Gain and offset as a good meter leaves them: off by 0.05 % and 0.05 W, standard deviation."""
+    rng = random.Random(f"{seed} {source['source']}")
+    interval = lambda x, sd: {"value": x, "lower": x - 1.96 * sd, "upper": x + 1.96 * sd, "level": 0.95}
+    gain, offset = truth
+    return {"schema": "truewatt.calibration/1", "device": device, "source": source["source"], "scope": source["scope"],
+            "created": "2000-01-01T00:00:00Z", "gain": interval(gain * (1 + rng.gauss(0, 0.0005)), 0.0005 * gain),
+            "offset_w": interval(offset + rng.gauss(0, 0.05), 0.05), "r_squared": 1.0, "meter": "survey", "levels": [],
+            "terms": [], "reasons": []}
+
+
+def survey_device(truewatt, seed, builtin, only):
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        if builtin:
+            selector, period, truth = f"sim:{builtin}", 0.1, BUILTIN[builtin]
+        else:
+            selector, period, truth = random_device(seed, folder)
+        common = ["-d", selector, "-q"]
+        profile = pathlib.Path(folder) / "profile.json"
+        described = call([truewatt, "characterize", *common, "--seed", str(seed), "--json", "-"])
+        profile.write_text(json.dumps(described))
+        calibrations = []
+        for source in described["sources"]:
+            path = pathlib.Path(folder) / f"{source['source']}@{source['scope']}.json"
+            path.write_text(json.dumps(calibration(seed, described["device"], source, truth)))
+            calibrations += ["--calibration", str(path)]
+        for number, (name, spec) in enumerate(loads(seed, period, folder).items()):
+            if only and name not in only:
+                continue
+            # The seed draws noise and phases: each run has its own.
+            common[3:] = ["--seed", str(100 * seed + number)]
+            for blind in (False, True):
+                run = call([truewatt, "measure", *common, "--profile", str(profile), *calibrations, "--load", spec,
+                            "--json", "-", *(["--blind"] if blind else [])])
+                rows.append((seed, builtin, name, blind, run["devices"][0]))
+    return rows
+
+
+def quantile(values, q):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(q * len(values)))] if values else math.nan
+
+
+def line(name, rows):
+    given = [r for r in rows if r["energy_j"]]
+    resolved = [r for r in given if r["resolved"]]
+    error = lambda r: abs(r["energy_j"]["value"] / r["truth_j"] - 1)
+    covered = lambda r: r["energy_j"]["lower"] <= r["truth_j"] <= r["energy_j"]["upper"]
+    off = [r for r in resolved if error(r) > 0.03 and not covered(r)]
+    naive = [abs(list(r["naive_j"].values())[0] / r["truth_j"] - 1) for r in rows if r["naive_j"]]
+    errors = [error(r) for r in resolved]
+    share = lambda n, of: 100 * n / of if of else math.nan
+    print(f"{name:24} {len(rows):6} {share(len(resolved), len(rows)):7.1f} {100 * quantile(errors, 0.5):8.3f} "
+          f"{100 * quantile(errors, 0.99):8.2f} {100 * max(errors, default=math.nan):8.2f} "
+          f"{share(sum(map(covered, resolved)), len(resolved)):8.1f} {len(off):5} {100 * quantile(naive, 0.5):8.2f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("truewatt")
+    parser.add_argument("--devices", type=int, default=200)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--builtin", action="store_true")
+    parser.add_argument("--shape", action="append")
+    parser.add_argument("--verbose", action="store_true")
+    arguments = parser.parse_args()
+    truewatt = str(pathlib.Path(arguments.truewatt).resolve())
+    jobs = [(seed, None) for seed in range(arguments.first, arguments.first + arguments.devices)]
+    if arguments.builtin:
+        jobs = [(arguments.first, name) for name in BUILTIN]
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        futures = [pool.submit(survey_device, truewatt, seed, name, arguments.shape) for seed, name in jobs]
+        for future in futures:
+            try:
+                rows += future.result()
+            except (RuntimeError, KeyError) as error:
+                print(f"failed: {error}", file=sys.stderr)
+    print(f"{'load':24} {'runs':>6} {'resolved':>7} {'median %':>8} {'p99 %':>8} {'max %':>8} {'cover %':>8} {'> 3 %':>5} {'naive %':>8}")
+    for blind in (False, True):
+        chosen = [r for r in rows if r[3] == blind]
+        line("blind: all" if blind else "known: all", [r[4] for r in chosen])
+        if blind:
+            complete = lambda r: r[4]["observed_fraction"] == 1
+            line("blind: complete source", [r[4] for r in chosen if complete(r)])
+        for name in sorted({r[2] for r in chosen}):
+            line(("blind: " if blind else "known: ") + name, [r[4] for r in chosen if r[2] == name])
+    if not arguments.verbose:
+        return
+    for seed, builtin, name, blind, run in rows:
+        if not run["energy_j"]:
+            print(f"{builtin or seed} {name} {'blind' if blind else 'known'}: no number, {run['reasons']}")
+            continue
+        e, truth = run["energy_j"], run["truth_j"]
+        half = (e["upper"] - e["lower"]) / 2
+        print(f"{builtin or seed} {name} {'blind' if blind else 'known'} {run['method']} {run['source']}: "
+              f"error {100 * (e['value'] / truth - 1):+.3f} %, half {100 * half / truth:.3f} %, "
+              f"z {(e['value'] - truth) / (half / 1.96):+.2f}, resolved {run['resolved']} {run['reasons']}")
+
+
+if __name__ == "__main__":
+    main()

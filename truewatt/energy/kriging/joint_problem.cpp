@@ -1,0 +1,445 @@
+#include "truewatt/energy/kriging/joint_problem.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// Idle that is looked at before the work: the margin that loads keep, and its begin. After it: a
+/// little less than the margin.
+constexpr double kIdleBefore = 1.05;  // s
+constexpr double kIdleAfter = 0.95;   // s
+/// A source that remembers longer than this sees too little of it, and what was before is a part of
+/// the power.
+constexpr double kShortMemory = 0.4;  // s
+constexpr double kPeriods = 5.0;      // so much idle is too little as well: update periods
+/// A lag is forgotten after so many time constants.
+constexpr double kForgotten = 6.0;
+/// Idle drifts slowly by this share of the step.
+constexpr double kDrift = 0.003;
+constexpr double kDriftTime = 2.0;  // s
+/// A counter's count at its first tick, J: anything.
+constexpr double kCount = 1e3;
+/// No reading is better than this share of what the source shows, no count better than this.
+constexpr double kFinestNoise = 1e-4;
+constexpr double kFinestCount = 1e-3;  // J
+/// No tick is known better.
+constexpr double kFinestAge = 20e-6;  // s
+constexpr std::size_t kFewestReadings = 8;
+constexpr std::size_t kFewestOfOne = 3;
+
+/// How long a source remembers what was, s.
+double memory_of(const ObservationModel& model) {
+  return model.averaging_window.count() + std::abs(model.delay.count()) +
+         kForgotten * model.time_constant.count();
+}
+
+/// Bends of the readings within a stretch of time: a line through the neighbours leaves so much of
+/// each, as its own standard deviation.
+void add_bends(const SourceView& view, double from, double to, std::vector<double>& bends) {
+  const double delay = view.model.delay.count();
+  for (std::size_t i = 2; i < view.ticks.size(); ++i) {
+    const double first = view.ticks[i - 2].time - delay - view.model.averaging_window.count();
+    if (first < from || view.ticks[i].time - delay > to) continue;
+    const double bend = view.ticks[i].value - 2 * view.ticks[i - 1].value + view.ticks[i - 2].value;
+    bends.push_back(bend / std::sqrt(6.0));
+  }
+}
+
+/// Root mean square without the largest twentieth. The median of readings on few steps of a quantum
+/// would be zero.
+double trimmed_rms(std::vector<double> values) {
+  constexpr double kKept = 0.95;
+  constexpr double kOfNormal = 0.871;  // what is kept of a normal sample's standard deviation
+  std::sort(values.begin(), values.end(),
+            [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const auto kept = static_cast<std::size_t>(kKept * static_cast<double>(values.size()));
+  double squares = 0.0;
+  for (std::size_t i = 0; i < kept; ++i) squares += values[i] * values[i];
+  return kept > 0 ? std::sqrt(squares / static_cast<double>(kept)) / kOfNormal : 0.0;
+}
+
+/// What a reading of a source scatters by at idle, beside the load.
+double scatter_of(const SourceView& view, const Span& load) {
+  constexpr std::size_t kEnough = 6;
+  constexpr double kEver = std::numeric_limits<double>::infinity();
+  if (counts_energy(view.source)) return kFinestCount;
+  std::vector<double> bends;
+  add_bends(view, -kEver, load.begin, bends);
+  add_bends(view, load.end + memory_of(view.model), kEver, bends);
+  if (bends.size() < kEnough) add_bends(view, -kEver, kEver, bends);
+  double largest = 0.0;
+  for (const Tick& tick : view.ticks) largest = std::max(largest, std::abs(tick.value));
+  return std::max(trimmed_rms(bends), kFinestNoise * largest);
+}
+
+/// Mean power between two ticks of a counter, else the reading.
+double power_at(const SourceView& view, std::size_t k) {
+  if (!counts_energy(view.source)) return view.ticks[k].value;
+  const Tick& before = view.ticks[k - 1];
+  return (view.ticks[k].value - before.value) / (view.ticks[k].time - before.time);
+}
+
+/// How fast the readings of a source change about one of them, by its neighbours.
+double slope_at(const SourceView& view, std::size_t k) {
+  const Tick& before = view.ticks[k > 0 ? k - 1 : k];
+  const Tick& after = view.ticks[std::min(k + 1, view.ticks.size() - 1)];
+  if (counts_energy(view.source)) {
+    return (after.value - before.value) / std::max(1e-6, after.time - before.time);
+  }
+  const double within = view.model.averaging_window.count() + view.model.time_constant.count();
+  return std::abs(after.value - before.value) / 2 / std::max(within, view.ticks[k].time_sd);
+}
+
+/// Harmonics of its inner period that a counter turns into an error of every edge.
+constexpr int kWaves = 4;
+
+/// Standard deviation of the error of an edge by one harmonic of the inner readings, s: what a sum
+/// of readings p apart makes of an edge between two of them is a saw of height p, whose harmonics
+/// are p/(pi m), less what the lag smooths.
+double wave_sd(const SourceView& view, int harmonic) {
+  const double turn = 2 * std::numbers::pi * harmonic / view.inner_s;
+  const double lag = turn * view.model.time_constant.count();
+  return std::numbers::sqrt2 / turn / std::sqrt(1 + lag * lag);
+}
+
+}  // namespace
+
+JointProblem::JointProblem(std::vector<SourceView> views, WorkTimes work, Span window,
+                           bool informed)
+    : views_(std::move(views)),
+      work_(std::move(work)),
+      window_(window),
+      load_{std::min(window.begin, work_.begin()), std::max(window.end, work_.end())},
+      informed_(informed) {
+  select_readings();
+  find_scales();
+  if (can_be_solved()) build({});
+}
+
+bool JointProblem::can_be_solved() const {
+  std::size_t readings = 0;
+  for (const SourceView& view : views_) readings += view.ticks.size();
+  return readings >= kFewestReadings && scales_.step_w > 0;
+}
+
+/// Readings that look at nothing before `from_`, and after the work as long as the slowest source
+/// shows it.
+void JointProblem::select_readings() {
+  double longest = 0.0;
+  for (const SourceView& view : views_) {
+    const double idle = kPeriods * view.model.update_period.count();
+    const double memory = memory_of(view.model);
+    if (memory > kShortMemory || idle > kIdleAfter) longest = std::max(longest, memory + idle);
+  }
+  from_ = std::max(0.0, load_.begin - kIdleBefore - longest);
+  to_ = load_.end + kIdleAfter + longest;
+  for (SourceView& view : views_) {
+    std::erase_if(view.ticks, [&](const Tick& tick) {
+      const double last = tick.time - view.model.delay.count();
+      return last - view.model.averaging_window.count() < from_ || last > to_;
+    });
+    view.noise_sd = scatter_of(view, load_);
+    if (!counts_energy(view.source) || view.ticks.empty()) continue;
+    const double first = view.ticks.front().value;
+    for (Tick& tick : view.ticks) tick.value -= first;
+  }
+  std::erase_if(views_, [](const SourceView& view) { return view.ticks.size() < kFewestOfOne; });
+}
+
+void JointProblem::find_scales() {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (const SourceView& view : views_) {
+    for (std::size_t k = counts_energy(view.source) ? 1 : 0; k < view.ticks.size(); ++k) {
+      const double power = power_at(view, k);
+      least = std::min(least, power);
+      most = std::max(most, power);
+    }
+  }
+  scales_ = {.from = from_,
+             .to = to_,
+             .begin = load_.begin,
+             .end = load_.end,
+             .idle_w = std::abs(least),
+             .step_w = most - least};
+}
+
+std::vector<RandomPart> JointProblem::candidates() const {
+  static constexpr std::array kTimesKnown{0.01, 0.3};  // s
+  static constexpr std::array kTimesUnknown{0.004, 0.02, 0.1, 0.5};
+  static constexpr std::array kSharesKnown{0.002, 0.006, 0.02, 0.06, 0.18};  // of the step
+  static constexpr std::array kSharesUnknown{0.01, 0.03, 0.1, 0.25, 0.5, 0.8};
+  std::vector<RandomPart> all;
+  const auto add = [&](const auto& times, const auto& shares) {
+    for (const double time : times) {
+      for (const double share : shares) all.push_back({share * scales_.step_w, time});
+    }
+  };
+  if (informed_) {
+    add(kTimesKnown, kSharesKnown);
+  } else {
+    add(kTimesUnknown, kSharesUnknown);
+  }
+  return all;
+}
+
+const KrigingProblem& JointProblem::with(const RandomPart& random) {
+  problem_.fluctuations = {
+      {random.sd_w, random.correlation_s, load_.begin, load_.end},
+      {kDrift * scales_.step_w, kDriftTime, from_, to_ + kIdleAfter},
+  };
+  return problem_;
+}
+
+void JointProblem::learn_heights() {
+  constexpr int kRounds = 2;
+  const RandomPart usual =
+      informed_ ? RandomPart{0.02 * scales_.step_w, 0.3} : RandomPart{0.25 * scales_.step_w, 0.1};
+  for (int round = 0; round < kRounds; ++round) {
+    const KrigingSolution found = solve(with(usual));
+    const auto parts = static_cast<Index>(parts_.size());
+    const Heights heights{found.coefficients.head(parts),
+                          found.covariance.diagonal().head(parts).cwiseMax(0.0).cwiseSqrt()};
+    learn_kinds(heights);
+    if (round == kRounds - 1) weigh_sources(found);
+    build(heights);
+  }
+}
+
+/// Watts above idle of every kind of work, as high as it may be: what nobody saw may rise slowly.
+void JointProblem::learn_kinds(const Heights& heights) {
+  Uncertain common;
+  std::vector<Uncertain> kinds;
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    const auto column = static_cast<Index>(j);
+    const Uncertain height{heights.value(column), heights.sd(column)};
+    if (parts_[j].role == PowerPart::Role::work) common = height;
+    if (parts_[j].role == PowerPart::Role::kind) kinds.push_back(height);
+  }
+  if (kinds.empty()) kinds.emplace_back();
+  scales_.heights_w.clear();
+  for (const Uncertain& kind : kinds) {
+    scales_.heights_w.push_back(
+        numerics::quadrature({common.value + kind.value,
+                              std::max(common.standard_uncertainty, kind.standard_uncertainty)}));
+  }
+  const double highest = *std::max_element(scales_.heights_w.begin(), scales_.heights_w.end());
+  if (highest >= scales_.step_w || !(highest > 0)) return;
+  for (double& height : scales_.heights_w) height *= scales_.step_w / highest;
+}
+
+/// Readings that stray more from the model than their noise explains are worth less.
+void JointProblem::weigh_sources(const KrigingSolution& found) {
+  std::size_t first = 0;
+  for (SourceView& view : views_) {
+    double squares = 0.0;
+    for (std::size_t k = 0; k < view.ticks.size(); ++k) {
+      squares += found.innovations[first + k] * found.innovations[first + k];
+    }
+    first += view.ticks.size();
+    view.strays = std::max(1.0, squares / static_cast<double>(view.ticks.size()));
+  }
+}
+
+void JointProblem::list_nuisances() {
+  using enum Nuisance::Kind;
+  nuisances_.clear();
+  const SourceView& believed = views_.front();
+  for (std::size_t s = 0; s < views_.size(); ++s) {
+    const SourceView& view = views_[s];
+    const auto list = [&](Nuisance::Kind kind, double sd) {
+      if (sd > 0) nuisances_.push_back({s, kind, sd});
+    };
+    list(age, view.age_sd);
+    list(window, view.window_sd);
+    list(lag, view.lag_sd);
+    if (counts_energy(view.source)) {
+      list(count, kCount);
+      for (int wave = 2; informed_ && !view.sums && wave < 2 * (kWaves + 1); ++wave) {
+        nuisances_.push_back({s, edges, wave_sd(view, wave / 2), wave});
+      }
+    }
+    if (s == 0) continue;
+    list(gain, numerics::quadrature({view.gain_sd, believed.gain_sd}));
+    list(offset, numerics::quadrature({view.offset_sd, believed.offset_sd}));
+  }
+}
+
+/// Columns of the parts, and those of the nuisances for the heights found before, if any.
+void JointProblem::build(const Heights& heights) {
+  parts_ = power_parts(work_, scales_);
+  list_nuisances();
+  const auto parts = static_cast<Index>(parts_.size());
+  const auto columns = parts + static_cast<Index>(nuisances_.size());
+  Index rows = 0;
+  for (const SourceView& view : views_) rows += static_cast<Index>(view.ticks.size());
+  noise_.clear();
+  problem_ = {};
+  problem_.begin = window_.begin;
+  problem_.end = window_.end;
+  problem_.columns = Matrix::Zero(rows, columns);
+  problem_.prior = Vector::Zero(columns);
+  problem_.prior_sd = Vector::Zero(columns);
+  problem_.energy = Vector::Zero(columns);
+  for (Index j = 0; j < parts; ++j) {
+    const PowerPart& part = parts_[static_cast<std::size_t>(j)];
+    problem_.prior_sd(j) = part.prior_sd;
+    problem_.energy(j) = part.course.integral(window_.end) - part.course.integral(window_.begin);
+  }
+  for (Index n = parts; n < columns; ++n) {
+    problem_.prior_sd(n) = nuisances_[static_cast<std::size_t>(n - parts)].sd;
+  }
+  Index first = 0;
+  for (std::size_t s = 0; s < views_.size(); ++s) {
+    const Slopes slopes = fill_parts(views_[s], first, heights);
+    fill_nuisances(s, first, slopes);
+    add_readings(s, slopes);
+    first += static_cast<Index>(views_[s].ticks.size());
+  }
+}
+
+/// What the edges so far have cost a counter at each tick per second of the wave's height, W: where
+/// between two inner readings an edge lies is known but for the phase of the readings.
+Vector JointProblem::edges_seen(const SourceView& view, int wave) const {
+  const double turn = 2 * std::numbers::pi * (wave / 2) / view.inner_s;
+  std::vector<std::pair<double, double>> edges;
+  for (const Stint& stint : work_.stints) {
+    const double height =
+        scales_.heights_w.empty() ? scales_.step_w : scales_.heights_w[stint.kind];
+    for (const auto& [time, sign] : {std::pair(stint.begin, -1.0), std::pair(stint.end, 1.0)}) {
+      const double phase = turn * time;
+      edges.emplace_back(time, sign * height * (wave % 2 ? std::sin(phase) : std::cos(phase)));
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  Vector seen = Vector::Zero(static_cast<Index>(view.ticks.size()));
+  double sum = 0.0;
+  auto edge = edges.begin();
+  for (std::size_t k = 0; k < view.ticks.size(); ++k) {
+    const double until = view.ticks[k].time - view.model.delay.count();
+    for (; edge != edges.end() && edge->first <= until; ++edge) sum += edge->second;
+    seen(static_cast<Index>(k)) = sum;
+  }
+  return seen;
+}
+
+JointProblem::Slopes JointProblem::fill_parts(const SourceView& view, Index first,
+                                              const Heights& heights) {
+  const auto n = static_cast<Index>(view.ticks.size());
+  Slopes slopes{Vector::Zero(n), Vector::Zero(n), Vector::Zero(n),
+                Vector::Zero(n), Vector::Zero(n), Vector::Zero(n)};
+  // Over a standard uncertainty to either side: where a window ends at an edge of the work the
+  // tangent is another on each.
+  const double aside = std::max(view.age_sd, kFinestAge);
+  SourceView earlier = view;
+  SourceView later = view;
+  earlier.model.delay += Seconds(aside);
+  later.model.delay -= Seconds(aside);
+  SourceView slower = view;
+  const double step = std::max(0.01 * view.model.time_constant.count(), 1e-5);
+  slower.model.time_constant += Seconds(step);
+  for (std::size_t j = 0; j < parts_.size(); ++j) {
+    const auto column = static_cast<Index>(j);
+    const auto responses = responses_of(view, parts_[j].course, from_);
+    const double height = heights.value.size() ? heights.value(column) : 0.0;
+    const double doubt = heights.sd.size() ? heights.sd(column) : parts_[j].prior_sd;
+    for (Index k = 0; k < n; ++k) {
+      problem_.columns(first + k, column) = responses[static_cast<std::size_t>(k)].reading;
+    }
+    const auto before = responses_of(earlier, parts_[j].course, from_);
+    const auto after = responses_of(later, parts_[j].course, from_);
+    for (Index k = 0; k < n; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const double both = after[i].reading + before[i].reading;
+      slopes.by_time(k) += height * (after[i].reading - before[i].reading) / (2 * aside);
+      slopes.bend(k) += height * (both / 2 - responses[i].reading);
+      const double slope = (after[i].reading - before[i].reading) / (2 * aside);
+      slopes.doubt(k) += std::pow(doubt * slope, 2);
+      slopes.by_window(k) += height * responses[i].by_window;
+      slopes.reading(k) += height * responses[i].reading;
+    }
+    if (height == 0.0 || !(view.lag_sd > 0)) continue;
+    const auto moved = responses_of(slower, parts_[j].course, from_);
+    for (Index k = 0; k < n; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      slopes.by_lag(k) += height * (moved[i].reading - responses[i].reading) / step;
+    }
+  }
+  return slopes;
+}
+
+void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes& slopes) {
+  const SourceView& view = views_[source];
+  const bool counter = counts_energy(view.source);
+  for (std::size_t i = 0; i < nuisances_.size(); ++i) {
+    if (nuisances_[i].source != source) continue;
+    const auto column = static_cast<Index>(parts_.size() + i);
+    const bool waves = nuisances_[i].kind == Nuisance::Kind::edges;
+    const Vector edges = waves ? edges_seen(view, nuisances_[i].wave) : Vector();
+    for (std::size_t k = 0; k < view.ticks.size(); ++k) {
+      const auto row = static_cast<Index>(k);
+      const Tick& tick = view.ticks[k];
+      double& cell = problem_.columns(first + row, column);
+      switch (nuisances_[i].kind) {
+        case Nuisance::Kind::age:
+          cell = -slopes.by_time(row);
+          break;
+        // At the same age the delay is shorter by what window and lag are longer.
+        case Nuisance::Kind::window:
+          cell = slopes.by_window(row) + slopes.by_time(row) / 2;
+          break;
+        case Nuisance::Kind::lag:
+          cell = slopes.by_lag(row) + slopes.by_time(row);
+          break;
+        case Nuisance::Kind::gain:
+          // What is predicted, not what was read: noise must not choose the gain.
+          cell = slopes.reading(row);
+          break;
+        case Nuisance::Kind::offset:
+          cell = counter ? tick.time - from_ : 1.0;
+          break;
+        case Nuisance::Kind::count:
+          cell = 1.0;
+          break;
+        case Nuisance::Kind::edges:
+          cell = edges(row);
+          break;
+      }
+    }
+  }
+}
+
+void JointProblem::add_readings(std::size_t source, const Slopes& slopes) {
+  const SourceView& view = views_[source];
+  problem_.sources.push_back({view.model.time_constant.count(), view.sums});
+  for (std::size_t k = 0; k < view.ticks.size(); ++k) {
+    const Tick& tick = view.ticks[k];
+    const auto row = static_cast<Index>(k);
+    // What is not known to have run shows in the readings alone.
+    const double slope =
+        informed_ ? numerics::quadrature({slopes.by_time(row), std::sqrt(slopes.doubt(row))})
+                  : slope_at(view, k);
+    const double jitter =
+        numerics::quadrature({slope * tick.time_sd, informed_ ? slopes.bend(row) : 0.0});
+    const ReadingNoise noise{view.strays * view.noise_sd * view.noise_sd,
+                             view.strays * jitter * jitter,
+                             view.strays * view.quantum * view.quantum / 12};
+    noise_.push_back(noise);
+    problem_.readings.push_back(
+        {source, looks_at(view, k), tick.value, noise.scatter + noise.ticks + noise.quantum});
+  }
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,322 @@
+#include "truewatt/energy/kriging/kriged_energy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "truewatt/energy/kriging/joint_problem.hpp"
+#include "truewatt/energy/padding.hpp"
+#include "truewatt/energy/validity.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+using Eigen::Index;
+using Vector = Eigen::VectorXd;
+
+/// What the model leaves out, of the energy above idle.
+constexpr double kModel = 0.0005;
+/// Half of what a counter that reads every millisecond is wrong by, where work in step with it ends
+/// every 100 ms.
+constexpr double kBetweenReadings = 0.004;
+/// A source that turns less of a load in step with it into an error looks all the time.
+constexpr double kComplete = 0.02;
+/// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
+constexpr double kDisagree = 3.29;
+
+/// One energy from many sizes of the random part.
+struct Averaged {
+  double energy_j = 0.0;
+  double variance = 0.0;
+  RandomPart likeliest;
+  double log_likelihood = 0.0;  ///< with it
+};
+
+Averaged average(JointProblem& problem) {
+  const std::vector<RandomPart> candidates = problem.candidates();
+  std::vector<KrigingSolution> solutions;
+  std::size_t likeliest = 0;
+  for (const RandomPart& candidate : candidates) {
+    solutions.push_back(solve(problem.with(candidate)));
+    if (solutions.back().log_likelihood > solutions[likeliest].log_likelihood) {
+      likeliest = solutions.size() - 1;
+    }
+  }
+  const double best = solutions[likeliest].log_likelihood;
+  double weights = 0.0;
+  Averaged result{.likeliest = candidates[likeliest], .log_likelihood = best};
+  for (const KrigingSolution& one : solutions) {
+    const double weight = std::exp(one.log_likelihood - best);
+    weights += weight;
+    result.energy_j += weight * one.energy_j;
+  }
+  result.energy_j /= weights;
+  for (const KrigingSolution& one : solutions) {
+    const double off = one.energy_j - result.energy_j;
+    result.variance += std::exp(one.log_likelihood - best) / weights * (one.variance + off * off);
+  }
+  return result;
+}
+
+/// Shares of the variance by the name of the term and its type.
+class Shares {
+ public:
+  void add(const std::string& term, char type, double variance) {
+    shares_[term].first = type;
+    shares_[term].second += variance;
+  }
+  std::vector<BudgetTerm> terms() const {
+    std::vector<BudgetTerm> terms;
+    for (const auto& [term, share] : shares_) {
+      terms.push_back({term, Joules(std::sqrt(share.second)), share.first});
+    }
+    return terms;
+  }
+
+ private:
+  std::map<std::string, std::pair<char, double>> shares_;
+};
+
+void add_part(Shares& shares, PowerPart::Role role, double variance) {
+  using enum PowerPart::Role;
+  const bool beside = role == idle || role == before || role == context || role == after_glow;
+  shares.add(beside ? "baseline" : "work", beside ? 'A' : 'B', variance);
+}
+
+void add_nuisance(Shares& shares, Nuisance::Kind kind, double variance) {
+  switch (kind) {
+    case Nuisance::Kind::age:
+      return shares.add("ticks", 'B', variance);
+    case Nuisance::Kind::window:
+    case Nuisance::Kind::lag:
+      return shares.add("lag", 'B', variance);
+    case Nuisance::Kind::gain:
+    case Nuisance::Kind::offset:
+      return shares.add("relative_gain", 'B', variance);
+    case Nuisance::Kind::edges:
+      return shares.add("edges", 'B', variance);
+    case Nuisance::Kind::count:
+      return shares.add("baseline", 'A', variance);
+  }
+}
+
+/// Everything that is random, by what it is. `added` is what averaging over random parts adds.
+std::vector<BudgetTerm> budget_of(const JointProblem& problem, const KrigingSolution& solution,
+                                  double added, double model_j) {
+  Shares shares;
+  for (std::size_t k = 0; k < problem.readings(); ++k) {
+    const double weight = solution.weights[k] * solution.weights[k];
+    const ReadingNoise& noise = problem.noise()[k];
+    shares.add("repeatability", 'A', weight * noise.scatter);
+    shares.add("ticks", 'B', weight * noise.ticks);
+    shares.add("quantum", 'B', weight * noise.quantum);
+  }
+  shares.add("unobserved", 'A', solution.fluctuation_share + added);
+  for (std::size_t j = 0; j < problem.parts().size(); ++j) {
+    add_part(shares, problem.parts()[j].role, solution.coefficient_shares(static_cast<Index>(j)));
+  }
+  for (std::size_t n = 0; n < problem.nuisances().size(); ++n) {
+    add_nuisance(shares, problem.nuisances()[n].kind,
+                 solution.coefficient_shares(static_cast<Index>(problem.parts().size() + n)));
+  }
+  shares.add("model", 'B', model_j * model_j);
+  return shares.terms();
+}
+
+/// Idle before the work, and from its first end on.
+struct IdlePowers {
+  Uncertain before_w;
+  Uncertain after_w;
+};
+
+IdlePowers idle_powers(const JointProblem& problem, const KrigingSolution& solution) {
+  Vector before = Vector::Zero(solution.coefficients.size());
+  Vector after = before;
+  for (std::size_t j = 0; j < problem.parts().size(); ++j) {
+    const auto column = static_cast<Index>(j);
+    const PowerPart::Role role = problem.parts()[j].role;
+    if (role == PowerPart::Role::idle) before(column) = after(column) = 1.0;
+    if (role == PowerPart::Role::after_glow) after(column) = 1.0;
+  }
+  const auto value = [&solution](const Vector& row) {
+    return Uncertain{row.dot(solution.coefficients),
+                     std::sqrt(std::max(0.0, row.dot(solution.covariance * row)))};
+  };
+  return {value(before), value(after)};
+}
+
+/// The energy by one source alone.
+Uncertain alone(const SourceView& view, const JointProblem& all, const RandomPart& random) {
+  JointProblem problem({view}, all.work(), all.window(), all.informed());
+  if (!problem.can_be_solved()) return {0.0, std::numeric_limits<double>::infinity()};
+  problem.learn_heights();
+  const KrigingSolution solution = solve(problem.with(random));
+  const double length = all.window().end - all.window().begin;
+  return {solution.energy_j,
+          numerics::quadrature({std::sqrt(solution.variance), view.gain_sd * solution.energy_j,
+                                view.offset_sd * length, kModel * solution.energy_j})};
+}
+
+bool disagree(const JointProblem& problem, const RandomPart& random,
+              const std::vector<SourceView>& beside) {
+  std::vector<SourceView> views = problem.views();
+  views.insert(views.end(), beside.begin(), beside.end());
+  if (views.size() < 2) return false;
+  std::vector<Uncertain> energies;
+  for (const SourceView& view : views) energies.push_back(alone(view, problem, random));
+  for (std::size_t i = 0; i < energies.size(); ++i) {
+    for (std::size_t j = i + 1; j < energies.size(); ++j) {
+      const double sd = numerics::quadrature(
+          {energies[i].standard_uncertainty, energies[j].standard_uncertainty});
+      if (std::abs(energies[i].value - energies[j].value) > kDisagree * sd) return true;
+    }
+  }
+  return false;
+}
+
+/// What a load in step with the sources may hide at most, as a share of the energy. `seen` is the
+/// share of it that they show to be drawn above idle: what a load really draws may be more than
+/// that by as much as they hide.
+double hidden_share(const std::vector<SourceView>& views, double seen) {
+  double least = 1.0;
+  for (const SourceView& view : views) {
+    least = std::min(least, counts_energy(view.source) ? 0.0 : view.alias_gain);
+  }
+  return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
+}
+
+/// What an energy counter may miss of an unknown load between its inner readings, as a share of
+/// what the load draws.
+double sampling_share(const JointProblem& problem) {
+  const SourceView& believed = problem.views().front();
+  const bool counts_unknown = !problem.informed() && counts_energy(believed.source);
+  return counts_unknown ? kBetweenReadings * believed.alias_gain : 0.0;
+}
+
+/// The source whose gain the joules are in stands first: one that somebody calibrated, else the
+/// first in the order in which sources are believed.
+void put_believed_first(std::vector<SourceView>& views) {
+  static constexpr std::array kOrder = {SourceKind::energy_counter, SourceKind::power_samples,
+                                        SourceKind::power_instant, SourceKind::power_usage,
+                                        SourceKind::power_average};
+  const auto rank = [](const SourceView& view) {
+    const auto at = std::find(kOrder.begin(), kOrder.end(), view.source.kind);
+    return std::pair(view.calibrated ? 0 : 1, at - kOrder.begin());
+  };
+  std::stable_sort(views.begin(), views.end(),
+                   [&rank](const SourceView& a, const SourceView& b) { return rank(a) < rank(b); });
+}
+
+bool is_complete(const SourceView& view) { return view.alias_gain <= kComplete; }
+bool is_counter(const SourceView& view) { return counts_energy(view.source); }
+
+/// Without knowing what ran, a source that looks part of the time may be in step with it. Those
+/// that look all the time are believed alone, else energy counters: between their inner readings, a
+/// millisecond apart, hardly any load hides. Returns what is left out.
+std::vector<SourceView> leave_out_part_time(std::vector<SourceView>& views) {
+  for (const auto believed : {is_complete, is_counter}) {
+    const auto first_out = std::stable_partition(views.begin(), views.end(), believed);
+    if (first_out == views.begin()) continue;
+    std::vector<SourceView> out(first_out, views.end());
+    views.erase(first_out, views.end());
+    return out;
+  }
+  return {};
+}
+
+/// A reset or a loss spoils what a source says; others may still tell.
+bool is_spoiled(const Recording& recording, const Window& window, const Trace& trace) {
+  const auto faults = why_not_whole(recording, trace, window, window.begin, window.end, 1.0);
+  return std::any_of(faults.begin(), faults.end(), [](Reason reason) {
+    return reason == Reason::counter_reset || reason == Reason::gpu_lost ||
+           reason == Reason::clock_step;
+  });
+}
+
+/// A counter that may add up readings is taken for one that integrates where its readings are
+/// likelier then.
+void settle_counting(std::vector<SourceView>& views, const WorkTimes& work, Span window,
+                     bool informed) {
+  for (SourceView& view : views) {
+    if (!view.sums) continue;
+    const SourceView other = integrating(view);
+    const auto likelihood = [&](const SourceView& one) {
+      JointProblem problem({one}, work, window, informed);
+      if (!problem.can_be_solved()) return -std::numeric_limits<double>::infinity();
+      problem.learn_heights();
+      return average(problem).log_likelihood;
+    };
+    if (likelihood(other) > likelihood(view)) view = other;
+  }
+}
+
+/// The sources that are used, and those that only have to agree.
+struct Chosen {
+  std::vector<SourceView> used;
+  std::vector<SourceView> beside;
+};
+
+Chosen choose(const Recording& recording, const Window& window, const Knowledge& knowledge,
+              HostTime origin, const std::optional<SourceId>& only) {
+  Recording usable;
+  for (const Trace& trace : recording.traces) {
+    if (only && trace.source != *only) continue;
+    if (!is_spoiled(recording, window, trace)) usable.traces.push_back(trace);
+  }
+  Chosen chosen{source_views(usable, knowledge, origin), {}};
+  if (recording.activity.empty()) chosen.beside = leave_out_part_time(chosen.used);
+  // What is wrong of a source that may be in step with the load says nothing of one that may not.
+  if (std::any_of(chosen.used.begin(), chosen.used.end(), is_complete)) chosen.beside.clear();
+  put_believed_first(chosen.used);
+  return chosen;
+}
+
+KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged,
+                      const std::vector<SourceView>& beside) {
+  const KrigingSolution solution = solve(problem.with(averaged.likeliest), true);
+  const IdlePowers idle = idle_powers(problem, solution);
+  const double length = problem.window().end - problem.window().begin;
+  const double dynamic =
+      averaged.energy_j - (idle.before_w.value + idle.after_w.value) / 2 * length;
+  const double added = std::max(0.0, averaged.variance - solution.variance);
+  KrigedEnergy result{.informed = problem.informed()};
+  const double model = numerics::quadrature({kModel, sampling_share(problem)}) * std::abs(dynamic);
+  result.energy = assemble(averaged.energy_j, budget_of(problem, solution, added, model),
+                           idle.before_w, idle.after_w, length);
+  for (const SourceView& view : problem.views()) result.sources.push_back(view.source);
+  if (!result.informed) {
+    result.lock_share = hidden_share(problem.views(), std::abs(dynamic / averaged.energy_j));
+  }
+  result.sources_disagree = disagree(problem, averaged.likeliest, beside);
+  result.misfit = problem.views().front().strays;
+  return result;
+}
+
+}  // namespace
+
+std::optional<KrigedEnergy> kriged_energy(const Recording& recording, const Window& window,
+                                          const Knowledge& knowledge,
+                                          const std::optional<SourceId>& only) {
+  if (!knowledge.profile || recording.traces.empty()) return std::nullopt;
+  HostTime origin = recording.traces.front().begin;
+  for (const Trace& trace : recording.traces) origin = std::min(origin, trace.begin);
+  Chosen chosen = choose(recording, window, knowledge, origin, only);
+  if (chosen.used.empty()) return std::nullopt;
+  const WorkTimes work = work_times(recording, window, origin);
+  if (work.stints.empty()) return std::nullopt;
+  const Span span{seconds_between(origin, window.begin), seconds_between(origin, window.end)};
+  const bool informed = !recording.activity.empty();
+  settle_counting(chosen.used, work, span, informed);
+  JointProblem problem(std::move(chosen.used), work, span, informed);
+  if (!problem.can_be_solved()) return std::nullopt;
+  problem.learn_heights();
+  return conclude(problem, average(problem), chosen.beside);
+}
+
+}  // namespace truewatt::energy

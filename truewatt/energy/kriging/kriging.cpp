@@ -1,0 +1,360 @@
+#include "truewatt/energy/kriging/kriging.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <optional>
+
+namespace truewatt::energy {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+enum class Kind { fluctuation_begins, window_begins, window_ends, look, fluctuation_ends };
+
+/// Something that happens to the state at one time.
+struct Event {
+  double time = 0.0;
+  Kind kind = Kind::look;
+  std::size_t index = 0;  ///< of the fluctuation or the reading
+  std::size_t look = 0;   ///< of the reading's looks
+};
+
+std::vector<Event> events_of(const KrigingProblem& problem) {
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < problem.fluctuations.size(); ++i) {
+    events.push_back({problem.fluctuations[i].begin, Kind::fluctuation_begins, i});
+    events.push_back({problem.fluctuations[i].end, Kind::fluctuation_ends, i});
+  }
+  events.push_back({problem.begin, Kind::window_begins});
+  events.push_back({problem.end, Kind::window_ends});
+  for (std::size_t k = 0; k < problem.readings.size(); ++k) {
+    const auto& looks = problem.readings[k].looks;
+    for (std::size_t j = 0; j < looks.size(); ++j) {
+      events.push_back({looks[j].time, Kind::look, k, j});
+    }
+  }
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return a.time != b.time ? a.time < b.time : a.kind < b.kind;
+  });
+  return events;
+}
+
+/// Where partly seen readings keep what they have seen: a slot from the first look to the last, or
+/// one for good of a source that adds up.
+class Slots {
+ public:
+  Slots(const KrigingProblem& problem, const std::vector<Event>& events)
+      : of_reading_(problem.readings.size()), of_source_(problem.sources.size()) {
+    std::vector<Index> free;
+    const auto take = [&] {
+      if (free.empty()) return count_++;
+      const Index slot = free.back();
+      free.pop_back();
+      return slot;
+    };
+    for (std::size_t s = 0; s < problem.sources.size(); ++s) {
+      if (problem.sources[s].adds_up) of_source_[s] = take();
+    }
+    for (const Event& event : events) {
+      if (event.kind != Kind::look) continue;
+      const ObservedReading& reading = problem.readings[event.index];
+      if (of_source_[reading.source]) {
+        of_reading_[event.index] = of_source_[reading.source];
+        continue;
+      }
+      if (reading.looks.size() == 1) continue;
+      if (event.look == 0) of_reading_[event.index] = take();
+      if (event.look + 1 == reading.looks.size()) free.push_back(*of_reading_[event.index]);
+    }
+  }
+
+  Index count() const { return count_; }
+  /// Absent: the reading is one look and needs none.
+  std::optional<Index> of(std::size_t reading) const { return of_reading_[reading]; }
+
+ private:
+  std::vector<std::optional<Index>> of_reading_;
+  std::vector<std::optional<Index>> of_source_;
+  Index count_ = 0;
+};
+
+/// One operation on the state, for the adjoint pass.
+struct Operation {
+  enum class Kind { step, begin, end, copy, add, clear, update } kind = Kind::step;
+  Matrix transition;          // step
+  Matrix noise;               // step
+  Index row = 0;              // begin, end: fluctuation; copy, add, clear: slot's row
+  double variance = 0.0;      // begin: stationary; update: of the noise
+  Vector look;                // add, update: on the dynamic part
+  std::optional<Index> slot;  // update: row added to it
+  std::size_t reading = 0;    // update
+  Vector gain;                // update
+};
+
+/// The filter: mean and covariance of (dynamic part, window's two copies of J, slots,
+/// coefficients).
+class Filter {
+ public:
+  Filter(const KrigingProblem& problem, bool record)
+      : problem_(problem),
+        events_(events_of(problem)),
+        slots_(problem, events_),
+        lags_(distinct_lags(problem)),
+        dynamics_(problem.fluctuations, lags_),
+        record_(record),
+        dynamic_(dynamics_.size()),
+        copies_(dynamic_),
+        first_slot_(copies_ + 2),
+        coefficients_(first_slot_ + slots_.count()),
+        size_(coefficients_ + problem.prior.size()),
+        mean_(Vector::Zero(size_)),
+        covariance_(Matrix::Zero(size_, size_)) {
+    mean_.tail(problem.prior.size()) = problem.prior;
+    covariance_.diagonal().tail(problem.prior.size()) = problem.prior_sd.cwiseAbs2();
+  }
+
+  KrigingSolution run() {
+    KrigingSolution solution;
+    solution.innovations.resize(problem_.readings.size());
+    double now = events_.front().time;
+    for (const Event& event : events_) {
+      if (event.time > now) step(now, event.time - now);
+      now = event.time;
+      switch (event.kind) {
+        case Kind::fluctuation_begins:
+          begin(static_cast<Index>(event.index));
+          break;
+        case Kind::fluctuation_ends:
+          end(static_cast<Index>(event.index));
+          break;
+        case Kind::window_begins:
+          copy(copies_);
+          break;
+        case Kind::window_ends:
+          copy(copies_ + 1);
+          break;
+        case Kind::look:
+          look(event, solution);
+          break;
+      }
+    }
+    finish(solution);
+    return solution;
+  }
+
+ private:
+  static std::vector<double> distinct_lags(const KrigingProblem& problem) {
+    std::vector<double> lags;
+    for (const ObservedSource& source : problem.sources) {
+      if (source.time_constant_s > 0) lags.push_back(source.time_constant_s);
+    }
+    std::sort(lags.begin(), lags.end());
+    lags.erase(std::unique(lags.begin(), lags.end()), lags.end());
+    return lags;
+  }
+
+  void step(double t, double dt) {
+    const Matrix transition = dynamics_.transition(dt);
+    const Matrix noise = dynamics_.noise(t, dt);
+    mean_.head(dynamic_) = transition * mean_.head(dynamic_);
+    const Matrix rows = transition * covariance_.topRows(dynamic_);
+    covariance_.topLeftCorner(dynamic_, dynamic_) =
+        rows.leftCols(dynamic_) * transition.transpose() + noise;
+    const Index rest = size_ - dynamic_;
+    covariance_.topRightCorner(dynamic_, rest) = rows.rightCols(rest);
+    covariance_.bottomLeftCorner(rest, dynamic_) = rows.rightCols(rest).transpose();
+    if (!record_) return;
+    tape_.push_back({.kind = Operation::Kind::step, .transition = transition, .noise = noise});
+  }
+
+  void begin(Index i) {
+    const double sd = problem_.fluctuations[static_cast<std::size_t>(i)].sd_w;
+    covariance_(i, i) += sd * sd;
+    if (record_) {
+      tape_.push_back({.kind = Operation::Kind::begin, .row = i, .variance = sd * sd});
+    }
+  }
+
+  void end(Index i) {
+    clear(i);
+    if (record_) tape_.push_back({.kind = Operation::Kind::end, .row = i});
+  }
+
+  void clear(Index row) {
+    mean_(row) = 0.0;
+    covariance_.row(row).setZero();
+    covariance_.col(row).setZero();
+  }
+
+  void copy(Index to) {
+    const Index j = dynamics_.integral();
+    mean_(to) = mean_(j);
+    covariance_.row(to) = covariance_.row(j);
+    covariance_.col(to) = covariance_.col(j);
+    covariance_(to, to) = covariance_(j, j);
+    if (record_) tape_.push_back({.kind = Operation::Kind::copy, .row = to});
+  }
+
+  /// What a look sees of the dynamic part.
+  Vector seen_by(const Look& look, std::size_t source) const {
+    Vector seen = Vector::Zero(dynamic_);
+    const double lag = problem_.sources[source].time_constant_s;
+    const Index j = dynamics_.integral();
+    if (lag > 0) {
+      const auto found = std::lower_bound(lags_.begin(), lags_.end(), lag);
+      seen(j + 1 + (found - lags_.begin())) = look.value - lag * look.integral;
+    } else {
+      seen.head(j).setConstant(look.value);
+    }
+    seen(j) = look.integral;
+    return seen;
+  }
+
+  void look(const Event& event, KrigingSolution& solution) {
+    const ObservedReading& reading = problem_.readings[event.index];
+    const bool last = event.look + 1 == reading.looks.size();
+    const Vector seen = seen_by(reading.looks[event.look], reading.source);
+    const auto slot = slots_.of(event.index);
+    const bool adds_up = problem_.sources[reading.source].adds_up;
+    if (slot && (adds_up || !last)) {
+      const bool fresh = !adds_up && event.look == 0;
+      add(first_slot_ + *slot, seen, fresh);
+    }
+    if (!last) return;
+    update(event.index, adds_up ? Vector(Vector::Zero(dynamic_)) : seen, slot, solution);
+  }
+
+  void add(Index row, const Vector& seen, bool fresh) {
+    if (fresh) {
+      clear(row);
+      if (record_) tape_.push_back({.kind = Operation::Kind::clear, .row = row});
+    }
+    mean_(row) += seen.dot(mean_.head(dynamic_));
+    const Vector added = covariance_.topRows(dynamic_).transpose() * seen;
+    covariance_.row(row) += added.transpose();
+    covariance_.col(row) = covariance_.row(row).transpose();
+    covariance_(row, row) += seen.dot(covariance_.col(row).head(dynamic_));
+    if (record_) tape_.push_back({.kind = Operation::Kind::add, .row = row, .look = seen});
+  }
+
+  void update(std::size_t k, const Vector& seen, std::optional<Index> slot,
+              KrigingSolution& solution) {
+    const ObservedReading& reading = problem_.readings[k];
+    const auto columns = problem_.columns.row(static_cast<Index>(k));
+    const Index rest = problem_.prior.size();
+    double expected = seen.dot(mean_.head(dynamic_)) + columns.dot(mean_.tail(rest));
+    Vector joint = covariance_.leftCols(dynamic_) * seen;
+    joint.noalias() += covariance_.rightCols(rest) * columns.transpose();
+    if (slot) {
+      expected += mean_(first_slot_ + *slot);
+      joint += covariance_.col(first_slot_ + *slot);
+    }
+    double variance =
+        reading.variance + seen.dot(joint.head(dynamic_)) + columns.dot(joint.tail(rest));
+    if (slot) variance += joint(first_slot_ + *slot);
+    variance = std::max(variance, reading.variance);
+    const double innovation = reading.value - expected;
+    mean_ += joint * (innovation / variance);
+    covariance_.noalias() -= joint * (joint.transpose() / variance);
+    solution.chi_squared += innovation * innovation / variance;
+    solution.log_likelihood -=
+        0.5 * (innovation * innovation / variance + std::log(2 * std::numbers::pi * variance));
+    solution.innovations[k] = innovation / std::sqrt(variance);
+    if (!record_) return;
+    tape_.push_back({.kind = Operation::Kind::update,
+                     .variance = reading.variance,
+                     .look = seen,
+                     .slot = slot,
+                     .reading = k,
+                     .gain = joint / variance});
+  }
+
+  Vector energy_row() const {
+    Vector row = Vector::Zero(size_);
+    row(copies_) = -1.0;
+    row(copies_ + 1) = 1.0;
+    row.tail(problem_.energy.size()) = problem_.energy;
+    return row;
+  }
+
+  void finish(KrigingSolution& solution) const {
+    const Vector row = energy_row();
+    const Index rest = problem_.prior.size();
+    solution.coefficients = mean_.tail(rest);
+    solution.covariance = covariance_.bottomRightCorner(rest, rest);
+    solution.energy_j = row.dot(mean_);
+    solution.variance = std::max(0.0, row.dot(covariance_ * row));
+    if (record_) decompose(row, solution);
+  }
+
+  /// Follows the error of the energy back through every operation.
+  void decompose(Vector error, KrigingSolution& solution) const {
+    solution.weights.assign(problem_.readings.size(), 0.0);
+    const Index j = dynamics_.integral();
+    for (auto op = tape_.rbegin(); op != tape_.rend(); ++op) {
+      switch (op->kind) {
+        case Operation::Kind::step: {
+          const Vector head = error.head(dynamic_);
+          solution.fluctuation_share += head.dot(op->noise * head);
+          error.head(dynamic_) = op->transition.transpose() * head;
+          break;
+        }
+        case Operation::Kind::begin:
+          solution.fluctuation_share += error(op->row) * error(op->row) * op->variance;
+          break;
+        case Operation::Kind::end:
+        case Operation::Kind::clear:
+          error(op->row) = 0.0;
+          break;
+        case Operation::Kind::copy:
+          error(j) += error(op->row);
+          error(op->row) = 0.0;
+          break;
+        case Operation::Kind::add:
+          error.head(dynamic_) += error(op->row) * op->look;
+          break;
+        case Operation::Kind::update: {
+          const double weight = error.dot(op->gain);
+          solution.weights[op->reading] = weight;
+          solution.noise_share += weight * weight * op->variance;
+          error.head(dynamic_) -= weight * op->look;
+          if (op->slot) error(first_slot_ + *op->slot) -= weight;
+          error.tail(problem_.prior.size()) -=
+              weight * problem_.columns.row(static_cast<Index>(op->reading)).transpose();
+          break;
+        }
+      }
+    }
+    solution.coefficient_shares =
+        (error.tail(problem_.prior.size()).cwiseProduct(problem_.prior_sd)).cwiseAbs2();
+  }
+
+  const KrigingProblem& problem_;
+  std::vector<Event> events_;
+  Slots slots_;
+  std::vector<double> lags_;
+  FluctuationDynamics dynamics_;
+  bool record_;
+  Index dynamic_;
+  Index copies_;
+  Index first_slot_;
+  Index coefficients_;
+  Index size_;
+  Vector mean_;
+  Matrix covariance_;
+  std::vector<Operation> tape_;
+};
+
+}  // namespace
+
+KrigingSolution solve(const KrigingProblem& problem, bool decompose) {
+  assert(problem.columns.rows() == static_cast<Index>(problem.readings.size()));
+  return Filter(problem, decompose).run();
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,225 @@
+#include "truewatt/energy/kriging/source_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "truewatt/energy/estimate_input.hpp"
+#include "truewatt/energy/update_period.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// The relative gain and offset of two sources of one board that nobody held against a meter.
+constexpr double kRelativeGain = 0.05;
+constexpr double kRelativeOffset = 5.0;  // W
+/// Of a trailing average no more than so many overlapping windows are used at a time.
+constexpr double kMostOpen = 12.0;
+constexpr int kHarmonics = 5;
+/// A counter adds up readings a millisecond apart where its profile cannot tell (an H200's filter
+/// steps so).
+constexpr double kInnerPeriod = 1e-3;  // s
+
+double sd_of(const Interval& x) { return (x.upper - x.lower) / 2 / kCoverageFactor95; }
+
+bool has_model(const SourceProfile& profile) {
+  const bool its_own = !has_reason(profile, "observes_module") && !has_reason(profile, "alias");
+  return its_own && profile.source.scope == Scope::gpu && profile.verdict != "unusable" &&
+         profile.response != "estimated" && profile.update_period_s && profile.fitted;
+}
+
+/// Publications where the profile's delay counts from: a client's cache shows what the poll fetched
+/// at the end of its call, a ring's readings stand on their grid, whatever their stamps do.
+std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const SourceProfile& profile) {
+  std::vector<Tick> ticks = publications(trace, origin);
+  if (has_reason(profile, "client_cache")) {
+    constexpr double kFetched = 0.2e-3;  // s
+    for (Tick& tick : ticks) {
+      tick.time += std::sqrt(3.0) * tick.time_sd;  // half of its bracket
+      tick.time_sd = kFetched;
+    }
+  }
+  if (trace.source.kind == SourceKind::power_samples) {
+    return on_grid(std::move(ticks), profile.update_period_s->value);
+  }
+  return ticks;
+}
+
+/// A tick shows the count up to the inner reading before it.
+void blur_ticks(SourceView& view) {
+  for (Tick& tick : view.ticks) {
+    tick.time_sd = numerics::quadrature({tick.time_sd, view.inner_s / std::sqrt(12.0)});
+  }
+}
+
+SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime origin) {
+  SourceView view{.source = trace.source};
+  const FittedModel& fitted = *profile.fitted;
+  const bool counter = counts_energy(trace.source);
+  const double window = counter ? 0.0 : std::max(0.0, fitted.averaging_window_s.value);
+  const double lag = std::max(0.0, fitted.time_constant_s.value);
+  view.model = {.update_period = Seconds(profile.update_period_s->value),
+                .averaging_window = Seconds(window),
+                .time_constant = Seconds(lag),
+                .delay = Seconds(fitted.age_s.value - lag - window / 2)};
+  view.age_sd = sd_of(fitted.age_s);
+  view.lag_sd = sd_of(fitted.time_constant_s);
+  view.window_sd = counter ? 0.0 : sd_of(fitted.averaging_window_s);
+  view.ticks = placed_ticks(trace, origin, profile);
+  if (!counter) return view;
+  const auto inner = profile.counter ? profile.counter->inner_period_s : std::nullopt;
+  view.inner_s = inner.value_or(kInnerPeriod);
+  if (inner) {
+    // Each reading stands for the time since the one before, in whose middle it is on average.
+    view.sums = true;
+    view.model.delay += Seconds(view.inner_s / 2);
+    return view;
+  }
+  blur_ticks(view);
+  return view;
+}
+
+/// The inner readings that a counter adds up.
+ObservationModel inner_model(const SourceView& view) {
+  ObservationModel inner = view.model;
+  inner.update_period = Seconds(view.inner_s);
+  return inner;
+}
+
+void thin(SourceView& view) {
+  const double open = view.model.averaging_window / view.model.update_period;
+  const auto every = static_cast<std::size_t>(std::ceil(open / kMostOpen));
+  if (every <= 1) return;
+  std::vector<Tick> kept;
+  for (std::size_t i = 0; i < view.ticks.size(); i += every) kept.push_back(view.ticks[i]);
+  view.ticks = std::move(kept);
+}
+
+const Calibration* calibration_of(const Knowledge& knowledge, SourceId source) {
+  for (const Calibration& calibration : knowledge.calibrations) {
+    if (calibration.source == source) return &calibration;
+  }
+  return nullptr;
+}
+
+bool shows_the_same(const SourceView& a, const SourceView& b) {
+  const std::size_t n = std::min(a.ticks.size(), b.ticks.size());
+  if (n < 3 || a.source.kind == b.source.kind) return false;
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < n; ++i) same += a.ticks[i].value == b.ticks[i].value ? 1 : 0;
+  return 10 * same >= 9 * n;
+}
+
+}  // namespace
+
+double alias_gain(const ObservationModel& model) {
+  double most = 0.0;
+  const double period = model.update_period.count();
+  for (int m = 1; m <= kHarmonics; ++m) {
+    const double x = std::numbers::pi * m * model.averaging_window.count() / period;
+    const double boxcar = x < 1e-9 ? 1.0 : std::abs(std::sin(x) / x);
+    const double lag = 2 * std::numbers::pi * m * model.time_constant.count() / period;
+    most = std::max(most, boxcar / std::sqrt(1 + lag * lag));
+  }
+  return most;
+}
+
+SourceView integrating(SourceView view) {
+  view.sums = false;
+  view.model.delay -= Seconds(view.inner_s / 2);
+  view.inner_s = kInnerPeriod;
+  blur_ticks(view);
+  return view;
+}
+
+std::vector<SourceView> source_views(const Recording& recording, const Knowledge& knowledge,
+                                     HostTime origin) {
+  std::vector<SourceView> views;
+  if (!knowledge.profile) return views;
+  for (const Trace& trace : recording.traces) {
+    const SourceProfile* profile = find_source(*knowledge.profile, trace.source);
+    if (!profile || !has_model(*profile) || trace.samples.empty()) continue;
+    SourceView view = view_of(trace, *profile, origin);
+    if (view.ticks.size() < 4) continue;
+    const bool counter = counts_energy(trace.source);
+    view.quantum = quantum_of(view.ticks, counter);
+    view.alias_gain = alias_gain(counter ? inner_model(view) : view.model);
+    thin(view);
+    if (const Calibration* known = calibration_of(knowledge, trace.source)) {
+      view.calibrated = true;
+      view.gain_sd = sd_of(known->gain) / known->gain.value;
+      view.offset_sd = sd_of(known->offset_w);
+      for (Tick& tick : view.ticks) {
+        const double offset = known->offset_w.value * (counter ? tick.time : 1.0);
+        tick.value = (tick.value - offset) / known->gain.value;
+      }
+    } else {
+      view.gain_sd = kRelativeGain;
+      view.offset_sd = kRelativeOffset;
+    }
+    const bool again = std::any_of(views.begin(), views.end(), [&view](const SourceView& other) {
+      return shows_the_same(view, other);
+    });
+    if (!again) views.push_back(std::move(view));
+  }
+  return views;
+}
+
+std::vector<Look> looks_at(const SourceView& view, std::size_t k) {
+  const double end = view.ticks[k].time - view.model.delay.count();
+  if (view.sums) {
+    if (k == 0) return {{end, 0.0, 0.0}};
+    std::vector<Look> looks;
+    const double since = view.ticks[k].time - view.ticks[k - 1].time;
+    const int readings = std::max(1, static_cast<int>(std::lround(since / view.inner_s)));
+    for (int i = readings - 1; i >= 0; --i) {
+      looks.push_back({end - i * view.inner_s, since / readings, 0.0});
+    }
+    return looks;
+  }
+  if (counts_energy(view.source)) return {{end, 0.0, 1.0}};
+  const double window = view.model.averaging_window.count();
+  if (view.model.averaging_window < kPointWindow) return {{end, 1.0, 0.0}};
+  return {{end - window, 0.0, -1 / window}, {end, 0.0, 1 / window}};
+}
+
+namespace {
+
+/// Sum of the looks of a counter that adds them up, and what its last reading stands for.
+std::vector<SignalResponse> summed_responses(const SourceView& view, const LaggedSignal& lagged) {
+  std::vector<SignalResponse> responses;
+  double sum = 0.0;
+  std::size_t near = 0;
+  for (std::size_t k = 0; k < view.ticks.size(); ++k) {
+    LaggedSignal::Point last;
+    for (const Look& look : looks_at(view, k)) {
+      last = lagged.at(look.time, near);
+      sum += look.value * last.value;
+    }
+    responses.push_back({sum, last.value, 0.0});
+  }
+  return responses;
+}
+
+}  // namespace
+
+std::vector<SignalResponse> responses_of(const SourceView& view, const PowerSignal& course,
+                                         double since) {
+  std::vector<double> times;
+  for (const Tick& tick : view.ticks) times.push_back(tick.time);
+  if (!counts_energy(view.source)) return responses_to(course, times, view.model);
+  const LaggedSignal lagged(course, view.model.time_constant.count());
+  if (view.sums) return summed_responses(view, lagged);
+  const double before = lagged.integral(since);
+  std::vector<SignalResponse> responses;
+  for (const double time : times) {
+    const LaggedSignal::Point point = lagged.at(time - view.model.delay.count());
+    responses.push_back({point.integral - before, point.value, 0.0});
+  }
+  return responses;
+}
+
+}  // namespace truewatt::energy

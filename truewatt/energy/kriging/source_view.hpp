@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/energy/estimate_energy.hpp"
+#include "truewatt/energy/kriging/kriging.hpp"
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/model/observation_model.hpp"
+#include "truewatt/model/signal_response.hpp"
+
+namespace truewatt::energy {
+
+/// One source as the joint estimator sees it: its ticks and what its profile says of them.
+struct SourceView {
+  SourceId source;
+  ObservationModel model;   ///< gain 1, offset 0
+  double age_sd = 0.0;      ///< s, of delay + time constant + half of the window
+  double window_sd = 0.0;   ///< s, at the same age
+  double lag_sd = 0.0;      ///< s, of the time constant, at the same age
+  double gain_sd = 0.0;     ///< of this source's gain over that of the source that is believed
+  double offset_sd = 0.0;   ///< W, likewise
+  double noise_sd = 0.0;    ///< scatter of a reading at idle, W; J of a counter; found in a problem
+  double strays = 1.0;      ///< mean square of its innovations, at least 1; found in a problem
+  double quantum = 0.0;     ///< W; J of a counter
+  bool calibrated = false;  ///< against a meter: gain and offset are undone
+  double inner_s = 0.0;     ///< counters: from one inner reading to the next, s
+  bool sums = false;  ///< counters: the count is the sum of inner readings, the last on the tick
+  double alias_gain = 1.0;  ///< docs/method.md, eq. 14f
+  std::vector<Tick> ticks;  ///< W; J of a counter, less the first of them
+};
+
+/// Views of the GPU's sources in a recording to which a profile has fitted a model. `origin` is the
+/// ticks' axis. Sources that are unusable, computed, or show the same as another are left out.
+std::vector<SourceView> source_views(const Recording& recording, const Knowledge& knowledge,
+                                     HostTime origin);
+
+/// The counter that adds up readings as one that integrates between them.
+SourceView integrating(SourceView view);
+
+/// The largest share of a load's component at a multiple of the update frequency that the source
+/// turns into a constant error (docs/method.md, eq. 14f).
+double alias_gain(const ObservationModel& model);
+
+/// How the source's tick number k looks at the power; of a counter that sums, since the tick
+/// before.
+std::vector<Look> looks_at(const SourceView& view, std::size_t k);
+
+/// What a course of power of height 1 does to each reading of a source; of a counter: to its count
+/// since `since`.
+std::vector<SignalResponse> responses_of(const SourceView& view, const PowerSignal& course,
+                                         double since);
+
+}  // namespace truewatt::energy
