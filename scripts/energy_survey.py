@@ -6,7 +6,8 @@ usage: scripts/energy_survey.py [--devices N] [--first SEED] [--jobs N] [--built
 
 Every random device is drawn from its seed (characterization_survey.py; half of them with an energy
 counter, a third with a trailing average beside the power source) and characterized and calibrated
-first; --builtin takes the built-in ones instead. On each, 14 loads of 1 to 4.5 s run once: steps, pulses in step with the sensor, nearly so, and not,
+first; --builtin takes the built-in ones instead. On each, 15 loads of 1 to 4.5 s run once: steps,
+pulses in step with the sensor, nearly so, and not,
 bursts of 2 to 400 ms, random work, and nine made after the phases of common workloads. Each run is
 estimated twice, with and without knowing when what ran (`--blind`)."""
 

@@ -15,9 +15,23 @@ void require_sound(const std::optional<energy::EnergyInterval>& energy) {
   trace::require(energy->standard_uncertainty >= 0.0, "uncertainties are not negative");
 }
 
-void estimate(const Recording& recording, const Window& window) {
+/// A profile that describes every source, so that they are read together.
+Profile profile_of(const Recording& recording) {
+  Profile profile;
+  for (const Trace& trace : recording.traces) {
+    SourceProfile source{.source = trace.source};
+    source.update_period_s = interval95({0.1, 1e-5});
+    source.fitted =
+        FittedModel{interval95({0.025, 1e-3}), interval95({0.013, 1e-3}), interval95({0.03, 1e-3})};
+    source.duty = 0.5;
+    profile.sources.push_back(source);
+  }
+  return profile;
+}
+
+void estimate(const Recording& recording, const Window& window, const Profile* profile) {
   if (!(window.begin < window.end)) return;
-  const auto found = energy::estimate_energy(recording, window, {}, {});
+  const auto found = energy::estimate_energy(recording, window, {.profile = profile}, {});
   require_sound(found.energy);
   require_sound(found.net_energy);
   trace::require(found.energy || !found.reasons.empty(), "what is missing has its reason");
@@ -33,8 +47,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Recording& recording : log->recordings) {
     for (const Trace& trace : recording.traces) {
       const Nanoseconds third = (trace.end - trace.begin) / 3;
-      estimate(recording, {trace.begin, trace.end, "all"});
-      estimate(recording, {trace.begin + third, trace.end - third, "middle"});
+      estimate(recording, {trace.begin, trace.end, "all"}, nullptr);
+      estimate(recording, {trace.begin + third, trace.end - third, "middle"}, nullptr);
+      const Profile profile = profile_of(recording);
+      estimate(recording, {trace.begin + third, trace.end - third, "middle"}, &profile);
     }
   }
   return 0;

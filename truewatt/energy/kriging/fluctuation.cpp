@@ -8,6 +8,8 @@
 namespace truewatt::energy {
 namespace {
 
+using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost + 1, 1>;
+
 /// Integral over [0, dt] of exp(-rate u).
 double decayed(double rate, double dt) { return rate == 0.0 ? dt : -std::expm1(-rate * dt) / rate; }
 
@@ -51,7 +53,7 @@ FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) cons
     if (t < one.begin || t >= one.end || one.sd_w == 0.0) continue;
     const double l = one.correlation_s;
     // What unit noise of u seconds ago has become, as sums of 1, exp(-u/l) and exp(-u/C_c).
-    Eigen::VectorXd rates = Eigen::VectorXd::Zero(2 + lags);
+    Vector rates = Vector::Zero(2 + lags);
     Matrix responses = Matrix::Zero(size(), 2 + lags);
     rates(1) = 1 / l;
     responses(static_cast<Eigen::Index>(i), 1) = 1.0;
@@ -65,7 +67,9 @@ FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) cons
     }
     Matrix overlaps(2 + lags, 2 + lags);
     for (Eigen::Index a = 0; a < 2 + lags; ++a) {
-      for (Eigen::Index b = 0; b < 2 + lags; ++b) overlaps(a, b) = decayed(rates(a) + rates(b), dt);
+      for (Eigen::Index b = 0; b <= a; ++b) {
+        overlaps(a, b) = overlaps(b, a) = decayed(rates(a) + rates(b), dt);
+      }
     }
     const double intensity = 2 * one.sd_w * one.sd_w / l;
     sum.noalias() += intensity * (responses * overlaps * responses.transpose());

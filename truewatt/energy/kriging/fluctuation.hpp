@@ -18,10 +18,14 @@ struct Fluctuation {
 /// sum z_c behind first-order lags: the state (e_1..e_m, J, z_1..z_c) over one step of time.
 class FluctuationDynamics {
  public:
-  using Matrix = Eigen::MatrixXd;
+  /// Fluctuations and lags together, and one more.
+  static constexpr int kMost = 20;
+  /// Small, and on the stack.
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
 
-  /// `lags` in seconds, > 0, all different. A lag that meets a correlation time is moved by 0.4 %,
-  /// where the closed form is singular and its limit is not.
+  /// `lags` in seconds, > 0, all different; together with the fluctuations fewer than kMost. A lag
+  /// that meets a correlation time is moved by 0.4 %, where the closed form is singular and its
+  /// limit is not.
   FluctuationDynamics(std::vector<Fluctuation> fluctuations, std::vector<double> lags);
 
   Eigen::Index size() const { return integral() + 1 + static_cast<Eigen::Index>(lags_.size()); }

@@ -37,6 +37,8 @@ constexpr double kFinestCount = 1e-3;  // J
 /// No tick is known better.
 constexpr double kFinestAge = 20e-6;  // s
 constexpr std::size_t kFewestReadings = 8;
+/// More would take seconds: sums over the padded window do for work of minutes.
+constexpr std::size_t kMostReadings = 15000;
 constexpr std::size_t kFewestOfOne = 3;
 
 /// How long a source remembers what was, s.
@@ -131,17 +133,19 @@ JointProblem::JointProblem(std::vector<SourceView> views, WorkTimes work, Span w
 bool JointProblem::can_be_solved() const {
   std::size_t readings = 0;
   for (const SourceView& view : views_) readings += view.ticks.size();
-  return readings >= kFewestReadings && scales_.step_w > 0;
+  return readings >= kFewestReadings && readings <= kMostReadings && scales_.step_w > 0;
 }
 
 /// Readings that look at nothing before `from_`, and after the work as long as the slowest source
 /// shows it.
 void JointProblem::select_readings() {
-  double longest = 0.0;
+  // By the source that forgets soonest: others are read where they look at nothing else.
+  double longest = std::numeric_limits<double>::infinity();
   for (const SourceView& view : views_) {
     const double idle = kPeriods * view.model.update_period.count();
     const double memory = memory_of(view.model);
-    if (memory > kShortMemory || idle > kIdleAfter) longest = std::max(longest, memory + idle);
+    const bool is_short = memory <= kShortMemory && idle <= kIdleAfter;
+    longest = std::min(longest, is_short ? 0.0 : memory + idle);
   }
   from_ = std::max(0.0, load_.begin - kIdleBefore - longest);
   to_ = load_.end + kIdleAfter + longest;
@@ -176,15 +180,16 @@ void JointProblem::find_scales() {
              .step_w = most - least};
 }
 
-std::vector<RandomPart> JointProblem::candidates() const {
+std::vector<std::vector<RandomPart>> JointProblem::candidates() const {
   static constexpr std::array kTimesKnown{0.01, 0.3};  // s
   static constexpr std::array kTimesUnknown{0.004, 0.02, 0.1, 0.5};
   static constexpr std::array kSharesKnown{0.002, 0.006, 0.02, 0.06, 0.18};  // of the step
   static constexpr std::array kSharesUnknown{0.01, 0.03, 0.1, 0.25, 0.5, 0.8};
-  std::vector<RandomPart> all;
+  std::vector<std::vector<RandomPart>> all;
   const auto add = [&](const auto& times, const auto& shares) {
     for (const double time : times) {
-      for (const double share : shares) all.push_back({share * scales_.step_w, time});
+      all.emplace_back();
+      for (const double share : shares) all.back().push_back({share * scales_.step_w, time});
     }
   };
   if (informed_) {

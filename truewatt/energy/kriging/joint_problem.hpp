@@ -47,14 +47,15 @@ class JointProblem {
   /// `informed`: the work is what is known to have run, else it is the windows themselves.
   JointProblem(std::vector<SourceView> views, WorkTimes work, Span window, bool informed);
 
-  /// Enough readings to solve, and some power above idle.
+  /// Enough readings to solve and not too many, and some power above idle.
   bool can_be_solved() const;
   /// Learns how high the work is, which the slopes of the readings and the shapes of rises need.
   void learn_heights();
   /// The problem with this random part within the work, beside a small slow one everywhere.
   const KrigingProblem& with(const RandomPart& random);
-  /// Random parts that the readings may choose from.
-  std::vector<RandomPart> candidates() const;
+  /// Random parts that the readings may choose from: for every correlation time, from small to
+  /// large.
+  std::vector<std::vector<RandomPart>> candidates() const;
 
   const std::vector<SourceView>& views() const { return views_; }
   const WorkTimes& work() const { return work_; }

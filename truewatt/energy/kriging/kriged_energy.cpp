@@ -22,13 +22,20 @@ using Vector = Eigen::VectorXd;
 
 /// What the model leaves out, of the energy above idle.
 constexpr double kModel = 0.0005;
+/// Standard uncertainty for what a load in step with the sources may hide, of all that it may.
+constexpr double kHidden = 1.0 / 3;
 /// Half of what a counter that reads every millisecond is wrong by, where work in step with it ends
 /// every 100 ms.
 constexpr double kBetweenReadings = 0.004;
 /// A source that turns less of a load in step with it into an error looks all the time.
 constexpr double kComplete = 0.02;
+/// ... and a counter less of one that is in step with its inner readings, a thousand a second.
+constexpr double kCompleteCounter = 0.1;
 /// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
 constexpr double kDisagree = 3.29;
+
+/// Sizes of the random part that are less likely by this factor, as its logarithm, do not count.
+constexpr double kNegligible = 7.0;
 
 /// One energy from many sizes of the random part.
 struct Averaged {
@@ -38,28 +45,50 @@ struct Averaged {
   double log_likelihood = 0.0;  ///< with it
 };
 
-Averaged average(JointProblem& problem) {
-  const std::vector<RandomPart> candidates = problem.candidates();
-  std::vector<KrigingSolution> solutions;
-  std::size_t likeliest = 0;
-  for (const RandomPart& candidate : candidates) {
-    solutions.push_back(solve(problem.with(candidate)));
-    if (solutions.back().log_likelihood > solutions[likeliest].log_likelihood) {
-      likeliest = solutions.size() - 1;
-    }
+/// One size of the random part, and what the readings say with it.
+struct Tried {
+  RandomPart random;
+  KrigingSolution solution;
+};
+
+/// Solutions for the sizes that count, of those given from small to large: from the middle on
+/// either way, as long as the likelihood does not fall too far.
+void try_sizes(JointProblem& problem, const std::vector<RandomPart>& sizes,
+               std::vector<Tried>& tried) {
+  double best = -std::numeric_limits<double>::infinity();
+  const auto counts = [&](const RandomPart& random) {
+    tried.push_back({random, solve(problem.with(random))});
+    const double likelihood = tried.back().solution.log_likelihood;
+    best = std::max(best, likelihood);
+    return likelihood > best - kNegligible;
+  };
+  const std::size_t middle = sizes.size() / 2;
+  for (std::size_t i = middle; i < sizes.size() && counts(sizes[i]); ++i) {
   }
-  const double best = solutions[likeliest].log_likelihood;
+  for (std::size_t i = middle; i-- > 0 && counts(sizes[i]);) {
+  }
+}
+
+Averaged average(JointProblem& problem) {
+  std::vector<Tried> tried;
+  for (const auto& sizes : problem.candidates()) try_sizes(problem, sizes, tried);
+  const auto likeliest =
+      std::max_element(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) {
+        return a.solution.log_likelihood < b.solution.log_likelihood;
+      });
+  const double best = likeliest->solution.log_likelihood;
   double weights = 0.0;
-  Averaged result{.likeliest = candidates[likeliest], .log_likelihood = best};
-  for (const KrigingSolution& one : solutions) {
-    const double weight = std::exp(one.log_likelihood - best);
+  Averaged result{.likeliest = likeliest->random, .log_likelihood = best};
+  for (const Tried& one : tried) {
+    const double weight = std::exp(one.solution.log_likelihood - best);
     weights += weight;
-    result.energy_j += weight * one.energy_j;
+    result.energy_j += weight * one.solution.energy_j;
   }
   result.energy_j /= weights;
-  for (const KrigingSolution& one : solutions) {
-    const double off = one.energy_j - result.energy_j;
-    result.variance += std::exp(one.log_likelihood - best) / weights * (one.variance + off * off);
+  for (const Tried& one : tried) {
+    const double weight = std::exp(one.solution.log_likelihood - best) / weights;
+    const double off = one.solution.energy_j - result.energy_j;
+    result.variance += weight * (one.solution.variance + off * off);
   }
   return result;
 }
@@ -85,7 +114,8 @@ class Shares {
 
 void add_part(Shares& shares, PowerPart::Role role, double variance) {
   using enum PowerPart::Role;
-  const bool beside = role == idle || role == before || role == context || role == after_glow;
+  const bool beside =
+      role == idle || role == before || role == context || role == after_glow || role == after_load;
   shares.add(beside ? "baseline" : "work", beside ? 'A' : 'B', variance);
 }
 
@@ -106,9 +136,16 @@ void add_nuisance(Shares& shares, Nuisance::Kind kind, double variance) {
   }
 }
 
-/// Everything that is random, by what it is. `added` is what averaging over random parts adds.
+/// What the solution alone does not say.
+struct Allowances {
+  double averaging = 0.0;  ///< variance that averaging over random parts adds, J^2
+  double model_j = 0.0;    ///< standard uncertainty for what the model leaves out
+  double lock_j = 0.0;     ///< ... for a load in step with the sources
+};
+
+/// Everything that is random, by what it is.
 std::vector<BudgetTerm> budget_of(const JointProblem& problem, const KrigingSolution& solution,
-                                  double added, double model_j) {
+                                  const Allowances& allowed) {
   Shares shares;
   for (std::size_t k = 0; k < problem.readings(); ++k) {
     const double weight = solution.weights[k] * solution.weights[k];
@@ -117,7 +154,7 @@ std::vector<BudgetTerm> budget_of(const JointProblem& problem, const KrigingSolu
     shares.add("ticks", 'B', weight * noise.ticks);
     shares.add("quantum", 'B', weight * noise.quantum);
   }
-  shares.add("unobserved", 'A', solution.fluctuation_share + added);
+  shares.add("unobserved", 'A', solution.fluctuation_share + allowed.averaging);
   for (std::size_t j = 0; j < problem.parts().size(); ++j) {
     add_part(shares, problem.parts()[j].role, solution.coefficient_shares(static_cast<Index>(j)));
   }
@@ -125,11 +162,12 @@ std::vector<BudgetTerm> budget_of(const JointProblem& problem, const KrigingSolu
     add_nuisance(shares, problem.nuisances()[n].kind,
                  solution.coefficient_shares(static_cast<Index>(problem.parts().size() + n)));
   }
-  shares.add("model", 'B', model_j * model_j);
+  shares.add("model", 'B', allowed.model_j * allowed.model_j);
+  if (allowed.lock_j > 0) shares.add("phase_lock", 'B', allowed.lock_j * allowed.lock_j);
   return shares.terms();
 }
 
-/// Idle before the work, and from its first end on.
+/// Idle before the work, and after the load.
 struct IdlePowers {
   Uncertain before_w;
   Uncertain after_w;
@@ -142,7 +180,8 @@ IdlePowers idle_powers(const JointProblem& problem, const KrigingSolution& solut
     const auto column = static_cast<Index>(j);
     const PowerPart::Role role = problem.parts()[j].role;
     if (role == PowerPart::Role::idle) before(column) = after(column) = 1.0;
-    if (role == PowerPart::Role::after_glow) after(column) = 1.0;
+    const bool later = role == PowerPart::Role::after_glow || role == PowerPart::Role::after_load;
+    if (later) after(column) = 1.0;
   }
   const auto value = [&solution](const Vector& row) {
     return Uncertain{row.dot(solution.coefficients),
@@ -213,8 +252,10 @@ void put_believed_first(std::vector<SourceView>& views) {
                    [&rank](const SourceView& a, const SourceView& b) { return rank(a) < rank(b); });
 }
 
-bool is_complete(const SourceView& view) { return view.alias_gain <= kComplete; }
 bool is_counter(const SourceView& view) { return counts_energy(view.source); }
+bool is_complete(const SourceView& view) {
+  return view.alias_gain <= (is_counter(view) ? kCompleteCounter : kComplete);
+}
 
 /// Without knowing what ran, a source that looks part of the time may be in step with it. Those
 /// that look all the time are believed alone, else energy counters: between their inner readings, a
@@ -284,15 +325,17 @@ KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged,
   const double length = problem.window().end - problem.window().begin;
   const double dynamic =
       averaged.energy_j - (idle.before_w.value + idle.after_w.value) / 2 * length;
-  const double added = std::max(0.0, averaged.variance - solution.variance);
   KrigedEnergy result{.informed = problem.informed()};
-  const double model = numerics::quadrature({kModel, sampling_share(problem)}) * std::abs(dynamic);
-  result.energy = assemble(averaged.energy_j, budget_of(problem, solution, added, model),
-                           idle.before_w, idle.after_w, length);
-  for (const SourceView& view : problem.views()) result.sources.push_back(view.source);
   if (!result.informed) {
     result.lock_share = hidden_share(problem.views(), std::abs(dynamic / averaged.energy_j));
   }
+  const Allowances allowed{
+      .averaging = std::max(0.0, averaged.variance - solution.variance),
+      .model_j = numerics::quadrature({kModel, sampling_share(problem)}) * std::abs(dynamic),
+      .lock_j = kHidden * result.lock_share * std::abs(averaged.energy_j)};
+  result.energy = assemble(averaged.energy_j, budget_of(problem, solution, allowed), idle.before_w,
+                           idle.after_w, length);
+  for (const SourceView& view : problem.views()) result.sources.push_back(view.source);
   result.sources_disagree = disagree(problem, averaged.likeliest, beside);
   result.misfit = problem.views().front().strays;
   return result;
@@ -316,7 +359,11 @@ std::optional<KrigedEnergy> kriged_energy(const Recording& recording, const Wind
   JointProblem problem(std::move(chosen.used), work, span, informed);
   if (!problem.can_be_solved()) return std::nullopt;
   problem.learn_heights();
-  return conclude(problem, average(problem), chosen.beside);
+  const Averaged averaged = average(problem);
+  const bool is_sound = std::isfinite(averaged.energy_j) && std::isfinite(averaged.variance) &&
+                        averaged.energy_j != 0.0;
+  if (!is_sound) return std::nullopt;
+  return conclude(problem, averaged, chosen.beside);
 }
 
 }  // namespace truewatt::energy

@@ -159,10 +159,11 @@ class Filter {
   }
 
   void step(double t, double dt) {
-    const Matrix transition = dynamics_.transition(dt);
-    const Matrix noise = dynamics_.noise(t, dt);
+    const FluctuationDynamics::Matrix transition = dynamics_.transition(dt);
+    const FluctuationDynamics::Matrix noise = dynamics_.noise(t, dt);
     mean_.head(dynamic_) = transition * mean_.head(dynamic_);
-    const Matrix rows = transition * covariance_.topRows(dynamic_);
+    Matrix& rows = rows_;
+    rows.noalias() = transition * covariance_.topRows(dynamic_);
     covariance_.topLeftCorner(dynamic_, dynamic_) =
         rows.leftCols(dynamic_) * transition.transpose() + noise;
     const Index rest = size_ - dynamic_;
@@ -347,6 +348,7 @@ class Filter {
   Index size_;
   Vector mean_;
   Matrix covariance_;
+  Matrix rows_;
   std::vector<Operation> tape_;
 };
 

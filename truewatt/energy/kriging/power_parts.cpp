@@ -13,6 +13,8 @@ using Role = PowerPart::Role;
 
 /// Breaks shorter than this are no breaks.
 constexpr double kNoBreak = 0.2e-3;  // s
+/// What ran longer before the window or after it is forgotten by every sensor.
+constexpr double kNear = 10.0;  // s
 /// More kinds of work than these are one.
 constexpr std::size_t kMostKinds = 24;
 
@@ -123,12 +125,14 @@ double WorkTimes::first_end() const {
 
 WorkTimes work_times(const Recording& recording, const Window& window, HostTime origin) {
   WorkTimes work;
+  const double from = seconds_between(origin, window.begin) - kNear;
+  const double to = seconds_between(origin, window.end) + kNear;
   std::map<std::string, std::size_t> kinds;
   std::map<std::size_t, std::size_t> latest;  // stint by kind
   const auto add = [&](HostTime begin_at, HostTime end_at, std::size_t kind) {
     const double begin = std::max(0.0, seconds_between(origin, begin_at));
     const double end = seconds_between(origin, end_at);
-    if (!(begin < end)) return;
+    if (!(begin < end) || end < from || begin > to) return;
     const auto last = latest.find(kind);
     if (last != latest.end() && begin - work.stints[last->second].end < kNoBreak) {
       Stint& stint = work.stints[last->second];
@@ -181,6 +185,8 @@ std::vector<PowerPart> power_parts(const WorkTimes& work, const PartScales& scal
   if (scales.end + kMargin < scales.to) {
     parts.push_back({Role::context, constant_from(scales.end + kMargin, 0.0, 1.0), sleep});
   }
+  parts.push_back(
+      {Role::after_load, constant_from(scales.end, 0.0, 1.0), kAfterGlow * scales.step_w});
   parts.push_back(
       {Role::after_glow, constant_from(work.first_end(), 0.0, 1.0), kAfterGlow * scales.step_w});
   parts.push_back({Role::work, running(work, [](const Stint&) { return true; }),

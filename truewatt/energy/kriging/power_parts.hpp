@@ -25,9 +25,9 @@ struct WorkTimes {
   double first_end() const;  ///< of the stint that ends first
 };
 
-/// The recording's activity by label, seconds after `origin`; where there is none its windows and
-/// `window`, each a kind of its own. Stints of one kind less than 0.2 ms apart are one: launch
-/// latency. Kinds beyond the 24 most worked are one.
+/// The recording's activity by label within 10 s of the window, seconds after `origin`; where there
+/// is none its windows and `window`, each a kind of its own. Stints of one kind less than 0.2 ms
+/// apart are one: launch latency. Kinds beyond the 24 most worked are one.
 WorkTimes work_times(const Recording& recording, const Window& window, HostTime origin);
 
 /// A known course of power with an unknown height: P(t) = sum of height * course, beside the random
@@ -38,6 +38,7 @@ struct PowerPart {
     before,      ///< before the readings that are used
     context,     ///< outside the margins of idle that a load keeps
     after_glow,  ///< from the end of the first work on: active idle
+    after_load,  ///< from the end of the load on: idle that has become another
     work,        ///< while something runs
     kind,        ///< while one kind of it runs, beyond what all kinds have in common
     rise,        ///< decays from every upward step on: slow rise (negative) or overshoot

@@ -19,6 +19,8 @@ constexpr double kRelativeOffset = 5.0;  // W
 /// Of a trailing average no more than so many overlapping windows are used at a time.
 constexpr double kMostOpen = 12.0;
 constexpr int kHarmonics = 5;
+/// Of the GPU's sources; no driver has more.
+constexpr std::size_t kMostSources = 8;
 /// A counter adds up readings a millisecond apart where its profile cannot tell (an H200's filter
 /// steps so).
 constexpr double kInnerPeriod = 1e-3;  // s
@@ -163,7 +165,7 @@ std::vector<SourceView> source_views(const Recording& recording, const Knowledge
     const bool again = std::any_of(views.begin(), views.end(), [&view](const SourceView& other) {
       return shows_the_same(view, other);
     });
-    if (!again) views.push_back(std::move(view));
+    if (!again && views.size() < kMostSources) views.push_back(std::move(view));
   }
   return views;
 }
