@@ -76,10 +76,10 @@ struct EnergyEstimate {
   std::optional<EnergyInterval> energy;      ///< gross, joules
   std::optional<EnergyInterval> net_energy;  ///< above baseline, joules
   std::optional<Watts> mean_power;
-  std::optional<Watts> baseline;            ///< idle power beside the window
-  std::optional<SourceId> source;           ///< the source that decided
-  std::vector<SourceId> sources;            ///< all whose readings it rests on, where several may
-  std::string method;  ///< "kriging", "counter_difference", "padded_sum", "" when none
+  std::optional<Watts> baseline;   ///< idle power beside the window
+  std::optional<SourceId> source;  ///< the source that decided
+  std::vector<SourceId> sources;   ///< all whose readings it rests on, where several may
+  std::string method;              ///< "kriging", "counter_difference", "padded_sum", "" when none
   std::optional<double> observed_fraction;  ///< share of the window that the source looked at
   std::vector<BudgetTerm> budget;
   std::map<std::string, double> naive_j;  ///< by source name: the last reading held

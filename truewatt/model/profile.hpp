@@ -78,7 +78,7 @@ struct SourceProfile {
   /// a counter: of its mean power over an update period, however it counts.
   std::optional<Interval> total_lag_s;
   std::optional<FittedModel> fitted;  ///< absent: nothing was fitted
-  std::string response;  ///< "instant" | "ramp" | "exponential" | "estimated"
+  std::string response;               ///< "instant" | "ramp" | "exponential" | "estimated"
   std::optional<double> duty;
   std::optional<double> quantum;
   std::optional<Interval> gain;

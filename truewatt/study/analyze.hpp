@@ -12,7 +12,7 @@ namespace truewatt::study {
 
 struct AnalyzeOptions {
   RecordedInputOptions input;
-  std::optional<std::filesystem::path> profile;      ///< `--profile`
+  std::optional<std::filesystem::path> profile;     ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
   energy::EstimateOptions estimate;
 };

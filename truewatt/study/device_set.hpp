@@ -55,7 +55,7 @@ struct DeviceRequest {
   std::vector<std::string> selectors;  ///< `--device`; empty: every visible GPU
   Pace pace = Pace::virtual_time;
   std::uint64_t seed = 1;
-  std::optional<std::filesystem::path> profile;      ///< `--profile`
+  std::optional<std::filesystem::path> profile;     ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`; empty: what was saved
 };
 
