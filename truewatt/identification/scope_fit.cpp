@@ -1,8 +1,10 @@
 #include "truewatt/identification/scope_fit.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "truewatt/numerics/line_fit.hpp"
 
@@ -12,7 +14,8 @@ namespace {
 constexpr std::size_t kFewest = 20;
 constexpr int kColumns = 5;
 enum Column { kIdle, kDrift, kCpu, kGpu, kBoth };
-/// Columns are told apart when their design's singular values differ by less than this.
+/// Columns are told apart when their design's singular values differ by less than about this
+/// factor.
 constexpr double kWorstCondition = 1e4;
 /// More than this of one reading's error in the next one's cannot be told from a drift.
 constexpr double kMostShared = 0.95;
@@ -21,14 +24,14 @@ constexpr double kLeastFreedom = 3.0;
 /// Two publications are one when they lie within this share of the update period.
 constexpr double kSameTick = 0.5;
 
-using Design = Eigen::Matrix<double, Eigen::Dynamic, kColumns>;
-using Coefficients = Eigen::Matrix<double, kColumns, 1>;
-using Covariance = Eigen::Matrix<double, kColumns, kColumns>;
+using Design = Eigen::MatrixXd;
+using Coefficients = Eigen::VectorXd;
+using Covariance = Eigen::MatrixXd;
 
 Design design_of(std::span<const ScopeReading> readings) {
   const double begin = readings.front().time;
   const double length = readings.back().time - begin;
-  Design design(static_cast<Eigen::Index>(readings.size()), kColumns);
+  Design design(static_cast<Eigen::Index>(readings.size()), static_cast<Eigen::Index>(kColumns));
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const ScopeReading& reading = readings[i];
     design.row(static_cast<Eigen::Index>(i)) << 1.0, (reading.time - begin) / length,
@@ -37,16 +40,28 @@ Design design_of(std::span<const ScopeReading> readings) {
   return design;
 }
 
+/// Of the normal matrix; its trace times that of its inverse is at least its condition number, the
+/// square of the design's.
+std::optional<Covariance> inverse_normal(const Design& design) {
+  const Covariance normal = design.transpose() * design;
+  const Eigen::LLT<Covariance> root(normal);
+  if (root.info() != Eigen::Success) return std::nullopt;
+  Covariance inverse = root.solve(Covariance::Identity(kColumns, kColumns));
+  if (!(normal.trace() * inverse.trace() < kWorstCondition * kWorstCondition)) return std::nullopt;
+  return inverse;
+}
+
 struct Solution {
   Coefficients coefficients;
   Covariance inverse;  // of the normal matrix
   Eigen::VectorXd residuals;
 };
 
-Solution solve(const Design& design, const Eigen::VectorXd& y) {
-  Solution solution;
-  solution.inverse = (design.transpose() * design).inverse();
-  solution.coefficients = solution.inverse * (design.transpose() * y);
+std::optional<Solution> solve(const Design& design, const Eigen::VectorXd& y) {
+  std::optional<Covariance> inverse = inverse_normal(design);
+  if (!inverse) return std::nullopt;
+  Solution solution{.coefficients = *inverse * (design.transpose() * y),
+                    .inverse = *std::move(inverse)};
   solution.residuals = y - design * solution.coefficients;
   return solution;
 }
@@ -88,24 +103,23 @@ Result<ScopeFit> fit_scopes(std::span<const ScopeReading> readings) {
     return Unexpected(Errc::insufficient_data, "too few readings of CPU and GPU work");
   }
   const Design design = design_of(readings);
-  const Eigen::JacobiSVD<Design> svd(design);
-  const auto& singular = svd.singularValues();
-  if (!(singular(0) < kWorstCondition * singular(kColumns - 1))) {
-    return Unexpected(Errc::ill_conditioned, "CPU work, GPU work or both at once was not seen");
-  }
   Eigen::VectorXd y(design.rows());
   for (std::size_t i = 0; i < readings.size(); ++i) {
     y(static_cast<Eigen::Index>(i)) = readings[i].value;
   }
-  const double share = shared_error(solve(design, y).residuals);
+  const Unexpected unseen(Errc::ill_conditioned, "CPU work, GPU work or both at once was not seen");
+  const std::optional<Solution> plain = solve(design, y);
+  if (!plain) return unseen;
+  const double share = shared_error(plain->residuals);
   const Design white = whitened(design, share);
-  const Solution solution = solve(white, whitened(y, share));
-  const Covariance covariance = sandwich(solution, white);
+  const std::optional<Solution> solution = solve(white, whitened(y, share));
+  if (!solution) return unseen;
+  const Covariance covariance = sandwich(*solution, white);
   const double independent = static_cast<double>(readings.size()) * (1 - share) / (1 + share);
   const double widening =
       numerics::student_widening(std::max(kLeastFreedom, independent - kColumns));
   const auto estimate = [&](Column column) {
-    return Uncertain{solution.coefficients(column),
+    return Uncertain{solution->coefficients(column),
                      widening * std::sqrt(covariance(column, column))};
   };
   return ScopeFit{estimate(kIdle), estimate(kCpu), estimate(kGpu), estimate(kBoth)};
