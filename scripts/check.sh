@@ -46,8 +46,8 @@ stage_scripts() {
 
 stage_layers() { python3 "$root/scripts/check_layers.py"; }
 
-# Browsers, the release binary and the slow statistics learn nothing from a sanitizer.
-no_sanitizer="browser|release|slow"
+# Browsers, the release binary, checks of text and the slow statistics learn nothing from a sanitizer.
+no_sanitizer="browser|release|text|slow"
 
 # tests_under PRESET LABELS [COMMAND...]: the tests but for those of LABELS (a|b), under COMMAND.
 tests_under() {
@@ -64,12 +64,12 @@ stage_asan() {
   tests_under asan "$no_sanitizer"
 }
 
-# Recorded files are read by one thread.
+# Over the layers that the preset names; recorded files and other verbs than `run` have one thread.
 # gcc 12's thread sanitizer cannot start under the address randomisation of newer kernels.
 stage_tsan() {
   local fixed=(setarch --addr-no-randomize)
   "${fixed[@]}" true 2>/dev/null || fixed=()
-  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 tests_under tsan "$no_sanitizer|recorded" "${fixed[@]}"
+  TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1 tests_under tsan "$no_sanitizer|recorded|golden|cli" "${fixed[@]}"
 }
 
 stage_tidy() {
