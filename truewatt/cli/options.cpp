@@ -41,6 +41,30 @@ void add_recording(CLI::App& verb, CommonOptions& options) {
   add_poll(verb, options);
 }
 
+void add_readers(CLI::App& verb, CommonOptions& options) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--protocol",
+          [&options](const std::vector<std::string>& names) {
+            for (const std::string& name : names) {
+              const auto reader = energy::parse_reader(name);
+              if (reader) options.readers.push_back(*reader);
+              if (reader) continue;
+              if (name != "all") {
+                throw CLI::ValidationError(
+                    "--protocol",
+                    "no reader `" + name + "`; there are naive, sma, papi, mtsm, k20power and all");
+              }
+              options.readers.assign(energy::kReaders.begin(), energy::kReaders.end());
+            }
+          },
+          "What other readers make of the same readings, beside the estimate: naive,\n"
+          "sma, papi, mtsm, k20power or all; several with commas or by repeating it")
+      ->type_name("READER")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->delimiter(',');
+}
+
 void add_measuring(CLI::App& verb, CommonOptions& options) {
   verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
       ->type_name("FILE")
@@ -62,6 +86,7 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
           "Widest 95 % half-width, without the gain, that counts as resolved (default 5%)")
       ->type_name("SHARE")
       ->envname("TRUEWATT_RESOLVE");
+  add_readers(verb, options);
   verb.add_option("-x", options.separator, "Print the summary as CSV with this separator")
       ->type_name("SEP");
 }

@@ -9,6 +9,7 @@
 
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/energy/readers/reader.hpp"
 #include "truewatt/study/device_set.hpp"
 
 namespace truewatt::cli {
@@ -23,6 +24,7 @@ struct CommonOptions {
   std::vector<std::string> calibrations;
   std::uint64_t seed = 1;
   double resolve = 0.05;
+  std::vector<energy::Reader> readers;
   std::string poll = "ticks";
   std::string separator;  ///< of `-x`; empty: no CSV
   bool quiet = false;
@@ -33,7 +35,7 @@ struct CommonOptions {
 struct Takes {
   bool device = true;
   bool records = false;   ///< --out, --seed, --poll
-  bool measures = false;  ///< those, and --profile, --calibration, --resolve, -x
+  bool measures = false;  ///< those, and --profile, --calibration, --resolve, --protocol, -x
   bool report = false;
   bool json = true;
 };

@@ -44,6 +44,7 @@ std::optional<std::string> why_doubtful(const Profile& profile) {
 study::MeasureOptions measure_options(const CommonOptions& common) {
   study::MeasureOptions options;
   options.estimate.resolve = common.resolve;
+  options.estimate.readers = common.readers;
   options.polling = poll_options(common);
   if (!common.out.empty()) options.out = common.out;
   options.metadata = {{"tool_version", TRUEWATT_VERSION}, {"seed", fmt::format("{}", common.seed)}};

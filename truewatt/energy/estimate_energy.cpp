@@ -12,6 +12,7 @@
 #include "truewatt/energy/padded_energy.hpp"
 #include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/published_behaviour.hpp"
+#include "truewatt/energy/readers/readers.hpp"
 #include "truewatt/energy/sensor_response.hpp"
 #include "truewatt/energy/source_age.hpp"
 #include "truewatt/energy/update_period.hpp"
@@ -303,6 +304,9 @@ EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
                                const Knowledge& knowledge, const EstimateOptions& options) {
   EnergyEstimate estimate = estimate_from_sources(recording, window, knowledge, options);
   for (const Reason reason : knowledge.reservations) add_reason(estimate, reason);
+  for (const Reader reader : options.readers) {
+    estimate.readers.push_back(read_as(reader, recording, window, knowledge));
+  }
   estimate.valid = !is_without_data(estimate) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
   return estimate;

@@ -3,23 +3,12 @@
 #include <optional>
 #include <vector>
 
+#include "truewatt/energy/knowledge.hpp"
 #include "truewatt/energy/results.hpp"
 #include "truewatt/model/metered_boards.hpp"
-#include "truewatt/model/profile.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::energy {
-
-/// What is known beside the recording.
-struct Knowledge {
-  const Profile* profile = nullptr;       ///< of this device's sources
-  std::vector<Calibration> calibrations;  ///< of its sources against a meter
-  /// What is published about such a device, where nobody characterized it
-  /// (catalogue::fallback_profile()). It never makes an interval narrower nor excludes a lock, and
-  /// gives way to the recording.
-  const Profile* published = nullptr;
-  std::vector<Reason> reservations;  ///< about all of this; every estimate carries them
-};
 
 struct EstimateOptions {
   /// Use this source alone; absent: the best one there is.
@@ -30,6 +19,7 @@ struct EstimateOptions {
   /// net energy; in the budget both are one term, "gain". Their correlation (a high gain tends to
   /// come with a low offset) is not used, which is too wide rather than too narrow.
   catalogue::BoardPrior board = catalogue::board_prior();
+  std::vector<Reader> readers;  ///< what these make of the same readings is added
 };
 
 /// The seam of the science: energy of one window from everything recorded on one device. Chooses

@@ -51,15 +51,15 @@ Joules held_energy(const Trace& trace, const Window& window) {
 
 }  // namespace
 
+bool held_throughout(const Trace& trace, const Window& window) {
+  if (trace.samples.empty() || trace.end < window.end || window.end < window.begin) return false;
+  if (first_after(trace, window.begin) == trace.samples.begin()) return false;
+  return counts_energy(trace.source) || !rested_long(trace, window);
+}
+
 std::optional<Joules> naive_energy(const Trace& trace, const Window& window) {
-  if (trace.samples.empty() || trace.end < window.end || window.end < window.begin) {
-    return std::nullopt;
-  }
-  if (first_after(trace, window.begin) == trace.samples.begin()) return std::nullopt;
-  if (!counts_energy(trace.source)) {
-    if (rested_long(trace, window)) return std::nullopt;
-    return held_energy(trace, window);
-  }
+  if (!held_throughout(trace, window)) return std::nullopt;
+  if (!counts_energy(trace.source)) return held_energy(trace, window);
   const auto at_begin = shown_at(trace, window.begin);
   const auto at_end = shown_at(trace, window.end);
   if (!at_begin || !at_end || *at_end < *at_begin) return std::nullopt;

@@ -13,6 +13,10 @@ namespace truewatt::energy {
 /// not polled until its end.
 std::optional<Joules> naive_energy(const Trace& trace, const Window& window);
 
+/// Whether the value that a source showed is known all through the window: it was polled from
+/// before its begin until its end, and a power source was never left alone for long.
+bool held_throughout(const Trace& trace, const Window& window);
+
 /// Mean of the held readings of a power source over [begin, end].
 std::optional<Watts> mean_held_power(const Trace& trace, HostTime begin, HostTime end);
 

@@ -1,6 +1,7 @@
 #include "truewatt/energy/results.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace truewatt::energy {
 
@@ -130,6 +131,19 @@ std::string_view explain(Reason reason) {
 void add_reason(EnergyEstimate& estimate, Reason reason) {
   auto& reasons = estimate.reasons;
   if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+}
+
+std::optional<double> deviation_of(const ReaderEnergy& reader, const EnergyEstimate& estimate,
+                                   Joules reference) {
+  constexpr double kSameLength = 1e-9;
+  if (!reader.energy) return std::nullopt;
+  const Seconds more = reader.over - estimate.window;
+  if (std::abs(more.count()) > kSameLength * estimate.window.count()) {
+    if (!estimate.baseline) return std::nullopt;
+    reference += *estimate.baseline * more;
+  }
+  if (!(reference.value() > 0)) return std::nullopt;
+  return reader.energy->value() / reference.value() - 1.0;
 }
 
 bool rests_on_catalogue(const EnergyEstimate& estimate) {

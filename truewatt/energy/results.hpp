@@ -10,6 +10,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
+#include "truewatt/energy/readers/reader.hpp"
 
 namespace truewatt::energy {
 
@@ -83,6 +84,7 @@ struct EnergyEstimate {
   std::optional<double> observed_fraction;  ///< share of the window that the source looked at
   std::vector<BudgetTerm> budget;
   std::map<std::string, double> naive_j;  ///< by source name: the last reading held
+  std::vector<ReaderEnergy> readers;      ///< those that were asked for
   std::optional<Joules> truth;            ///< simulated devices: gross joules in the window
   std::optional<ProfileUse> profile;      ///< absent: nothing is known of the device's sources
   bool valid = false;
@@ -93,6 +95,13 @@ struct EnergyEstimate {
 
 /// Adds a reason that is not there yet.
 void add_reason(EnergyEstimate& estimate, Reason reason);
+
+/// How far a reader is off `reference`, joules in the window, as a share of it. What runs longer or
+/// shorter than the window is held against the reference with idle at the estimate's baseline more
+/// or less. Absent where the reader has no energy, and where the baseline would be needed and is
+/// not known.
+std::optional<double> deviation_of(const ReaderEnergy& reader, const EnergyEstimate& estimate,
+                                   Joules reference);
 
 /// What the deciding source does was looked up, not found out on this device.
 bool rests_on_catalogue(const EnergyEstimate& estimate);

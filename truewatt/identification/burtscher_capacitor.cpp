@@ -162,35 +162,6 @@ bool discharges(Readings readings, const Work& load, double constant) {
 
 }  // namespace
 
-Readings within(Readings readings, double from, double until) {
-  const auto before = [](const energy::Tick& tick, double time) { return tick.time < time; };
-  const auto begin = std::lower_bound(readings.begin(), readings.end(), from, before);
-  return {begin, std::lower_bound(begin, readings.end(), until, before)};
-}
-
-std::vector<energy::Tick> new_readings(const Trace& trace, HostTime origin, double update_period) {
-  const std::vector<energy::Tick> changes = energy::publications(trace, origin);
-  const auto silent = [&](double from, double until) {
-    return std::any_of(trace.gaps.begin(), trace.gaps.end(), [&](const Gap& gap) {
-      return seconds_between(origin, gap.begin) < until && seconds_between(origin, gap.end) > from;
-    });
-  };
-  std::vector<energy::Tick> readings;
-  for (const energy::Tick& change : changes) {
-    if (!readings.empty() && change.follows) {
-      const energy::Tick before = readings.back();
-      const double stood = change.time - before.time;
-      const auto updates = static_cast<int>(std::lround(stood / update_period));
-      const int more = updates > 1 && !silent(before.time, change.time) ? updates - 1 : 0;
-      for (int i = 1; i <= more; ++i) {
-        readings.push_back({before.time + stood * i / updates, update_period, before.value});
-      }
-    }
-    readings.push_back(change);
-  }
-  return readings;
-}
-
 std::optional<Capacitor> fit_capacitor(Readings readings) {
   if (readings.size() < kFewestReadings) return std::nullopt;
   const Lengths range{kShortestInIntervals * interval_of(readings),
@@ -239,16 +210,6 @@ StepAnswer answer_to_step(Readings readings, const Work& load, double update_per
   if (follows || fit->constant.value < update_period) return {StepKind::instant, std::nullopt};
   if (!discharges(readings, load, fit->constant.value)) return {StepKind::slow_board, std::nullopt};
   return {StepKind::capacitor, fit};
-}
-
-std::vector<energy::Tick> corrected(Readings readings, double constant) {
-  std::vector<energy::Tick> result(readings.begin(), readings.end());
-  for (std::size_t i = 1; i + 1 < readings.size(); ++i) {
-    const energy::Tick& before = readings[i - 1];
-    const energy::Tick& after = readings[i + 1];
-    result[i].value += constant * (after.value - before.value) / (after.time - before.time);
-  }
-  return result;
 }
 
 }  // namespace truewatt::identification::burtscher

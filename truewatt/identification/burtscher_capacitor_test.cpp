@@ -10,21 +10,6 @@
 namespace truewatt::identification::burtscher {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr HostTime kOrigin{1000s};
-
-/// A trace that shows these values from these milliseconds on.
-Trace trace_of(const std::vector<std::pair<int, double>>& values) {
-  Trace trace{.source = {SourceKind::power_usage, Scope::gpu}, .begin = kOrigin};
-  for (const auto& [ms, value] : values) {
-    const HostTime seen = kOrigin + ms * 1ms;
-    trace.samples.push_back({.before = seen, .seen = seen, .value = value});
-  }
-  trace.end = trace.samples.back().seen;
-  return trace;
-}
-
 /// Readings after a step of an average over `window` on a board that rises with `board` seconds.
 std::vector<energy::Tick> other_readings(double window, double board, const Work& load) {
   const auto mean = [window](double since) { return std::clamp(since / window, 0.0, 1.0); };
@@ -36,26 +21,6 @@ std::vector<energy::Tick> other_readings(double window, double board, const Work
     readings.push_back({t, 0.0, 25.0 + 133.0 * (mean(t - load.begin) - mean(t - load.end) - slow)});
   }
   return readings;
-}
-
-const std::vector<std::pair<int, double>> kStood = {{15, 1.0},  {30, 2.0},  {45, 1.0},  {60, 3.0},
-                                                    {120, 4.0}, {135, 5.0}, {150, 1.0}, {165, 2.0}};
-
-TEST(BurtscherReadings, ValuesThatStandAreNewDataAtEveryUpdate) {
-  std::vector<double> threes;
-  for (const energy::Tick& tick : new_readings(trace_of(kStood), kOrigin, 0.015)) {
-    if (tick.value == 3.0) threes.push_back(1e3 * tick.time);
-  }
-  EXPECT_THAT(threes, testing::Pointwise(testing::DoubleNear(1e-6), {60.0, 75.0, 90.0, 105.0}));
-}
-
-TEST(BurtscherReadings, NothingIsPutWhereTheDriverWasSilent) {
-  Trace trace = trace_of(kStood);
-  trace.gaps.push_back({kOrigin + 70ms, kOrigin + 110ms, "timed_out"});
-  const auto readings = new_readings(trace, kOrigin, 0.015);
-  EXPECT_EQ(std::count_if(readings.begin(), readings.end(),
-                          [](const energy::Tick& tick) { return tick.value == 3.0; }),
-            1);
 }
 
 TEST(BurtscherCapacitor, IsThatOfACleanCurve) {

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/energy/readers/power_readings.hpp"
 #include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::identification::burtscher {
 namespace {
 
-using Readings = std::span<const energy::Tick>;
+using energy::Readings;
 
 constexpr double kSide = 0.45;  // s; the paper's stairs are a second apart
 constexpr double kSideInUpdates = 4.0;
@@ -186,24 +187,6 @@ std::optional<Phases> find_phases(Readings readings, double constant, const Work
                                   kSameLevel * (phases.load_w - phases.idle_w)}),
              .margin = margin});
   return phases;
-}
-
-double energy_of(Readings readings, double from, double until) {
-  return energy_above(readings, from, until, -INFINITY);
-}
-
-double energy_above(Readings readings, double from, double until, double threshold_w) {
-  double sum = 0.0;
-  for (std::size_t i = 1; i < readings.size(); ++i) {
-    const energy::Tick& a = readings[i - 1];
-    const energy::Tick& b = readings[i];
-    const double begin = std::max(a.time, from);
-    const double end = std::min(b.time, until);
-    if (end <= begin || a.value <= threshold_w || b.value <= threshold_w) continue;
-    const double slope = (b.value - a.value) / (b.time - a.time);
-    sum += (end - begin) * (a.value + slope * ((begin + end) / 2 - a.time));
-  }
-  return sum;
 }
 
 }  // namespace truewatt::identification::burtscher

@@ -41,13 +41,4 @@ struct Phases {
 std::optional<Phases> find_phases(std::span<const energy::Tick> readings, double constant,
                                   const Work& load);
 
-/// Integral of the readings over [from, until], straight lines between them: what a measurement
-/// that takes them as they are counts. Joules.
-double energy_of(std::span<const energy::Tick> readings, double from, double until);
-
-/// The same over those intervals only in which both readings are above `threshold_w` (paper 001,
-/// section 5, step 4). Of corrected readings that is the energy of the kernel.
-double energy_above(std::span<const energy::Tick> readings, double from, double until,
-                    double threshold_w);
-
 }  // namespace truewatt::identification::burtscher

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/energy/readers/power_readings.hpp"
+
 namespace truewatt::identification::yang {
 namespace {
 
-using Readings = std::span<const energy::Tick>;
+using energy::Readings;
 
 constexpr double kBaseLength = 1.0;  // s
 constexpr double kPlateauFrom = 1.0 / 2;
@@ -21,12 +23,6 @@ constexpr double kAtOnce = 1.5;
 /// Half of the way up is at (ln 2 - ln 10/9)/ln 9 = 0.27 of the time from 10 to 90 % of an
 /// exponential and at 0.5 of a straight line's; in the middle between the two they part.
 constexpr double kStraight = 0.385;
-
-Readings within(Readings readings, double from, double to) {
-  const auto before = [](const energy::Tick& tick, double time) { return tick.time < time; };
-  const auto begin = std::lower_bound(readings.begin(), readings.end(), from, before);
-  return {begin, std::lower_bound(begin, readings.end(), to, before)};
-}
 
 /// Mean of the readings shown within, or what is held there.
 std::optional<double> mean_within(Readings readings, double from, double to) {

@@ -90,6 +90,15 @@ std::string naive_bar_text(const EnergyEstimate& estimate, double joules) {
   return deviation ? fmt::format("{}, {}", text, *deviation) : text;
 }
 
+std::string reader_bar_text(const EnergyEstimate& estimate, const energy::ReaderEnergy& one) {
+  std::string text = energy_text_of(one.energy->value());
+  if (one.over != estimate.window) text += " over " + duration_text(one.over);
+  if (!estimate.energy) return text;
+  const auto deviation = deviation_of(one, estimate, Joules(estimate.energy->interval.value));
+  const auto percent = deviation ? signed_percent({1.0 + *deviation, 1.0}) : std::nullopt;
+  return percent ? fmt::format("{}, {}", text, *percent) : text;
+}
+
 std::string role_of_source(const std::string& name) {
   std::string role = name.substr(0, name.find('@'));
   std::replace(role.begin(), role.end(), '.', '-');
@@ -102,6 +111,12 @@ Json bars_json(const EnergyEstimate& estimate) {
     if (!std::isfinite(joules)) continue;
     bars.push_back(
         bar("naive " + source, naive_bar_text(estimate, joules), joules, role_of_source(source)));
+  }
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    if (!one.energy || one.reader == energy::Reader::naive) continue;
+    const double joules = one.energy->value();
+    bars.push_back(bar(std::string(to_string(one.reader)), reader_bar_text(estimate, one), joules,
+                       role_of_source(to_string(*one.source))));
   }
   if (estimate.energy && std::isfinite(estimate.energy->interval.value)) {
     const Interval& interval = estimate.energy->interval;

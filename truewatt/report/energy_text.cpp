@@ -98,6 +98,40 @@ std::string naive_text(const EnergyEstimate& estimate) {
   return "\n" + to_text(table, "   ");
 }
 
+std::string signed_share(const std::optional<double>& share) {
+  return share ? signed_percent({1.0 + *share, 1.0}).value_or("") : "";
+}
+
+std::string readers_text(const EnergyEstimate& estimate) {
+  if (estimate.readers.empty()) return "";
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {
+      {"reader",
+       "of " + (estimate.readers.front().source ? to_string(*estimate.readers.front().source)
+                                                : "power"),
+       "joules", "over", "from estimate", "from truth"}};
+  const auto against = [&](const energy::ReaderEnergy& one, const std::optional<Joules>& joules) {
+    return joules ? signed_share(deviation_of(one, estimate, *joules)) : "";
+  };
+  std::optional<Joules> estimated;
+  if (estimate.energy) estimated = Joules(estimate.energy->interval.value);
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    table.rows.push_back({"  " + std::string(to_string(one.reader)),
+                          std::string(explain(one.reader)),
+                          one.energy ? energy_text_of(one.energy->value()) : "<unknown>",
+                          one.energy ? duration_text(one.over) : "", against(one, estimated),
+                          against(one, estimate.truth)});
+  }
+  if (estimated) {
+    table.rows.push_back(
+        {"  truewatt", printable(estimate.method), energy_text_of(estimated->value()),
+         duration_text(estimate.window), "",
+         estimate.truth ? deviation_text(estimated->value(), estimate.truth) : ""});
+  }
+  return "\n" + to_text(table, "  ");
+}
+
 std::string budget_text(const EnergyEstimate& estimate) {
   if (estimate.budget.empty()) return "";
   double variance = 0.0;
@@ -147,6 +181,7 @@ std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& opt
   std::string text = device_text(estimate.device, options);
   text += summary_text(summary_rows(estimate), paint);
   text += naive_text(estimate);
+  text += readers_text(estimate);
   if (options.verbose) text += budget_text(estimate);
   text += "\n" + source_text(estimate, width);
   text += verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width);

@@ -104,6 +104,20 @@ std::set<std::string> naive_sources(const std::vector<EnergyEstimate>& estimates
   return sources;
 }
 
+std::string reader_text(const EnergyEstimate& e, energy::Reader reader) {
+  for (const energy::ReaderEnergy& one : e.readers) {
+    if (one.reader != reader) continue;
+    if (!one.energy) return "unknown";
+    std::string text = energy_text_of(one.energy->value());
+    const auto deviation =
+        e.energy ? deviation_of(one, e, Joules(e.energy->interval.value)) : std::nullopt;
+    const auto percent =
+        deviation ? signed_percent({1.0 + *deviation, 1.0}) : std::optional<std::string>();
+    return percent ? fmt::format("{} ({})", text, *percent) : text;
+  }
+  return "";
+}
+
 void keep_if_filled(std::vector<Cells>& rows, Cells row) {
   const bool filled = std::any_of(row.begin() + 1, row.end(),
                                   [](const std::string& cell) { return !cell.empty(); });
@@ -120,6 +134,11 @@ std::vector<Cells> quantity_rows(const std::vector<EnergyEstimate>& estimates) {
   for (const std::string& source : naive_sources(estimates)) {
     Cells row = {"Naive, " + source};
     for (const EnergyEstimate& e : estimates) row.push_back(naive_text(e, source));
+    keep_if_filled(rows, std::move(row));
+  }
+  for (const energy::Reader reader : energy::kReaders) {
+    Cells row = {fmt::format("Reader {}, {}", to_string(reader), explain(reader))};
+    for (const EnergyEstimate& e : estimates) row.push_back(reader_text(e, reader));
     keep_if_filled(rows, std::move(row));
   }
   return rows;

@@ -137,10 +137,12 @@ TEST(ChartJson, CarriesBarsWithWhiskersAndTheBudget) {
   EXPECT_EQ(data["series"].size(), 5U);
   EXPECT_EQ(data["series"][0]["t"].size(), data["series"][0]["v"].size());
   const json& bars = data["estimates"][0]["bars"];
-  ASSERT_EQ(bars.size(), 6U);  // four naive, estimate, truth
-  EXPECT_EQ(bars[4]["role"], "estimate");
-  EXPECT_LT(bars[4]["lower"].get<double>(), 576.4);
-  EXPECT_EQ(bars[5]["value"], 576.0);
+  ASSERT_EQ(bars.size(), 9U);  // four naive, three readers, estimate, truth
+  EXPECT_EQ(bars[4]["name"], "sma");
+  EXPECT_EQ(bars[6]["text"], "401.50 J over 1.600 s, -16.4 %");
+  EXPECT_EQ(bars[7]["role"], "estimate");
+  EXPECT_LT(bars[7]["lower"].get<double>(), 576.4);
+  EXPECT_EQ(bars[8]["value"], 576.0);
   EXPECT_EQ(data["estimates"][0]["budget"][0]["name"], "gain (type B)");
   EXPECT_EQ(data["windows"][0]["label"], "load");
 }

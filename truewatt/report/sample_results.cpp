@@ -101,6 +101,11 @@ EnergyEstimate resolved_estimate() {
                {"power.average", 488.2},
                {"power.instant", 701.6},
                {"power.usage", 493.7}};
+  const SourceId usage{SourceKind::power_usage, Scope::gpu};
+  e.readers = {{energy::Reader::sma, usage, Joules(493.2), Seconds(3.2)},
+               {energy::Reader::papi, usage, Joules(801.0), Seconds(3.2)},
+               {energy::Reader::mtsm, usage, Joules(401.5), Seconds(1.6)},
+               {energy::Reader::k20power, usage, std::nullopt, Seconds(3.2)}};
   e.truth = Joules(576.0);
   e.valid = true;
   e.resolved = true;

@@ -113,6 +113,31 @@ Result<void> add_rows(Database& database, const std::string& table, EstimatesByI
                        });
 }
 
+/// Files of older versions do not have every table.
+template <class Add>
+Result<void> add_rows_if_there(Database& database, const std::string& table,
+                               EstimatesById& estimates, Add&& add) {
+  const auto count =
+      database.query_integer("SELECT count(*) FROM sqlite_master WHERE name = '" + table + "'");
+  if (!count) return Unexpected(count.error());
+  if (*count == 0) return {};
+  return add_rows(database, table, estimates, std::forward<Add>(add));
+}
+
+Result<energy::ReaderEnergy> reader_of(const Statement& row) {
+  energy::ReaderEnergy one;
+  const auto reader = energy::parse_reader(row.text(1));
+  if (!reader) return unknown_name("reader", row.text(1));
+  one.reader = *reader;
+  if (!row.is_null(2)) {
+    one.source = parse_source(row.text(2));
+    if (!one.source) return unknown_name("source", row.text(2));
+  }
+  one.energy = quantity_at<Joules>(row, 3);
+  one.over = Seconds(row.real(4));
+  return one;
+}
+
 Result<void> add_details(Database& database, EstimatesById& estimates) {
   auto done = add_rows(database, "estimate_budget", estimates,
                        [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
@@ -128,19 +153,22 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
                     return {};
                   });
   if (!done) return done;
-  const auto lists_sources =
-      database.query_integer("SELECT count(*) FROM sqlite_master WHERE name = 'estimate_sources'");
-  if (!lists_sources) return Unexpected(lists_sources.error());
-  if (*lists_sources != 0) {
-    done = add_rows(database, "estimate_sources", estimates,
-                    [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                      const auto source = parse_source(row.text(1));
-                      if (!source) return unknown_name("source", row.text(1));
-                      estimate.sources.push_back(*source);
-                      return {};
-                    });
-    if (!done) return done;
-  }
+  done = add_rows_if_there(database, "estimate_sources", estimates,
+                           [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                             const auto source = parse_source(row.text(1));
+                             if (!source) return unknown_name("source", row.text(1));
+                             estimate.sources.push_back(*source);
+                             return {};
+                           });
+  if (!done) return done;
+  done = add_rows_if_there(database, "estimate_readers", estimates,
+                           [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                             auto reader = reader_of(row);
+                             if (!reader) return Unexpected(reader.error());
+                             estimate.readers.push_back(*reader);
+                             return {};
+                           });
+  if (!done) return done;
   return add_rows(database, "estimate_reasons", estimates,
                   [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
                     const auto reason = parse_reason(row.text(1));
@@ -154,13 +182,14 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
 
 Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
   EstimateWriter writer;
-  const std::array<std::pair<Statement*, std::string_view>, 5> texts = {{
+  const std::array<std::pair<Statement*, std::string_view>, 6> texts = {{
       {&writer.estimate_,
        "INSERT INTO estimates "
        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
       {&writer.budget_, "INSERT INTO estimate_budget VALUES(?, ?, ?, ?)"},
       {&writer.naive_, "INSERT INTO estimate_naive VALUES(?, ?, ?)"},
       {&writer.source_, "INSERT INTO estimate_sources VALUES(?, ?)"},
+      {&writer.reader_, "INSERT INTO estimate_readers VALUES(?, ?, ?, ?, ?)"},
       {&writer.reason_, "INSERT INTO estimate_reasons VALUES(?, ?)"},
   }};
   for (const auto& [statement, text] : texts) {
@@ -195,6 +224,12 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
   for (const SourceId used : estimate.sources) {
     if (!done) return done;
     done = source_.run(id, to_string(used));
+  }
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    if (!done) return done;
+    const auto read = one.source ? std::optional(to_string(*one.source)) : std::nullopt;
+    done =
+        reader_.run(id, energy::to_string(one.reader), read, number(one.energy), one.over.count());
   }
   for (const Reason reason : estimate.reasons) {
     if (!done) return done;

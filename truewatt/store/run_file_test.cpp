@@ -54,6 +54,8 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.method = "kriging";
   estimate.observed_fraction = 0.25;
   estimate.budget = {{"gain", Joules(0.1), 'B'}, {"ticks", Joules(1e-300), 'A'}};
+  estimate.readers = {{energy::Reader::papi, kInstant, Joules(160.0), Seconds(3.5)},
+                      {energy::Reader::sma, std::nullopt, std::nullopt, Seconds(3.5)}};
   estimate.naive_j = {{"power.instant", 150.0}, {"power.usage@module", 1.0 / 7.0}};
   estimate.truth = Joules(-0.0);
   estimate.valid = true;
@@ -197,7 +199,7 @@ TEST_F(RunFileTest, ReadsFilesOfATimeThatNotedLess) {
   ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
                          "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns; "
-                         "DROP TABLE estimate_sources",
+                         "DROP TABLE estimate_sources; DROP TABLE estimate_readers",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(database);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "truewatt/energy/readers/power_readings.hpp"
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/burtscher_capacitor.hpp"
@@ -118,20 +119,21 @@ void keep_energies(SourceProfile& profile, const Ticks& readings, const Ticks& p
                    const Phases& phases, const identification::Work& work) {
   if (!phases.t1 || !phases.t2) return;
   auto& values = profile.protocol_values;
-  values["raw_j"] = burtscher::energy_of(readings, work.begin, work.end);
+  values["raw_j"] = energy::energy_of(readings, work.begin, work.end);
   values["level_j"] = phases.load_w * (work.end - work.begin);
   // An update to either side: the profile's edges lie between readings.
   const double period = profile.update_period_s->value;
   if (profile.time_constant_s) {
-    values["corrected_j"] = burtscher::energy_above(power, *phases.t1 - period, *phases.t2 + period,
-                                                    threshold_of(phases));
+    values["corrected_j"] =
+        energy::energy_above(power, *phases.t1 - period, *phases.t2 + period, threshold_of(phases))
+            .joules;
   }
-  if (phases.t3) values["tail_curve_j"] = burtscher::energy_of(readings, work.end, *phases.t3);
+  if (phases.t3) values["tail_curve_j"] = energy::energy_of(readings, work.end, *phases.t3);
   if (phases.t3 && phases.t4) {
-    values["tail_stairs_j"] = burtscher::energy_of(readings, *phases.t3, *phases.t4);
+    values["tail_stairs_j"] = energy::energy_of(readings, *phases.t3, *phases.t4);
   }
   if (!phases.t4) return;
-  values["tail_j"] = burtscher::energy_of(readings, work.end, *phases.t4);
+  values["tail_j"] = energy::energy_of(readings, work.end, *phases.t4);
   values["tail_above_idle_j"] = values["tail_j"] - phases.idle_w * (*phases.t4 - work.end);
 }
 
@@ -158,12 +160,11 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
     return source;
   }
   profile.reasons.emplace_back(kStandardErrorOnly);
-  const Ticks readings =
-      burtscher::new_readings(trace, load.origin, profile.update_period_s->value);
+  const Ticks readings = energy::new_readings(trace, load.origin, profile.update_period_s->value);
   const double constant = find_capacitor(profile, readings, load);
-  const Ticks power = burtscher::corrected(readings, constant);
+  const Ticks power = energy::corrected(readings, constant);
   profile.protocol_values["load_s"] = load.work.end - load.work.begin;
-  const std::size_t in_load = burtscher::within(readings, load.work.begin, load.work.end).size();
+  const std::size_t in_load = energy::within(readings, load.work.begin, load.work.end).size();
   profile.protocol_values["readings_count"] = static_cast<double>(in_load);
   if (in_load < burtscher::kFewestReadings) profile.reasons.emplace_back("too_few_readings");
   draw(source, readings, power, load);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "truewatt/energy/readers/power_readings.hpp"
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/identification/yang_step.hpp"
 #include "truewatt/identification/yang_update.hpp"
@@ -33,13 +34,6 @@ void keep(SourceProfile& profile, const std::string& name, const Summary& summar
   profile.protocol_values[name + "_mean_s"] = summary.mean;
   profile.protocol_values[name + "_sd_s"] = summary.sd;
   profile.protocol_values[name + "_count"] = static_cast<double>(summary.count);
-}
-
-std::span<const energy::Tick> within(std::span<const energy::Tick> readings, double from,
-                                     double until) {
-  const auto before = [](const energy::Tick& tick, double time) { return tick.time < time; };
-  const auto begin = std::lower_bound(readings.begin(), readings.end(), from, before);
-  return {begin, std::lower_bound(begin, readings.end(), until, before)};
 }
 
 /// The readings of a run that the paper compares: all but those of the first second.

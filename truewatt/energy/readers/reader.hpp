@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "truewatt/base/source.hpp"
+#include "truewatt/base/units.hpp"
+
+namespace truewatt::energy {
+
+/// How others get joules out of a power source's readings; readers.hpp says how in detail.
+enum class Reader { naive, sma, papi, mtsm, k20power };
+inline constexpr std::array kReaders = {Reader::naive, Reader::sma, Reader::papi, Reader::mtsm,
+                                        Reader::k20power};
+std::string_view to_string(Reader reader);
+/// For people: what it does with the readings, in a few words.
+std::string_view explain(Reader reader);
+std::optional<Reader> parse_reader(std::string_view name);
+
+/// What a reader makes of the readings of a window.
+struct ReaderEnergy {
+  Reader reader = Reader::naive;
+  std::optional<SourceId> source;  ///< whose readings it took; absent: no GPU power was recorded
+  std::optional<Joules> energy;    ///< absent: the readings do not hold what it needs
+  Seconds over{0};                 ///< the time that it takes this energy to be of
+};
+
+}  // namespace truewatt::energy

@@ -1,0 +1,200 @@
+#include "truewatt/energy/readers/readers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <string_view>
+
+#include "truewatt/energy/naive.hpp"
+#include "truewatt/energy/readers/power_readings.hpp"
+#include "truewatt/energy/ticks.hpp"
+#include "truewatt/energy/update_period.hpp"
+#include "truewatt/numerics/summary.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// 66.7 Hz (papers 001, section 4.3, and 002, section IV-A).
+constexpr Nanoseconds kSmaPoll = std::chrono::milliseconds(15);
+/// "Nearly 2 kHz" (paper 002, section IV-C).
+constexpr Nanoseconds kMtsmPoll = std::chrono::microseconds(500);
+/// Paper 001, section 5: of all K20 tested. A K20X's sensor has none (section 6.4).
+constexpr double kK20Capacitor = 0.84;  // s
+/// The authors' tool counts from 55 W on, 2.5 W above their active idle ...
+constexpr double kAboveActiveIdle = 2.5;  // W
+/// ... and where a load is faint, from so much of its step on.
+constexpr double kMostOfStep = 0.1;
+/// Active idle is looked for so far outside the window.
+constexpr double kBeside = 1.0;  // s
+
+constexpr std::array<SourceKind, 3> kRead = {SourceKind::power_usage, SourceKind::power_average,
+                                             SourceKind::power_instant};
+
+const Trace* trace_to_read(const Recording& recording) {
+  for (const SourceKind kind : kRead) {
+    const Trace* trace = find_trace(recording, {kind, Scope::gpu});
+    if (trace != nullptr && !trace->samples.empty()) return trace;
+  }
+  return nullptr;
+}
+
+/// Mean of what was held at `first`, `first` + `step`, ... before `end`; nothing without a poll.
+std::optional<Watts> mean_of_polls(const Trace& trace, HostTime first, HostTime end,
+                                   Nanoseconds step) {
+  if (first >= end) return std::nullopt;
+  double sum = 0.0;
+  std::size_t count = 0;
+  auto next = trace.samples.begin();
+  for (HostTime poll = first; poll < end; poll += step) {
+    next = std::find_if(next, trace.samples.end(),
+                        [poll](const Sample& sample) { return sample.seen > poll; });
+    sum += std::prev(next)->value;
+    ++count;
+  }
+  return Watts(sum / static_cast<double>(count));
+}
+
+std::optional<Joules> times(std::optional<Watts> power, Nanoseconds length) {
+  if (!power) return std::nullopt;
+  return *power * length;
+}
+
+/// Its polls began with the capture's and know nothing of the window.
+std::optional<Joules> background_polls(const Trace& trace, const Window& window) {
+  const auto before = (window.begin - trace.begin) / kSmaPoll;
+  HostTime first = trace.begin + before * kSmaPoll;
+  if (first < window.begin) first += kSmaPoll;
+  return times(mean_of_polls(trace, first, window.end, kSmaPoll), window.end - window.begin);
+}
+
+std::optional<Joules> reading_at_end(const Trace& trace, const Window& window) {
+  return times(mean_of_polls(trace, window.end, window.end + Nanoseconds(1), kMtsmPoll),
+               window.end - window.begin);
+}
+
+/// The parts of the window in which work is known to have run.
+std::vector<Window> work_in(const Recording& recording, const Window& window) {
+  std::vector<Window> work;
+  for (const ActivityInterval& interval : recording.activity) {
+    const HostTime begin = std::max(interval.begin, window.begin);
+    const HostTime end = std::min(interval.end, window.end);
+    if (begin < end) work.push_back({begin, end, ""});
+  }
+  if (work.empty()) work.push_back(window);
+  return work;
+}
+
+void gated_polls(ReaderEnergy& result, const Trace& trace, const Recording& recording,
+                 const Window& window) {
+  Joules sum{0};
+  result.over = Seconds(0);
+  for (const Window& work : work_in(recording, window)) {
+    const auto part =
+        times(mean_of_polls(trace, work.begin, work.end, kMtsmPoll), work.end - work.begin);
+    if (!part) return;
+    sum += *part;
+    result.over += Seconds(work.end - work.begin);
+  }
+  result.energy = sum;
+}
+
+std::optional<double> known_constant(const Profile* profile, SourceId source) {
+  const SourceProfile* known = profile ? find_source(*profile, source) : nullptr;
+  if (known == nullptr || known->response.empty()) return std::nullopt;
+  if (known->response != "exponential" || !known->time_constant_s) return 0.0;
+  return known->time_constant_s->value;
+}
+
+bool is_k20(std::string_view name) {
+  const auto at = name.find("K20");
+  return at != std::string_view::npos && name.substr(at, 4) != "K20X" &&
+         name.substr(at, 4) != "K20x";
+}
+
+double capacitor_of(const Recording& recording, SourceId source, const Knowledge& knowledge) {
+  if (const auto found = known_constant(knowledge.profile, source)) return *found;
+  if (const auto published = known_constant(knowledge.published, source)) return *published;
+  return is_k20(recording.device.name) ? kK20Capacitor : 0.0;
+}
+
+std::optional<double> median_between(Readings power, double from, double until) {
+  std::vector<double> values;
+  for (const Tick& tick : within(power, from, until)) values.push_back(tick.value);
+  const auto summary = numerics::summarize(values);
+  return summary ? std::optional(summary->median) : std::nullopt;
+}
+
+/// Other work ends before this and begins again after that, seconds after `origin`.
+struct Alone {
+  double from = 0.0;
+  double until = 0.0;
+};
+
+Alone alone_around(const Recording& recording, const Window& window, HostTime origin) {
+  Alone alone{seconds_between(origin, window.begin) - kBeside,
+              seconds_between(origin, window.end) + kBeside};
+  for (const ActivityInterval& interval : recording.activity) {
+    if (interval.end <= window.begin) {
+      alone.from = std::max(alone.from, seconds_between(origin, interval.end));
+    }
+    if (interval.begin >= window.end) {
+      alone.until = std::min(alone.until, seconds_between(origin, interval.begin));
+    }
+  }
+  return alone;
+}
+
+void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recording& recording,
+                        const Window& window, const Knowledge& knowledge) {
+  const auto period = update_period(publications(trace, trace.begin));
+  if (!period) return;
+  const auto readings = new_readings(trace, trace.begin, period->value);
+  const auto power = corrected(readings, capacitor_of(recording, trace.source, knowledge));
+  const double begin = seconds_between(trace.begin, window.begin);
+  const double end = seconds_between(trace.begin, window.end);
+  const Alone alone = alone_around(recording, window, trace.begin);
+  // The readings that straddle an edge show a part of both sides.
+  const double edge = 2 * period->value;
+  auto active_idle = median_between(power, end + edge, alone.until);
+  if (!active_idle) active_idle = median_between(power, alone.from, begin);
+  const auto load = median_between(power, begin, end);
+  if (!active_idle || !load) return;
+  const double gate =
+      *active_idle + std::min(kAboveActiveIdle, kMostOfStep * std::max(0.0, *load - *active_idle));
+  const GatedEnergy gated = energy_above(power, std::max(alone.from, begin - edge),
+                                         std::min(alone.until, end + kBeside), gate);
+  result.energy = Joules(gated.joules);
+  result.over = Seconds(gated.seconds);
+}
+
+}  // namespace
+
+ReaderEnergy read_as(Reader reader, const Recording& recording, const Window& window,
+                     const Knowledge& knowledge) {
+  ReaderEnergy result{.reader = reader, .over = Seconds(window.end - window.begin)};
+  const Trace* trace = trace_to_read(recording);
+  if (trace == nullptr) return result;
+  result.source = trace->source;
+  if (!held_throughout(*trace, window)) return result;
+  switch (reader) {
+    case Reader::naive:
+      result.energy = naive_energy(*trace, window);
+      break;
+    case Reader::sma:
+      result.energy = background_polls(*trace, window);
+      break;
+    case Reader::papi:
+      result.energy = reading_at_end(*trace, window);
+      break;
+    case Reader::mtsm:
+      gated_polls(result, *trace, recording, window);
+      break;
+    case Reader::k20power:
+      corrected_readings(result, *trace, recording, window, knowledge);
+      break;
+  }
+  return result;
+}
+
+}  // namespace truewatt::energy
