@@ -46,8 +46,8 @@ stage_scripts() {
 
 stage_layers() { python3 "$root/scripts/check_layers.py"; }
 
-# Browsers, the release binary, checks of text and the slow statistics learn nothing from a sanitizer.
-no_sanitizer="browser|release|text|slow"
+# Browsers, the release binary, the installed library, checks of text and the slow statistics learn nothing from a sanitizer.
+no_sanitizer="browser|release|package|text|slow"
 
 # tests_under PRESET LABELS [COMMAND...]: the tests but for those of LABELS (a|b), under COMMAND.
 tests_under() {

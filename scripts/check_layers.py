@@ -22,7 +22,8 @@ RULES = [
     ("threads",
      r"#\s*include\s*<(thread|mutex|shared_mutex|condition_variable|future|semaphore|barrier|latch"
      r"|pthread\.h)>",
-     CAN_TIME + ("truewatt/load/cpu/",), "only capture/, nvml_sim/ and load/cpu/ have threads"),
+     CAN_TIME + ("truewatt/load/cpu/", "truewatt/library/"),
+     "only capture/, nvml_sim/ and load/cpu/ have threads, and library/ locks for its callers'"),
     ("clocks",
      r"\b(steady_clock|system_clock|high_resolution_clock)::now\b|\bclock_gettime\b|\bgettimeofday\b"
      r"|\bsleep_for\b|\bthis_thread::sleep_until\b|\busleep\b|\bnanosleep\b",

@@ -197,7 +197,7 @@ Result<std::unique_ptr<sensor::Meter>> meter_for(study::DeviceSet& set, const st
 
 int calibrate_live(const CalibrateArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  const study::Environment env = environment();
+  const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   auto meter = meter_for(*set, arguments.meter);

@@ -67,7 +67,7 @@ Result<std::string> keep(const Profile& profile, bool simulated) {
 int characterize(const CharacterizeArguments& arguments) {
   const CommonOptions& common = arguments.common;
   if (const auto refused = not_of_protocol(arguments)) return fail(*refused, Stage::input);
-  const study::Environment env = environment();
+  const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (set->devices.size() != 1) {

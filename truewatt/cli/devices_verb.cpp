@@ -54,7 +54,7 @@ std::string describe_host(const study::ListedDevice& host) {
 }
 
 int devices(const CommonOptions& common) {
-  const study::Environment env = environment();
+  const study::Environment env = study::environment_of_process();
   const auto host =
       common.devices.empty() ? study::list_host(env) : std::vector<study::ListedDevice>();
   const auto listed = study::list_devices(common.devices, env);

@@ -73,7 +73,7 @@ void print_cost(const study::SamplingCost& cost) {
 }
 
 int doctor(const DoctorArguments& arguments) {
-  const study::Environment env = environment();
+  const study::Environment env = study::environment_of_process();
   const CommonOptions& common = arguments.common;
   const bool simulated = !common.devices.empty() && common.devices.front().starts_with("sim:");
   if (!simulated) {

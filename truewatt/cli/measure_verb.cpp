@@ -22,7 +22,7 @@ int measure(const MeasureArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto schedule = load::parse_schedule(arguments.load, static_cast<unsigned>(common.seed));
   if (!schedule) return fail(schedule.error(), Stage::input);
-  const study::Environment env = environment();
+  const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);

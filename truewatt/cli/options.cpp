@@ -8,11 +8,6 @@
 namespace truewatt::cli {
 namespace {
 
-std::optional<std::string> variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? std::optional<std::string>(value) : std::nullopt;
-}
-
 std::optional<std::chrono::minutes> offset_of(const std::string& text) {
   int sign = 1;
   std::size_t at = 0;
@@ -161,14 +156,6 @@ study::DeviceRequest device_request(const CommonOptions& options, study::Pace pa
 Stage stage_of_opening(const CommonOptions& options) {
   const bool simulated = !options.devices.empty() && options.devices.front().starts_with("sim:");
   return simulated ? Stage::input : Stage::device;
-}
-
-study::Environment environment() {
-  return {.cuda_visible_devices = variable("CUDA_VISIBLE_DEVICES"),
-          .cuda_device_order = variable("CUDA_DEVICE_ORDER"),
-          .nvml_library = variable("TRUEWATT_NVML_LIBRARY").value_or(""),
-          .cuda_library = variable("TRUEWATT_CUDA_LIBRARY").value_or(""),
-          .sysfs = variable("TRUEWATT_SYSFS").value_or("")};
 }
 
 std::optional<double> parse_share(const std::string& text) {

@@ -56,9 +56,6 @@ study::DeviceRequest device_request(const CommonOptions& options, study::Pace pa
 /// Opening simulated devices only reads files that the command line names.
 Stage stage_of_opening(const CommonOptions& options);
 
-/// What the process was started with.
-study::Environment environment();
-
 /// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1].
 std::optional<double> parse_share(const std::string& text);
 

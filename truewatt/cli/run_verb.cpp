@@ -63,7 +63,7 @@ int run(const RunArguments& arguments) {
   if (command.empty()) {
     return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
   }
-  const study::Environment env = environment();
+  const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::real_time), env);
   if (!set) return fail_run(set.error());
   study::CommandOptions options{.measure = measure_options(common),

@@ -65,7 +65,7 @@ class Transcript {
     all(x.interval.value, x.interval.lower, x.interval.upper, x.interval.level);
     add(x.standard_uncertainty);
   }
-  void add(energy::Reader value) { add(energy::to_string(value)); }
+  void add(energy::Reader value) { add(std::string(energy::to_string(value))); }
   void add(const energy::ReaderEnergy& x) { all(x.reader, x.source, x.energy, x.over); }
   void add(const energy::EnergyEstimate& x) {
     all(x.device, x.window, x.energy, x.net_energy, x.mean_power, x.baseline, x.source, x.sources);

@@ -26,6 +26,9 @@ struct Environment {
   std::string sysfs;         ///< TRUEWATT_SYSFS, a tree like the kernel's; empty: /sys
 };
 
+/// Those of this process. For programs' entries alone: the command line's and the library's.
+Environment environment_of_process();
+
 /// How simulated devices keep time.
 enum class Pace {
   virtual_time,  ///< as fast as it goes (measure, demo, doctor)

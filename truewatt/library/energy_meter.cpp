@@ -1,0 +1,245 @@
+#include "truewatt/library/energy_meter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/library/known_work.hpp"
+#include "truewatt/study/session.hpp"
+
+namespace truewatt {
+namespace {
+
+/// Readings may wait so long for the thread that keeps them.
+constexpr Nanoseconds kUnderWay = std::chrono::milliseconds(500);
+/// Readings further from a window than this say nothing of it.
+constexpr Nanoseconds kBeside = std::chrono::seconds(6);
+/// Simulated devices begin their load so long after the start.
+constexpr Nanoseconds kLoadAfter = std::chrono::milliseconds(20);
+
+struct OpenedWindow {
+  Window window;
+  Work work = Work::unknown;
+  bool open = true;
+};
+
+std::vector<std::string> split(const std::string& selectors) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < selectors.size();) {
+    const std::size_t comma = std::min(selectors.find(',', at), selectors.size());
+    if (comma > at) parts.push_back(selectors.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+study::DeviceRequest request_of(const EnergyMeterOptions& options) {
+  study::DeviceRequest request{.selectors = split(options.devices), .pace = study::Pace::real_time};
+  if (!options.profile.empty()) request.profile = options.profile;
+  request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
+  return request;
+}
+
+std::optional<EnergyValue> value_of(const std::optional<energy::EnergyInterval>& energy) {
+  if (!energy) return std::nullopt;
+  return EnergyValue{energy->interval.value, energy->interval.lower, energy->interval.upper,
+                     energy->standard_uncertainty};
+}
+
+WindowEnergy window_energy(const energy::EnergyEstimate& estimate, const Window& window) {
+  WindowEnergy result{.label = window.label,
+                      .device = estimate.device.name,
+                      .uuid = estimate.device.uuid,
+                      .window = estimate.window,
+                      .energy = value_of(estimate.energy),
+                      .net_energy = value_of(estimate.net_energy),
+                      .source = estimate.source ? to_string(*estimate.source) : "",
+                      .method = estimate.method,
+                      .valid = estimate.valid,
+                      .resolved = estimate.resolved};
+  if (estimate.baseline) result.baseline_w = estimate.baseline->value();
+  for (const energy::Reason reason : estimate.reasons) {
+    result.reasons.emplace_back(to_string(reason));
+  }
+  if (estimate.needs) result.needs_s = estimate.needs->count();
+  return result;
+}
+
+/// The part of a recording that is about the window.
+Recording around(const Recording& whole, const Window& window) {
+  const HostTime from = window.begin - kBeside;
+  const HostTime until = window.end + kBeside;
+  Recording part = whole;
+  for (Trace& trace : part.traces) {
+    const auto outside = [&](const Sample& sample) {
+      return sample.seen < from || sample.seen > until;
+    };
+    trace.samples.erase(std::remove_if(trace.samples.begin(), trace.samples.end(), outside),
+                        trace.samples.end());
+    trace.begin = std::max(trace.begin, from);
+    trace.end = std::min(trace.end, until);
+  }
+  return part;
+}
+
+}  // namespace
+
+struct EnergyMeter::State {
+  State(study::DeviceSet opened, capture::Recorder kept, EnergyMeterOptions wanted)
+      : options(std::move(wanted)), set(std::move(opened)), recorder(std::move(kept)) {}
+
+  EnergyMeterOptions options;
+  study::DeviceSet set;
+  capture::Recorder recorder;
+  study::PreparedLoads loads;
+  std::optional<capture::Capture> capture;  // emplaced once, by start()
+  mutable std::mutex mutex;                 // of `windows`
+  std::vector<OpenedWindow> windows;
+  std::mutex stopping;  // of the recordings, and of what stop() found
+  std::optional<std::vector<WindowEnergy>> found;
+
+  HostTime now() const { return set.clock->now(); }
+
+  void attend(HostTime from, Nanoseconds length) { capture->attend(from, from + length); }
+
+  std::vector<OpenedWindow> copy_of_windows() const {
+    const std::scoped_lock lock(mutex);
+    return windows;
+  }
+
+  /// Says what else the program told of its time.
+  void note_windows(Recording& recording) const {
+    std::vector<Window> steady;
+    for (const OpenedWindow& one : copy_of_windows()) {
+      if (one.open) continue;
+      recording.windows.push_back(one.window);
+      if (one.work == Work::steady) steady.push_back(one.window);
+    }
+    recording.activity = library::known_work(steady);
+  }
+
+  /// What was recorded so far, up to when nothing is under way any more. Under `stopping`.
+  std::vector<Recording> recorded() const {
+    if (found) return recorder.recordings();
+    std::vector<Recording> recordings = capture->so_far();
+    const HostTime end = now() - kUnderWay;
+    for (Recording& recording : recordings) {
+      for (Trace& trace : recording.traces) trace.end = std::max(trace.begin, end);
+    }
+    return recordings;
+  }
+
+  std::vector<WindowEnergy> energies(const std::vector<Recording>& recordings,
+                                     const Window& window) const {
+    std::vector<WindowEnergy> energies;
+    for (std::size_t i = 0; i < set.devices.size(); ++i) {
+      const study::Device& device = set.devices[i];
+      Recording recording = around(recordings[i], window);
+      note_windows(recording);
+      const auto estimate = energy::estimate_energy(recording, window, device.knowledge(),
+                                                    {.resolve = options.resolve});
+      energies.push_back(window_energy(estimate, window));
+      if (device.simulated == nullptr) continue;
+      energies.back().truth_j = device.simulated->true_energy(
+          seconds_between(set.origin, window.begin), seconds_between(set.origin, window.end));
+    }
+    return energies;
+  }
+
+  void wait_for_tail(HostTime end) const {
+    set.clock->sleep_until(end + std::chrono::duration_cast<Nanoseconds>(options.tail) + kUnderWay);
+  }
+
+  std::vector<WindowEnergy> stop() {
+    const std::scoped_lock lock(stopping);
+    if (found) return *found;
+    const std::size_t count = copy_of_windows().size();
+    HostTime last = set.origin;
+    for (std::size_t i = 0; i < count; ++i) last = std::max(last, close(i));
+    if (count > 0) wait_for_tail(last);
+    capture->stop();
+    found.emplace();
+    for (const OpenedWindow& one : copy_of_windows()) {
+      const auto energies_of_one = energies(recorder.recordings(), one.window);
+      found->insert(found->end(), energies_of_one.begin(), energies_of_one.end());
+    }
+    return *found;
+  }
+
+  /// Closes a window that is open; when it ended.
+  HostTime close(WindowId id) {
+    const std::scoped_lock lock(mutex);
+    if (id >= windows.size()) return set.origin;
+    OpenedWindow& one = windows[id];
+    if (!one.open) return one.window.end;
+    one.window.end = now();
+    one.open = false;
+    attend(one.window.end, std::chrono::duration_cast<Nanoseconds>(options.tail));
+    return one.window.end;
+  }
+};
+
+EnergyMeter::EnergyMeter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+EnergyMeter::EnergyMeter(EnergyMeter&&) noexcept = default;
+EnergyMeter& EnergyMeter::operator=(EnergyMeter&&) noexcept = default;
+EnergyMeter::~EnergyMeter() = default;
+
+Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
+  const study::Environment env = study::environment_of_process();
+  auto set = study::open_devices(request_of(options), env);
+  if (!set) return Unexpected(set.error());
+  auto recorder = study::make_recorder(std::nullopt, {}, false);
+  if (!recorder) return Unexpected(recorder.error());
+  auto state = std::make_unique<State>(std::move(*set), std::move(*recorder), options);
+  if (!options.simulated_load.empty()) {
+    const auto schedule = load::parse_schedule(options.simulated_load, 1);
+    if (!schedule) return Unexpected(schedule.error());
+    auto loads = study::prepare_loads(state->set, *schedule, env, {});
+    if (!loads) return Unexpected(loads.error());
+    state->loads = std::move(*loads);
+    for (load::Load* load : state->loads.all) {
+      const auto played = load->play(*schedule, state->now() + kLoadAfter, {});
+      if (!played) return Unexpected(played.error());
+    }
+  }
+  state->capture.emplace(study::sensors_of(state->set), *state->set.clock, state->recorder,
+                         capture::PollOptions{});
+  state->attend(state->now(), capture::kAttendAtFirst);
+  state->capture->start();
+  return EnergyMeter(std::move(state));
+}
+
+EnergyMeter::WindowId EnergyMeter::begin(std::string label, Work work) {
+  const std::scoped_lock lock(state_->mutex);
+  const HostTime now = state_->now();
+  state_->attend(now, capture::kAttendAtFirst);
+  state_->windows.push_back({{now, now, std::move(label)}, work, true});
+  return state_->windows.size() - 1;
+}
+
+void EnergyMeter::end(WindowId window) { state_->close(window); }
+
+Result<std::vector<WindowEnergy>> EnergyMeter::energy(WindowId window) {
+  const auto windows = state_->copy_of_windows();
+  if (window >= windows.size()) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("there is no window {}; begin() returns its number", window));
+  }
+  const OpenedWindow& one = windows[window];
+  if (one.open) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("the window `{}` is open: end() it first", one.window.label));
+  }
+  const std::scoped_lock lock(state_->stopping);
+  if (!state_->found) state_->wait_for_tail(one.window.end);
+  return state_->energies(state_->recorded(), one.window);
+}
+
+std::vector<WindowEnergy> EnergyMeter::stop() { return state_->stop(); }
+
+std::vector<std::string> EnergyMeter::notes() const { return state_->set.notes; }
+
+}  // namespace truewatt
