@@ -1,0 +1,85 @@
+// The anomalies that paper 001 found (sections 3 and 6.2) in the readings of a K20, and what is
+// left of them here: on a simulated K20 that somebody characterized.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "truewatt/study/characterized.hpp"
+#include "truewatt/study/measurement.hpp"
+
+namespace truewatt::study {
+namespace {
+
+/// One run of the paper's kernel, 700000 bodies, takes so long.
+constexpr const char* kRun = "step:on=5.346s";
+constexpr const char* kTwice = "step:on=10.692s";
+
+std::vector<energy::EnergyEstimate> measured(const std::string& device, const Profile* profile,
+                                             const std::string& spec,
+                                             std::vector<RelativeWindow> windows = {}) {
+  auto set = open_devices({.selectors = {device}}, {});
+  EXPECT_TRUE(set) << (set ? "" : set.error().message);
+  if (profile != nullptr) set->devices.front().known.profile = *profile;
+  MeasureOptions options;
+  options.windows = std::move(windows);
+  options.estimate.readers = {energy::Reader::naive, energy::Reader::k20power};
+  const auto schedule = load::parse_schedule(spec, 1);
+  EXPECT_TRUE(schedule) << (schedule ? "" : schedule.error().message);
+  auto result = measure(*set, *schedule, {}, options);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message);
+  return result->run.devices;
+}
+
+double joules(const energy::EnergyEstimate& estimate) { return estimate.energy->interval.value; }
+
+double read(const energy::EnergyEstimate& estimate, energy::Reader reader) {
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    if (one.reader == reader && one.energy) return one.energy->value();
+  }
+  return std::nan("");
+}
+
+class BurtscherAnomalies : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { profile_ = new Profile(characterized("sim:k20").profile); }
+  static void TearDownTestSuite() { delete profile_; }
+  static const Profile* profile_;
+};
+const Profile* BurtscherAnomalies::profile_ = nullptr;
+
+// The paper: 732 J as read, 1579 J of twice the work.
+TEST_F(BurtscherAnomalies, TwiceTheRunTimeTakesTwiceTheEnergy) {
+  const auto once = measured("sim:k20", profile_, kRun).at(0);
+  const auto twice = measured("sim:k20", profile_, kTwice).at(0);
+  ASSERT_TRUE(once.resolved && twice.resolved);
+  EXPECT_NEAR(joules(twice) / joules(once), 2.0, 0.02);
+  EXPECT_NEAR(twice.net_energy->interval.value / once.net_energy->interval.value, 2.0, 0.02);
+  EXPECT_NEAR(read(twice, energy::Reader::k20power) / read(once, energy::Reader::k20power), 2.0,
+              0.02);
+  EXPECT_NEAR(read(twice, energy::Reader::naive) / read(once, energy::Reader::naive), 1579.0 / 732,
+              0.02);
+}
+
+// The paper: two runs of 350000 bodies, a second apart: 114 and 147 J as read.
+TEST_F(BurtscherAnomalies, RunsBesideEachOtherTakeTheSameEnergy) {
+  const double length = 1.337;
+  const auto runs = measured("sim:k20", profile_, "burst:on=1.337s,gap=1s,jitter=0s,count=2",
+                             {{Seconds(0), Seconds(length), "first"},
+                              {Seconds(length + 1.0), Seconds(2 * length + 1.0), "second"}});
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_NEAR(joules(runs[1]) / joules(runs[0]), 1.0, 0.01);
+  EXPECT_GT(read(runs[1], energy::Reader::naive), 1.15 * read(runs[0], energy::Reader::naive));
+}
+
+// The paper's K20x: 680 J as read, 687 J corrected.
+TEST_F(BurtscherAnomalies, AnInstantSensorIsHardlyChanged) {
+  for (const char* device : {"sim:p100", "sim:k40"}) {
+    const auto run = measured(device, nullptr, kRun).at(0);
+    const double as_read = read(run, energy::Reader::naive);
+    EXPECT_NEAR(read(run, energy::Reader::k20power) / as_read, 1.0, 0.01) << device;
+  }
+}
+
+}  // namespace
+}  // namespace truewatt::study
