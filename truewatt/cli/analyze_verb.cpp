@@ -8,6 +8,7 @@
 #include "truewatt/report/html.hpp"
 #include "truewatt/report/json.hpp"
 #include "truewatt/report/text.hpp"
+#include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/analyze.hpp"
 
 namespace truewatt::cli {
@@ -19,6 +20,7 @@ struct AnalyzeArguments {
   std::string windows;
   std::string meter;
   std::string utc_offset;
+  std::string profile_out;
   std::optional<int> device;
 };
 
@@ -53,6 +55,17 @@ bool is_valid(const study::Analysis& analysis) {
   return !analysis.combined || analysis.combined->valid;
 }
 
+bool write_profile(const std::string& path, const study::AnalyzedRecording& analyzed) {
+  if (path.empty()) return true;
+  if (!analyzed.profile) {
+    complain({Errc::insufficient_data,
+              "--write-profile: the readings tell no model of their sources; record more edges of "
+              "a load, or use truewatt characterize"});
+    return false;
+  }
+  return write_asked_for(path, [&] { return store::profile_to_json(*analyzed.profile); });
+}
+
 int analyze(const AnalyzeArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto options = options_of(arguments);
@@ -63,8 +76,9 @@ int analyze(const AnalyzeArguments& arguments) {
       write_asked_for(common.json, [&] { return report::analysis_json(analyzed->analysis); });
   const bool html =
       write_asked_for(common.report, [&] { return report::render_html(page_of(*analyzed)); });
+  const bool profile = write_profile(arguments.profile_out, *analyzed);
   if (!common.quiet) print_summary(analyzed->analysis, common);
-  if (!json || !html) return kOther;
+  if (!json || !html || !profile) return kOther;
   return is_valid(analyzed->analysis) ? kOk : kNotValid;
 }
 
@@ -92,6 +106,10 @@ Verb add_analyze(CLI::App& app) {
       ->type_name("HH:MM");
   verb->add_option("--device", arguments->device, "Which GPU of a log with several, by its index")
       ->type_name("INDEX");
+  verb->add_option("--write-profile", arguments->profile_out,
+                   "Write the profile of its sources that the recording itself tells, for other\n"
+                   "recordings of this device")
+      ->type_name("FILE");
   verb->add_option("--profile", arguments->common.profile, "Sensor profile")
       ->type_name("FILE")
       ->check(CLI::ExistingFile);

@@ -298,10 +298,28 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
   return estimate;
 }
 
+/// What one recording tells of its sources is used where it covers the source that is believed
+/// most: the counter of a single step says more than a model of the average beside it.
+Knowledge usable(const Knowledge& knowledge, const Recording& recording,
+                 const EstimateOptions& options) {
+  if (!knowledge.profile_is_recordings) return knowledge;
+  std::optional<SourceId> believed = options.source;
+  for (const SourceId source : kPreference) {
+    const Trace* trace = find_trace(recording, source);
+    if (!believed && trace && !trace->samples.empty()) believed = source;
+  }
+  if (believed && find_source(*knowledge.profile, *believed)) return knowledge;
+  Knowledge rest = knowledge;
+  rest.profile = nullptr;
+  rest.profile_is_recordings = false;
+  return rest;
+}
+
 }  // namespace
 
 EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
-                               const Knowledge& knowledge, const EstimateOptions& options) {
+                               const Knowledge& given, const EstimateOptions& options) {
+  const Knowledge knowledge = usable(given, recording, options);
   EnergyEstimate estimate = estimate_from_sources(recording, window, knowledge, options);
   for (const Reason reason : knowledge.reservations) add_reason(estimate, reason);
   for (const Reader reader : options.readers) {

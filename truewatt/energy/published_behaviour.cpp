@@ -31,7 +31,8 @@ std::optional<double> published_duty(const Published& published) {
 
 std::optional<ProfileUse> profile_use(const Knowledge& knowledge) {
   if (!knowledge.profile && !knowledge.published) return std::nullopt;
-  return ProfileUse{.from_catalogue = knowledge.profile == nullptr};
+  return ProfileUse{.from_catalogue = knowledge.profile == nullptr,
+                    .from_recording = knowledge.profile_is_recordings};
 }
 
 }  // namespace truewatt::energy

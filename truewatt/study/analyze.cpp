@@ -8,6 +8,7 @@
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/device_knowledge.hpp"
 #include "truewatt/study/plateau.hpp"
+#include "truewatt/study/recording_profile.hpp"
 #include "truewatt/study/source_fit.hpp"
 #include "truewatt/trace/window_list.hpp"
 
@@ -152,8 +153,15 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const auto known = load_knowledge(input->recording, options);
   if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
-  result.analysis =
-      analyze_recording(input->recording, input->meter, known->for_estimates(), options.estimate);
+  result.profile = profile_of_recording(input->recording);
+  energy::Knowledge knowledge = known->for_estimates();
+  std::optional<Profile> own;
+  if (knowledge.profile == nullptr && result.profile) {
+    own = for_its_own_readings(*result.profile);
+    knowledge.profile = &*own;
+    knowledge.profile_is_recordings = true;
+  }
+  result.analysis = analyze_recording(input->recording, input->meter, knowledge, options.estimate);
   result.analysis.path = path.string();
   result.analysis.format = input->format;
   result.analysis.rows = input->rows;

@@ -22,9 +22,11 @@ struct AnalyzedRecording {
   Analysis analysis;
   Recording recording;
   std::optional<trace::MeterTrace> meter;
+  std::optional<Profile> profile;  ///< what the recording itself tells of its sources
 };
 
-/// Applies the science to recorded data of any known format, run files included. Errors: those of
+/// Applies the science to recorded data of any known format, run files included. Without a profile
+/// in the options the recording's own is used (recording_profile.hpp). Errors: those of
 /// reading. Reads files; otherwise pure.
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& options);
 

@@ -14,12 +14,6 @@ namespace {
 
 using testing::Contains;
 
-const SourceProfile& source_of(const Characterization& result, SourceKind kind) {
-  const auto* source = find_source(result.profile, {kind, Scope::gpu});
-  if (source == nullptr) throw std::runtime_error("source is missing");
-  return *source;
-}
-
 void expect_near(const std::optional<Interval>& interval, double truth, double tolerance) {
   ASSERT_TRUE(interval);
   EXPECT_NEAR(interval->value, truth, tolerance);
@@ -129,18 +123,6 @@ TEST(Characterize, SaysWhatItMayNotRead) {
   EXPECT_THAT(refused.reasons, Contains("permission_denied"));
 }
 
-TEST(Characterize, FindsTheClientsCacheThroughCallsThatTakeTwoMilliseconds) {
-  const auto result = characterized("sim:h200");
-  for (const SourceKind kind :
-       {SourceKind::power_usage, SourceKind::power_average, SourceKind::power_instant}) {
-    const SourceProfile& source = source_of(result, kind);
-    EXPECT_THAT(source.reasons, Contains("client_cache"));
-    EXPECT_LE(source.update_period_s.value().lower, 0.1);
-    EXPECT_GE(source.update_period_s->upper, 0.1);
-    EXPECT_NEAR(source.update_period_s->value, 0.1, 0.0002);
-  }
-}
-
 TEST(Characterize, KnowsOnlyTheTotalLagOfACounterThatSeemsToCountAhead) {
   // Clocks that disagree by 15 ms make a counter look like one.
   const auto device = device_file("ahead",
@@ -155,22 +137,6 @@ TEST(Characterize, KnowsOnlyTheTotalLagOfACounterThatSeemsToCountAhead) {
   EXPECT_EQ(counter.counter.value().counting, "unresolved");
   // Its inner readings are means over 25 ms, a simulated sensor's usual window.
   expect_near(counter.total_lag_s, 0.05 + 0.025 / 2 - 0.015, 1e-3);
-}
-
-TEST(Characterize, HoldsTheCounterAgainstEveryPowerReading) {
-  for (const unsigned seed : {1U, 2U}) {
-    const auto result = characterized("sim:h200", {.seed = seed});
-    const SourceProfile& counter = source_of(result, SourceKind::energy_counter);
-    const auto& agreement = counter.counter.value().agreement;
-    const auto ring = std::find_if(agreement.begin(), agreement.end(), [](const auto& one) {
-      return one.source.kind == SourceKind::power_samples;
-    });
-    ASSERT_NE(ring, agreement.end());
-    // Three standard uncertainties; how often two hold it is in coverage_survey_test.
-    const double half = (ring->ratio.upper - ring->ratio.lower) / 2;
-    EXPECT_NEAR(ring->ratio.value, 1.0, 3 * half / kCoverageFactor95);
-    EXPECT_LT(half, 0.005);
-  }
 }
 
 TEST(Characterize, KeepsNothingOfALevelThatNobodyRead) {

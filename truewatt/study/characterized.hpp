@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,13 @@ inline Characterization characterized(const std::string& device,
   auto result = characterize(*set, {}, options);
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
   return std::move(*result);
+}
+
+/// The GPU's source of this kind.
+inline const SourceProfile& source_of(const Characterization& result, SourceKind kind) {
+  const auto* source = find_source(result.profile, {kind, Scope::gpu});
+  if (source == nullptr) throw std::runtime_error("source is missing");
+  return *source;
 }
 
 }  // namespace truewatt::study

@@ -20,8 +20,10 @@ struct DeviceKnowledge {
   std::vector<std::string> notes;  ///< sentences; those that begin with "warning: " need attention
 
   energy::Knowledge for_estimates() const {
-    return {profile ? &*profile : nullptr, calibrations, published ? &*published : nullptr,
-            reservations};
+    return {.profile = profile ? &*profile : nullptr,
+            .calibrations = calibrations,
+            .published = published ? &*published : nullptr,
+            .reservations = reservations};
   }
 };
 

@@ -6,8 +6,7 @@
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/identification/observation_fit.hpp"
-#include "truewatt/study/earlier_load.hpp"
-#include "truewatt/study/source_profile.hpp"
+#include "truewatt/study/recording_profile.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -16,42 +15,14 @@ using identification::ObservationFit;
 
 /// Readings so soon after a meter's first sample may look back to before it.
 constexpr double kMeterLeadIn = 1.5;  // s
-/// With so many stretches those before the first one is `kSettled` old are not needed.
-constexpr std::size_t kManyStretches = 20;
-/// Seven unknowns (window, delay, lag, and the board's rise and overshoot with their shares) shape
-/// an edge; fewer readings of edges than these and three more fit any of them.
-constexpr std::size_t kFewestAtEdges = 10;
-
 struct Prepared {
   std::vector<energy::Tick> readings;
   std::vector<identification::Work> work;
   std::optional<PowerSignal> measured;
 };
 
-std::vector<identification::Work> work_in(const Recording& recording, HostTime origin) {
-  if (!recording.activity.empty()) {
-    return identification::work_of(recording, origin, recording.activity.front().level);
-  }
-  std::vector<identification::Work> work;
-  for (const Window& window : recording.windows) {
-    work.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
-  }
-  return work;
-}
-
 void leave_out_before(std::vector<energy::Tick>& readings, double time) {
   std::erase_if(readings, [time](const energy::Tick& tick) { return tick.time < time; });
-}
-
-/// Leaves out what still shows an earlier load, or what a context changed at its begin.
-void leave_out_what_was_before(Prepared& prepared, const Recording& recording, HostTime origin) {
-  if (prepared.work.empty()) return;
-  const bool many = prepared.work.size() > kManyStretches;
-  const double settled = prepared.work.front().begin + kSettled;
-  if (many && !recording.activity.empty()) return leave_out_before(prepared.readings, settled);
-  auto kept = without_earlier_load(prepared.readings, prepared.work, asked_from(recording, origin));
-  if (kept.empty() && many) return leave_out_before(prepared.readings, settled);
-  prepared.readings = std::move(kept);
 }
 
 Prepared prepare(const Trace& trace, const Recording& recording,
@@ -61,7 +32,9 @@ Prepared prepare(const Trace& trace, const Recording& recording,
   Prepared prepared{.readings = energy::publications(trace, origin),
                     .work = work_in(recording, origin)};
   if (!meter) {
-    leave_out_what_was_before(prepared, recording, origin);
+    if (prepared.work.empty()) return prepared;
+    const auto from = shows_only(prepared.work, prepared.readings, recording, origin);
+    leave_out_before(prepared.readings, from.value_or(HUGE_VAL));
     return prepared;
   }
   prepared.measured = identification::measured_power(*meter, origin);
@@ -99,8 +72,7 @@ FittedSource fit_source(const Trace& trace, const Recording& recording,
   if (!metered && prepared.readings.empty()) return no_fit("no_idle_before_load");
   const auto fit = best_fit(prepared, update_period->value);
   if (!fit) return no_fit("too_few_readings");
-  const bool told = metered || identification::readings_at_edges(fit->joint, prepared.readings,
-                                                                 prepared.work) >= kFewestAtEdges;
+  const bool told = metered || tells_edges(*fit, prepared.readings, prepared.work);
   if (!told) return no_fit("too_few_edges");
   SourceFit result{.averaging_window_s = fit->averaging_window,
                    .delay_s = fit->delay,

@@ -318,7 +318,8 @@ void JointProblem::build(const Heights& heights) {
 /// What the edges so far have cost a counter at each tick per second of the wave's height, W: where
 /// between two inner readings an edge lies is known but for the phase of the readings.
 Vector JointProblem::edges_seen(const SourceView& view, int wave) const {
-  const double turn = 2 * std::numbers::pi * (wave / 2) / view.inner_s;
+  const int harmonic = wave / 2;
+  const double turn = 2 * std::numbers::pi * harmonic / view.inner_s;
   std::vector<std::pair<double, double>> edges;
   for (const Stint& stint : work_.stints) {
     const double height =

@@ -297,6 +297,7 @@ class Filter {
   void decompose(Vector error, KrigingSolution& solution) const {
     solution.weights.assign(problem_.readings.size(), 0.0);
     const Index j = dynamics_.integral();
+    // NOLINTNEXTLINE(modernize-loop-convert): backwards
     for (auto op = tape_.rbegin(); op != tape_.rend(); ++op) {
       switch (op->kind) {
         case Operation::Kind::step: {

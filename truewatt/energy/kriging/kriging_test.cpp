@@ -147,10 +147,10 @@ TEST(Kriging, FollowsCountersThatAddUpOrSumReadings) {
   problem.sources.push_back({0.02, false});
   problem.sources.push_back({0.05, true});
   const Index before = problem.columns.rows();
-  constexpr int kTicks = 9;
+  constexpr Index kTicks = 9;
   problem.columns.conservativeResize(before + 2 * kTicks, 2);
-  for (int k = 1; k <= kTicks; ++k) {
-    const double t = 0.1 * k;
+  for (Index k = 1; k <= kTicks; ++k) {
+    const double t = 0.1 * static_cast<double>(k);
     problem.columns.row(before + 2 * (k - 1)) << t, std::max(0.0, t - 0.3);
     problem.columns.row(before + 2 * (k - 1) + 1) << t, std::max(0.0, t - 0.3);
     problem.readings.push_back({2, {{t, 0.0, 1.0}}, 200 * t, 1e-2});
