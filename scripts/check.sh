@@ -9,7 +9,8 @@
 # asan     the tests under the address and undefined-behaviour sanitizers
 # tsan     the tests under the thread sanitizer
 # tidy     clang-tidy-14 on every source that changed since it last passed
-# fuzz     every fuzz target for TRUEWATT_FUZZ_RUNS executions (default 1000000)
+# paths    the same with clang's path analysis, twice as long; only when it is named
+# fuzz     every fuzz target for TRUEWATT_FUZZ_RUNS executions (default 300000)
 #
 # TRUEWATT_JOBS sets how many jobs run at once (default: one per core).
 
@@ -77,10 +78,15 @@ stage_tidy() {
   python3 "$root/scripts/tidy.py" --build "$root/build/tidy" --jobs "$jobs"
 }
 
+stage_paths() {
+  configure tidy
+  python3 "$root/scripts/tidy.py" --build "$root/build/tidy" --jobs "$jobs" --paths
+}
+
 stage_fuzz() {
   configure_and_build fuzz truewatt_fuzzers
   python3 "$root/scripts/fuzz.py" --build "$root/build/fuzz" --jobs "$jobs" \
-    --runs "${TRUEWATT_FUZZ_RUNS:-1000000}"
+    --runs "${TRUEWATT_FUZZ_RUNS:-300000}"
 }
 
 main() {
@@ -90,8 +96,8 @@ main() {
   fi
   local stages=("${@:-${all_stages[@]}}") stage known failed=() results=()
   for stage in "${stages[@]}"; do
-    known=" ${all_stages[*]} "
-    [[ $known == *" $stage "* ]] || fail "no stage \`$stage\`; there are: ${all_stages[*]}"
+    known=" ${all_stages[*]} paths "
+    [[ $known == *" $stage "* ]] || fail "no stage \`$stage\`; there are:$known"
   done
   "$root/scripts/install_packages.sh" build test check
 

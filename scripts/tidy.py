@@ -13,9 +13,10 @@ import subprocess
 import sys
 import time
 
-# Tests are run by the sanitizers, which see what the path analysis can only suppose; it would take
-# most of the time.
+# The path analysis takes most of the time, and the sanitizers see what it can only suppose: it runs
+# where it is asked for. Of tests, which the sanitizers run whole, the names are checked.
 WITHOUT_PATHS = "--checks=-clang-analyzer-*"
+NAMES_ALONE = "--checks=-*,readability-identifier-naming"
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -50,6 +51,12 @@ def key_of(entry, common):
     return key.hexdigest()
 
 
+def checks_of(file, arguments):
+    if file.endswith("_test.cpp"):
+        return [NAMES_ALONE]
+    return [] if arguments.paths else [WITHOUT_PATHS]
+
+
 def check(entry, arguments, common):
     """(source, findings or None when it passed before, seconds)"""
     begin = time.monotonic()
@@ -57,7 +64,7 @@ def check(entry, arguments, common):
     key = key_of(entry, common)
     if key and (cache / key).exists():
         return entry["file"], None, time.monotonic() - begin
-    checks = [WITHOUT_PATHS] if entry["file"].endswith("_test.cpp") else []
+    checks = checks_of(entry["file"], arguments)
     run = subprocess.run([arguments.tidy, "-p", arguments.build, "--quiet", *checks, entry["file"]],
                          text=True, capture_output=True, check=False)
     findings = run.stdout.strip()
@@ -84,11 +91,13 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/tidy")
     parser.add_argument("--tidy", default="clang-tidy-14")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--paths", action="store_true", help="analyse paths as well")
     parser.add_argument("only", nargs="*", help="parts of names: check just these sources")
     arguments = parser.parse_args()
 
     tool = subprocess.run([arguments.tidy, "--version"], capture_output=True, check=True).stdout
-    common = tool + WITHOUT_PATHS.encode() + (ROOT / ".clang-tidy").read_bytes()
+    which = NAMES_ALONE + ("" if arguments.paths else WITHOUT_PATHS)
+    common = tool + which.encode() + (ROOT / ".clang-tidy").read_bytes()
     (arguments.build / "tidy-passed").mkdir(exist_ok=True)
     entries = [entry for entry in sources(arguments.build)
                if not arguments.only or any(part in entry["file"] for part in arguments.only)]

@@ -42,16 +42,16 @@ double read(const energy::EnergyEstimate& estimate, energy::Reader reader) {
 
 class BurtscherAnomalies : public testing::Test {
  protected:
-  static void SetUpTestSuite() { profile_ = new Profile(characterized("sim:k20").profile); }
-  static void TearDownTestSuite() { delete profile_; }
-  static const Profile* profile_;
+  static void SetUpTestSuite() { profile = new Profile(characterized("sim:k20").profile); }
+  static void TearDownTestSuite() { delete profile; }
+  static const Profile* profile;
 };
-const Profile* BurtscherAnomalies::profile_ = nullptr;
+const Profile* BurtscherAnomalies::profile = nullptr;
 
 // The paper: 732 J as read, 1579 J of twice the work.
 TEST_F(BurtscherAnomalies, TwiceTheRunTimeTakesTwiceTheEnergy) {
-  const auto once = measured("sim:k20", profile_, kRun).at(0);
-  const auto twice = measured("sim:k20", profile_, kTwice).at(0);
+  const auto once = measured("sim:k20", profile, kRun).at(0);
+  const auto twice = measured("sim:k20", profile, kTwice).at(0);
   ASSERT_TRUE(once.resolved && twice.resolved);
   EXPECT_NEAR(joules(twice) / joules(once), 2.0, 0.02);
   EXPECT_NEAR(twice.net_energy->interval.value / once.net_energy->interval.value, 2.0, 0.02);
@@ -64,7 +64,7 @@ TEST_F(BurtscherAnomalies, TwiceTheRunTimeTakesTwiceTheEnergy) {
 // The paper: two runs of 350000 bodies, a second apart: 114 and 147 J as read.
 TEST_F(BurtscherAnomalies, RunsBesideEachOtherTakeTheSameEnergy) {
   const double length = 1.337;
-  const auto runs = measured("sim:k20", profile_, "burst:on=1.337s,gap=1s,jitter=0s,count=2",
+  const auto runs = measured("sim:k20", profile, "burst:on=1.337s,gap=1s,jitter=0s,count=2",
                              {{Seconds(0), Seconds(length), "first"},
                               {Seconds(length + 1.0), Seconds(2 * length + 1.0), "second"}});
   ASSERT_EQ(runs.size(), 2U);
