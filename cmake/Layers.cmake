@@ -31,7 +31,8 @@ if(TRUEWATT_SANITIZE)
   target_link_options(truewatt_options INTERFACE -fsanitize=${TRUEWATT_SANITIZE})
 endif()
 
-# A test that takes longer hangs; a sanitizer costs ten to twenty times the time.
+# A test that takes longer hangs; a sanitizer costs ten to twenty times the time, and surveys (label
+# slow) take a minute or two.
 set(TRUEWATT_TEST_TIMEOUT 120)
 if(TRUEWATT_SANITIZE)
   set(TRUEWATT_TEST_TIMEOUT 600)
@@ -43,12 +44,16 @@ function(truewatt_test_executable target label layer)
   if(label STREQUAL "realtime")
     set(alone RUN_SERIAL TRUE)
   endif()
+  set(timeout ${TRUEWATT_TEST_TIMEOUT})
+  if(label STREQUAL "slow")
+    set(timeout 400)
+  endif()
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
                         GTest::gmock GTest::gtest_main truewatt_rapidcheck)
   target_compile_definitions(${target} PRIVATE TRUEWATT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-                       PROPERTIES LABELS ${label} TIMEOUT ${TRUEWATT_TEST_TIMEOUT} ${alone})
+                       PROPERTIES LABELS ${label} TIMEOUT ${timeout} ${alone})
 endfunction()
 
 # One executable of google-benchmark files. It goes to bench/ so that bin/ stays the folder that

@@ -101,8 +101,9 @@ Result<DeviceKnowledge> load_knowledge(const Recording& recording, const Analyze
 }
 
 bool covers(const energy::Knowledge& knowledge, SourceId source) {
-  const Profile* profile = knowledge.profile ? knowledge.profile : knowledge.published;
-  return profile && find_source(*profile, source) != nullptr;
+  const bool own = knowledge.profile && find_source(*knowledge.profile, source) != nullptr;
+  if (own || (knowledge.profile && !knowledge.profile_is_recordings)) return own;
+  return knowledge.published && find_source(*knowledge.published, source) != nullptr;
 }
 
 /// What one source's windows say of the profile: contradicted once is contradicted.
