@@ -25,8 +25,8 @@ endif()
 if(TRUEWATT_SANITIZE)
   target_compile_options(truewatt_options INTERFACE
     -fsanitize=${TRUEWATT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # The checks of every pointer's use double what a source takes to compile, and the address
-  # sanitizer stops at what they find.
+  # The checks of every pointer's use double what a source takes to compile; what a null pointer or
+  # a wrong object leads to, the address sanitizer finds.
   target_compile_options(truewatt_options INTERFACE -fno-sanitize=null,alignment,object-size,vptr)
   target_link_options(truewatt_options INTERFACE -fsanitize=${TRUEWATT_SANITIZE})
 endif()

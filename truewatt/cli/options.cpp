@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -42,18 +43,22 @@ void add_readers(CLI::App& verb, CommonOptions& options) {
           [&options](const std::vector<std::string>& names) {
             for (const std::string& name : names) {
               const auto reader = energy::parse_reader(name);
-              if (reader) options.readers.push_back(*reader);
-              if (reader) continue;
-              if (name != "all") {
+              if (!reader && name != "all") {
                 throw CLI::ValidationError(
                     "--protocol",
                     "no reader `" + name + "`; there are naive, sma, papi, mtsm, k20power and all");
               }
-              options.readers.assign(energy::kReaders.begin(), energy::kReaders.end());
+              for (const energy::Reader one : energy::kReaders) {
+                const bool wanted = !reader || one == *reader;
+                auto& chosen = options.readers;
+                const bool there = std::find(chosen.begin(), chosen.end(), one) != chosen.end();
+                if (wanted && !there) chosen.push_back(one);
+              }
             }
           },
-          "What other readers make of the same readings, beside the estimate: naive,\n"
-          "sma, papi, mtsm, k20power or all; several with commas or by repeating it")
+          "What other readers make of the same readings, beside the estimate: naive (reading\n"
+          "held), sma (polls at 66.7 Hz), papi (the reading at the end), mtsm (polls while it\n"
+          "ran), k20power (P + C dP/dt) or all; several with commas or by repeating it")
       ->type_name("READER")
       ->allow_extra_args(false)
       ->take_all()

@@ -68,19 +68,35 @@ WindowEnergy window_energy(const energy::EnergyEstimate& estimate, const Window&
   return result;
 }
 
+/// The part of a trace that is about [from, until], with the value that stood at its begin.
+Trace part_of(const Trace& whole, HostTime from, HostTime until) {
+  const auto later = [](HostTime time, const Sample& sample) { return time < sample.seen; };
+  auto first = std::upper_bound(whole.samples.begin(), whole.samples.end(), from, later);
+  const auto last = std::upper_bound(first, whole.samples.end(), until, later);
+  if (first != whole.samples.begin()) --first;
+  Trace part{.source = whole.source,
+             .begin = std::max(whole.begin, from),
+             .end = std::min(whole.end, until),
+             .samples = {first, last}};
+  for (const Gap& gap : whole.gaps) {
+    if (gap.end > from && gap.begin < until) part.gaps.push_back(gap);
+  }
+  const Nanoseconds length = whole.end - whole.begin;
+  if (length > Nanoseconds(0)) {
+    part.polls = static_cast<std::uint64_t>(static_cast<double>(whole.polls) *
+                                            (Seconds(part.end - part.begin) / Seconds(length)));
+  }
+  return part;
+}
+
 /// The part of a recording that is about the window.
-Recording around(const Recording& whole, const Window& window) {
-  const HostTime from = window.begin - kBeside;
-  const HostTime until = window.end + kBeside;
-  Recording part = whole;
-  for (Trace& trace : part.traces) {
-    const auto outside = [&](const Sample& sample) {
-      return sample.seen < from || sample.seen > until;
-    };
-    trace.samples.erase(std::remove_if(trace.samples.begin(), trace.samples.end(), outside),
-                        trace.samples.end());
-    trace.begin = std::max(trace.begin, from);
-    trace.end = std::min(trace.end, until);
+Recording part_of(const Recording& whole, const Window& window) {
+  Recording part{.device = whole.device,
+                 .health = whole.health,
+                 .clock_pairs = whole.clock_pairs,
+                 .events = whole.events};
+  for (const Trace& trace : whole.traces) {
+    part.traces.push_back(part_of(trace, window.begin - kBeside, window.end + kBeside));
   }
   return part;
 }
@@ -98,7 +114,8 @@ struct EnergyMeter::State {
   std::optional<capture::Capture> capture;  // emplaced once, by start()
   mutable std::mutex mutex;                 // of `windows`
   std::vector<OpenedWindow> windows;
-  std::mutex stopping;  // of the recordings, and of what stop() found
+  bool stopped = false;  // nothing opens any more; under `mutex`
+  std::mutex stopping;   // of the recordings, and of what stop() found
   std::optional<std::vector<WindowEnergy>> found;
 
   HostTime now() const { return set.clock->now(); }
@@ -111,10 +128,12 @@ struct EnergyMeter::State {
   }
 
   /// Says what else the program told of its time.
-  void note_windows(Recording& recording) const {
+  void note_windows(Recording& recording, const Window& window) const {
     std::vector<Window> steady;
-    for (const OpenedWindow& one : copy_of_windows()) {
-      if (one.open) continue;
+    for (OpenedWindow one : copy_of_windows()) {
+      if (one.open) one.window.end = now();
+      if (one.window.end < window.begin - kBeside || one.window.begin > window.end + kBeside)
+        continue;
       recording.windows.push_back(one.window);
       if (one.work == Work::steady) steady.push_back(one.window);
     }
@@ -127,7 +146,12 @@ struct EnergyMeter::State {
     std::vector<Recording> recordings = capture->so_far();
     const HostTime end = now() - kUnderWay;
     for (Recording& recording : recordings) {
-      for (Trace& trace : recording.traces) trace.end = std::max(trace.begin, end);
+      // A source that was asked until its end has said so.
+      for (Trace& trace : recording.traces) {
+        if (trace.polls > 0 || trace.samples.empty()) continue;
+        trace.begin = trace.samples.front().before;
+        trace.end = std::max(trace.begin, end);
+      }
     }
     return recordings;
   }
@@ -137,8 +161,8 @@ struct EnergyMeter::State {
     std::vector<WindowEnergy> energies;
     for (std::size_t i = 0; i < set.devices.size(); ++i) {
       const study::Device& device = set.devices[i];
-      Recording recording = around(recordings[i], window);
-      note_windows(recording);
+      Recording recording = part_of(recordings[i], window);
+      note_windows(recording, window);
       const auto estimate = energy::estimate_energy(recording, window, device.knowledge(),
                                                     {.resolve = options.resolve});
       energies.push_back(window_energy(estimate, window));
@@ -156,10 +180,8 @@ struct EnergyMeter::State {
   std::vector<WindowEnergy> stop() {
     const std::scoped_lock lock(stopping);
     if (found) return *found;
-    const std::size_t count = copy_of_windows().size();
-    HostTime last = set.origin;
-    for (std::size_t i = 0; i < count; ++i) last = std::max(last, close(i));
-    if (count > 0) wait_for_tail(last);
+    const HostTime last = close_all();
+    if (last > set.origin) wait_for_tail(last);
     capture->stop();
     found.emplace();
     for (const OpenedWindow& one : copy_of_windows()) {
@@ -167,6 +189,18 @@ struct EnergyMeter::State {
       found->insert(found->end(), energies_of_one.begin(), energies_of_one.end());
     }
     return *found;
+  }
+
+  /// Closes what is open, for good; when the last of all windows ended.
+  HostTime close_all() {
+    {
+      const std::scoped_lock lock(mutex);
+      stopped = true;
+    }
+    HostTime last = set.origin;
+    const std::size_t count = copy_of_windows().size();
+    for (std::size_t i = 0; i < count; ++i) last = std::max(last, close(i));
+    return last;
   }
 
   /// Closes a window that is open; when it ended.
@@ -216,7 +250,7 @@ EnergyMeter::WindowId EnergyMeter::begin(std::string label, Work work) {
   const std::scoped_lock lock(state_->mutex);
   const HostTime now = state_->now();
   state_->attend(now, capture::kAttendAtFirst);
-  state_->windows.push_back({{now, now, std::move(label)}, work, true});
+  state_->windows.push_back({{now, now, std::move(label)}, work, !state_->stopped});
   return state_->windows.size() - 1;
 }
 
@@ -233,8 +267,8 @@ Result<std::vector<WindowEnergy>> EnergyMeter::energy(WindowId window) {
     return Unexpected(Errc::invalid_argument,
                       fmt::format("the window `{}` is open: end() it first", one.window.label));
   }
+  state_->wait_for_tail(one.window.end);
   const std::scoped_lock lock(state_->stopping);
-  if (!state_->found) state_->wait_for_tail(one.window.end);
   return state_->energies(state_->recorded(), one.window);
 }
 

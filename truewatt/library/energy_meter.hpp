@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "truewatt/base/result.hpp"
@@ -83,7 +84,7 @@ class TRUEWATT_EXPORT EnergyMeter {
   WindowId begin(std::string label, Work work = Work::unknown);
   /// Closes a window; a second time does nothing.
   void end(WindowId window);
-  /// A window for as long as the scope lives. The meter must outlive it.
+  /// A window for as long as the scope lives. The meter must outlive it and stay where it is.
   [[nodiscard]] EnergyScope scope(std::string label, Work work = Work::unknown);
 
   /// The energy of a closed window, one entry per device. Waits until `tail` has passed since its
@@ -92,7 +93,8 @@ class TRUEWATT_EXPORT EnergyMeter {
   Result<std::vector<WindowEnergy>> energy(WindowId window);
 
   /// Closes what is open, waits for the last window's tail, ends sampling and tells every window's
-  /// energy in the order in which they began. Later calls return the same.
+  /// energy in the order in which they began. Later calls return the same; windows begun later have
+  /// no length.
   std::vector<WindowEnergy> stop();
 
   /// Which profiles were used, what limits the numbers; sentences for people.

@@ -154,7 +154,9 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const auto known = load_knowledge(input->recording, options);
   if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
-  result.profile = profile_of_recording(input->recording);
+  // A run file's windows are what somebody measured, which may rest and begin late.
+  const bool knows_loads = input->format != "run file" || !input->recording.activity.empty();
+  if (knows_loads) result.profile = profile_of_recording(input->recording);
   energy::Knowledge knowledge = known->for_estimates();
   std::optional<Profile> own;
   if (knowledge.profile == nullptr && result.profile) {

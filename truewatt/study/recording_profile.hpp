@@ -11,7 +11,7 @@
 namespace truewatt::study {
 
 /// When a load of one level ran, in seconds after `origin`: the recording's activity or, without
-/// one, its windows. Empty where there are several levels.
+/// one, its windows, which must be those of loads then. Empty where there are several levels.
 std::vector<identification::Work> work_in(const Recording& recording, HostTime origin);
 
 /// Seconds after `origin` from which on a source's readings show nothing but `work`

@@ -62,6 +62,7 @@ std::vector<Tick> corrected(Readings readings, double constant, std::size_t neig
     const std::size_t reach = std::min({neighbours, i, readings.size() - 1 - i});
     const Tick& before = readings[i - 1];
     const Tick& after = readings[i + 1];
+    if (!readings[i].follows || !after.follows) continue;
     const double slope = reach > 1 ? slope_of(readings.subspan(i - reach, 2 * reach + 1))
                                    : (after.value - before.value) / (after.time - before.time);
     result[i].value += constant * slope;
@@ -80,7 +81,7 @@ GatedEnergy energy_above(Readings readings, double from, double until, double th
     const Tick& b = readings[i];
     const double begin = std::max(a.time, from);
     const double end = std::min(b.time, until);
-    if (end <= begin || a.value <= threshold_w || b.value <= threshold_w) continue;
+    if (end <= begin || !b.follows || a.value <= threshold_w || b.value <= threshold_w) continue;
     const double slope = (b.value - a.value) / (b.time - a.time);
     sum.joules += (end - begin) * (a.value + slope * ((begin + end) / 2 - a.time));
     sum.seconds += end - begin;

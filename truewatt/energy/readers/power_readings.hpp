@@ -20,7 +20,7 @@ using Readings = std::span<const Tick>;
 std::vector<Tick> new_readings(const Trace& trace, HostTime origin, double update_period);
 
 /// P_true of paper 001, section 5: P_meas + C dP/dt, as measured at both ends. C = 0 leaves the
-/// readings as they are. With one neighbour to each side the slope is the paper's symmetric
+/// readings as they are, as do neighbours between which nobody looked. With one neighbour to each side the slope is the paper's symmetric
 /// difference; with more it is that of the least-squares line through all of them (the higher-order
 /// slope of section 6.1), whose noise falls as (2 neighbours + 1)^-1.5, and which sees changes
 /// within as many readings less sharply. Near the ends as many neighbours as there are on either
@@ -31,7 +31,7 @@ std::vector<Tick> corrected(Readings readings, double constant, std::size_t neig
 Readings within(Readings readings, double from, double until);
 
 /// Integral of the readings over [from, until], straight lines between them: what a measurement
-/// that takes them as they are counts. Joules.
+/// that takes them as they are counts; nothing where nobody looked. Joules.
 double energy_of(Readings readings, double from, double until);
 
 /// What is above a threshold: its joules, and the seconds that this takes.

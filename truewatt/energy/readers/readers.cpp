@@ -69,6 +69,10 @@ std::optional<Joules> background_polls(const Trace& trace, const Window& window)
 }
 
 std::optional<Joules> reading_at_end(const Trace& trace, const Window& window) {
+  const bool rested = std::any_of(trace.gaps.begin(), trace.gaps.end(), [&](const Gap& gap) {
+    return gap.cause == kNotAsked && gap.begin <= window.end && window.end < gap.end;
+  });
+  if (rested) return std::nullopt;
   return times(mean_of_polls(trace, window.end, window.end + Nanoseconds(1), kMtsmPoll),
                window.end - window.begin);
 }
@@ -106,10 +110,12 @@ std::optional<double> known_constant(const Profile* profile, SourceId source) {
   return known->time_constant_s->value;
 }
 
+/// A K20, K20c or K20m; not a K20X, nor a Quadro K2000.
 bool is_k20(std::string_view name) {
   const auto at = name.find("K20");
-  return at != std::string_view::npos && name.substr(at, 4) != "K20X" &&
-         name.substr(at, 4) != "K20x";
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = name.substr(at + 3, 1);
+  return rest.find_first_of("0123456789xX") == std::string_view::npos;
 }
 
 double capacitor_of(const Recording& recording, SourceId source, const Knowledge& knowledge) {
