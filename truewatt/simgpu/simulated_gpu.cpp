@@ -34,7 +34,6 @@ SensorDescription as_observer(SensorDescription sensor, const BoardDescription& 
 
 SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
     : description_(std::move(description)),
-      seed_(seed),
       gpu_signal_(board_power(description_.board, {}, {})),
       cpu_signal_(cpu_power(description_.board, {})),
       module_signal_(module_power(gpu_signal_, cpu_signal_)),

@@ -82,7 +82,6 @@ class SimulatedGpu {
   double other_value(Sensor& sensor, double t);
 
   DeviceDescription description_;
-  std::uint64_t seed_;
   std::vector<Play> plays_;
   std::vector<Play> cpu_plays_;
   PowerSignal gpu_signal_;
