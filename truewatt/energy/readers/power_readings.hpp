@@ -20,11 +20,11 @@ using Readings = std::span<const Tick>;
 std::vector<Tick> new_readings(const Trace& trace, HostTime origin, double update_period);
 
 /// P_true of paper 001, section 5: P_meas + C dP/dt, as measured at both ends. C = 0 leaves the
-/// readings as they are, as do neighbours between which nobody looked. With one neighbour to each side the slope is the paper's symmetric
-/// difference; with more it is that of the least-squares line through all of them (the higher-order
-/// slope of section 6.1), whose noise falls as (2 neighbours + 1)^-1.5, and which sees changes
-/// within as many readings less sharply. Near the ends as many neighbours as there are on either
-/// side.
+/// readings as they are, as do neighbours between which nobody looked. With one neighbour to each
+/// side the slope is the paper's symmetric difference; with more it is that of the least-squares
+/// line through all of them (the higher-order slope of section 6.1), whose noise falls as (2
+/// neighbours + 1)^-1.5, and which sees changes within as many readings less sharply. Near the ends
+/// as many neighbours as there are on either side.
 std::vector<Tick> corrected(Readings readings, double constant, std::size_t neighbours = 1);
 
 /// The part of readings in order with `from` <= time < `until`.
