@@ -14,7 +14,7 @@ import sys
 # Per target; far beyond what the executions take, so that only a target that hangs meets it.
 GENEROUS_SECONDS = 600
 # Targets that do much more per execution than a parser get so much fewer of them.
-SLOWER = {"estimate_energy": 50}
+SLOWER = {"estimate_energy": 10}
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PREFIX = "truewatt_fuzz_"
