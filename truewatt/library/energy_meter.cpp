@@ -132,8 +132,9 @@ struct EnergyMeter::State {
     std::vector<Window> steady;
     for (OpenedWindow one : copy_of_windows()) {
       if (one.open) one.window.end = now();
-      if (one.window.end < window.begin - kBeside || one.window.begin > window.end + kBeside)
+      if (one.window.end < window.begin - kBeside || one.window.begin > window.end + kBeside) {
         continue;
+      }
       recording.windows.push_back(one.window);
       if (one.work == Work::steady) steady.push_back(one.window);
     }
@@ -229,6 +230,10 @@ Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
   if (!recorder) return Unexpected(recorder.error());
   auto state = std::make_unique<State>(std::move(*set), std::move(*recorder), options);
   if (!options.simulated_load.empty()) {
+    if (!state->set.simulated()) {
+      return Unexpected(Errc::invalid_argument,
+                        "simulated_load: this is a real device; leave it empty");
+    }
     const auto schedule = load::parse_schedule(options.simulated_load, 1);
     if (!schedule) return Unexpected(schedule.error());
     auto loads = study::prepare_loads(state->set, *schedule, env, {});
