@@ -2,54 +2,76 @@
 # Energies of single runs on a real GPU against the same work's steady state: run on a machine with
 # one, from the repository's root, with the release folder built elsewhere. Characterizes it first.
 # The table comes last; the profile and an archive of the run files stay in $OUT (or ./out).
+#
+# usage: energy.sh [kernels|programs]   kernels: our own load, its trains, readers beside; programs:
+#        kernels of PyTorch's in a foreign process. Both: 14 minutes.
+#
+# A reference is a long train whose stints are in step with nothing; it counts when the energy
+# counter alone and the sample ring alone agree within 0.5 % on it.
 set -u
+parts=${*:-kernels programs}
 out=${OUT:-./out}
 mkdir -p "$out/runs"
 tw=${TRUEWATT:-build/release/bin/truewatt}
+here=$(dirname "$0")
 export XDG_DATA_HOME=$out/data
 
-"$tw" characterize --json "$out/profile.json" 2>&1 | tee "$out/profile.txt"
+"$tw" characterize --json "$out/profile.json" 2>&1 | tee "$out/profile.txt" | tail -n 3
 
-# Name, load. The first of each kind is the reference: long, and in step with nothing.
+# run NAME LOAD [--blind]
 run() {
-  for blind in "" --blind; do
-    "$tw" measure --profile "$out/profile.json" --load "$2" $blind -q \
-      --json "$out/runs/$1$blind.json" --out "$out/runs/$1$blind.db" || true
+  local name=$1 load=$2
+  shift 2
+  "$tw" measure --profile "$out/profile.json" --load "$load" "$@" -q --protocol all \
+    --json "$out/runs/$name.json" --out "$out/runs/$name.db" 2>>"$out/errors.txt" || true
+  "$tw" analyze "$out/runs/$name.db" --profile "$out/profile.json" -q \
+    --json "$out/runs/$name.analysis.json" 2>>"$out/errors.txt" || true
+}
+
+# program NAME KERNEL SECONDS COUNT: of a foreign program, by the begins and ends that it says
+program() {
+  "$tw" run -q --out "$out/runs/$1.db" -- python3 "$here/work.py" "$2" "$3" "$4" \
+    "$out/$2-$3.stint" "$out/runs/$1.csv" 2>>"$out/errors.txt" || true
+  "$tw" analyze "$out/runs/$1.db" --windows "$out/runs/$1.csv" --profile "$out/profile.json" -q \
+    --json "$out/runs/$1.analysis.json" 2>>"$out/errors.txt" || true
+}
+
+kernels() {
+  for level in 1 0.25; do
+    run "fma$level-0.3.ref" "burst:on=0.3s,gap=0.6s,jitter=0.2s,count=12,level=$level"
+    run "fma$level-1.ref" "burst:on=1s,gap=0.8s,jitter=0.3s,count=8,level=$level"
+    run "fma$level-3.ref" "burst:on=3s,gap=1s,jitter=0.3s,count=4,level=$level"
+    for on in 0.3 1 3; do
+      run "fma$level-$on.a" "step:on=${on}s,level=$level"
+      run "fma$level-$on.b" "step:on=${on}s,level=$level"
+      run "fma$level-$on.blind" "step:on=${on}s,level=$level" --blind
+    done
+  done
+  run train10.ref burst:on=10ms,gap=60ms,jitter=100ms,count=160
+  run train10.short burst:on=10ms,gap=60ms,jitter=100ms,count=20
+  run train10.free square:period=137ms,duty=0.0729927,duration=4.11s
+  for name in a b c d; do
+    run "train10.locked-$name" square:period=100ms,duty=0.1,duration=3s
+  done
+  run train40.ref burst:on=40ms,gap=60ms,jitter=100ms,count=85
+  run train40.free square:period=137ms,duty=0.2919708,duration=4.11s
+  for name in a b c; do
+    run "train40.locked-$name" square:period=100ms,duty=0.4,duration=3s
+  done
+  run train40.locked-blind square:period=100ms,duty=0.4,duration=3s --blind
+}
+
+programs() {
+  for kernel in gemm copy; do
+    program "$kernel-0.3.ref" "$kernel" 0.3 10
+    program "$kernel-1.ref" "$kernel" 1 8
+    program "$kernel-3.ref" "$kernel" 3 4
+    for on in 0.3 1 3; do
+      program "$kernel-$on.a" "$kernel" "$on" 1
+    done
   done
 }
-run step-6 step:on=6s
-run step-0.3 step:on=0.3s
-run step-1 step:on=1s
-run step-3 step:on=3s
-run burst10-ref burst:on=10ms,gap=60ms,jitter=100ms,count=160
-run burst10-short burst:on=10ms,gap=60ms,jitter=100ms,count=20
-run free10 square:period=137ms,duty=0.073,duration=4.11s
-run locked10-a square:period=100ms,duty=0.1,duration=3s
-run locked10-b square:period=100ms,duty=0.1,duration=3s
-run locked10-c square:period=100ms,duty=0.1,duration=3s
-run burst40-ref burst:on=40ms,gap=60ms,jitter=100ms,count=85
-run locked40 square:period=100ms,duty=0.4,duration=3s
-run half100 square:period=100ms,duty=0.5,duration=3s
-run half137 square:period=137ms,duty=0.5,duration=4.11s
-tar -C "$out" -czf "$out/runs.tar.gz" runs
 
-python3 - "$out" <<'PY'
-import glob, json, os, sqlite3, sys
-out = sys.argv[1]
-print("%-22s %10s %8s %7s %8s %10s %s" % ("run", "gross J", "+- J", "+- %", "busy s", "net W", "resolved, reasons; naive"))
-for path in sorted(glob.glob(os.path.join(out, "runs", "*.json"))):
-    run = json.load(open(path))["devices"][0]
-    db = sqlite3.connect(path[:-5] + ".db")
-    busy = db.execute("select sum(end_ns - begin_ns) / 1e9 from activity").fetchone()[0]
-    count = db.execute("select count(*) from activity").fetchone()[0]
-    name = os.path.basename(path)[:-5]
-    e, net = run["energy_j"], run["net_energy_j"]
-    if not e:
-        print(name, "no number", run["reasons"])
-        continue
-    plain = sum(t["standard_uncertainty_j"] ** 2 for t in run["budget"] if t["term"] != "gain") ** 0.5 * 1.96
-    naive = {k: round(100 * (v / e["value"] - 1), 1) for k, v in run["naive_j"].items()}
-    print("%-22s %10.2f %8.2f %7.2f %8.3f %10.2f %s %s %s %.3f J/stint %s %s" % (
-        name, e["value"], plain, 100 * plain / e["value"], busy, net["value"] / busy, run["method"], run["resolved"],
-        run["reasons"], net["value"] / count, run["sources"], naive))
-PY
+for part in $parts; do "$part"; done
+tar -C "$out" -czf "$out/runs.tar.gz" runs
+python3 "$here/energy_table.py" "$out/runs"
