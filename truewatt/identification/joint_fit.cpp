@@ -135,10 +135,22 @@ std::size_t readings_at_edges(const JointFit& fit, std::span<const energy::Tick>
   constexpr double kSettledShare = 0.02;
   const auto responses = LoadResponse(work, Shape::settled)
                              .at(times_of(readings), model_of(fit.parameters, fit.structure));
-  const auto count = std::count_if(responses.begin(), responses.end(), [](const Response& one) {
-    return one.reading > kSettledShare && one.reading < 1.0 - kSettledShare;
-  });
-  return static_cast<std::size_t>(count);
+  std::vector<double> at_edges;
+  for (const Response& one : responses) {
+    const bool at_edge = one.reading > kSettledShare && one.reading < 1.0 - kSettledShare;
+    if (at_edge) at_edges.push_back(one.reading);
+  }
+  if (at_edges.empty()) return 0;
+  // Readings of a load in step with the source repeat themselves and tell nothing new.
+  std::sort(at_edges.begin(), at_edges.end());
+  const double step = kSettledShare * at_edges.back();
+  std::size_t different = 1;
+  for (double last = at_edges.front(); const double one : at_edges) {
+    if (one - last < step) continue;
+    last = one;
+    ++different;
+  }
+  return different;
 }
 
 }  // namespace truewatt::identification

@@ -111,8 +111,9 @@ std::vector<Response> responses_of(const JointFit& fit, std::span<const energy::
 std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
                                 std::span<const Work> work);
 
-/// How many of the readings saw a begin or an end of work through the fit's window, delay and lag:
-/// those between 2 and 98 % of full work. Window, delay and lag rest on these alone.
+/// How many different readings saw a begin or an end of work through the fit's window, delay and
+/// lag: those between 2 and 98 % of full work, 2 % of the largest apart. Window, delay and lag rest
+/// on these alone.
 std::size_t readings_at_edges(const JointFit& fit, std::span<const energy::Tick> readings,
                               std::span<const Work> work);
 
