@@ -120,9 +120,12 @@ Reason no_source_reason(const Recording& recording) {
 /// Energies of two sources agree within so many standard uncertainties, which must be small.
 constexpr double kAgreeSigmas = 2.58;
 constexpr double kAgreeShare = 0.025;
+/// A ring's readings look at so many of their periods, where nobody characterized it: an H200's.
+constexpr double kRingLooks = 1.3;
 
-/// Two sources that publish at different periods cannot both be in step with the load: the ring of
-/// samples, where it updates faster than the counter, tells the same energy.
+/// Two sources that publish at different periods are hardly both in step with the load: the ring of
+/// samples, where it updates faster than the counter, tells the same energy, and does not show a
+/// load that repeats after a whole number of its own updates.
 bool ring_agrees(const Recording& recording, const Window& window, const PaddedEnergy& counted) {
   const Trace* ring = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
   if (!ring) return false;
@@ -135,7 +138,11 @@ bool ring_agrees(const Recording& recording, const Window& window, const PaddedE
   const double difference = std::abs(summed->gross_j.value - counted.gross_j.value);
   const double sd = numerics::quadrature(
       {summed->gross_j.standard_uncertainty, counted.gross_j.standard_uncertainty});
-  return difference <= kAgreeSigmas * sd && sd <= kAgreeShare * std::abs(counted.gross_j.value);
+  const double hidden = hidden_in_repeats(ticks, period->value, kRingLooks * period->value,
+                                          seconds_between(ring->begin, window.begin),
+                                          seconds_between(ring->begin, window.end));
+  return difference <= kAgreeSigmas * sd && hidden <= sd &&
+         sd <= kAgreeShare * std::abs(counted.gross_j.value);
 }
 
 /// A log whose own clock jumped; sampling itself lives on a clock that does not.

@@ -46,7 +46,71 @@ double concentration(const std::vector<ActivityInterval>& stretches, const Windo
   return std::abs(sum) / static_cast<double>(stretches.size());
 }
 
+/// Readings less their mean.
+std::vector<double> deviations(std::span<const Tick> readings, double begin, double end) {
+  std::vector<double> values;
+  double sum = 0.0;
+  for (const Tick& tick : readings) {
+    if (tick.time < begin || tick.time > end) continue;
+    values.push_back(tick.value);
+    sum += tick.value;
+  }
+  for (double& value : values) value -= sum / static_cast<double>(values.size());
+  return values;
+}
+
+double autocorrelation(const std::vector<double>& values, std::size_t lag) {
+  double products = 0.0;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares += values[i] * values[i];
+    if (i >= lag) products += values[i] * values[i - lag];
+  }
+  // The longer the lag, the fewer the products.
+  const double share = 1.0 - static_cast<double>(lag) / static_cast<double>(values.size());
+  return squares > 0 ? products / squares / share : 0.0;
+}
+
+/// After how many readings, 2 or more, they repeat, and how alike they are then.
+struct Repeats {
+  std::size_t after = 0;  ///< 0: they do not
+  double alike = 0.0;     ///< correlation
+};
+
+Repeats repeats_of(const std::vector<double>& values) {
+  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kFewestRepeats = 4;
+  constexpr double kAlike = 0.5;
+  // What merely changes slowly is alike after one reading and less so after every other.
+  constexpr double kReturns = 0.5;
+  Repeats best;
+  double least = 1.0;
+  for (std::size_t lag = 1; lag <= std::min(kLongest, values.size() / kFewestRepeats); ++lag) {
+    const double alike = autocorrelation(values, lag);
+    const bool repeats = alike > kAlike && alike - least > kReturns;
+    if (lag > 1 && repeats && alike > best.alike) best = {lag, alike};
+    least = std::min(least, alike);
+  }
+  return best;
+}
+
 }  // namespace
+
+double hidden_in_repeats(std::span<const Tick> readings, double period_s, double looks_s,
+                         double begin, double end) {
+  constexpr double kLeastUnseen = 0.1;  // of a period: no source is timed better
+  const std::vector<double> values = deviations(readings, begin, end);
+  const Repeats found = repeats_of(values);
+  if (found.after == 0) return 0.0;
+  const double unseen = std::max(kLeastUnseen * period_s, std::abs(period_s - looks_s));
+  double variance = 0.0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    variance += period_s * unseen * std::pow(values[i] - values[i - 1], 2) / 2;
+  }
+  // One error that is made again with every repeat.
+  const double repeats = static_cast<double>(values.size()) / static_cast<double>(found.after);
+  return std::sqrt(found.alike * repeats * variance);
+}
 
 bool activity_excludes_lock(const Recording& recording, const Window& window, double period_s) {
   const auto stretches = stretches_of(recording, window);

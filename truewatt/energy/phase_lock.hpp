@@ -1,6 +1,9 @@
 #pragma once
 
+#include <span>
+
 #include "truewatt/energy/results.hpp"
+#include "truewatt/energy/ticks.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::energy {
@@ -10,5 +13,14 @@ namespace truewatt::energy {
 /// evenly on all phases of the period and of its first harmonics (docs/method.md, section 6).
 /// False where nothing is known: a constant reading may be a constant load or a locked one.
 bool activity_excludes_lock(const Recording& recording, const Window& window, double period_s);
+
+/// What a source that updates every `period_s` and looks `looks_s` of it (averaging window and two
+/// time constants) leaves unknown of a load in step with it that its readings show: one that
+/// repeats after a whole number of its updates, two or more, so that what is hidden between two
+/// readings is the same every time. Standard uncertainty of the energy from `begin` to `end`,
+/// seconds on the readings' axis, in J; 0 where the readings do not repeat (docs/method.md, section
+/// 6, eq. 14g). A load that repeats with every update shows nothing. Pure.
+double hidden_in_repeats(std::span<const Tick> readings, double period_s, double looks_s,
+                         double begin, double end);
 
 }  // namespace truewatt::energy

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "truewatt/energy/test_traces.hpp"
 
 namespace truewatt::energy {
@@ -40,6 +43,44 @@ TEST(PhaseLock, IsExcludedByBeginsOnAllPhases) {
 TEST(PhaseLock, IsNotExcludedWhereNothingIsKnown) {
   EXPECT_FALSE(activity_excludes_lock({}, kWindow, 0.1));
   EXPECT_FALSE(activity_excludes_lock(bursts(3, 0.9, 0.3), kWindow, 0.1));
+}
+
+/// Readings of a first-order filter of 13 ms, 20 ms apart, of 10 ms of 200 W every `period` from 2
+/// to 6 s.
+std::vector<Tick> filtered_bursts(double period) {
+  constexpr double kLag = 0.013;
+  std::vector<Tick> readings;
+  for (int k = 0; k < 400; ++k) {
+    const double now = 0.02 * k;
+    double value = 100.0;
+    for (double begin = 2.0; begin < 6.0 && begin < now; begin += period) {
+      const double end = std::min(begin + 0.01, now);
+      value += 200 * (std::exp(-(now - end) / kLag) - std::exp(-(now - begin) / kLag));
+    }
+    readings.push_back({now, 0.0, value, true});
+  }
+  return readings;
+}
+
+TEST(PhaseLock, LoadsThatRepeatWithTheReadingsHideTheSameEveryTime) {
+  const double locked = hidden_in_repeats(filtered_bursts(0.1), 0.02, 0.026, 2.0, 6.0);
+  // The readings' sum is off by 10 to 40 % of 80 J, by where between two readings a burst ends.
+  EXPECT_GT(locked, 15.0);
+  EXPECT_LT(locked, 60.0);
+  // Every burst another phase: 87.3 ms are 4.4 periods.
+  EXPECT_LT(hidden_in_repeats(filtered_bursts(0.0873), 0.02, 0.026, 2.0, 6.0), 0.6 * locked);
+}
+
+TEST(PhaseLock, SteadyAndSlowLoadsHideNothing) {
+  std::vector<Tick> readings;
+  for (int k = 0; k < 200; ++k) {
+    const double now = 0.02 * k;
+    readings.push_back({now, 0.0, 300 + 50 * std::sin(now), true});
+  }
+  EXPECT_EQ(hidden_in_repeats(readings, 0.02, 0.026, 0.0, 4.0), 0.0);
+  for (Tick& tick : readings) tick.value = 300.0;
+  EXPECT_EQ(hidden_in_repeats(readings, 0.02, 0.026, 0.0, 4.0), 0.0);
+  EXPECT_EQ(hidden_in_repeats({}, 0.02, 0.026, 0.0, 4.0), 0.0);
 }
 
 }  // namespace
