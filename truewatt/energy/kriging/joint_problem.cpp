@@ -40,13 +40,27 @@ constexpr std::size_t kFewestOfOne = 3;
 /// Harmonics of its inner period that a counter turns into an error of every edge.
 constexpr int kWaves = 4;
 
+bool is_ring(const SourceView& view) { return view.source.kind == SourceKind::power_samples; }
+
+/// Waves smaller than this are left out.
+constexpr double kFinestWave = 5e-6;  // s
+
+/// What the lag leaves of a wave of so many radians a second.
+double smoothed(const SourceView& view, double turn) {
+  const double lag = turn * view.model.time_constant.count();
+  return 1 / std::sqrt(1 + lag * lag);
+}
+
 /// Standard deviation of the error of an edge by one harmonic of the inner readings, s: what a sum
 /// of readings p apart makes of an edge between two of them is a saw of height p, whose harmonics
-/// are p/(pi m), less what the lag smooths.
-double wave_sd(const SourceView& view, int harmonic) {
-  const double turn = 2 * std::numbers::pi * harmonic / view.inner_s;
-  const double lag = turn * view.model.time_constant.count();
-  return std::numbers::sqrt2 / turn / std::sqrt(1 + lag * lag);
+/// are p/(pi m). `turn`: 2 pi m/p.
+double saw_sd(double turn) { return std::numbers::sqrt2 / turn; }
+
+/// The same of a counter with period T one of whose readings, p apart, stands p/2 off: edges
+/// within that stretch are wrong by p, which is in every harmonic of T up to p's about alike.
+double stray_sd(const SourceView& view) {
+  const double off = view.ring_s / 2;
+  return std::numbers::sqrt2 * view.ring_s * off / view.model.update_period.count();
 }
 
 }  // namespace
@@ -142,16 +156,19 @@ const KrigingProblem& JointProblem::with(const RandomPart& random) {
 }
 
 void JointProblem::learn_heights() {
-  constexpr int kRounds = 2;
+  // Readings that stray do not all show at once.
+  const bool may_stray = informed_ && std::any_of(views_.begin(), views_.end(), is_ring);
+  const int rounds = may_stray ? 4 : 2;
   const RandomPart usual =
       informed_ ? RandomPart{0.02 * scales_.step_w, 0.3} : RandomPart{0.25 * scales_.step_w, 0.1};
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const KrigingSolution found = solve(with(usual));
     const auto parts = static_cast<Index>(parts_.size());
     const Heights heights{found.coefficients.head(parts),
                           found.covariance.diagonal().head(parts).cwiseMax(0.0).cwiseSqrt()};
     learn_kinds(heights);
-    if (round == kRounds - 1) weigh_sources(found);
+    if (round > 0 && round < rounds - 1) find_astray(found);
+    if (round == rounds - 1) weigh_sources(found);
     build(heights);
   }
 }
@@ -176,6 +193,42 @@ void JointProblem::learn_kinds(const Heights& heights) {
   const double highest = *std::max_element(scales_.heights_w.begin(), scales_.heights_w.end());
   if (highest >= scales_.step_w || !(highest > 0)) return;
   for (double& height : scales_.heights_w) height *= scales_.step_w / highest;
+}
+
+/// Of an H200's ring one slot in five is often read at another time than its tick, up to a period
+/// early or late. A reading counts as such where the model of the other readings puts what it
+/// shows between its neighbours, and no more than a part of a source's readings at edges do.
+void JointProblem::find_astray(const KrigingSolution& found) {
+  Index first = 0;
+  for (SourceView& view : views_) {
+    if (is_ring(view)) find_astray(view, first, found);
+    first += static_cast<Index>(view.ticks.size());
+  }
+}
+
+void JointProblem::find_astray(SourceView& view, Index first, const KrigingSolution& found) const {
+  constexpr double kStrays = 3.5;  // standard deviations
+  constexpr double kAtMost = 1.0 / 3;
+  constexpr double kBeyond = 1.3;  // how far is known from the model only
+  const std::size_t n = view.ticks.size();
+  std::vector<double> astray = view.astray.empty() ? std::vector<double>(n, 1.0) : view.astray;
+  std::size_t at_edges = 0;
+  std::size_t off = 0;
+  for (std::size_t k = 1; k + 1 < n; ++k) {
+    const Index row = first + static_cast<Index>(k);
+    const double between = std::max(std::abs(predicted_(row + 1) - predicted_(row)),
+                                    std::abs(predicted_(row - 1) - predicted_(row)));
+    const double sd =
+        std::sqrt(problem_.readings[static_cast<std::size_t>(row)].variance / astray[k]);
+    if (between < kStrays * sd) continue;
+    ++at_edges;
+    const double strays = std::abs(found.innovations[static_cast<std::size_t>(row)]);
+    if (strays > kStrays && strays * sd < kBeyond * between) astray[k] *= strays * strays;
+    if (astray[k] > 1.0) ++off;
+  }
+  if (off > 0 && static_cast<double>(off) <= kAtMost * static_cast<double>(at_edges)) {
+    view.astray = std::move(astray);
+  }
 }
 
 /// Readings that stray more from the model than their noise explains are worth less.
@@ -203,27 +256,53 @@ void JointProblem::list_nuisances() {
     list(age, view.age_sd);
     list(window, view.window_sd);
     list(lag, view.lag_sd);
+    if (view.gap) {
+      list(gap_begin, view.gap->begin_sd);
+      list(gap_length, view.gap->length_sd);
+    }
     if (counts_energy(view.source)) {
       list(count, kCount);
-      for (int wave = 2; informed_ && !view.sums && wave < 2 * (kWaves + 1); ++wave) {
-        nuisances_.push_back({s, edges, wave_sd(view, wave / 2), wave});
-      }
     }
+    if (informed_ && view.inner_s > 0) list_waves(s);
     if (s == 0) continue;
     list(gain, numerics::quadrature({view.gain_sd, believed.gain_sd}));
     list(offset, numerics::quadrature({view.offset_sd, believed.offset_sd}));
   }
 }
 
+/// What a source may make of edges between the readings that it may be made of.
+void JointProblem::list_waves(std::size_t source) {
+  const SourceView& view = views_[source];
+  const auto list = [&](double turn, double sd) {
+    if (sd < kFinestWave) return;
+    for (const bool sine : {false, true}) {
+      nuisances_.push_back({source, Nuisance::Kind::edges, sd, turn, sine});
+    }
+  };
+  for (int harmonic = 1; harmonic <= kWaves; ++harmonic) {
+    const auto turn = [&](double period) { return 2 * std::numbers::pi * harmonic / period; };
+    const double inner = turn(view.inner_s);
+    if (view.inner_first) list(inner, saw_sd(inner));
+    if (!view.inner_first && !view.sums) list(inner, saw_sd(inner) * smoothed(view, inner));
+    if (view.ring_s <= view.inner_s) continue;
+    const double ring = turn(view.ring_s);
+    list(ring, saw_sd(ring) * smoothed(view, ring));
+    const double tick = turn(view.model.update_period.count());
+    list(tick, stray_sd(view) * smoothed(view, tick));
+  }
+}
+
 /// Columns of the parts, and those of the nuisances for the heights found before, if any.
 void JointProblem::build(const Heights& heights) {
   parts_ = power_parts(work_, scales_);
+  edges_ = edges_of(heights);
   list_nuisances();
   const auto parts = static_cast<Index>(parts_.size());
   const auto columns = parts + static_cast<Index>(nuisances_.size());
   Index rows = 0;
   for (const SourceView& view : views_) rows += static_cast<Index>(view.ticks.size());
   noise_.clear();
+  predicted_ = Vector::Zero(rows);
   problem_ = {};
   problem_.begin = window_.begin;
   problem_.end = window_.end;
@@ -242,34 +321,55 @@ void JointProblem::build(const Heights& heights) {
   Index first = 0;
   for (std::size_t s = 0; s < views_.size(); ++s) {
     const Slopes slopes = fill_parts(views_[s], first, heights);
+    predicted_.segment(first, slopes.reading.size()) = slopes.reading;
     fill_nuisances(s, first, slopes);
     add_readings(s, slopes);
     first += static_cast<Index>(views_[s].ticks.size());
   }
 }
 
-/// What the edges so far have cost a counter at each tick per second of the wave's height, W: where
-/// between two inner readings an edge lies is known but for the phase of the readings.
-Vector JointProblem::edges_seen(const SourceView& view, int wave) const {
-  const int harmonic = wave / 2;
-  const double turn = 2 * std::numbers::pi * harmonic / view.inner_s;
-  std::vector<std::pair<double, double>> edges;
+std::vector<JointProblem::Edge> JointProblem::edges_of(const Heights& heights) const {
+  constexpr double kAside = 1e-6;  // s
+  std::vector<Edge> edges;
   for (const Stint& stint : work_.stints) {
-    const double height =
-        scales_.heights_w.empty() ? scales_.step_w : scales_.heights_w[stint.kind];
-    for (const auto& [time, sign] : {std::pair(stint.begin, -1.0), std::pair(stint.end, 1.0)}) {
-      const double phase = turn * time;
-      edges.emplace_back(time, sign * height * (wave % 2 ? std::sin(phase) : std::cos(phase)));
+    for (const double time : {stint.begin, stint.end}) edges.push_back({time, scales_.step_w});
+  }
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& a, const Edge& b) { return a.time < b.time; });
+  for (Edge& edge : edges) {
+    if (heights.value.size() == 0) continue;
+    edge.step_w = 0.0;
+    for (std::size_t j = 0; j < parts_.size(); ++j) {
+      const PowerSignal& course = parts_[j].course;
+      edge.step_w += heights.value(static_cast<Index>(j)) *
+                     (course.value(edge.time + kAside) - course.value(edge.time - kAside));
     }
   }
-  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+/// What the edges so far have cost a counter at each tick, or cost a reading behind its lag, per
+/// second of the wave's height, W: where between two inner readings an edge lies is known but for
+/// the phase of the readings.
+Vector JointProblem::edges_seen(const SourceView& view, const Nuisance& wave) const {
+  const double lag = counts_energy(view.source) ? 0.0 : view.model.time_constant.count();
   Vector seen = Vector::Zero(static_cast<Index>(view.ticks.size()));
   double sum = 0.0;
-  auto edge = edges.begin();
+  double at = from_;
+  const auto forget = [&](double until) {
+    if (lag > 0 && until > at) sum *= std::exp(-(until - at) / lag);
+    at = std::max(at, until);
+  };
+  auto edge = edges_.begin();
   for (std::size_t k = 0; k < view.ticks.size(); ++k) {
     const double until = view.ticks[k].time - view.model.delay.count();
-    for (; edge != edges.end() && edge->first <= until; ++edge) sum += edge->second;
-    seen(static_cast<Index>(k)) = sum;
+    for (; edge != edges_.end() && edge->time <= until; ++edge) {
+      forget(edge->time);
+      const double phase = wave.turn * edge->time;
+      sum -= edge->step_w * (wave.sine ? std::sin(phase) : std::cos(phase));
+    }
+    forget(until);
+    seen(static_cast<Index>(k)) = lag > 0 ? sum / lag : sum;
   }
   return seen;
 }
@@ -277,8 +377,8 @@ Vector JointProblem::edges_seen(const SourceView& view, int wave) const {
 JointProblem::Slopes JointProblem::fill_parts(const SourceView& view, Index first,
                                               const Heights& heights) {
   const auto n = static_cast<Index>(view.ticks.size());
-  Slopes slopes{Vector::Zero(n), Vector::Zero(n), Vector::Zero(n),
-                Vector::Zero(n), Vector::Zero(n), Vector::Zero(n)};
+  Slopes slopes{Vector::Zero(n), Vector::Zero(n), Vector::Zero(n), Vector::Zero(n), Vector::Zero(n),
+                Vector::Zero(n), Vector::Zero(n), Vector::Zero(n), Vector::Zero(n)};
   // Over a standard uncertainty to either side: where a window ends at an edge of the work the
   // tangent is another on each.
   const double aside = std::max(view.age_sd, kFinestAge);
@@ -303,18 +403,32 @@ JointProblem::Slopes JointProblem::fill_parts(const SourceView& view, Index firs
       const auto i = static_cast<std::size_t>(k);
       const double both = after[i].reading + before[i].reading;
       slopes.by_time(k) += height * (after[i].reading - before[i].reading) / (2 * aside);
-      slopes.bend(k) += height * (both / 2 - responses[i].reading);
-      const double slope = (after[i].reading - before[i].reading) / (2 * aside);
-      slopes.doubt(k) += std::pow(doubt * slope, 2);
+      if (!view.sums) slopes.bend(k) += height * (both / 2 - responses[i].reading);
+      // A tick moves the end of what is counted, and nothing that was counted before.
+      const double by_tick = counts_energy(view.source)
+                                 ? responses[i].by_time
+                                 : (after[i].reading - before[i].reading) / (2 * aside);
+      slopes.by_tick(k) += height * by_tick;
+      slopes.doubt(k) += std::pow(doubt * by_tick, 2);
       slopes.by_window(k) += height * responses[i].by_window;
       slopes.reading(k) += height * responses[i].reading;
     }
-    if (height == 0.0 || !(view.lag_sd > 0)) continue;
-    const auto moved = responses_of(slower, parts_[j].course, from_);
-    for (Index k = 0; k < n; ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      slopes.by_lag(k) += height * (moved[i].reading - responses[i].reading) / step;
-    }
+    if (height == 0.0) continue;
+    const auto add_slope = [&](Vector& slope, const SourceView& moved, double by) {
+      const auto other = responses_of(moved, parts_[j].course, from_);
+      for (Index k = 0; k < n; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        slope(k) += height * (other[i].reading - responses[i].reading) / by;
+      }
+    };
+    if (view.lag_sd > 0) add_slope(slopes.by_lag, slower, step);
+    if (!view.gap) continue;
+    SourceView moved = view;
+    moved.gap->begin += view.gap->begin_sd;
+    add_slope(slopes.by_gap_begin, moved, view.gap->begin_sd);
+    moved = view;
+    moved.gap->length += view.gap->length_sd;
+    add_slope(slopes.by_gap_length, moved, view.gap->length_sd);
   }
   return slopes;
 }
@@ -326,7 +440,7 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
     if (nuisances_[i].source != source) continue;
     const auto column = static_cast<Index>(parts_.size() + i);
     const bool waves = nuisances_[i].kind == Nuisance::Kind::edges;
-    const Vector edges = waves ? edges_seen(view, nuisances_[i].wave) : Vector();
+    const Vector edges = waves ? edges_seen(view, nuisances_[i]) : Vector();
     for (std::size_t k = 0; k < view.ticks.size(); ++k) {
       const auto row = static_cast<Index>(k);
       const Tick& tick = view.ticks[k];
@@ -341,6 +455,12 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
           break;
         case Nuisance::Kind::lag:
           cell = slopes.by_lag(row) + slopes.by_time(row);
+          break;
+        case Nuisance::Kind::gap_begin:
+          cell = slopes.by_gap_begin(row);
+          break;
+        case Nuisance::Kind::gap_length:
+          cell = slopes.by_gap_length(row);
           break;
         case Nuisance::Kind::gain:
           // What is predicted, not what was read: noise must not choose the gain.
@@ -368,13 +488,13 @@ void JointProblem::add_readings(std::size_t source, const Slopes& slopes) {
     const auto row = static_cast<Index>(k);
     // What is not known to have run shows in the readings alone.
     const double slope =
-        informed_ ? numerics::quadrature({slopes.by_time(row), std::sqrt(slopes.doubt(row))})
+        informed_ ? numerics::quadrature({slopes.by_tick(row), std::sqrt(slopes.doubt(row))})
                   : slope_at(view, k);
     const double jitter =
         numerics::quadrature({slope * tick.time_sd, informed_ ? slopes.bend(row) : 0.0});
-    const ReadingNoise noise{view.strays * view.noise_sd * view.noise_sd,
-                             view.strays * jitter * jitter,
-                             view.strays * view.quantum * view.quantum / 12};
+    const double times = view.strays * (view.astray.empty() ? 1.0 : view.astray[k]);
+    const ReadingNoise noise{times * view.noise_sd * view.noise_sd, times * jitter * jitter,
+                             times * view.quantum * view.quantum / 12};
     noise_.push_back(noise);
     problem_.readings.push_back(
         {source, looks_at(view, k), tick.value, noise.scatter + noise.ticks + noise.quantum});

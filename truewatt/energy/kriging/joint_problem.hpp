@@ -12,12 +12,12 @@ namespace truewatt::energy {
 
 /// What of a source's profile is not known well enough: an error common to all of its readings.
 struct Nuisance {
-  enum class Kind { age, window, lag, gain, offset, count, edges };
+  enum class Kind { age, window, lag, gap_begin, gap_length, gain, offset, count, edges };
   std::size_t source = 0;
   Kind kind = Kind::age;
   double sd = 0.0;
-  int wave =
-      0;  ///< edges: 2 m for the cosine of harmonic m of the inner period, 2 m + 1 for the sine
+  double turn = 0.0;  ///< edges: 2 pi over the period of the wave, 1/s
+  bool sine = false;  ///< edges: a sine, else a cosine
 };
 
 /// What a reading's noise is made of, as variances.
@@ -74,9 +74,16 @@ class JointProblem {
   };
   /// What the readings of a source are predicted to be, and do when time, window or lag change.
   struct Slopes {
-    Eigen::VectorXd reading, by_time, by_window, by_lag;
-    Eigen::VectorXd bend;   ///< what by_time, a secant, leaves out
-    Eigen::VectorXd doubt;  ///< variance of by_time, for how high the parts are is not known
+    Eigen::VectorXd reading, by_time, by_window, by_lag, by_gap_begin, by_gap_length;
+    Eigen::VectorXd by_tick;  ///< when one tick alone is another
+    Eigen::VectorXd bend;     ///< what by_time, a secant, leaves out
+    Eigen::VectorXd doubt;    ///< variance of by_tick, for how high the parts are is not known
+  };
+
+  /// A step of the power, by the heights found last.
+  struct Edge {
+    double time = 0.0;  ///< s
+    double step_w = 0.0;
   };
 
   void select_readings();
@@ -84,10 +91,14 @@ class JointProblem {
   void list_nuisances();
   void build(const Heights& heights);
   Slopes fill_parts(const SourceView& view, Eigen::Index first, const Heights& heights);
-  Eigen::VectorXd edges_seen(const SourceView& view, int wave) const;
+  std::vector<Edge> edges_of(const Heights& heights) const;
+  Eigen::VectorXd edges_seen(const SourceView& view, const Nuisance& wave) const;
+  void list_waves(std::size_t source);
   void fill_nuisances(std::size_t source, Eigen::Index first, const Slopes& slopes);
   void add_readings(std::size_t source, const Slopes& slopes);
+  void find_astray(SourceView& view, Eigen::Index first, const KrigingSolution& found) const;
   void learn_kinds(const Heights& heights);
+  void find_astray(const KrigingSolution& found);
   void weigh_sources(const KrigingSolution& found);
 
   std::vector<SourceView> views_;
@@ -101,6 +112,8 @@ class JointProblem {
   std::vector<PowerPart> parts_;
   std::vector<Nuisance> nuisances_;
   std::vector<ReadingNoise> noise_;
+  std::vector<Edge> edges_;    ///< of the work, in order of time
+  Eigen::VectorXd predicted_;  ///< readings, by the heights found last
   KrigingProblem problem_;
 };
 

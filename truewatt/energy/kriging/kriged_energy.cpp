@@ -11,6 +11,7 @@
 
 #include "truewatt/energy/kriging/joint_problem.hpp"
 #include "truewatt/energy/padding.hpp"
+#include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -36,6 +37,8 @@ constexpr double kDisagree = 3.29;
 
 /// Sizes of the random part that are less likely by this factor, as its logarithm, do not count.
 constexpr double kNegligible = 7.0;
+/// A way of counting that is likelier by this factor, likewise, is believed against the profile.
+constexpr double kClearlyLikelier = 5.0;
 
 /// One energy from many sizes of the random part.
 struct Averaged {
@@ -130,6 +133,8 @@ void add_nuisance(Shares& shares, Nuisance::Kind kind, double variance) {
     case Nuisance::Kind::offset:
       return shares.add("relative_gain", 'B', variance);
     case Nuisance::Kind::edges:
+    case Nuisance::Kind::gap_begin:
+    case Nuisance::Kind::gap_length:
       return shares.add("edges", 'B', variance);
     case Nuisance::Kind::count:
       return shares.add("baseline", 'A', variance);
@@ -280,8 +285,8 @@ bool is_spoiled(const Recording& recording, const Window& window, const Trace& t
   });
 }
 
-/// A counter that may add up readings is taken for one that integrates where its readings are
-/// likelier then.
+/// A counter that may add up readings, or leave a gap, is taken for one that integrates where its
+/// readings are clearly likelier then: those of a load in step with it hardly tell.
 void settle_counting(std::vector<SourceView>& views, const WorkTimes& work, Span window,
                      bool informed) {
   for (SourceView& view : views) {
@@ -293,15 +298,36 @@ void settle_counting(std::vector<SourceView>& views, const WorkTimes& work, Span
       problem.learn_heights();
       return average(problem).log_likelihood;
     };
-    if (likelihood(other) > likelihood(view)) view = other;
+    if (likelihood(other) > likelihood(view) + kClearlyLikelier) view = other;
   }
+}
+
+Span span_of(const Window& window, HostTime origin) {
+  return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
 }
 
 /// The sources that are used, and those that only have to agree.
 struct Chosen {
   std::vector<SourceView> used;
   std::vector<SourceView> beside;
+  double hidden_j = 0.0;  ///< standard uncertainty for a load that is seen to be in step
 };
+
+/// What a load that is seen to be in step with the driver's ring hides from it, and from a counter
+/// that may be made of it.
+double hidden_from(const std::vector<SourceView>& views, Span window) {
+  if (std::any_of(views.begin(), views.end(), [](const auto& view) { return view.integrates; })) {
+    return 0.0;
+  }
+  for (const SourceView& view : views) {
+    if (view.source.kind != SourceKind::power_samples) continue;
+    const ObservationModel& model = view.model;
+    const double looks = (model.averaging_window + 2 * model.time_constant).count();
+    return hidden_in_repeats(view.ticks, model.update_period.count(), looks, window.begin,
+                             window.end);
+  }
+  return 0.0;
+}
 
 Chosen choose(const Recording& recording, const Window& window, const Knowledge& knowledge,
               HostTime origin, const std::optional<SourceId>& only) {
@@ -310,16 +336,18 @@ Chosen choose(const Recording& recording, const Window& window, const Knowledge&
     if (only && trace.source != *only) continue;
     if (!is_spoiled(recording, window, trace)) usable.traces.push_back(trace);
   }
-  Chosen chosen{source_views(usable, knowledge, origin), {}};
-  if (recording.activity.empty()) chosen.beside = leave_out_part_time(chosen.used);
+  Chosen chosen{.used = source_views(usable, knowledge, origin)};
+  if (recording.activity.empty()) {
+    chosen.hidden_j = hidden_from(chosen.used, span_of(window, origin));
+    chosen.beside = leave_out_part_time(chosen.used);
+  }
   // What is wrong of a source that may be in step with the load says nothing of one that may not.
   if (std::any_of(chosen.used.begin(), chosen.used.end(), is_complete)) chosen.beside.clear();
   put_believed_first(chosen.used);
   return chosen;
 }
 
-KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged,
-                      const std::vector<SourceView>& beside) {
+KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged, const Chosen& chosen) {
   const KrigingSolution solution = solve(problem.with(averaged.likeliest), true);
   const IdlePowers idle = idle_powers(problem, solution);
   const double length = problem.window().end - problem.window().begin;
@@ -332,11 +360,12 @@ KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged,
   const Allowances allowed{
       .averaging = std::max(0.0, averaged.variance - solution.variance),
       .model_j = numerics::quadrature({kModel, sampling_share(problem)}) * std::abs(dynamic),
-      .lock_j = kHidden * result.lock_share * std::abs(averaged.energy_j)};
+      .lock_j = numerics::quadrature(
+          {kHidden * result.lock_share * std::abs(averaged.energy_j), chosen.hidden_j})};
   result.energy = assemble(averaged.energy_j, budget_of(problem, solution, allowed), idle.before_w,
                            idle.after_w, length);
   for (const SourceView& view : problem.views()) result.sources.push_back(view.source);
-  result.sources_disagree = disagree(problem, averaged.likeliest, beside);
+  result.sources_disagree = disagree(problem, averaged.likeliest, chosen.beside);
   result.misfit = problem.views().front().strays;
   return result;
 }
@@ -353,7 +382,7 @@ std::optional<KrigedEnergy> kriged_energy(const Recording& recording, const Wind
   if (chosen.used.empty()) return std::nullopt;
   const WorkTimes work = work_times(recording, window, origin);
   if (work.stints.empty()) return std::nullopt;
-  const Span span{seconds_between(origin, window.begin), seconds_between(origin, window.end)};
+  const Span span = span_of(window, origin);
   const bool informed = !recording.activity.empty();
   settle_counting(chosen.used, work, span, informed);
   JointProblem problem(std::move(chosen.used), work, span, informed);
@@ -363,7 +392,7 @@ std::optional<KrigedEnergy> kriged_energy(const Recording& recording, const Wind
   const bool is_sound = std::isfinite(averaged.energy_j) && std::isfinite(averaged.variance) &&
                         averaged.energy_j != 0.0;
   if (!is_sound) return std::nullopt;
-  return conclude(problem, averaged, chosen.beside);
+  return conclude(problem, averaged, chosen);
 }
 
 }  // namespace truewatt::energy

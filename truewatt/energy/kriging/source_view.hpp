@@ -26,10 +26,26 @@ struct SourceView {
   double strays = 1.0;      ///< mean square of its innovations, at least 1; found in a problem
   double quantum = 0.0;     ///< W; J of a counter
   bool calibrated = false;  ///< against a meter: gain and offset are undone
-  double inner_s = 0.0;     ///< counters: from one inner reading to the next, s
-  bool sums = false;  ///< counters: the count is the sum of inner readings, the last on the tick
+  double inner_s = 0.0;     ///< counters, rings: from one inner reading to the next, s
+  bool inner_first = false;  ///< ... of the power, before the lag; else of what is behind it
+  double ring_s = 0.0;       ///< counters that may be made of a driver's ring: its period, s
+  bool sums = false;         ///< counters: the count is the sum of its looks since the tick before:
+                             ///< of inner readings, the last on the tick, or all but a gap
+  /// Counters: after every tick a stretch that is not looked at and charged by the power at its
+  /// end.
+  struct Gap {
+    double begin = 0.0;  ///< s after the tick
+    double begin_sd = 0.0;
+    double length = 0.0;  ///< s
+    double length_sd = 0.0;
+  };
+  std::optional<Gap> gap;
+  bool integrates = false;  ///< counters: the profile found that nothing is left out
   double alias_gain = 1.0;  ///< docs/method.md, eq. 14f
   std::vector<Tick> ticks;  ///< W; J of a counter, less the first of them
+  /// By tick, for readings of another time than their tick: so many times their noise's variance
+  /// that they count as they stray; empty: 1. Found in a problem.
+  std::vector<double> astray;
 };
 
 /// Views of the GPU's sources in a recording to which a profile has fitted a model. `origin` is the
