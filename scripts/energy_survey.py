@@ -2,14 +2,18 @@
 """Energies of single runs on simulated devices, against the true joules.
 
 usage: scripts/energy_survey.py [--devices N] [--first SEED] [--jobs N] [--builtin] [--shape NAME]
-       [--verbose] TRUEWATT
+       [--recipe] [--verbose] TRUEWATT
 
 Every random device is drawn from its seed (characterization_survey.py; half of them with an energy
 counter, a third with a trailing average beside the power source) and characterized and calibrated
 first; --builtin takes the built-in ones instead. On each, 15 loads of 1 to 4.5 s run once: steps,
 pulses in step with the sensor, nearly so, and not,
 bursts of 2 to 400 ms, random work, and nine made after the phases of common workloads. Each run is
-estimated twice, with and without knowing when what ran (`--blind`)."""
+estimated twice, with and without knowing when what ran (`--blind`). Beside that stand the readings
+as a poller holds them, paper 001's formula (`--protocol k20power`), and with --recipe paper 000's
+good practice (its section V): the load 32 times, with a pause of a window after every fourth where
+the sensor looks part of the time, what runs within the sensor's rise left out, the readings moved
+by half a window, and their mean. All of them get the same gain and offset."""
 
 import argparse
 import concurrent.futures
@@ -17,6 +21,7 @@ import json
 import math
 import pathlib
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -141,7 +146,51 @@ def calibration(seed, device, source, truth):
             "terms": [], "reasons": []}
 
 
-def survey_device(truewatt, seed, builtin, only):
+def by_recipe(call_measure, folder, run, source, truth):
+    """Share by which paper 000's recipe is off on the load of a run file, from 32 repetitions."""
+    name, scope = source["source"], source["scope"]
+    window = (source["averaging_window_s"] or source["fitted"]["averaging_window_s"])["value"]
+    lag = source["fitted"]["time_constant_s"]["value"]
+    looks = window + 2 * lag
+    period = source["update_period_s"]["value"]
+    with sqlite3.connect(run) as file:
+        begin, end = file.execute("select begin_ns, end_ns from windows").fetchone()
+        rows = file.execute("select begin_ns, end_ns, level from activity order by begin_ns").fetchall()
+    once = (end - begin) / 1e9
+    steps, starts, t = [], [], 0.0  # steps in microseconds
+    for repeat in range(32):
+        if repeat and repeat % 4 == 0 and looks < period:
+            t += looks
+        starts.append(t)
+        for a, b, level in rows:
+            a, b = round(1e6 * t + (a - begin) / 1e3), round(1e6 * t + (b - begin) / 1e3)
+            if steps and a <= steps[-1][0] + 1:
+                a = steps.pop()[0]
+            steps += [(a, float(level.removeprefix("level="))), (max(b, a + 1), 0.0)]
+        t += once
+    path = pathlib.Path(folder) / "recipe.csv"
+    path.write_text("t_s,level\n" + "".join(f"{a / 1e6:.6f},{level}\n" for a, level in steps) + f"{max(t, steps[-1][0] / 1e6 + 1e-6):.6f},0\n")
+    out = pathlib.Path(folder) / "recipe.db"
+    out.unlink(missing_ok=True)
+    repeated = call_measure(["--load", f"trace:{path}", "--out", str(out)])
+    with sqlite3.connect(out) as file:
+        zero = file.execute("select begin_ns from windows").fetchone()[0]
+        named = name + ("" if scope == "gpu" else "@" + scope)
+        samples = file.execute("select (t_before_ns + t_ns) / 2, value from samples where source = ? order by t_ns", (named,)).fetchall()
+    gain, offset = truth
+    late = window / 2 + lag
+    readings = [((t_ns - zero) / 1e9 - late, (value - offset) / gain) for t_ns, value in samples if value is not None]
+    kept = next((s for s in starts if s >= 0.25 + window + 3 * lag), starts[-1])
+    inside = [(a, w) for a, w in readings if kept <= a <= t]
+    if len(inside) < 2:
+        return None
+    joules = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in zip(inside, inside[1:]))
+    joules += (inside[0][0] - kept) * inside[0][1] + (t - inside[-1][0]) * inside[-1][1]
+    # What the repetitions before cost is that of as much of the whole.
+    return joules / (repeated["truth_j"] * (t - kept) / t) - 1
+
+
+def survey_device(truewatt, seed, builtin, only, recipe):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         if builtin:
@@ -162,10 +211,17 @@ def survey_device(truewatt, seed, builtin, only):
                 continue
             # The seed draws noise and phases: each run has its own.
             common[3:] = ["--seed", str(100 * seed + number)]
+            measure = lambda options: call([truewatt, "measure", *common, "--profile", str(profile), *calibrations,
+                                            "--protocol", "k20power", "--json", "-", *options])["devices"][0]
+            file = pathlib.Path(folder) / "run.db"
             for blind in (False, True):
-                run = call([truewatt, "measure", *common, "--profile", str(profile), *calibrations, "--load", spec,
-                            "--json", "-", *(["--blind"] if blind else [])])
-                rows.append((seed, builtin, name, blind, run["devices"][0]))
+                file.unlink(missing_ok=True)
+                run = measure(["--load", spec, "--out", str(file), *(["--blind"] if blind else [])])
+                if recipe and not blind:
+                    read = next(s for s in described["sources"] if s["source"] == list(run["naive_j"])[-1])
+                    run["recipe"] = by_recipe(measure, folder, file, read, truth)
+                run["gain"], run["offset"] = truth
+                rows.append((seed, builtin, name, blind, run))
     return rows
 
 
@@ -180,12 +236,18 @@ def line(name, rows):
     error = lambda r: abs(r["energy_j"]["value"] / r["truth_j"] - 1)
     covered = lambda r: r["energy_j"]["lower"] <= r["truth_j"] <= r["energy_j"]["upper"]
     off = [r for r in resolved if error(r) > 0.03 and not covered(r)]
-    naive = [abs(list(r["naive_j"].values())[0] / r["truth_j"] - 1) for r in rows if r["naive_j"]]
+    off_by = lambda r, joules, seconds: abs((joules - r["offset"] * seconds) / r["gain"] / r["truth_j"] - 1)
+    power = lambda r: [v for k, v in r["naive_j"].items() if k != "energy.counter" and v is not None]
+    naive = [off_by(r, power(r)[-1], r["window_s"]) for r in rows if power(r)]
+    read = [(r, r["readers"]["k20power"]) for r in rows if r["readers"].get("k20power")]
+    formula = [off_by(r, by["energy_j"], by["over_s"]) for r, by in read if by["energy_j"] and by["over_s"]]
+    recipe = [abs(r["recipe"]) for r in rows if r.get("recipe") is not None]
     errors = [error(r) for r in resolved]
     share = lambda n, of: 100 * n / of if of else math.nan
     print(f"{name:24} {len(rows):6} {share(len(resolved), len(rows)):7.1f} {100 * quantile(errors, 0.5):8.3f} "
           f"{100 * quantile(errors, 0.99):8.2f} {100 * max(errors, default=math.nan):8.2f} "
-          f"{share(sum(map(covered, resolved)), len(resolved)):8.1f} {len(off):5} {100 * quantile(naive, 0.5):8.2f}", flush=True)
+          f"{share(sum(map(covered, resolved)), len(resolved)):8.1f} {len(off):5} "
+          + " ".join(f"{100 * quantile(x, 0.5):6.2f} {100 * quantile(x, 0.95):6.1f}" for x in (naive, formula, recipe)), flush=True)
 
 
 def main():
@@ -196,6 +258,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--builtin", action="store_true")
     parser.add_argument("--shape", action="append")
+    parser.add_argument("--recipe", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     truewatt = str(pathlib.Path(arguments.truewatt).resolve())
@@ -204,13 +267,14 @@ def main():
         jobs = [(arguments.first, name) for name in BUILTIN]
     rows = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        futures = [pool.submit(survey_device, truewatt, seed, name, arguments.shape) for seed, name in jobs]
+        futures = [pool.submit(survey_device, truewatt, seed, name, arguments.shape, arguments.recipe) for seed, name in jobs]
         for future in futures:
             try:
                 rows += future.result()
             except (RuntimeError, KeyError) as error:
                 print(f"failed: {error}", file=sys.stderr)
-    print(f"{'load':24} {'runs':>6} {'resolved':>7} {'median %':>8} {'p99 %':>8} {'max %':>8} {'cover %':>8} {'> 3 %':>5} {'naive %':>8}")
+    print(f"{'load':24} {'runs':>6} {'resolved':>7} {'median %':>8} {'p99 %':>8} {'max %':>8} {'cover %':>8} {'> 3 %':>5} "
+          f"{'naive: median, p95 %':>13} {'001':>13} {'000':>13}")
     for blind in (False, True):
         chosen = [r for r in rows if r[3] == blind]
         line("blind: all" if blind else "known: all", [r[4] for r in chosen])
