@@ -24,6 +24,9 @@ say "simulator: ten minutes of experiment, polled at 1 kHz"
 say "run file: samples written and read"
 "$bench/truewatt_store_bench" --benchmark_min_time=2
 
+say "raw polls through deduplication and the padded sum"
+"$bench/truewatt_energy_bench"
+
 say "window fits: paper 000's procedure and the joint fit on the same readings, and published"
 "$bench/truewatt_study_bench"
 

@@ -10,11 +10,22 @@
 
 namespace truewatt::energy {
 
+/// Many stretches that are kept as one (padded_stream.hpp).
+struct Condensed {
+  double unobserved_j2 = 0.0;  ///< variance of what was not looked at within them
+  double last_w = 0.0;         ///< power of the last of them
+  double most_w = 0.0;         ///< highest power of them
+  std::size_t stretches = 0;
+};
+
 /// Mean power over one stretch between two ticks.
 struct Stretch {
   double begin = 0.0;  ///< s
   double end = 0.0;    ///< s
   double power = 0.0;  ///< W
+  std::optional<Condensed> of = std::nullopt;
+
+  double highest_w() const { return of ? of->most_w : power; }
 };
 
 /// Steady idle beside a window: which stretches, and their mean power.

@@ -88,20 +88,32 @@ SpanSum sum_span(std::span<const Stretch> all, double from, double to, double wi
       const double length = end - begin;
       sum.joules += stretch.power * length;
       sum.length += length;
-      if (sum.readings++ > 0) {
-        const double change = stretch.power - previous;
-        sum.unobserved_variance += length * std::abs(length - window) * change * change / 2;
+      if (stretch.of) {
+        sum.unobserved_variance += stretch.of->unobserved_j2;
+      } else if (sum.readings > 0) {
+        sum.unobserved_variance += unobserved_j2(length, window, stretch.power - previous);
       }
+      sum.readings += stretch.of ? stretch.of->stretches : 1;
     }
-    previous = stretch.power;
+    previous = stretch.of ? stretch.of->last_w : stretch.power;
   }
   return sum;
 }
 
 }  // namespace
 
+double unobserved_j2(double length, double window, double change) {
+  return length * std::abs(length - window) * change * change / 2;
+}
+
 Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input) {
-  const std::vector<Stretch> all = stretches_of_readings(readings);
+  double widest = 0.0;
+  for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
+  return padded_sum(stretches_of_readings(readings), widest, input);
+}
+
+Result<PaddedEnergy> padded_sum(std::span<const Stretch> all, double widest,
+                                const PaddedInput& input) {
   const double reading_sd = input.quantum / std::sqrt(12.0);
   const auto before = steady_before(all, input, reading_sd);
   if (!before) return no_idle("before");
@@ -122,8 +134,6 @@ Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInpu
   const Uncertain lag = lag_energy(age.age_s, p1, p2);
   const Uncertain drawn = drawn_after(all, input, limits, after->tail);
   const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value - drawn.value;
-  double widest = 0.0;
-  for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
   const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
   PaddedEnergy result = assemble(
       gross,

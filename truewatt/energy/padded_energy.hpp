@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
+#include "truewatt/energy/idle.hpp"
 #include "truewatt/energy/results.hpp"
 #include "truewatt/energy/ticks.hpp"
 
@@ -56,5 +57,14 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
 /// enters as variance from successive differences, which is right only when load and sensor are not
 /// in step. Errors as above, and insufficient_data below two readings in the window.
 Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input);
+
+/// The same of stretches of time, each with the reading that stands for it; `widest_tick` is the
+/// largest standard uncertainty of a tick's time, s.
+Result<PaddedEnergy> padded_sum(std::span<const Stretch> readings, double widest_tick,
+                                const PaddedInput& input);
+
+/// Variance, J^2, of what a reading that looks at `window` of the `length` seconds that it stands
+/// for did not look at, where it differs by `change` W from the one before (docs/method.md, eq. 13).
+double unobserved_j2(double length, double window, double change);
 
 }  // namespace truewatt::energy

@@ -54,7 +54,7 @@ Limits limits_of(std::span<const Stretch> all, const PaddedInput& input, double 
   double most = before_w;
   for (const Stretch& stretch : all) {
     if (stretch.begin >= input.begin && stretch.end <= input.end) {
-      most = std::max(most, stretch.power);
+      most = std::max(most, stretch.highest_w());
     }
   }
   const bool draws = most > before_w + kDraws * std::abs(before_w);
