@@ -1,8 +1,8 @@
 // Loads that an H200's sensors keep in step with: 30 bursts, 100.0 ms apart, five updates of the
 // driver's ring and one of its counter, whose differences are up to a third too small or too large
-// there. What a burst really costs is known from trains in step with nothing on the same board:
-// 2.20 J of 10 ms (160 at random: 2.20 by the ring, 2.17 by the counter) and 8.83 J of 40 ms (85 at
-// random: 8.80 by the counter; 30 in 137 ms: 8.82), to a percent.
+// there. What a burst really costs is known from trains in step with nothing on the same board, to
+// a percent: 2.20 J of 10 ms (160 at random: 2.20 by the ring, 2.18 by the counter) and 8.87 J of
+// 40 ms (85 at random: 8.88 and 8.85 J).
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct Train {
 constexpr double kDoubt = 0.01;
 
 const Train kLocked[] = {
-    {"locked_10_a_live.db", 2.20}, {"locked_10_b_live.db", 2.20}, {"locked_40_live.db", 8.83}};
+    {"locked_10_a_live.db", 2.20}, {"locked_10_b_live.db", 2.20}, {"locked_40_live.db", 8.87}};
 
 Recording recorded(const char* file) {
   return read_recorded_input(kH200 / file, {}).value().recording;

@@ -25,6 +25,9 @@ constexpr std::size_t kMostSources = 8;
 /// behind its ring and its counter, takes a step of that length at a time.
 constexpr double kInnerPeriod = 1e-3;  // s
 
+/// A ring's reading that was stamped later than this share of a period may be late itself: of an
+/// H200's, those 10 ms late were of their place on the grid, one 16 ms late was not.
+constexpr double kLatestStamp = 2.0 / 3;
 /// What an H200's counter scatters by at idle, 0.06 J, as a jitter of its ticks.
 constexpr double kTickJitter = 0.5e-3;  // s
 /// Where a counter's gap begins and ends is known to a millisecond: different fits to one H200's
@@ -42,6 +45,24 @@ bool has_model(const SourceProfile& profile) {
          profile.response != "estimated" && profile.update_period_s && profile.fitted;
 }
 
+/// A ring's readings on their grid. One that was stamped late may be of any time between its place
+/// there and its stamp.
+std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period) {
+  std::vector<Tick> ticks = on_grid(stamped, period);
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    // So late that its place seems to be that of the next.
+    const bool taken = ticks[i].time - ticks[i - 1].time < period / 2;
+    const bool is_free = i < 2 || ticks[i - 1].time - ticks[i - 2].time > 1.5 * period;
+    if (taken && is_free) ticks[i - 1].time -= period;
+  }
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double late = stamped[i].time - ticks[i].time;
+    if (std::abs(late) < kLatestStamp * period) continue;
+    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, late / std::sqrt(3.0)});
+  }
+  return ticks;
+}
+
 /// Publications where the profile's delay counts from: a client's cache shows what the poll fetched
 /// at the end of its call, a ring's readings stand on their grid, whatever their stamps do.
 std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const SourceProfile& profile) {
@@ -55,11 +76,12 @@ std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const Source
   }
   // What a gap hides after every tick adds up, and with it every error of when that was.
   const bool gap = profile.counter && profile.counter->gap_length_s;
-  if (gap || trace.source.kind == SourceKind::power_samples) {
+  if (trace.source.kind == SourceKind::power_samples) {
+    return ring_ticks(ticks, profile.update_period_s->value);
+  }
+  if (gap) {
     ticks = on_grid(std::move(ticks), profile.update_period_s->value);
-    for (Tick& tick : ticks) {
-      if (gap) tick.time_sd = numerics::quadrature({tick.time_sd, kTickJitter});
-    }
+    for (Tick& tick : ticks) tick.time_sd = numerics::quadrature({tick.time_sd, kTickJitter});
   }
   return ticks;
 }
