@@ -404,10 +404,9 @@ JointProblem::Slopes JointProblem::fill_parts(const SourceView& view, Index firs
       const double both = after[i].reading + before[i].reading;
       slopes.by_time(k) += height * (after[i].reading - before[i].reading) / (2 * aside);
       if (!view.sums) slopes.bend(k) += height * (both / 2 - responses[i].reading);
-      // A tick moves the end of what is counted, and nothing that was counted before.
-      const double by_tick = counts_energy(view.source)
-                                 ? responses[i].by_time
-                                 : (after[i].reading - before[i].reading) / (2 * aside);
+      // Of a sum a tick moves the last look, and none of those before.
+      const double by_tick = view.sums ? responses[i].by_time
+                                       : (after[i].reading - before[i].reading) / (2 * aside);
       slopes.by_tick(k) += height * by_tick;
       slopes.doubt(k) += std::pow(doubt * by_tick, 2);
       slopes.by_window(k) += height * responses[i].by_window;

@@ -218,18 +218,17 @@ void leave_to_ring(std::vector<SourceView>& views) {
 }
 
 /// An H200's counter adds up five readings a tick of the filter that its ring samples, 20 ms apart
-/// but for one of them, which a characterization does not tell from an integral for certain. Beside
-/// a ring every counter may do so: what work in step with the ring makes of that is left open.
-/// Where the profile did not find that it integrates, its lag is the ring's, its age any.
+/// but for one of them, which no kernel of a characterization fits whole. Where that did not find
+/// that a counter beside a ring integrates, or where its gap is, it may do so: what work in step
+/// with the ring makes of that is left open, its lag is the ring's, its age any.
 void lay_on_ring(std::vector<SourceView>& views, const Profile& profile) {
   const SourceProfile* ring = find_source(profile, {SourceKind::power_samples, Scope::gpu});
   if (!ring || !has_model(*ring)) return;
   for (SourceView& view : views) {
-    if (!counts_energy(view.source) || view.gap) continue;
+    if (!counts_energy(view.source) || view.gap || view.integrates) continue;
     if (view.sums) view = integrating(std::move(view));
     view.ring_s = ring->update_period_s->value;
     view.inner_first = true;
-    if (view.integrates) continue;
     view.model.time_constant = Seconds(std::max(0.0, ring->fitted->time_constant_s.value));
     view.lag_sd = sd_of(ring->fitted->time_constant_s);
     view.age_sd = numerics::quadrature({view.age_sd, view.ring_s / std::sqrt(12.0)});
