@@ -3,8 +3,9 @@
 # one, from the repository's root, with the release folder built elsewhere. Characterizes it first.
 # The table comes last; the profile and an archive of the run files stay in $OUT (or ./out).
 #
-# usage: energy.sh [kernels|programs]   kernels: our own load, its trains, readers beside; programs:
-#        kernels of PyTorch's in a foreign process. Both: 14 minutes.
+# usage: energy.sh [kernels] [programs] [brief]   kernels: our own load, its trains, readers beside;
+#        programs: kernels of PyTorch's in a foreign process; brief: single runs of our load alone.
+#        9, 5 and 3 minutes; without a name the first two.
 #
 # A reference is a long train whose stints are in step with nothing; it counts when the energy
 # counter alone and the sample ring alone agree within 0.5 % on it.
@@ -36,16 +37,27 @@ program() {
     --json "$out/runs/$1.analysis.json" 2>>"$out/errors.txt" || true
 }
 
+# singles LEVEL SECONDS GAPS: the reference stands between them, for a warm board draws more
+singles() {
+  local name=fma$1-$2
+  run "$name.a" "step:on=$2s,level=$1"
+  run "$name.b" "step:on=$2s,level=$1"
+  run "$name.ref" "burst:on=$2s,$3,level=$1"
+  run "$name.c" "step:on=$2s,level=$1"
+  run "$name.blind" "step:on=$2s,level=$1" --blind
+}
+
+brief() {
+  singles 1 0.3 gap=0.6s,jitter=0.2s,count=12
+  singles 1 1 gap=0.8s,jitter=0.3s,count=8
+  singles 1 3 gap=1s,jitter=0.3s,count=4
+}
+
 kernels() {
   for level in 1 0.25; do
-    run "fma$level-0.3.ref" "burst:on=0.3s,gap=0.6s,jitter=0.2s,count=12,level=$level"
-    run "fma$level-1.ref" "burst:on=1s,gap=0.8s,jitter=0.3s,count=8,level=$level"
-    run "fma$level-3.ref" "burst:on=3s,gap=1s,jitter=0.3s,count=4,level=$level"
-    for on in 0.3 1 3; do
-      run "fma$level-$on.a" "step:on=${on}s,level=$level"
-      run "fma$level-$on.b" "step:on=${on}s,level=$level"
-      run "fma$level-$on.blind" "step:on=${on}s,level=$level" --blind
-    done
+    singles "$level" 0.3 gap=0.6s,jitter=0.2s,count=12
+    singles "$level" 1 gap=0.8s,jitter=0.3s,count=8
+    singles "$level" 3 gap=1s,jitter=0.3s,count=4
   done
   run train10.ref burst:on=10ms,gap=60ms,jitter=100ms,count=160
   run train10.short burst:on=10ms,gap=60ms,jitter=100ms,count=20
