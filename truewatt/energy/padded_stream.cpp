@@ -36,8 +36,8 @@ void join_neighbours(std::vector<Stretch>& blocks) {
 
 }  // namespace
 
-PaddedStream::PaddedStream(PaddedInput input, bool is_counter)
-    : input_(std::move(input)), is_counter_(is_counter), reach_s_(reach_of(input_)) {
+PaddedStream::PaddedStream(const PaddedInput& input, bool is_counter)
+    : input_(input), is_counter_(is_counter), reach_s_(reach_of(input_)) {
   early_.reserve(kBeside);
   middle_.reserve(kMostBlocks);
 }

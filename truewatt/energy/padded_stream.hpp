@@ -27,7 +27,7 @@ class PaddedStream {
  public:
   /// `input.begin` and `input.end` may lie ahead; an end that nobody knows yet is infinite until
   /// end_at(). `is_counter`: values are counts.
-  PaddedStream(PaddedInput input, bool is_counter);
+  PaddedStream(const PaddedInput& input, bool is_counter);
 
   /// In order of time.
   void push(std::span<const Poll> polls);
