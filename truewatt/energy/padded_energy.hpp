@@ -64,7 +64,8 @@ Result<PaddedEnergy> padded_sum(std::span<const Stretch> readings, double widest
                                 const PaddedInput& input);
 
 /// Variance, J^2, of what a reading that looks at `window` of the `length` seconds that it stands
-/// for did not look at, where it differs by `change` W from the one before (docs/method.md, eq. 13).
+/// for did not look at, where it differs by `change` W from the one before (docs/method.md, eq.
+/// 13).
 double unobserved_j2(double length, double window, double change);
 
 }  // namespace truewatt::energy

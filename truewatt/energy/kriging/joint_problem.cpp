@@ -405,8 +405,8 @@ JointProblem::Slopes JointProblem::fill_parts(const SourceView& view, Index firs
       slopes.by_time(k) += height * (after[i].reading - before[i].reading) / (2 * aside);
       if (!view.sums) slopes.bend(k) += height * (both / 2 - responses[i].reading);
       // Of a sum a tick moves the last look, and none of those before.
-      const double by_tick = view.sums ? responses[i].by_time
-                                       : (after[i].reading - before[i].reading) / (2 * aside);
+      const double by_tick =
+          view.sums ? responses[i].by_time : (after[i].reading - before[i].reading) / (2 * aside);
       slopes.by_tick(k) += height * by_tick;
       slopes.doubt(k) += std::pow(doubt * by_tick, 2);
       slopes.by_window(k) += height * responses[i].by_window;
