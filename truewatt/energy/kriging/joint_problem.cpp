@@ -195,9 +195,9 @@ void JointProblem::learn_kinds(const Heights& heights) {
   for (double& height : scales_.heights_w) height *= scales_.step_w / highest;
 }
 
-/// Of an H200's ring one slot in five is often read at another time than its tick, up to a period
-/// early or late. A reading counts as such where the model of the other readings puts what it
-/// shows between its neighbours, and no more than a part of a source's readings at edges do.
+/// A ring's reading may be of another time than its tick, up to a period early or late. It counts
+/// as such where the model of the other readings puts what it shows between its neighbours, and no
+/// more than a part of a source's readings at edges do.
 void JointProblem::find_astray(const KrigingSolution& found) {
   Index first = 0;
   for (SourceView& view : views_) {
