@@ -4,9 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
+#include <span>
 #include <utility>
 
+#include "truewatt/energy/kriging/stray_readings.hpp"
 #include "truewatt/energy/kriging/view_readings.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -37,31 +38,7 @@ constexpr std::size_t kFewestReadings = 8;
 constexpr std::size_t kMostReadings = 15000;
 constexpr std::size_t kFewestOfOne = 3;
 
-/// Harmonics of its inner period that a counter turns into an error of every edge.
-constexpr int kWaves = 4;
-
 bool is_ring(const SourceView& view) { return view.source.kind == SourceKind::power_samples; }
-
-/// Waves smaller than this are left out.
-constexpr double kFinestWave = 5e-6;  // s
-
-/// What the lag leaves of a wave of so many radians a second.
-double smoothed(const SourceView& view, double turn) {
-  const double lag = turn * view.model.time_constant.count();
-  return 1 / std::sqrt(1 + lag * lag);
-}
-
-/// Standard deviation of the error of an edge by one harmonic of the inner readings, s: what a sum
-/// of readings p apart makes of an edge between two of them is a saw of height p, whose harmonics
-/// are p/(pi m). `turn`: 2 pi m/p.
-double saw_sd(double turn) { return std::numbers::sqrt2 / turn; }
-
-/// The same of a counter with period T one of whose readings, p apart, stands p/2 off: edges
-/// within that stretch are wrong by p, which is in every harmonic of T up to p's about alike.
-double stray_sd(const SourceView& view) {
-  const double off = view.ring_s / 2;
-  return std::numbers::sqrt2 * view.ring_s * off / view.model.update_period.count();
-}
 
 }  // namespace
 
@@ -195,39 +172,19 @@ void JointProblem::learn_kinds(const Heights& heights) {
   for (double& height : scales_.heights_w) height *= scales_.step_w / highest;
 }
 
-/// A ring's reading may be of another time than its tick, up to a period early or late. It counts
-/// as such where the model of the other readings puts what it shows between its neighbours, and no
-/// more than a part of a source's readings at edges do.
+/// Readings of a ring that are of another time than their tick.
 void JointProblem::find_astray(const KrigingSolution& found) {
-  Index first = 0;
+  std::size_t first = 0;
   for (SourceView& view : views_) {
-    if (is_ring(view)) find_astray(view, first, found);
-    first += static_cast<Index>(view.ticks.size());
-  }
-}
-
-void JointProblem::find_astray(SourceView& view, Index first, const KrigingSolution& found) const {
-  constexpr double kStrays = 3.5;  // standard deviations
-  constexpr double kAtMost = 1.0 / 3;
-  constexpr double kBeyond = 1.3;  // how far is known from the model only
-  const std::size_t n = view.ticks.size();
-  std::vector<double> astray = view.astray.empty() ? std::vector<double>(n, 1.0) : view.astray;
-  std::size_t at_edges = 0;
-  std::size_t off = 0;
-  for (std::size_t k = 1; k + 1 < n; ++k) {
-    const Index row = first + static_cast<Index>(k);
-    const double between = std::max(std::abs(predicted_(row + 1) - predicted_(row)),
-                                    std::abs(predicted_(row - 1) - predicted_(row)));
-    const double sd =
-        std::sqrt(problem_.readings[static_cast<std::size_t>(row)].variance / astray[k]);
-    if (between < kStrays * sd) continue;
-    ++at_edges;
-    const double strays = std::abs(found.innovations[static_cast<std::size_t>(row)]);
-    if (strays > kStrays && strays * sd < kBeyond * between) astray[k] *= strays * strays;
-    if (astray[k] > 1.0) ++off;
-  }
-  if (off > 0 && static_cast<double>(off) <= kAtMost * static_cast<double>(at_edges)) {
-    view.astray = std::move(astray);
+    const std::size_t n = view.ticks.size();
+    if (is_ring(view)) {
+      const std::span readings = std::span(problem_.readings).subspan(first, n);
+      const std::span predicted = std::span(predicted_).subspan(first, n);
+      const std::span innovations = std::span(found.innovations).subspan(first, n);
+      auto astray = stray_readings(view.astray, readings, predicted, innovations);
+      if (!astray.empty()) view.astray = std::move(astray);
+    }
+    first += n;
   }
 }
 
@@ -263,46 +220,25 @@ void JointProblem::list_nuisances() {
     if (counts_energy(view.source)) {
       list(count, kCount);
     }
-    if (informed_ && view.inner_s > 0) list_waves(s);
+    const auto waves = informed_ ? waves_of(view) : std::vector<Wave>{};
+    for (const Wave& wave : waves) nuisances_.push_back({s, edges, wave.sd, wave});
     if (s == 0) continue;
     list(gain, numerics::quadrature({view.gain_sd, believed.gain_sd}));
     list(offset, numerics::quadrature({view.offset_sd, believed.offset_sd}));
   }
 }
 
-/// What a source may make of edges between the readings that it may be made of.
-void JointProblem::list_waves(std::size_t source) {
-  const SourceView& view = views_[source];
-  const auto list = [&](double turn, double sd) {
-    if (sd < kFinestWave) return;
-    for (const bool sine : {false, true}) {
-      nuisances_.push_back({source, Nuisance::Kind::edges, sd, turn, sine});
-    }
-  };
-  for (int harmonic = 1; harmonic <= kWaves; ++harmonic) {
-    const auto turn = [&](double period) { return 2 * std::numbers::pi * harmonic / period; };
-    const double inner = turn(view.inner_s);
-    if (view.inner_first) list(inner, saw_sd(inner));
-    if (!view.inner_first && !view.sums) list(inner, saw_sd(inner) * smoothed(view, inner));
-    if (view.ring_s <= view.inner_s) continue;
-    const double ring = turn(view.ring_s);
-    list(ring, saw_sd(ring) * smoothed(view, ring));
-    const double tick = turn(view.model.update_period.count());
-    list(tick, stray_sd(view) * smoothed(view, tick));
-  }
-}
-
 /// Columns of the parts, and those of the nuisances for the heights found before, if any.
 void JointProblem::build(const Heights& heights) {
   parts_ = power_parts(work_, scales_);
-  edges_ = edges_of(heights);
+  edges_ = edges_of(work_, parts_, heights.value, scales_.step_w);
   list_nuisances();
   const auto parts = static_cast<Index>(parts_.size());
   const auto columns = parts + static_cast<Index>(nuisances_.size());
   Index rows = 0;
   for (const SourceView& view : views_) rows += static_cast<Index>(view.ticks.size());
   noise_.clear();
-  predicted_ = Vector::Zero(rows);
+  predicted_.clear();
   problem_ = {};
   problem_.begin = window_.begin;
   problem_.end = window_.end;
@@ -321,57 +257,11 @@ void JointProblem::build(const Heights& heights) {
   Index first = 0;
   for (std::size_t s = 0; s < views_.size(); ++s) {
     const Slopes slopes = fill_parts(views_[s], first, heights);
-    predicted_.segment(first, slopes.reading.size()) = slopes.reading;
+    predicted_.insert(predicted_.end(), slopes.reading.begin(), slopes.reading.end());
     fill_nuisances(s, first, slopes);
     add_readings(s, slopes);
     first += static_cast<Index>(views_[s].ticks.size());
   }
-}
-
-std::vector<JointProblem::Edge> JointProblem::edges_of(const Heights& heights) const {
-  constexpr double kAside = 1e-6;  // s
-  std::vector<Edge> edges;
-  for (const Stint& stint : work_.stints) {
-    for (const double time : {stint.begin, stint.end}) edges.push_back({time, scales_.step_w});
-  }
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& a, const Edge& b) { return a.time < b.time; });
-  for (Edge& edge : edges) {
-    if (heights.value.size() == 0) continue;
-    edge.step_w = 0.0;
-    for (std::size_t j = 0; j < parts_.size(); ++j) {
-      const PowerSignal& course = parts_[j].course;
-      edge.step_w += heights.value(static_cast<Index>(j)) *
-                     (course.value(edge.time + kAside) - course.value(edge.time - kAside));
-    }
-  }
-  return edges;
-}
-
-/// What the edges so far have cost a counter at each tick, or cost a reading behind its lag, per
-/// second of the wave's height, W: where between two inner readings an edge lies is known but for
-/// the phase of the readings.
-Vector JointProblem::edges_seen(const SourceView& view, const Nuisance& wave) const {
-  const double lag = counts_energy(view.source) ? 0.0 : view.model.time_constant.count();
-  Vector seen = Vector::Zero(static_cast<Index>(view.ticks.size()));
-  double sum = 0.0;
-  double at = from_;
-  const auto forget = [&](double until) {
-    if (lag > 0 && until > at) sum *= std::exp(-(until - at) / lag);
-    at = std::max(at, until);
-  };
-  auto edge = edges_.begin();
-  for (std::size_t k = 0; k < view.ticks.size(); ++k) {
-    const double until = view.ticks[k].time - view.model.delay.count();
-    for (; edge != edges_.end() && edge->time <= until; ++edge) {
-      forget(edge->time);
-      const double phase = wave.turn * edge->time;
-      sum -= edge->step_w * (wave.sine ? std::sin(phase) : std::cos(phase));
-    }
-    forget(until);
-    seen(static_cast<Index>(k)) = lag > 0 ? sum / lag : sum;
-  }
-  return seen;
 }
 
 JointProblem::Slopes JointProblem::fill_parts(const SourceView& view, Index first,
@@ -439,7 +329,7 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
     if (nuisances_[i].source != source) continue;
     const auto column = static_cast<Index>(parts_.size() + i);
     const bool waves = nuisances_[i].kind == Nuisance::Kind::edges;
-    const Vector edges = waves ? edges_seen(view, nuisances_[i]) : Vector();
+    const Vector edges = waves ? edges_seen(view, nuisances_[i].wave, edges_, from_) : Vector();
     for (std::size_t k = 0; k < view.ticks.size(); ++k) {
       const auto row = static_cast<Index>(k);
       const Tick& tick = view.ticks[k];

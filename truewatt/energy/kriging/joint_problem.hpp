@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "truewatt/energy/kriging/edge_waves.hpp"
 #include "truewatt/energy/kriging/kriging.hpp"
 #include "truewatt/energy/kriging/power_parts.hpp"
 #include "truewatt/energy/kriging/source_view.hpp"
@@ -16,8 +17,7 @@ struct Nuisance {
   std::size_t source = 0;
   Kind kind = Kind::age;
   double sd = 0.0;
-  double turn = 0.0;  ///< edges: 2 pi over the period of the wave, 1/s
-  bool sine = false;  ///< edges: a sine, else a cosine
+  Wave wave;  ///< of edges
 };
 
 /// What a reading's noise is made of, as variances.
@@ -80,23 +80,13 @@ class JointProblem {
     Eigen::VectorXd doubt;    ///< variance of by_tick, for how high the parts are is not known
   };
 
-  /// A step of the power, by the heights found last.
-  struct Edge {
-    double time = 0.0;  ///< s
-    double step_w = 0.0;
-  };
-
   void select_readings();
   void find_scales();
   void list_nuisances();
   void build(const Heights& heights);
   Slopes fill_parts(const SourceView& view, Eigen::Index first, const Heights& heights);
-  std::vector<Edge> edges_of(const Heights& heights) const;
-  Eigen::VectorXd edges_seen(const SourceView& view, const Nuisance& wave) const;
-  void list_waves(std::size_t source);
   void fill_nuisances(std::size_t source, Eigen::Index first, const Slopes& slopes);
   void add_readings(std::size_t source, const Slopes& slopes);
-  void find_astray(SourceView& view, Eigen::Index first, const KrigingSolution& found) const;
   void learn_kinds(const Heights& heights);
   void find_astray(const KrigingSolution& found);
   void weigh_sources(const KrigingSolution& found);
@@ -112,8 +102,8 @@ class JointProblem {
   std::vector<PowerPart> parts_;
   std::vector<Nuisance> nuisances_;
   std::vector<ReadingNoise> noise_;
-  std::vector<Edge> edges_;    ///< of the work, in order of time
-  Eigen::VectorXd predicted_;  ///< readings, by the heights found last
+  std::vector<Edge> edges_;        ///< of the work, in order of time
+  std::vector<double> predicted_;  ///< readings, by the heights found last
   KrigingProblem problem_;
 };
 
