@@ -10,9 +10,6 @@ namespace {
 
 using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost + 1, 1>;
 
-/// Integral over [0, dt] of exp(-rate u).
-double decayed(double rate, double dt) { return rate == 0.0 ? dt : -std::expm1(-rate * dt) / rate; }
-
 }  // namespace
 
 FluctuationDynamics::FluctuationDynamics(std::vector<Fluctuation> fluctuations,
@@ -46,33 +43,45 @@ FluctuationDynamics::Matrix FluctuationDynamics::transition(double dt) const {
 
 FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) const {
   Matrix sum = Matrix::Zero(size(), size());
-  const auto lags = static_cast<Eigen::Index>(lags_.size());
   const Eigen::Index j = integral();
+  const auto count = 2 + static_cast<Eigen::Index>(lags_.size());
   for (std::size_t i = 0; i < fluctuations_.size(); ++i) {
     const Fluctuation& one = fluctuations_[i];
     if (t < one.begin || t >= one.end || one.sd_w == 0.0) continue;
+    // What unit noise of u seconds ago has become: in J, e_i and every z_c a part that has decayed
+    // as e_i does, shared(a) exp(-u/l), and one with a rate of its own.
     const double l = one.correlation_s;
-    // What unit noise of u seconds ago has become, as sums of 1, exp(-u/l) and exp(-u/C_c).
-    Vector rates = Vector::Zero(2 + lags);
-    Matrix responses = Matrix::Zero(size(), 2 + lags);
-    rates(1) = 1 / l;
-    responses(static_cast<Eigen::Index>(i), 1) = 1.0;
-    responses(j, 0) = l;
-    responses(j, 1) = -l;
-    for (Eigen::Index c = 0; c < lags; ++c) {
-      const double lag = lag_beside(static_cast<std::size_t>(c), l);
-      rates(2 + c) = 1 / lag;
-      responses(j + 1 + c, 1) = 1 / (1 - lag / l);
-      responses(j + 1 + c, 2 + c) = -1 / (1 - lag / l);
+    Vector rate(count), shared(count), own(count);
+    rate.head<2>() << 0.0, 1 / l;
+    shared.head<2>() << -l, 1.0;
+    own.head<2>() << l, 0.0;
+    for (Eigen::Index c = 2; c < count; ++c) {
+      const double lag = lag_beside(static_cast<std::size_t>(c - 2), l);
+      rate(c) = 1 / lag;
+      shared(c) = 1 / (1 - lag / l);
+      own(c) = -shared(c);
     }
-    Matrix overlaps(2 + lags, 2 + lags);
-    for (Eigen::Index a = 0; a < 2 + lags; ++a) {
+    const Vector lost = (-dt * rate).unaryExpr([](double x) { return -std::expm1(x); });
+    // Integral over [0, dt] of two decays' product.
+    const auto overlap = [&](Eigen::Index a, Eigen::Index b) {
+      if (a == 0 && b == 0) return dt;
+      return (lost(a) + lost(b) - lost(a) * lost(b)) / (rate(a) + rate(b));
+    };
+    const auto row_of = [&](Eigen::Index a) {
+      return a == 1 ? static_cast<Eigen::Index>(i) : a == 0 ? j : j + a - 1;
+    };
+    const double intensity = 2 * one.sd_w * one.sd_w / l;
+    const double both_shared = overlap(1, 1);
+    Vector with_shared(count);
+    for (Eigen::Index a = 0; a < count; ++a) with_shared(a) = own(a) * overlap(a, 1);
+    for (Eigen::Index a = 0; a < count; ++a) {
       for (Eigen::Index b = 0; b <= a; ++b) {
-        overlaps(a, b) = overlaps(b, a) = decayed(rates(a) + rates(b), dt);
+        const double product = shared(a) * shared(b) * both_shared + shared(a) * with_shared(b) +
+                               shared(b) * with_shared(a) + own(a) * own(b) * overlap(a, b);
+        sum(row_of(a), row_of(b)) += intensity * product;
+        if (a != b) sum(row_of(b), row_of(a)) += intensity * product;
       }
     }
-    const double intensity = 2 * one.sd_w * one.sd_w / l;
-    sum.noalias() += intensity * (responses * overlaps * responses.transpose());
   }
   return sum;
 }

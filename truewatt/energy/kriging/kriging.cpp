@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <optional>
+
+#include "truewatt/energy/kriging/least_squares.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+/// What a look sees of the dynamic part; on the stack.
+using Seen = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost, 1>;
 
 enum class Kind { fluctuation_begins, window_begins, window_ends, look, fluctuation_ends };
 
@@ -90,14 +93,16 @@ struct Operation {
   Matrix noise;               // step
   Index row = 0;              // begin, end: fluctuation; copy, add, clear: slot's row
   double variance = 0.0;      // begin: stationary; update: of the noise
-  Vector look;                // add, update: on the dynamic part
+  Seen look;                  // add, update: on the dynamic part
   std::optional<Index> slot;  // update: row added to it
   std::size_t reading = 0;    // update
-  Vector gain;                // update
+  Vector gain;                // update: of the random part
+  Vector innovations;         // update: of every column, over their variance
 };
 
-/// The filter: mean and covariance of (dynamic part, window's two copies of J, slots,
-/// coefficients).
+/// The random part (dynamic part, window's two copies of J, slots), filtered from the readings and
+/// from every column of coefficients as if it were readings: the estimate is linear in them, so
+/// that with coefficients b it is that of the readings less b times those of the columns.
 class Filter {
  public:
   Filter(const KrigingProblem& problem, bool record)
@@ -110,13 +115,11 @@ class Filter {
         dynamic_(dynamics_.size()),
         copies_(dynamic_),
         first_slot_(copies_ + 2),
-        coefficients_(first_slot_ + slots_.count()),
-        size_(coefficients_ + problem.prior.size()),
-        mean_(Vector::Zero(size_)),
-        covariance_(Matrix::Zero(size_, size_)) {
-    mean_.tail(problem.prior.size()) = problem.prior;
-    covariance_.diagonal().tail(problem.prior.size()) = problem.prior_sd.cwiseAbs2();
-  }
+        size_(first_slot_ + slots_.count()),
+        data_(problem.prior.size()),
+        means_(Matrix::Zero(data_ + 1, size_)),
+        covariance_(Matrix::Zero(size_, size_)),
+        coefficients_(problem.prior, problem.prior_sd) {}
 
   KrigingSolution run() {
     KrigingSolution solution;
@@ -158,17 +161,32 @@ class Filter {
     return lags;
   }
 
+  /// Steps the columns of the dynamic part. Nothing depends on J or a lag but itself.
+  void advance(Matrix& columns, const FluctuationDynamics::Matrix& transition) const {
+    const Index fluctuations = dynamics_.integral();
+    for (Index to = fluctuations; to < dynamic_; ++to) {
+      columns.col(to) *= transition(to, to);
+      for (Index i = 0; i < fluctuations; ++i)
+        columns.col(to) += transition(to, i) * columns.col(i);
+    }
+    for (Index i = 0; i < fluctuations; ++i) columns.col(i) *= transition(i, i);
+  }
+
+  /// Adds the columns of the dynamic part, each as often as it is seen.
+  void add_seen(Vector& sum, const Matrix& columns, const Seen& seen) const {
+    for (Index i = 0; i < dynamic_; ++i) {
+      if (seen(i) != 0.0) sum += seen(i) * columns.col(i);
+    }
+  }
+
   void step(double t, double dt) {
     const FluctuationDynamics::Matrix transition = dynamics_.transition(dt);
     const FluctuationDynamics::Matrix noise = dynamics_.noise(t, dt);
-    mean_.head(dynamic_) = transition * mean_.head(dynamic_);
-    Matrix& rows = rows_;
-    rows.noalias() = transition * covariance_.topRows(dynamic_);
-    covariance_.topLeftCorner(dynamic_, dynamic_) =
-        rows.leftCols(dynamic_) * transition.transpose() + noise;
-    const Index rest = size_ - dynamic_;
-    covariance_.topRightCorner(dynamic_, rest) = rows.rightCols(rest);
-    covariance_.bottomLeftCorner(rest, dynamic_) = rows.rightCols(rest).transpose();
+    advance(means_, transition);
+    advance(covariance_, transition);
+    covariance_.transposeInPlace();
+    advance(covariance_, transition);
+    covariance_.topLeftCorner(dynamic_, dynamic_) += noise;
     if (!record_) return;
     tape_.push_back({.kind = Operation::Kind::step, .transition = transition, .noise = noise});
   }
@@ -187,14 +205,14 @@ class Filter {
   }
 
   void clear(Index row) {
-    mean_(row) = 0.0;
+    means_.col(row).setZero();
     covariance_.row(row).setZero();
     covariance_.col(row).setZero();
   }
 
   void copy(Index to) {
     const Index j = dynamics_.integral();
-    mean_(to) = mean_(j);
+    means_.col(to) = means_.col(j);
     covariance_.row(to) = covariance_.row(j);
     covariance_.col(to) = covariance_.col(j);
     covariance_(to, to) = covariance_(j, j);
@@ -202,8 +220,8 @@ class Filter {
   }
 
   /// What a look sees of the dynamic part.
-  Vector seen_by(const Look& look, std::size_t source) const {
-    Vector seen = Vector::Zero(dynamic_);
+  Seen seen_by(const Look& look, std::size_t source) const {
+    Seen seen = Seen::Zero(dynamic_);
     const double lag = problem_.sources[source].time_constant_s;
     const Index j = dynamics_.integral();
     if (lag > 0) {
@@ -219,7 +237,7 @@ class Filter {
   void look(const Event& event, KrigingSolution& solution) {
     const ObservedReading& reading = problem_.readings[event.index];
     const bool last = event.look + 1 == reading.looks.size();
-    const Vector seen = seen_by(reading.looks[event.look], reading.source);
+    const Seen seen = seen_by(reading.looks[event.look], reading.source);
     const auto slot = slots_.of(event.index);
     const bool adds_up = problem_.sources[reading.source].adds_up;
     if (slot && (adds_up || !last)) {
@@ -227,75 +245,81 @@ class Filter {
       add(first_slot_ + *slot, seen, fresh);
     }
     if (!last) return;
-    update(event.index, adds_up ? Vector(Vector::Zero(dynamic_)) : seen, slot, solution);
+    update(event.index, adds_up ? Seen(Seen::Zero(dynamic_)) : seen, slot);
+    solution.innovations[event.index] = coefficients_.learn(innovation_, likelihood_);
   }
 
-  void add(Index row, const Vector& seen, bool fresh) {
+  void add(Index row, const Seen& seen, bool fresh) {
     if (fresh) {
       clear(row);
       if (record_) tape_.push_back({.kind = Operation::Kind::clear, .row = row});
     }
-    mean_(row) += seen.dot(mean_.head(dynamic_));
-    const Vector added = covariance_.topRows(dynamic_).transpose() * seen;
-    covariance_.row(row) += added.transpose();
-    covariance_.col(row) = covariance_.row(row).transpose();
+    for (Index i = 0; i < dynamic_; ++i) {
+      if (seen(i) != 0.0) means_.col(row) += seen(i) * means_.col(i);
+    }
+    joint_.setZero(size_);
+    add_seen(joint_, covariance_, seen);
+    covariance_.col(row) += joint_;
+    covariance_.row(row) = covariance_.col(row).transpose();
     covariance_(row, row) += seen.dot(covariance_.col(row).head(dynamic_));
     if (record_) tape_.push_back({.kind = Operation::Kind::add, .row = row, .look = seen});
   }
 
-  void update(std::size_t k, const Vector& seen, std::optional<Index> slot,
-              KrigingSolution& solution) {
+  void update(std::size_t k, const Seen& seen, std::optional<Index> slot) {
     const ObservedReading& reading = problem_.readings[k];
-    const auto columns = problem_.columns.row(static_cast<Index>(k));
-    const Index rest = problem_.prior.size();
-    double expected = seen.dot(mean_.head(dynamic_)) + columns.dot(mean_.tail(rest));
-    Vector joint = covariance_.leftCols(dynamic_) * seen;
-    joint.noalias() += covariance_.rightCols(rest) * columns.transpose();
+    expected_.setZero(data_ + 1);
+    add_seen(expected_, means_, seen);
+    joint_.setZero(size_);
+    add_seen(joint_, covariance_, seen);
     if (slot) {
-      expected += mean_(first_slot_ + *slot);
-      joint += covariance_.col(first_slot_ + *slot);
+      expected_ += means_.col(first_slot_ + *slot);
+      joint_ += covariance_.col(first_slot_ + *slot);
     }
-    double variance =
-        reading.variance + seen.dot(joint.head(dynamic_)) + columns.dot(joint.tail(rest));
-    if (slot) variance += joint(first_slot_ + *slot);
-    variance = std::max(variance, reading.variance);
-    const double innovation = reading.value - expected;
-    mean_ += joint * (innovation / variance);
-    covariance_.noalias() -= joint * (joint.transpose() / variance);
-    solution.chi_squared += innovation * innovation / variance;
-    solution.log_likelihood -=
-        0.5 * (innovation * innovation / variance + std::log(2 * std::numbers::pi * variance));
-    solution.innovations[k] = innovation / std::sqrt(variance);
+    double variance = reading.variance + seen.dot(joint_.head(dynamic_));
+    if (slot) variance += joint_(first_slot_ + *slot);
+    innovation_.variance = std::max(variance, reading.variance);
+    innovation_.columns = problem_.columns.row(static_cast<Index>(k)).transpose();
+    innovation_.columns -= expected_.head(data_);
+    innovation_.value = reading.value - expected_(data_);
+    for (Index i = 0; i < size_; ++i) {
+      const double gain = joint_(i) / innovation_.variance;
+      if (gain == 0.0) continue;
+      means_.col(i).head(data_) += gain * innovation_.columns;
+      means_(data_, i) += gain * innovation_.value;
+      covariance_.col(i) -= gain * joint_;
+    }
     if (!record_) return;
     tape_.push_back({.kind = Operation::Kind::update,
                      .variance = reading.variance,
                      .look = seen,
                      .slot = slot,
                      .reading = k,
-                     .gain = joint / variance});
-  }
-
-  Vector energy_row() const {
-    Vector row = Vector::Zero(size_);
-    row(copies_) = -1.0;
-    row(copies_ + 1) = 1.0;
-    row.tail(problem_.energy.size()) = problem_.energy;
-    return row;
+                     .gain = joint_ / innovation_.variance,
+                     .innovations = innovation_.columns / innovation_.variance});
   }
 
   void finish(KrigingSolution& solution) const {
-    const Vector row = energy_row();
-    const Index rest = problem_.prior.size();
-    solution.coefficients = mean_.tail(rest);
-    solution.covariance = covariance_.bottomRightCorner(rest, rest);
-    solution.energy_j = row.dot(mean_);
-    solution.variance = std::max(0.0, row.dot(covariance_ * row));
-    if (record_) decompose(row, solution);
+    Vector window = Vector::Zero(size_);
+    window(copies_) = -1.0;
+    window(copies_ + 1) = 1.0;
+    // What a coefficient explains is taken from the random part.
+    const Vector energy = problem_.energy - means_.topRows(data_) * window;
+    solution.coefficients = coefficients_.mean();
+    solution.covariance = coefficients_.covariance();
+    solution.energy_j = means_.row(data_).dot(window) + energy.dot(solution.coefficients);
+    const Vector by_coefficient = solution.covariance * energy;
+    solution.variance =
+        std::max(0.0, window.dot(covariance_ * window) + energy.dot(by_coefficient));
+    solution.log_likelihood = likelihood_.logarithm;
+    solution.chi_squared = likelihood_.squares;
+    if (record_) decompose(window, by_coefficient, solution);
   }
 
-  /// Follows the error of the energy back through every operation.
-  void decompose(Vector error, KrigingSolution& solution) const {
+  /// Follows the error of the energy back through every operation, from what it is of the random
+  /// part and of the coefficients' estimate.
+  void decompose(Vector error, const Vector& by_coefficient, KrigingSolution& solution) const {
     solution.weights.assign(problem_.readings.size(), 0.0);
+    Vector coefficients = problem_.energy;
     const Index j = dynamics_.integral();
     // NOLINTNEXTLINE(modernize-loop-convert): backwards
     for (auto op = tape_.rbegin(); op != tape_.rend(); ++op) {
@@ -321,19 +345,18 @@ class Filter {
           error.head(dynamic_) += error(op->row) * op->look;
           break;
         case Operation::Kind::update: {
-          const double weight = error.dot(op->gain);
+          const double weight = error.dot(op->gain) + by_coefficient.dot(op->innovations);
           solution.weights[op->reading] = weight;
           solution.noise_share += weight * weight * op->variance;
           error.head(dynamic_) -= weight * op->look;
           if (op->slot) error(first_slot_ + *op->slot) -= weight;
-          error.tail(problem_.prior.size()) -=
+          coefficients -=
               weight * problem_.columns.row(static_cast<Index>(op->reading)).transpose();
           break;
         }
       }
     }
-    solution.coefficient_shares =
-        (error.tail(problem_.prior.size()).cwiseProduct(problem_.prior_sd)).cwiseAbs2();
+    solution.coefficient_shares = coefficients.cwiseProduct(problem_.prior_sd).cwiseAbs2();
   }
 
   const KrigingProblem& problem_;
@@ -345,11 +368,16 @@ class Filter {
   Index dynamic_;
   Index copies_;
   Index first_slot_;
-  Index coefficients_;
   Index size_;
-  Vector mean_;
-  Matrix covariance_;
-  Matrix rows_;
+  Index data_;         // number of coefficients; the readings' row of means_
+  Matrix means_;       // (coefficients and readings) x state
+  Matrix covariance_;  // of the state
+  // Of the look at hand:
+  Vector expected_;        // by coefficients and readings
+  Vector joint_;           // covariance with the state
+  Innovation innovation_;  // of the reading
+  LeastSquares coefficients_;
+  Likelihood likelihood_;
   std::vector<Operation> tape_;
 };
 

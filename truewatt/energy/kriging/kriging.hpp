@@ -62,9 +62,10 @@ struct KrigingSolution {
 };
 
 /// Universal kriging of the energy: generalized least squares for the coefficients and the best
-/// linear prediction of the random part, exact, by a Kalman filter over the readings in order of
-/// time (docs/method.md, section 5, eq. 14a-14e): linear in readings, and constant in memory but
-/// for `decompose`, which splits the variance by an adjoint pass. Pure; any thread.
+/// linear prediction of the random part, exact, by a Kalman filter over the readings and the
+/// columns in order of time (de Jong, Ann. Statist. 19 (1991) 1073; docs/method.md, section 5, eq.
+/// 14a-14e): linear in readings, and constant in memory but for `decompose`, which splits the
+/// variance by an adjoint pass. Pure; any thread.
 KrigingSolution solve(const KrigingProblem& problem, bool decompose = false);
 
 }  // namespace truewatt::energy
