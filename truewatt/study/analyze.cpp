@@ -154,12 +154,15 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const auto known = load_knowledge(input->recording, options);
   if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
+  energy::Knowledge knowledge = known->for_estimates();
+  const bool is_own = knowledge.profile == nullptr;
   // A run file's windows are what somebody measured, which may rest and begin late.
   const bool knows_loads = input->format != "run file" || !input->recording.activity.empty();
-  if (knows_loads) result.profile = profile_of_recording(input->recording);
-  energy::Knowledge knowledge = known->for_estimates();
+  if (knows_loads && (is_own || options.own_profile)) {
+    result.profile = profile_of_recording(input->recording);
+  }
   std::optional<Profile> own;
-  if (knowledge.profile == nullptr && result.profile) {
+  if (is_own && result.profile) {
     own = for_its_own_readings(*result.profile);
     knowledge.profile = &*own;
     knowledge.profile_is_recordings = true;

@@ -14,6 +14,7 @@ struct AnalyzeOptions {
   RecordedInputOptions input;
   std::optional<std::filesystem::path> profile;     ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
+  bool own_profile = false;  ///< `--write-profile`: wanted also where another is used
   energy::EstimateOptions estimate;
 };
 
@@ -22,7 +23,8 @@ struct AnalyzedRecording {
   Analysis analysis;
   Recording recording;
   std::optional<trace::MeterTrace> meter;
-  std::optional<Profile> profile;  ///< what the recording itself tells of its sources
+  /// What the recording itself tells of its sources; sought where it is used or wanted.
+  std::optional<Profile> profile;
 };
 
 /// Applies the science to recorded data of any known format, run files included. Without a profile
