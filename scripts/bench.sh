@@ -3,8 +3,8 @@
 #
 # usage: scripts/bench.sh
 #
-# The simulator's speed, the run file's, the spread of window fits, and what `truewatt run` adds to a command. On a machine
-# with a GPU also the CPU time of sampling it for 60 s.
+# The simulator's speed, the run file's and the estimator's, the spread of window fits, and what
+# `truewatt run` adds to a command. On a machine with a GPU also the CPU time of sampling it for 60 s.
 
 set -euo pipefail
 # shellcheck source=common.sh
@@ -27,8 +27,12 @@ say "run file: samples written and read"
 say "raw polls through deduplication and the padded sum"
 "$bench/truewatt_energy_bench"
 
+say "the full estimator on a minute of readings of all sources, several times"
+"$bench/truewatt_study_bench" --benchmark_filter=Estimate --benchmark_repetitions=9 \
+  --benchmark_report_aggregates_only=true
+
 say "window fits: paper 000's procedure and the joint fit on the same readings, and published"
-"$bench/truewatt_study_bench"
+"$bench/truewatt_study_bench" --benchmark_filter=-Estimate
 
 say "truewatt run -d sim:h100 true, median of 50, in ms (true alone beside it)"
 python3 - "$truewatt" <<'PY'
