@@ -129,9 +129,10 @@ constexpr double kRingLooks = 1.3;
 bool ring_agrees(const Recording& recording, const Window& window, const PaddedEnergy& counted) {
   const Trace* ring = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
   if (!ring) return false;
-  const std::vector<Tick> ticks = publications(*ring, ring->begin);
-  const auto period = update_period(ticks);
+  const std::vector<Tick> stamped = publications(*ring, ring->begin);
+  const auto period = update_period(stamped);
   if (!period) return false;
+  const std::vector<Tick> ticks = ring_ticks(stamped, period->value);
   const auto summed =
       padded_sum(ticks, padded_input(recording, window, *ring, ticks, period->value, {}));
   if (!summed) return false;
@@ -163,6 +164,8 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
     period = update_period(ticks);
   }
   const double period_s = period ? period->value : 0.1;
+  const bool in_ring = trace.source.kind == SourceKind::power_samples;
+  if (in_ring && period) ticks = ring_ticks(ticks, period_s);
   const Published published = published_about(trace.source, knowledge, own_period, ticks);
   const auto faults = why_not_whole(recording, trace, window, window.begin - kPadding,
                                     window.end + kPadding, period_s);
@@ -190,7 +193,7 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   note_profile(estimate, knowledge, judged(published, *energy));
   fill(estimate, *energy, response_of(trace.source, knowledge, options));
   const bool may_be_locked = duty.value_or(0.0) < 1.0 &&
-                             !activity_excludes_lock(recording, window, period_s) &&
+                             !(period && activity_excludes_lock(recording, window, *period)) &&
                              !(counter && ring_agrees(recording, window, *energy));
   judge(estimate, *energy, may_be_locked, options.resolve);
   const Disagreement disagreement =

@@ -46,6 +46,22 @@ double concentration(const std::vector<ActivityInterval>& stretches, const Windo
   return std::abs(sum) / static_cast<double>(stretches.size());
 }
 
+/// Periods that the source may have, so close that from one to the next the last phase of
+/// `length_s` moves by a tenth of a cycle of the highest harmonic. None where they are too many:
+/// its phases are anything then.
+std::vector<double> periods_within(const Interval& period_s, double length_s) {
+  constexpr double kStep = 0.1 / kHarmonics;
+  constexpr double kMost = 2000;
+  const double cycles = length_s / period_s.lower - length_s / period_s.upper;
+  const double count = std::max(std::ceil(cycles / kStep), 1.0);
+  std::vector<double> periods;
+  if (count > kMost) return periods;
+  for (int i = 0; i <= static_cast<int>(count); ++i) {
+    periods.push_back(period_s.lower + (period_s.upper - period_s.lower) * i / count);
+  }
+  return periods;
+}
+
 /// Readings less their mean.
 std::vector<double> deviations(std::span<const Tick> readings, double begin, double end) {
   std::vector<double> values;
@@ -112,18 +128,22 @@ double hidden_in_repeats(std::span<const Tick> readings, double period_s, double
   return std::sqrt(found.alike * repeats * variance);
 }
 
-bool activity_excludes_lock(const Recording& recording, const Window& window, double period_s) {
+bool activity_excludes_lock(const Recording& recording, const Window& window,
+                            const Interval& period_s) {
   const auto stretches = stretches_of(recording, window);
   if (stretches.size() == 1) {
     const Seconds length =
         std::min(stretches[0].end, window.end) - std::max(stretches[0].begin, window.begin);
-    return length.count() >= kLongAgainstEdges * period_s;
+    return length.count() >= kLongAgainstEdges * period_s.value;
   }
-  if (stretches.size() < kFewestBegins || !(period_s > 0)) return false;
-  for (int harmonic = 1; harmonic <= kHarmonics; ++harmonic) {
-    if (concentration(stretches, window, period_s / harmonic) > kSpread) return false;
+  if (stretches.size() < kFewestBegins || !(period_s.lower > 0)) return false;
+  const auto periods = periods_within(period_s, Seconds(window.end - window.begin).count());
+  for (const double period : periods) {
+    for (int harmonic = 1; harmonic <= kHarmonics; ++harmonic) {
+      if (concentration(stretches, window, period / harmonic) > kSpread) return false;
+    }
   }
-  return true;
+  return !periods.empty();
 }
 
 }  // namespace truewatt::energy

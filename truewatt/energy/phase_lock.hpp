@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "truewatt/base/interval.hpp"
 #include "truewatt/energy/results.hpp"
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/trace/trace.hpp"
@@ -10,9 +11,11 @@ namespace truewatt::energy {
 
 /// True when what is known to have run excludes that the load keeps in step with a source that
 /// publishes every `period_s` seconds: it ran for many periods without a break, or its begins fall
-/// evenly on all phases of the period and of its first harmonics (docs/method.md, section 6).
-/// False where nothing is known: a constant reading may be a constant load or a locked one.
-bool activity_excludes_lock(const Recording& recording, const Window& window, double period_s);
+/// evenly on all phases of the period and of its first harmonics, whatever the period is within its
+/// interval (docs/method.md, section 6). False where nothing is known: a constant reading may be a
+/// constant load or a locked one.
+bool activity_excludes_lock(const Recording& recording, const Window& window,
+                            const Interval& period_s);
 
 /// What a source that updates every `period_s` and looks `looks_s` of it (averaging window and two
 /// time constants) leaves unknown of a load in step with it that its readings show: one that

@@ -18,6 +18,11 @@ constexpr double kFilled = 0.6;
 constexpr double kDoubleInterval = 0.2;
 /// Longer runs of ticks than this are cut: with random-walk jitter a far tick says little.
 constexpr int kLongestStep = 8;
+/// Share of a period by which a tick that is known well is off the grid.
+constexpr double kOffGrid = 0.25;
+/// So many ticks in a row may be off the grid of those before and after: a driver that stamps one
+/// of its readings late. More are on a grid of their own.
+constexpr std::size_t kMostStrays = 2;
 
 /// Brackets whose standard uncertainty is usually more than this share of the period smear its
 /// intervals into each other: polls of 8 ms show a tick of 20 ms after 16 or 24 ms.
@@ -123,35 +128,38 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
 
 Numbered number_ticks(const std::vector<Tick>& all, double period) {
   const std::vector<Tick> ticks = located(all, period);
+  const bool wide = has_wide_brackets(ticks, period);
+  const double follow = wide ? kFollow : 1.0;
+  const double off_grid = wide ? kDoubleShare : kOffGrid;
   Numbered longest;
   Numbered numbered;
   double number = 0.0;
   double grid = 0.0;  // where the last tick was, as far as the ones before tell
-  const double follow = has_wide_brackets(ticks, period) ? kFollow : 1.0;
-  const auto keep_longer = [&] {
-    if (numbered.number.size() > longest.number.size()) longest = numbered;
-  };
+  std::size_t strays = 0;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
-    if (i > 0) {
-      const double steps = (ticks[i].time - grid) / period;
-      const double whole = std::max(1.0, std::round(steps));
-      if (whole > kLongestStep || std::abs(steps - whole) > kDoubleShare) {
-        keep_longer();
-        numbered = {};
-        number = 0.0;
-        grid = ticks[i].time;
-      } else {
-        number += whole;
-        grid += whole * period;
-      }
-      grid += follow * (ticks[i].time - grid);
-    } else {
+    const double steps = (ticks[i].time - grid) / period;
+    const double whole = std::max(1.0, std::round(steps));
+    const bool is_off = std::abs(steps - whole) > off_grid;
+    const bool is_lost = whole > kLongestStep || (is_off && strays == kMostStrays);
+    if (numbered.time.empty() || is_lost) {
+      if (numbered.number.size() > longest.number.size()) longest = numbered;
+      if (!numbered.time.empty() && is_off) i -= strays;  // another grid, from the first of them on
+      numbered = {};
+      number = 0.0;
       grid = ticks[i].time;
+    } else if (is_off) {
+      ++strays;
+      continue;
+    } else {
+      number += whole;
+      grid += whole * period;
+      grid += follow * (ticks[i].time - grid);
     }
+    strays = 0;
     numbered.number.push_back(number);
     numbered.time.push_back(ticks[i].time);
   }
-  keep_longer();
+  if (numbered.number.size() > longest.number.size()) longest = numbered;
   return longest;
 }
 

@@ -16,7 +16,8 @@ inline constexpr double kFollow = 0.1;
 /// Usual interval between ticks, s: where a search for the period begins.
 std::optional<double> usual_interval(const std::vector<Tick>& ticks);
 
-/// Tick numbers and times of the longest run of ticks whose steps are near multiples of `period`.
+/// Tick numbers and times of the longest run of ticks whose steps are near multiples of `period`,
+/// less the few that stray from it.
 struct Numbered {
   std::vector<double> number;
   std::vector<double> time;

@@ -87,9 +87,9 @@ std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   const bool first_is_open = trace.source.kind != SourceKind::power_samples;
   const Tick first = ticks.front();
   if (first_is_open) ticks.erase(ticks.begin());
+  if (!first_is_open) return ticks;  // and it lists no reading twice
   const auto usual = usual_interval(ticks);
   if (usual) ticks = fold_doubles(ticks, *usual);
-  if (!first_is_open) return ticks;
   if (!usual || ticks.empty()) return ticks;
   auto before = tick_before(ticks, *usual);
   // The first value was there when polling began; a grid tick later than that is a missed one.

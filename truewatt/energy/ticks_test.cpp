@@ -94,6 +94,34 @@ TEST(UpdatePeriod, IsFoundBehindPollsOfHalfOfIt) {
   EXPECT_GE(covered, 34);  // of 40 at 95 %: fewer once in 250 times
 }
 
+/// Stamps of an H200's ring: up to 2 ms late, and every fifth 10 to 12 ms late.
+std::vector<Tick> stamps_of_a_ring() {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> late(0.0, 2e-3);
+  std::vector<Tick> stamps;
+  for (int k = 0; k < 400; ++k) {
+    stamps.push_back({0.02 * k + late(random) + (k % 5 == 3 ? 0.0102 : 0.0), 0.0, 1.0 * k});
+  }
+  return stamps;
+}
+
+TEST(UpdatePeriod, IsNotLostToReadingsThatAreStampedLate) {
+  const auto period = update_period(stamps_of_a_ring());
+  ASSERT_TRUE(period);
+  EXPECT_NEAR(period->value, 0.02, 5e-6);
+  EXPECT_LT(period->upper - period->lower, 100e-6);
+  EXPECT_LE(period->lower, 0.02);
+  EXPECT_GE(period->upper, 0.02);
+}
+
+TEST(RingTicks, StandOnTheirGrid) {
+  const std::vector<Tick> ticks = ring_ticks(stamps_of_a_ring(), 0.02);
+  const double first = ticks.front().time;
+  for (std::size_t k = 0; k < ticks.size(); ++k) {
+    EXPECT_NEAR(ticks[k].time - first, 0.02 * static_cast<double>(k), 0.2e-3) << k;
+  }
+}
+
 TEST(OnGrid, CountsTicksThatSlowPollsBracket) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const auto ticks = ticks_behind_slow_polls(seed);

@@ -4,6 +4,7 @@
 // a percent: 2.20 J of 10 ms (160 at random: 2.20 by the ring, 2.18 by the counter) and 8.87 J of
 // 40 ms (85 at random: 8.88 and 8.85 J).
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -76,6 +77,30 @@ TEST(LockedLoad, WithoutAProfileIsNotResolved) {
     const auto found = energy::estimate_energy(blind, blind.windows.at(0), {}, {});
     EXPECT_FALSE(found.resolved) << train.file;
   }
+}
+
+// 10 ms every 100.0 ms, 30 times: five updates of the ring, of which one in five is stamped late.
+TEST(LockedLoad, ThatTheRingAloneSawIsNotResolved) {
+  Recording recording = recorded("lock_10_0.csv");
+  std::erase_if(recording.traces,
+                [](const Trace& trace) { return trace.source.kind != SourceKind::power_samples; });
+  const Window whole{recording.windows.front().begin, recording.windows.back().end, "whole"};
+  const auto found = energy::estimate_energy(recording, whole, {}, {});
+  EXPECT_FALSE(found.resolved);
+  EXPECT_THAT(found.reasons, testing::Contains(energy::Reason::phase_lock_not_excluded));
+}
+
+// Padded by idle, on their grid whatever their stamps do, a ring's readings and the counter's
+// differences are the same joules without anything known of either.
+TEST(SingleRun, IsTheSameByRingAndCounter) {
+  const Recording recording = recorded("single_1.csv");
+  const Window& window = recording.windows.at(0);
+  const auto joules = [&](SourceKind kind) {
+    const auto found =
+        energy::estimate_energy(recording, window, {}, {.source = SourceId{kind, Scope::gpu}});
+    return found.energy->interval.value;
+  };
+  EXPECT_NEAR(joules(SourceKind::power_samples) / joules(SourceKind::energy_counter), 1.0, 0.002);
 }
 
 TEST(LockedLoad, UnlockedTrainsAreToldWithinTwoPercent) {

@@ -25,9 +25,6 @@ constexpr std::size_t kMostSources = 8;
 /// behind its ring and its counter, takes a step of that length at a time.
 constexpr double kInnerPeriod = 1e-3;  // s
 
-/// A ring's reading that was stamped later than this share of a period may be late itself: of an
-/// H200's, those 10 ms late were of their place on the grid, one 16 ms late was not.
-constexpr double kLatestStamp = 2.0 / 3;
 /// What an H200's counter scatters by at idle, 0.06 J, as a jitter of its ticks.
 constexpr double kTickJitter = 0.5e-3;  // s
 /// Where a counter's gap begins and ends is known to a millisecond: different fits to one H200's
@@ -43,24 +40,6 @@ bool has_model(const SourceProfile& profile) {
   const bool its_own = !has_reason(profile, "observes_module") && !has_reason(profile, "alias");
   return its_own && profile.source.scope == Scope::gpu && profile.verdict != "unusable" &&
          profile.response != "estimated" && profile.update_period_s && profile.fitted;
-}
-
-/// A ring's readings on their grid. One that was stamped late may be of any time between its place
-/// there and its stamp.
-std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period) {
-  std::vector<Tick> ticks = on_grid(stamped, period);
-  for (std::size_t i = 1; i < ticks.size(); ++i) {
-    // So late that its place seems to be that of the next.
-    const bool taken = ticks[i].time - ticks[i - 1].time < period / 2;
-    const bool is_free = i < 2 || ticks[i - 1].time - ticks[i - 2].time > 1.5 * period;
-    if (taken && is_free) ticks[i - 1].time -= period;
-  }
-  for (std::size_t i = 0; i < ticks.size(); ++i) {
-    const double late = stamped[i].time - ticks[i].time;
-    if (std::abs(late) < kLatestStamp * period) continue;
-    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, late / std::sqrt(3.0)});
-  }
-  return ticks;
 }
 
 /// Publications where the profile's delay counts from: a client's cache shows what the poll fetched
