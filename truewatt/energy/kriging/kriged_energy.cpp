@@ -1,18 +1,14 @@
 #include "truewatt/energy/kriging/kriged_energy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <span>
 #include <string>
 #include <utility>
 
-#include "truewatt/energy/kriging/joint_problem.hpp"
+#include "truewatt/energy/kriging/joint_estimate.hpp"
 #include "truewatt/energy/padding.hpp"
-#include "truewatt/energy/phase_lock.hpp"
-#include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
@@ -28,73 +24,8 @@ constexpr double kHidden = 1.0 / 3;
 /// Half of what a counter that reads every millisecond is wrong by, where work in step with it ends
 /// every 100 ms.
 constexpr double kBetweenReadings = 0.004;
-/// A source that turns less of a load in step with it into an error looks all the time.
-constexpr double kComplete = 0.02;
-/// ... and a counter less of one that is in step with its inner readings, a thousand a second.
-constexpr double kCompleteCounter = 0.1;
 /// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
 constexpr double kDisagree = 3.29;
-
-/// Sizes of the random part that are less likely by this factor, as its logarithm, do not count.
-constexpr double kNegligible = 7.0;
-/// A way of counting that is likelier by this factor, likewise, is believed against the profile.
-constexpr double kClearlyLikelier = 5.0;
-
-/// One energy from many sizes of the random part.
-struct Averaged {
-  double energy_j = 0.0;
-  double variance = 0.0;
-  RandomPart likeliest;
-  double log_likelihood = 0.0;  ///< with it
-};
-
-/// One size of the random part, and what the readings say with it.
-struct Tried {
-  RandomPart random;
-  KrigingSolution solution;
-};
-
-/// Solutions for the sizes that count, of those given from small to large: from the middle on
-/// either way, as long as the likelihood does not fall too far.
-void try_sizes(JointProblem& problem, const std::vector<RandomPart>& sizes,
-               std::vector<Tried>& tried) {
-  double best = -std::numeric_limits<double>::infinity();
-  const auto counts = [&](const RandomPart& random) {
-    tried.push_back({random, solve(problem.with(random))});
-    const double likelihood = tried.back().solution.log_likelihood;
-    best = std::max(best, likelihood);
-    return likelihood > best - kNegligible;
-  };
-  const std::size_t middle = sizes.size() / 2;
-  for (std::size_t i = middle; i < sizes.size() && counts(sizes[i]); ++i) {
-  }
-  for (std::size_t i = middle; i-- > 0 && counts(sizes[i]);) {
-  }
-}
-
-Averaged average(JointProblem& problem) {
-  std::vector<Tried> tried;
-  for (const auto& sizes : problem.candidates()) try_sizes(problem, sizes, tried);
-  const auto likeliest =
-      std::max_element(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) {
-        return a.solution.log_likelihood < b.solution.log_likelihood;
-      });
-  const double best = likeliest->solution.log_likelihood;
-  double weights = 0.0;
-  Averaged result{.likeliest = likeliest->random, .log_likelihood = best};
-  for (const Tried& one : tried) {
-    const double weight = std::exp(one.solution.log_likelihood - best);
-    weights += weight;
-    result.energy_j += weight * one.solution.energy_j;
-  }
-  result.energy_j /= weights;
-  for (const Tried& one : tried) {
-    const double weight = std::exp(one.solution.log_likelihood - best) / weights;
-    const double off = one.solution.energy_j - result.energy_j;
-    result.variance += weight * (one.solution.variance + off * off);
-  }
-  return result;
-}
 
 /// Shares of the variance by the name of the term and its type.
 class Shares {
@@ -243,111 +174,9 @@ double sampling_share(const JointProblem& problem) {
   return counts_unknown ? kBetweenReadings * believed.alias_gain : 0.0;
 }
 
-/// The source whose gain the joules are in stands first: one that somebody calibrated, else the
-/// first in the order in which sources are believed.
-void put_believed_first(std::vector<SourceView>& views) {
-  static constexpr std::array kOrder = {SourceKind::energy_counter, SourceKind::power_samples,
-                                        SourceKind::power_instant, SourceKind::power_usage,
-                                        SourceKind::power_average};
-  const auto rank = [](const SourceView& view) {
-    const auto at = std::find(kOrder.begin(), kOrder.end(), view.source.kind);
-    return std::pair(view.calibrated ? 0 : 1, at - kOrder.begin());
-  };
-  std::stable_sort(views.begin(), views.end(),
-                   [&rank](const SourceView& a, const SourceView& b) { return rank(a) < rank(b); });
-}
-
-bool is_counter(const SourceView& view) { return counts_energy(view.source); }
-bool is_complete(const SourceView& view) {
-  return view.alias_gain <= (is_counter(view) ? kCompleteCounter : kComplete);
-}
-
-/// Without knowing what ran, a source that looks part of the time may be in step with it. Those
-/// that look all the time are believed alone, else energy counters: between their inner readings, a
-/// millisecond apart, hardly any load hides. Returns what is left out.
-std::vector<SourceView> leave_out_part_time(std::vector<SourceView>& views) {
-  for (const auto believed : {is_complete, is_counter}) {
-    const auto first_out = std::stable_partition(views.begin(), views.end(), believed);
-    if (first_out == views.begin()) continue;
-    std::vector<SourceView> out(first_out, views.end());
-    views.erase(first_out, views.end());
-    return out;
-  }
-  return {};
-}
-
-/// A reset or a loss spoils what a source says; others may still tell.
-bool is_spoiled(const Recording& recording, const Window& window, const Trace& trace) {
-  const auto faults = why_not_whole(recording, trace, window, window.begin, window.end, 1.0);
-  return std::any_of(faults.begin(), faults.end(), [](Reason reason) {
-    return reason == Reason::counter_reset || reason == Reason::gpu_lost ||
-           reason == Reason::clock_step;
-  });
-}
-
-/// A counter that may add up readings, or leave a gap, is taken for one that integrates where its
-/// readings are clearly likelier then: those of a load in step with it hardly tell.
-void settle_counting(std::vector<SourceView>& views, const WorkTimes& work, Span window,
-                     bool informed) {
-  for (SourceView& view : views) {
-    if (!view.sums) continue;
-    const SourceView other = integrating(view);
-    const auto likelihood = [&](const SourceView& one) {
-      JointProblem problem({one}, work, window, informed);
-      if (!problem.can_be_solved()) return -std::numeric_limits<double>::infinity();
-      problem.learn_heights();
-      return average(problem).log_likelihood;
-    };
-    if (likelihood(other) > likelihood(view) + kClearlyLikelier) view = other;
-  }
-}
-
-Span span_of(const Window& window, HostTime origin) {
-  return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
-}
-
-/// The sources that are used, and those that only have to agree.
-struct Chosen {
-  std::vector<SourceView> used;
-  std::vector<SourceView> beside;
-  double hidden_j = 0.0;  ///< standard uncertainty for a load that is seen to be in step
-};
-
-/// What a load that is seen to be in step with the driver's ring hides from it, and from a counter
-/// that may be made of it.
-double hidden_from(const std::vector<SourceView>& views, Span window) {
-  if (std::any_of(views.begin(), views.end(), [](const auto& view) { return view.integrates; })) {
-    return 0.0;
-  }
-  for (const SourceView& view : views) {
-    if (view.source.kind != SourceKind::power_samples) continue;
-    const ObservationModel& model = view.model;
-    const double looks = (model.averaging_window + 2 * model.time_constant).count();
-    return hidden_in_repeats(view.ticks, model.update_period.count(), looks, window.begin,
-                             window.end);
-  }
-  return 0.0;
-}
-
-Chosen choose(const Recording& recording, const Window& window, const Knowledge& knowledge,
-              HostTime origin, const std::optional<SourceId>& only) {
-  Recording usable;
-  for (const Trace& trace : recording.traces) {
-    if (only && trace.source != *only) continue;
-    if (!is_spoiled(recording, window, trace)) usable.traces.push_back(trace);
-  }
-  Chosen chosen{.used = source_views(usable, knowledge, origin)};
-  if (recording.activity.empty()) {
-    chosen.hidden_j = hidden_from(chosen.used, span_of(window, origin));
-    chosen.beside = leave_out_part_time(chosen.used);
-  }
-  // What is wrong of a source that may be in step with the load says nothing of one that may not.
-  if (std::any_of(chosen.used.begin(), chosen.used.end(), is_complete)) chosen.beside.clear();
-  put_believed_first(chosen.used);
-  return chosen;
-}
-
-KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged, const Chosen& chosen) {
+KrigedEnergy conclude(JointEstimate& estimate) {
+  JointProblem& problem = estimate.problem;
+  const Averaged& averaged = estimate.averaged;
   const KrigingSolution solution = solve(problem.with(averaged.likeliest), true);
   const IdlePowers idle = idle_powers(problem, solution);
   const double length = problem.window().end - problem.window().begin;
@@ -361,11 +190,11 @@ KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged, const Cho
       .averaging = std::max(0.0, averaged.variance - solution.variance),
       .model_j = numerics::quadrature({kModel, sampling_share(problem)}) * std::abs(dynamic),
       .lock_j = numerics::quadrature(
-          {kHidden * result.lock_share * std::abs(averaged.energy_j), chosen.hidden_j})};
+          {kHidden * result.lock_share * std::abs(averaged.energy_j), estimate.hidden_j})};
   result.energy = assemble(averaged.energy_j, budget_of(problem, solution, allowed), idle.before_w,
                            idle.after_w, length);
   for (const SourceView& view : problem.views()) result.sources.push_back(view.source);
-  result.sources_disagree = disagree(problem, averaged.likeliest, chosen.beside);
+  result.sources_disagree = disagree(problem, averaged.likeliest, estimate.beside);
   result.misfit = problem.views().front().strays;
   return result;
 }
@@ -375,24 +204,9 @@ KrigedEnergy conclude(JointProblem& problem, const Averaged& averaged, const Cho
 std::optional<KrigedEnergy> kriged_energy(const Recording& recording, const Window& window,
                                           const Knowledge& knowledge,
                                           const std::optional<SourceId>& only) {
-  if (!knowledge.profile || recording.traces.empty()) return std::nullopt;
-  HostTime origin = recording.traces.front().begin;
-  for (const Trace& trace : recording.traces) origin = std::min(origin, trace.begin);
-  Chosen chosen = choose(recording, window, knowledge, origin, only);
-  if (chosen.used.empty()) return std::nullopt;
-  const WorkTimes work = work_times(recording, window, origin);
-  if (work.stints.empty()) return std::nullopt;
-  const Span span = span_of(window, origin);
-  const bool informed = !recording.activity.empty();
-  settle_counting(chosen.used, work, span, informed);
-  JointProblem problem(std::move(chosen.used), work, span, informed);
-  if (!problem.can_be_solved()) return std::nullopt;
-  problem.learn_heights();
-  const Averaged averaged = average(problem);
-  const bool is_sound = std::isfinite(averaged.energy_j) && std::isfinite(averaged.variance) &&
-                        averaged.energy_j != 0.0;
-  if (!is_sound) return std::nullopt;
-  return conclude(problem, averaged, chosen);
+  auto estimate = joint_estimate(recording, window, knowledge, only);
+  if (!estimate) return std::nullopt;
+  return conclude(*estimate);
 }
 
 }  // namespace truewatt::energy

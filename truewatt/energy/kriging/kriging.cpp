@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
 
+#include "truewatt/energy/kriging/kriging_tape.hpp"
 #include "truewatt/energy/kriging/least_squares.hpp"
 
 namespace truewatt::energy {
@@ -14,21 +16,21 @@ namespace {
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-/// What a look sees of the dynamic part; on the stack.
-using Seen = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost, 1>;
+using Seen = SeenState;
 
-enum class Kind { fluctuation_begins, window_begins, window_ends, look, fluctuation_ends };
+enum class Kind { fluctuation_begins, window_begins, window_ends, look, fluctuation_ends, view };
 
 /// Something that happens to the state at one time.
 struct Event {
   double time = 0.0;
   Kind kind = Kind::look;
-  std::size_t index = 0;  ///< of the fluctuation or the reading
+  std::size_t index = 0;  ///< of the fluctuation, the reading or the view
   std::size_t look = 0;   ///< of the reading's looks
 };
 
-std::vector<Event> events_of(const KrigingProblem& problem) {
+std::vector<Event> events_of(const KrigingProblem& problem, std::span<const double> views) {
   std::vector<Event> events;
+  for (std::size_t i = 0; i < views.size(); ++i) events.push_back({views[i], Kind::view, i});
   for (std::size_t i = 0; i < problem.fluctuations.size(); ++i) {
     events.push_back({problem.fluctuations[i].begin, Kind::fluctuation_begins, i});
     events.push_back({problem.fluctuations[i].end, Kind::fluctuation_ends, i});
@@ -86,28 +88,14 @@ class Slots {
   Index count_ = 0;
 };
 
-/// One operation on the state, for the adjoint pass.
-struct Operation {
-  enum class Kind { step, begin, end, copy, add, clear, update } kind = Kind::step;
-  Matrix transition;          // step
-  Matrix noise;               // step
-  Index row = 0;              // begin, end: fluctuation; copy, add, clear: slot's row
-  double variance = 0.0;      // begin: stationary; update: of the noise
-  Seen look;                  // add, update: on the dynamic part
-  std::optional<Index> slot;  // update: row added to it
-  std::size_t reading = 0;    // update
-  Vector gain;                // update: of the random part
-  Vector innovations;         // update: of every column, over their variance
-};
-
 /// The random part (dynamic part, window's two copies of J, slots), filtered from the readings and
 /// from every column of coefficients as if it were readings: the estimate is linear in them, so
 /// that with coefficients b it is that of the readings less b times those of the columns.
 class Filter {
  public:
-  Filter(const KrigingProblem& problem, bool record)
+  Filter(const KrigingProblem& problem, bool record, std::span<const double> views = {})
       : problem_(problem),
-        events_(events_of(problem)),
+        events_(events_of(problem, views)),
         slots_(problem, events_),
         lags_(distinct_lags(problem)),
         dynamics_(problem.fluctuations, lags_),
@@ -119,7 +107,10 @@ class Filter {
         data_(problem.prior.size()),
         means_(Matrix::Zero(data_ + 1, size_)),
         covariance_(Matrix::Zero(size_, size_)),
-        coefficients_(problem.prior, problem.prior_sd) {}
+        coefficients_(problem.prior, problem.prior_sd),
+        tape_(dynamic_, dynamics_.integral(), first_slot_) {}
+
+  const KrigingTape& tape() const { return tape_; }
 
   KrigingSolution run() {
     KrigingSolution solution;
@@ -143,6 +134,9 @@ class Filter {
           break;
         case Kind::look:
           look(event, solution);
+          break;
+        case Kind::view:
+          view(event.index);
           break;
       }
     }
@@ -188,20 +182,20 @@ class Filter {
     advance(covariance_, transition);
     covariance_.topLeftCorner(dynamic_, dynamic_) += noise;
     if (!record_) return;
-    tape_.push_back({.kind = Operation::Kind::step, .transition = transition, .noise = noise});
+    tape_.push({.kind = Operation::Kind::step, .transition = transition, .noise = noise});
   }
 
   void begin(Index i) {
     const double sd = problem_.fluctuations[static_cast<std::size_t>(i)].sd_w;
     covariance_(i, i) += sd * sd;
     if (record_) {
-      tape_.push_back({.kind = Operation::Kind::begin, .row = i, .variance = sd * sd});
+      tape_.push({.kind = Operation::Kind::begin, .row = i, .variance = sd * sd});
     }
   }
 
   void end(Index i) {
     clear(i);
-    if (record_) tape_.push_back({.kind = Operation::Kind::end, .row = i});
+    if (record_) tape_.push({.kind = Operation::Kind::end, .row = i});
   }
 
   void clear(Index row) {
@@ -216,7 +210,7 @@ class Filter {
     covariance_.row(to) = covariance_.row(j);
     covariance_.col(to) = covariance_.col(j);
     covariance_(to, to) = covariance_(j, j);
-    if (record_) tape_.push_back({.kind = Operation::Kind::copy, .row = to});
+    if (record_) tape_.push({.kind = Operation::Kind::copy, .row = to});
   }
 
   /// What a look sees of the dynamic part.
@@ -252,7 +246,7 @@ class Filter {
   void add(Index row, const Seen& seen, bool fresh) {
     if (fresh) {
       clear(row);
-      if (record_) tape_.push_back({.kind = Operation::Kind::clear, .row = row});
+      if (record_) tape_.push({.kind = Operation::Kind::clear, .row = row});
     }
     for (Index i = 0; i < dynamic_; ++i) {
       if (seen(i) != 0.0) means_.col(row) += seen(i) * means_.col(i);
@@ -262,7 +256,7 @@ class Filter {
     covariance_.col(row) += joint_;
     covariance_.row(row) = covariance_.col(row).transpose();
     covariance_(row, row) += seen.dot(covariance_.col(row).head(dynamic_));
-    if (record_) tape_.push_back({.kind = Operation::Kind::add, .row = row, .look = seen});
+    if (record_) tape_.push({.kind = Operation::Kind::add, .row = row, .look = seen});
   }
 
   void update(std::size_t k, const Seen& seen, std::optional<Index> slot) {
@@ -289,13 +283,27 @@ class Filter {
       covariance_.col(i) -= gain * joint_;
     }
     if (!record_) return;
-    tape_.push_back({.kind = Operation::Kind::update,
-                     .variance = reading.variance,
-                     .look = seen,
-                     .slot = slot,
-                     .reading = k,
-                     .gain = joint_ / innovation_.variance,
-                     .innovations = innovation_.columns / innovation_.variance});
+    Vector beyond(data_ + 1);
+    beyond << innovation_.columns, innovation_.value;
+    tape_.push({.kind = Operation::Kind::update,
+                .variance = reading.variance,
+                .look = seen,
+                .slot = slot,
+                .reading = k,
+                .gain = joint_ / innovation_.variance,
+                .innovations = beyond / innovation_.variance,
+                .precision = 1 / innovation_.variance});
+  }
+
+  /// Keeps what a later pass backward needs of the sum of the fluctuations here.
+  void view(std::size_t index) {
+    const Index fluctuations = dynamics_.integral();
+    const Vector joint = covariance_.leftCols(fluctuations).rowwise().sum();
+    tape_.push({.kind = Operation::Kind::view,
+                .variance = joint.head(fluctuations).sum(),
+                .reading = index,
+                .gain = joint,
+                .innovations = means_.leftCols(fluctuations).rowwise().sum()});
   }
 
   void finish(KrigingSolution& solution) const {
@@ -312,51 +320,7 @@ class Filter {
         std::max(0.0, window.dot(covariance_ * window) + energy.dot(by_coefficient));
     solution.log_likelihood = likelihood_.logarithm;
     solution.chi_squared = likelihood_.squares;
-    if (record_) decompose(window, by_coefficient, solution);
-  }
-
-  /// Follows the error of the energy back through every operation, from what it is of the random
-  /// part and of the coefficients' estimate.
-  void decompose(Vector error, const Vector& by_coefficient, KrigingSolution& solution) const {
-    solution.weights.assign(problem_.readings.size(), 0.0);
-    Vector coefficients = problem_.energy;
-    const Index j = dynamics_.integral();
-    // NOLINTNEXTLINE(modernize-loop-convert): backwards
-    for (auto op = tape_.rbegin(); op != tape_.rend(); ++op) {
-      switch (op->kind) {
-        case Operation::Kind::step: {
-          const Vector head = error.head(dynamic_);
-          solution.fluctuation_share += head.dot(op->noise * head);
-          error.head(dynamic_) = op->transition.transpose() * head;
-          break;
-        }
-        case Operation::Kind::begin:
-          solution.fluctuation_share += error(op->row) * error(op->row) * op->variance;
-          break;
-        case Operation::Kind::end:
-        case Operation::Kind::clear:
-          error(op->row) = 0.0;
-          break;
-        case Operation::Kind::copy:
-          error(j) += error(op->row);
-          error(op->row) = 0.0;
-          break;
-        case Operation::Kind::add:
-          error.head(dynamic_) += error(op->row) * op->look;
-          break;
-        case Operation::Kind::update: {
-          const double weight = error.dot(op->gain) + by_coefficient.dot(op->innovations);
-          solution.weights[op->reading] = weight;
-          solution.noise_share += weight * weight * op->variance;
-          error.head(dynamic_) -= weight * op->look;
-          if (op->slot) error(first_slot_ + *op->slot) -= weight;
-          coefficients -=
-              weight * problem_.columns.row(static_cast<Index>(op->reading)).transpose();
-          break;
-        }
-      }
-    }
-    solution.coefficient_shares = coefficients.cwiseProduct(problem_.prior_sd).cwiseAbs2();
+    if (record_) decompose(tape_, problem_, window, by_coefficient, solution);
   }
 
   const KrigingProblem& problem_;
@@ -378,7 +342,7 @@ class Filter {
   Innovation innovation_;  // of the reading
   LeastSquares coefficients_;
   Likelihood likelihood_;
-  std::vector<Operation> tape_;
+  KrigingTape tape_;
 };
 
 }  // namespace
@@ -386,6 +350,14 @@ class Filter {
 KrigingSolution solve(const KrigingProblem& problem, bool decompose) {
   assert(problem.columns.rows() == static_cast<Index>(problem.readings.size()));
   return Filter(problem, decompose).run();
+}
+
+KrigingProfile smooth(const KrigingProblem& problem, std::span<const double> times) {
+  Filter filter(problem, true, times);
+  KrigingProfile profile;
+  profile.solution = filter.run();
+  profile.at = smoothed(filter.tape(), times.size(), problem.prior.size());
+  return profile;
 }
 
 }  // namespace truewatt::energy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "truewatt/energy/kriging/fluctuation.hpp"
@@ -61,11 +62,28 @@ struct KrigingSolution {
   double fluctuation_share = 0.0;      ///< ... the random part that nobody looked at
 };
 
+/// The sum of the fluctuations at one time, as all readings have it: linear in the coefficients.
+struct SmoothedSum {
+  Eigen::VectorXd by_coefficient;  ///< taken from it for each of them, W per unit
+  double value = 0.0;              ///< with all coefficients zero, W
+  double variance = 0.0;           ///< were they known, W^2
+};
+
+/// A solution, and the sum of the fluctuations at the times asked for.
+struct KrigingProfile {
+  KrigingSolution solution;
+  std::vector<SmoothedSum> at;
+};
+
 /// Universal kriging of the energy: generalized least squares for the coefficients and the best
 /// linear prediction of the random part, exact, by a Kalman filter over the readings and the
 /// columns in order of time (de Jong, Ann. Statist. 19 (1991) 1073; docs/method.md, section 5, eq.
 /// 14a-14e): linear in readings, and constant in memory but for `decompose`, which splits the
 /// variance by an adjoint pass. Pure; any thread.
 KrigingSolution solve(const KrigingProblem& problem, bool decompose = false);
+
+/// The same, and the fluctuations at `times` by a pass backward (eq. 14h). Its memory is linear in
+/// readings and times. Pure; any thread.
+KrigingProfile smooth(const KrigingProblem& problem, std::span<const double> times);
 
 }  // namespace truewatt::energy

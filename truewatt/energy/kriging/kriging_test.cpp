@@ -174,6 +174,29 @@ TEST(Kriging, SplitsItsVarianceIntoEverythingThatIsRandom) {
   EXPECT_NEAR(weighed, solution.energy_j, 1e-9 * solution.energy_j);  // the priors' means are zero
 }
 
+// The mean over ten microseconds is the energy of such a window.
+TEST(Kriging, SmoothsThePowerThatItsEnergiesAreOf) {
+  constexpr double kWidth = 1e-5;  // s
+  KrigingProblem problem = two_sources(0.05);
+  const auto step_at = [](double t) { return t > 0.3 ? 1.0 : 0.0; };
+  const std::vector<double> times = {0.05, 0.21, 0.3005, 0.47, 0.75, 0.95};
+  const KrigingProfile profile = smooth(problem, times);
+  EXPECT_NEAR(profile.solution.energy_j, solve(problem).energy_j, 1e-9);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    problem.begin = times[i] - kWidth / 2;
+    problem.end = times[i] + kWidth / 2;
+    const Vector power = (Vector(2) << 1.0, step_at(times[i])).finished();
+    problem.energy = kWidth * power;
+    const KrigingSolution cell = solve(problem);
+    const Vector by = power - profile.at[i].by_coefficient;
+    const double value = profile.at[i].value + by.dot(profile.solution.coefficients);
+    const double variance = profile.at[i].variance + by.dot(profile.solution.covariance * by);
+    const double sd = std::sqrt(cell.variance) / kWidth;
+    EXPECT_NEAR(value, cell.energy_j / kWidth, 2e-3) << times[i];
+    EXPECT_NEAR(std::sqrt(variance), sd, 1e-3 * sd) << times[i];
+  }
+}
+
 TEST(Kriging, ReadsAConstantPowerToItsNoise) {
   KrigingProblem problem;
   problem.sources = {{0.0, false}};
