@@ -31,6 +31,7 @@ Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   if (!arguments.common.profile.empty()) options.profile = arguments.common.profile;
   const auto& calibrations = arguments.common.calibrations;
   options.calibrations.assign(calibrations.begin(), calibrations.end());
+  options.figures = !arguments.common.report.empty();
   options.own_profile = !arguments.profile_out.empty();
   options.input.device = arguments.device;
   options.estimate.resolve = arguments.common.resolve;

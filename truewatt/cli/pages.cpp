@@ -82,6 +82,7 @@ report::Page page_of(const study::Measurement& measurement, const std::string& t
     page.sections.push_back(section_of(recording.device.name, "", recording,
                                        estimates_of(measurement.run, recording.device),
                                        measurement.curves[i]));
+    if (i < measurement.figures.size()) page.sections.back().figures = measurement.figures[i];
   }
   return page;
 }
@@ -99,6 +100,7 @@ report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
         section_of(experiment.title, experiment.text, measurement.recordings.at(0),
                    measurement.run.devices, measurement.curves.at(0));
     section.estimate_labels = experiment.labels;
+    if (!measurement.figures.empty()) section.figures = measurement.figures.front();
     page.sections.push_back(std::move(section));
   }
   if (!experiments.empty()) {
@@ -171,6 +173,7 @@ report::Page page_of(const study::AnalyzedRecording& analyzed) {
     }
     section.curves.push_back(std::move(meter));
   }
+  section.figures = analyzed.figures;
   section.tables.push_back(windows_table(analyzed.analysis));
   page.sections.push_back(std::move(section));
   return page;

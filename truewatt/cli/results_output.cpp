@@ -47,6 +47,7 @@ study::MeasureOptions measure_options(const CommonOptions& common) {
   options.estimate.readers = common.readers;
   options.polling = poll_options(common);
   if (!common.out.empty()) options.out = common.out;
+  options.figures = !common.report.empty();
   options.metadata = {{"tool_version", TRUEWATT_VERSION}, {"seed", fmt::format("{}", common.seed)}};
   options.progress = terminal_progress(common.quiet);
   return options;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/report/estimate_figures.hpp"
 #include "truewatt/report/html_estimate.hpp"
 #include "truewatt/report/json_values.hpp"
 #include "truewatt/report/layout.hpp"
@@ -155,13 +156,17 @@ std::string chart_json(const Section& section, const std::vector<ChartSeries>& s
   Json document = {{"series", Json::array()},
                    {"windows", windows_json(section)},
                    {"activity", activity_json(section)},
-                   {"estimates", Json::array()}};
+                   {"estimates", Json::array()},
+                   {"figures", Json::array()}};
   for (const ChartSeries& one : series) document["series"].push_back(series_json(one));
   const std::size_t charted = std::min(section.estimates.size(), kChartedEstimates);
   for (std::size_t i = 0; i < charted; ++i) {
     const EnergyEstimate& estimate = section.estimates[i];
     document["estimates"].push_back(
         {{"bars", bars_json(estimate)}, {"budget", budget_json(estimate)}});
+  }
+  for (const Figure& figure : estimate_figures(section)) {
+    document["figures"].push_back(figure.data);
   }
   return script_safe(document.dump(-1, ' ', true, Json::error_handler_t::replace));
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "truewatt/energy/results.hpp"
+#include "truewatt/study/figures.hpp"
 #include "truewatt/study/results.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -43,6 +44,7 @@ struct Section {
   /// One name per estimate; when their number differs, the windows' labels or plain numbers serve.
   std::vector<std::string> estimate_labels{};
   std::vector<Table> tables{};
+  study::EstimateFigures figures{};
 };
 
 /// Everything that an HTML report shows.

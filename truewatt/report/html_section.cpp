@@ -8,6 +8,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/report/chart_data.hpp"
 #include "truewatt/report/chart_json.hpp"
+#include "truewatt/report/estimate_figures.hpp"
 #include "truewatt/report/html_estimate.hpp"
 #include "truewatt/report/html_text.hpp"
 #include "truewatt/report/layout.hpp"
@@ -160,6 +161,7 @@ std::string section_html(const Section& section, const SectionContext& context) 
   html += paragraph("class=\"lede\"", section.text);
   html += trace_html(curves, context);
   html += estimates_html(section, context);
+  html += figures_html(estimate_figures(section), context.index);
   html += tables_html(section);
   html += element("script", fmt::format("type=\"application/json\" id=\"data-{}\"", context.index),
                   chart_json(section, curves)) +

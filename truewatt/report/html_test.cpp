@@ -147,6 +147,27 @@ TEST(ChartJson, CarriesBarsWithWhiskersAndTheBudget) {
   EXPECT_EQ(data["windows"][0]["label"], "load");
 }
 
+TEST(ChartJson, CarriesThePowerBehindTheReadingsAndThePhases) {
+  const Section section = sample_page().sections[1];
+  const json data = json::parse(chart_json_of(section));
+  ASSERT_EQ(data["figures"].size(), 2U);  // of the estimate that is a joint one, and the phases
+  const json& series = data["figures"][0]["series"];
+  std::vector<std::string> names;
+  for (const json& one : series) names.push_back(one["name"]);
+  EXPECT_THAT(names, testing::ElementsAre("power.instant, as read", "true power", "meter",
+                                          "power.instant, corrected by its slope", "estimate"));
+  const json& estimate = series.back();
+  ASSERT_EQ(estimate["half"].size(), estimate["t"].size());
+  EXPECT_NEAR(estimate["half"][0].get<double>(), kCoverageFactor95 * 12.0, 0.01);
+  // Times are the section's, which began a second before the first window.
+  EXPECT_NEAR(estimate["t"][0].get<double>(), 1.0 - 0.4, 1e-9);
+  EXPECT_GE(series[0]["t"][0].get<double>(), 1.0 - 0.4);
+  const json& phases = data["figures"][1]["series"];
+  EXPECT_EQ(phases[0]["y"][12].get<double>(), 100.0);
+  EXPECT_EQ(phases[1]["y"][12].get<double>(), 100.0);  // of the most that a reading looks
+  EXPECT_THAT(section_html(section, {}), testing::HasSubstr("the readings saw it 60.0&nbsp;%"));
+}
+
 TEST(ChartJson, UnknownEnergyHasNoBarsAndNoNaN) {
   const json data = json::parse(chart_json_of(sample_page().sections[1]));
   EXPECT_TRUE(data["estimates"][2]["bars"].empty());

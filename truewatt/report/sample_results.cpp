@@ -172,8 +172,37 @@ Section square_section() {
   return section;
 }
 
+/// Of the first of three estimates; work in step with a source that looks at half of its period.
+study::EstimateFigures sample_figures() {
+  study::EstimateFigures figures;
+  figures.origin = at(1.0);
+  figures.powers = {energy::ReconstructedPower{.sources = {kInstant}}, std::nullopt, std::nullopt};
+  study::CorrectedPower corrected{.source = kInstant};
+  for (int i = 0; i <= 40; ++i) {
+    const double t = 0.05 * i - 0.4;
+    const double power = t > 0 && t < 1.2 ? 300.0 : 100.0;
+    figures.powers[0]->t_s.push_back(t);
+    figures.powers[0]->power_w.push_back(power);
+    figures.powers[0]->sd_w.push_back(i % 10 == 0 ? 12.0 : 3.0);
+    corrected.t_s.push_back(t);
+    corrected.reading_w.push_back(power - 30.0);
+    corrected.corrected_w.push_back(power + (i % 2 == 0 ? 10.0 : -10.0));
+  }
+  figures.corrected = {corrected};
+  energy::PhaseHistogram phases{.source = kInstant, .update_period_s = 0.1, .readings = 12};
+  for (int i = 0; i < 50; ++i) {
+    phases.work.push_back(i >= 10 && i < 25 ? 1.0 : 0.0);
+    phases.looks.push_back(i < 25 ? 2.0 : 0.0);
+  }
+  phases.ran = 0.3;
+  phases.seen = 0.6;
+  figures.phases = {phases};
+  return figures;
+}
+
 Section windows_section() {
   Section section = square_section();
+  section.figures = sample_figures();
   section.title = kHostileName;
   section.text = "Three estimates beside each other: resolved, not resolved, and unknown.";
   Recording& recording = section.recording;

@@ -7,6 +7,7 @@
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/device_knowledge.hpp"
+#include "truewatt/study/estimate_figures.hpp"
 #include "truewatt/study/plateau.hpp"
 #include "truewatt/study/recording_profile.hpp"
 #include "truewatt/study/source_fit.hpp"
@@ -168,6 +169,11 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
     knowledge.profile_is_recordings = true;
   }
   result.analysis = analyze_recording(input->recording, input->meter, knowledge, options.estimate);
+  const std::vector<Window> windows = windows_or_all(input->recording);
+  if (options.figures && !windows.empty()) {
+    const Window whole{windows.front().begin, windows.back().end, "whole"};
+    result.figures = estimate_figures(input->recording, {whole}, knowledge);
+  }
   result.analysis.path = path.string();
   result.analysis.format = input->format;
   result.analysis.rows = input->rows;

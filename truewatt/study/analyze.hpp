@@ -5,6 +5,7 @@
 
 #include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/model/profile.hpp"
+#include "truewatt/study/figures.hpp"
 #include "truewatt/study/recorded_input.hpp"
 #include "truewatt/study/results.hpp"
 
@@ -16,6 +17,7 @@ struct AnalyzeOptions {
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
   bool own_profile = false;  ///< `--write-profile`: wanted also where another is used
   energy::EstimateOptions estimate;
+  bool figures = false;  ///< also what a page draws beside the readings
 };
 
 /// An analysis with what it was made from, to draw it.
@@ -25,6 +27,7 @@ struct AnalyzedRecording {
   std::optional<trace::MeterTrace> meter;
   /// What the recording itself tells of its sources; sought where it is used or wanted.
   std::optional<Profile> profile;
+  EstimateFigures figures;  ///< where asked for: of all windows as one
 };
 
 /// Applies the science to recorded data of any known format, run files included. Without a profile

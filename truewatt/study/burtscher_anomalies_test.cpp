@@ -72,6 +72,41 @@ TEST_F(BurtscherAnomalies, RunsBesideEachOtherTakeTheSameEnergy) {
   EXPECT_GT(read(runs[1], energy::Reader::naive), 1.15 * read(runs[0], energy::Reader::naive));
 }
 
+// The paper's Figs 1 and 7: readings climb for seconds, the corrected power goes up and down with
+// the kernel. What is estimated does so without the noise of the correction.
+TEST_F(BurtscherAnomalies, ThePowerBehindTheReadingsIsThatOfTheKernel) {
+  auto set = open_devices({.selectors = {"sim:k20"}}, {});
+  ASSERT_TRUE(set);
+  set->devices.front().known.profile = *profile;
+  MeasureOptions options;
+  options.figures = true;
+  options.blind = true;
+  const auto result = measure(*set, *load::parse_schedule(kRun, 1), {}, options);
+  ASSERT_TRUE(result);
+  const EstimateFigures& figures = result->figures.at(0);
+  ASSERT_TRUE(figures.powers.at(0));
+  ASSERT_EQ(figures.corrected.size(), 1U);
+  const Device& device = set->devices.front();
+  const double origin = seconds_between(set->origin, figures.origin);
+  const auto rms = [&](const std::vector<double>& t_s, const std::vector<double>& power_w) {
+    double squares = 0.0;
+    double count = 0.0;
+    for (std::size_t i = 0; i < t_s.size(); ++i) {
+      if (t_s[i] < 0.1 || t_s[i] > 5.2) continue;
+      squares += std::pow(power_w[i] - device.simulated->true_power(origin + t_s[i]), 2);
+      ++count;
+    }
+    return std::sqrt(squares / count);
+  };
+  const CorrectedPower& corrected = figures.corrected.front();
+  const double estimated = rms(figures.powers[0]->t_s, figures.powers[0]->power_w);
+  const double by_formula = rms(corrected.t_s, corrected.corrected_w);
+  EXPECT_LT(estimated, 0.5 * by_formula);
+  EXPECT_LT(by_formula, 0.25 * rms(corrected.t_s, corrected.reading_w));
+  RecordProperty("estimated_w", std::to_string(estimated));
+  RecordProperty("by_formula_w", std::to_string(by_formula));
+}
+
 // The paper's K20x: 680 J as read, 687 J corrected.
 TEST_F(BurtscherAnomalies, AnInstantSensorIsHardlyChanged) {
   for (const char* device : {"sim:p100", "sim:k40"}) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
+
+#include "truewatt/study/characterization.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -14,6 +17,7 @@ constexpr Seconds kProgram{0.325};
 constexpr Seconds kBurst{0.030};
 constexpr Seconds kBurstPeriod{0.100};
 constexpr int kExecutions = 4;
+constexpr const char* kInStep = "square:period=100ms,duty=0.1,duration=4s";
 /// From one execution to the next: no multiple of the sensor's period, so every execution meets the
 /// sensor in another phase.
 constexpr Seconds kBetween{1.331};
@@ -67,12 +71,36 @@ Result<std::vector<Plan>> plans(std::uint64_t seed) {
         add(from_spec("A load in step with the sensor",
                       "10 ms bursts exactly every 100 ms meet the sensor in the same phase for "
                       "ever: it sees all of them or none.",
-                      "square:period=100ms,duty=0.1,duration=4s", seed)),
+                      kInStep, seed)),
         add(from_spec("Bursts at random", "Sixteen bursts of 40 ms with random gaps.",
                       "burst:on=40ms,gap=150ms,jitter=100ms,count=16", seed))}) {
     if (!added) return Unexpected(added.error());
   }
   return list;
+}
+
+Result<DemoExperiment> run_plan(const Plan& plan, const std::string& device, std::uint64_t seed,
+                                const std::optional<Profile>& profile) {
+  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  if (!set) return Unexpected(set.error());
+  if (profile) set->devices.front().known.profile = profile;
+  MeasureOptions options;
+  options.windows = plan.windows;
+  options.figures = true;
+  auto measurement = measure(*set, plan.schedule, {}, options);
+  if (!measurement) return Unexpected(measurement.error());
+  DemoExperiment experiment{plan.title, plan.text, {}, std::move(*measurement)};
+  for (const RelativeWindow& window : plan.windows) experiment.labels.push_back(window.label);
+  if (plan.windows.empty()) experiment.labels.push_back(plan.title);
+  return experiment;
+}
+
+Result<Profile> profile_of(const std::string& device, std::uint64_t seed) {
+  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  if (!set) return Unexpected(set.error());
+  auto result = characterize(*set, {}, {.seed = seed});
+  if (!result) return Unexpected(result.error());
+  return std::move(result->profile);
 }
 
 }  // namespace
@@ -81,18 +109,25 @@ Result<std::vector<DemoExperiment>> run_demo(const std::string& device, std::uin
   auto list = plans(seed);
   if (!list) return Unexpected(list.error());
   std::vector<DemoExperiment> experiments;
-  for (Plan& plan : *list) {
-    auto set = open_devices({.selectors = {device}, .seed = seed}, {});
-    if (!set) return Unexpected(set.error());
-    MeasureOptions options;
-    options.windows = plan.windows;
-    auto measurement = measure(*set, plan.schedule, {}, options);
-    if (!measurement) return Unexpected(measurement.error());
-    DemoExperiment experiment{plan.title, plan.text, {}, std::move(*measurement)};
-    for (const RelativeWindow& window : plan.windows) experiment.labels.push_back(window.label);
-    if (plan.windows.empty()) experiment.labels.push_back(plan.title);
-    experiments.push_back(std::move(experiment));
+  const auto add = [&](const Plan& plan, const std::optional<Profile>& profile) -> Result<void> {
+    auto experiment = run_plan(plan, device, seed, profile);
+    if (!experiment) return Unexpected(experiment.error());
+    experiments.push_back(std::move(*experiment));
+    return {};
+  };
+  for (const Plan& plan : *list) {
+    if (const auto added = add(plan, {}); !added) return Unexpected(added.error());
   }
+  const auto characterized =
+      from_spec("In step, and characterized",
+                "The bursts that meet the sensor in the same phase for ever, on a device that "
+                "truewatt characterize was run on: what every source looks at is known now, and "
+                "so is what it missed.",
+                kInStep, seed);
+  if (!characterized) return Unexpected(characterized.error());
+  const auto profile = profile_of(device, seed);
+  if (!profile) return Unexpected(profile.error());
+  if (const auto added = add(*characterized, *profile); !added) return Unexpected(added.error());
   return experiments;
 }
 

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
+#include "truewatt/energy/figures.hpp"
 #include "truewatt/model/profile.hpp"
 
 /// Values of the figures that a characterization is drawn with (paper 000, Figs 6, 7, 9, 11, 12),
-/// from one device's readings. Times in seconds, powers in watts.
+/// from one device's readings, and of those of an energy estimate. Times in seconds, powers in
+/// watts.
 namespace truewatt::study {
 
 /// Counts of intervals between publications in equal bins (Fig. 6).
@@ -109,6 +111,23 @@ struct PowerProfileFigures {
   std::vector<UpdateInterval> intervals;
   LoadStretch load;
   std::vector<double> phases;  ///< those of t1 to t4 that were seen
+};
+
+/// A source's readings, and the power that paper 001's formula makes of them (Fig. 7).
+struct CorrectedPower {
+  SourceId source;
+  std::vector<double> t_s;
+  std::vector<double> reading_w;
+  std::vector<double> corrected_w;
+};
+
+/// What is drawn of one device's estimates beside the readings.
+struct EstimateFigures {
+  HostTime origin;  ///< time 0 of all of them: the first window's begin
+  /// By estimate; absent where it is no joint one.
+  std::vector<std::optional<energy::ReconstructedPower>> powers;
+  std::vector<CorrectedPower> corrected;  ///< of sources that lag by several of their updates
+  std::vector<energy::PhaseHistogram> phases;
 };
 
 }  // namespace truewatt::study

@@ -10,6 +10,7 @@
 #include "truewatt/capture/play.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/study/estimate_figures.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -112,6 +113,9 @@ Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
       result.run.devices.push_back(
           estimate_window(set, set.devices[i], recording, window, options));
       recorder.add_estimate(index, result.run.devices.back());
+    }
+    if (options.figures) {
+      result.figures.push_back(estimate_figures(recording, windows[i], set.devices[i].knowledge()));
     }
     const HostTime from =
         recording.traces.empty() ? windows[i].front().begin : recording.traces[0].begin;

@@ -10,6 +10,7 @@
 #include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/study/device_set.hpp"
+#include "truewatt/study/figures.hpp"
 #include "truewatt/study/progress.hpp"
 #include "truewatt/study/results.hpp"
 
@@ -26,6 +27,7 @@ struct MeasureOptions {
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
   bool blind = false;                        ///< withhold the activity from the estimator
+  bool figures = false;                      ///< also what a page draws beside the readings
   std::vector<RelativeWindow> windows;       ///< empty: the whole load
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;                  ///< for the run file
@@ -39,6 +41,7 @@ struct Measurement {
   EnergyRun run;
   std::vector<Recording> recordings;                   ///< one per device
   std::vector<std::vector<store::CurvePoint>> curves;  ///< true power of simulated devices
+  std::vector<EstimateFigures> figures;                ///< one per device, where asked for
   std::optional<Error> file_error;                     ///< why the run file is not whole
 };
 

@@ -116,6 +116,14 @@ TEST(Demo, ShowsThatOneProgramReadsDifferentlyEachTime) {
     EXPECT_GE(execution.energy->interval.upper, execution.truth->value());
   }
   EXPECT_GT(most / least, 1.3);
+  // The last is on the device as it was characterized.
+  const Measurement& characterized = experiments->back().measurement;
+  EXPECT_TRUE(characterized.run.devices.at(0).resolved);
+  const EstimateFigures& figures = characterized.figures.at(0);
+  ASSERT_TRUE(figures.powers.at(0));
+  ASSERT_FALSE(figures.phases.empty());
+  EXPECT_NEAR(figures.phases.front().ran, 0.1, 0.01);
+  EXPECT_GT(std::abs(figures.phases.front().seen - 0.1), 0.03);
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ class JointProblem {
   const std::vector<SourceView>& views() const { return views_; }
   const WorkTimes& work() const { return work_; }
   Span window() const { return window_; }
+  /// No reading looks at what was before or after it, but for what glows.
+  Span reach() const { return {from_, to_}; }
   bool informed() const { return informed_; }
   const std::vector<PowerPart>& parts() const { return parts_; }
   /// In the order of the columns after those of the parts.

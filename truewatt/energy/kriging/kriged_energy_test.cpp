@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "truewatt/energy/phase_histogram.hpp"
+#include "truewatt/energy/reconstruct_power.hpp"
 #include "truewatt/energy/test_traces.hpp"
 #include "truewatt/model/signal_response.hpp"
 
@@ -243,6 +245,115 @@ TEST(KrigedEnergy, NeedsAProfileAndReadings) {
   run.profile.sources.front().fitted.reset();
   EXPECT_FALSE(run.energy());
   EXPECT_FALSE(kriged_energy(run.recording, run.window, {}));
+}
+
+/// Share of the points, but for those within a millisecond of an edge, at which the true power lies
+/// in the 95 % band.
+double covered(const ReconstructedPower& drawn, const Train& train) {
+  const PowerSignal power = train.power();
+  double inside = 0.0;
+  double count = 0.0;
+  for (std::size_t i = 0; i < drawn.t_s.size(); ++i) {
+    const double t = drawn.t_s[i];
+    const double truth = power.value(t);
+    if (power.value(t - 1e-3) != truth || power.value(t + 1e-3) != truth) continue;
+    ++count;
+    if (std::abs(drawn.power_w[i] - truth) <= 2 * drawn.sd_w[i]) ++inside;
+  }
+  return inside / count;
+}
+
+double integral(const ReconstructedPower& drawn, double begin, double end) {
+  double joules = 0.0;
+  for (std::size_t i = 1; i < drawn.t_s.size(); ++i) {
+    if (drawn.t_s[i - 1] < begin - 1e-4 || drawn.t_s[i] > end + 1e-4) continue;
+    joules += (drawn.t_s[i] - drawn.t_s[i - 1]) * (drawn.power_w[i] + drawn.power_w[i - 1]) / 2;
+  }
+  return joules;
+}
+
+TEST(ReconstructedPower, IsThatOfTheLoadAndOfTheEnergy) {
+  const Train train{0.05, 0.237, 12};
+  const OneRun run = run_of({part_time(), counter()}, train, 3);
+  const Knowledge knowledge{.profile = &run.profile};
+  const auto drawn = reconstruct_power(run.recording, run.window, knowledge, at(0.0));
+  ASSERT_TRUE(drawn);
+  EXPECT_EQ(drawn->sources.size(), 2U);
+  EXPECT_NEAR(drawn->t_s.front(), kFirst - 0.9, 1e-9);
+  EXPECT_NEAR(drawn->t_s.back(), train.end() + 0.9, 1e-9);
+  EXPECT_GT(covered(*drawn, train), 0.9);
+  const double joules = run.energy()->energy.gross_j.value;
+  EXPECT_NEAR(integral(*drawn, kFirst, train.end()), joules, 0.003 * joules);
+}
+
+// Paper 001's K20: a filter of 0.84 s; nobody knows what ran but when it began and ended.
+TEST(ReconstructedPower, FollowsALoadThroughASlowFilter) {
+  const Train train{2.0, 3.0, 1};
+  const Sensor slow{.model = {.update_period = Seconds(0.015), .time_constant = Seconds(0.84)},
+                    .noise = 0.3};
+  const OneRun run = run_of({slow}, train, 4, false);
+  const Knowledge knowledge{.profile = &run.profile};
+  const auto drawn = reconstruct_power(run.recording, run.window, knowledge, at(kFirst));
+  ASSERT_TRUE(drawn);
+  for (std::size_t i = 0; i < drawn->t_s.size(); ++i) {
+    const double t = drawn->t_s[i];
+    const bool works = t > 0.2 && t < 1.8;
+    if (!works && t > -0.1) continue;
+    EXPECT_NEAR(drawn->power_w[i], works ? kIdle + kWork : kIdle, 20.0) << t;
+    EXPECT_LT(drawn->sd_w[i], 20.0) << t;
+  }
+}
+
+TEST(ReconstructedPower, NeedsAProfile) {
+  const OneRun run = run_of({part_time()}, {}, 1);
+  EXPECT_FALSE(reconstruct_power(run.recording, run.window, {}, at(0.0)));
+}
+
+/// Share of the work that readings within the load show in the mean.
+double shown(const OneRun& run) {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const Sample& sample : run.recording.traces.front().samples) {
+    if (sample.seen < run.window.begin + std::chrono::milliseconds(110)) continue;
+    if (sample.seen > run.window.end) break;
+    sum += (sample.value - kIdle) / kWork;
+    ++count;
+  }
+  return sum / count;
+}
+
+TEST(PhaseHistogram, ShowsALoadInStepWithTheReadings) {
+  for (const unsigned seed : {5U, 6U, 7U, 8U}) {
+    const OneRun run = run_of({part_time()}, {0.03, 0.1, 40}, seed);
+    const auto all = phase_histograms(run.recording, run.window, {.profile = &run.profile});
+    ASSERT_EQ(all.size(), 1U);
+    const PhaseHistogram& locked = all.front();
+    EXPECT_NEAR(locked.ran, 0.3, 0.01);
+    // Of every phase all or nothing, but for those of its edges.
+    const auto partly = std::count_if(locked.work.begin(), locked.work.end(),
+                                      [](double share) { return share > 0.05 && share < 0.95; });
+    EXPECT_LE(partly, 2);
+    EXPECT_NEAR(locked.seen, shown(run), 0.02);
+  }
+}
+
+TEST(PhaseHistogram, IsLevelWhereNothingIsInStep) {
+  const OneRun run = run_of({part_time()}, {0.03, 0.1137, 80}, 5);
+  const auto all = phase_histograms(run.recording, run.window, {.profile = &run.profile});
+  ASSERT_EQ(all.size(), 1U);
+  const PhaseHistogram& spread = all.front();
+  EXPECT_NEAR(spread.ran, 0.03 / 0.1137, 0.02);
+  EXPECT_NEAR(spread.seen, spread.ran, 0.03);
+  double looks = 0.0;
+  for (const double one : spread.looks) looks += one / static_cast<double>(spread.looks.size());
+  EXPECT_NEAR(looks, 1.0, 1e-9);
+  EXPECT_NEAR(spread.looks.front(), 4.0, 1e-9);  // the newest quarter, four times the mean
+  EXPECT_EQ(spread.looks.back(), 0.0);
+}
+
+TEST(PhaseHistogram, NeedsToKnowWhatRan) {
+  const OneRun run = run_of({part_time()}, {0.03, 0.1, 40}, 5, false);
+  EXPECT_TRUE(phase_histograms(run.recording, run.window, {.profile = &run.profile}).empty());
 }
 
 }  // namespace

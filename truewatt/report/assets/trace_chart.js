@@ -116,10 +116,14 @@
     });
   }
 
+  function banded(data, band) {
+    return band > 0 || data.series.some((one) => one.half);
+  }
+
   function chartOptions(data, band) {
     return Object.assign(themeOptions(data.series), {
       labels: ["t"].concat(data.series.map((one) => one.name)),
-      customBars: band > 0,
+      customBars: banded(data, band),
       connectSeparatedPoints: true,
       fillAlpha: 0.14,
       includeZero: true,
@@ -188,7 +192,7 @@
     const shown = { windows: true, activity: true };
     const range = make("output", { class: "range", "aria-live": "polite" });
     const cursor = make("div", { class: "cursor", hidden: "" });
-    const cell = band > 0 ? truewatt.bandedCell(band) : truewatt.plainCell;
+    const cell = banded(data, band) ? truewatt.bandedCell(band) : truewatt.plainCell;
     const rows = truewatt.mergedRows(data.series, cell);
     let view = null;
     let legend = null;

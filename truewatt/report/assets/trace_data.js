@@ -22,18 +22,18 @@
           row.push(null);
           return;
         }
-        row.push(cell(one, one.v[next[i]]));
+        row.push(cell(one, one.v[next[i]], next[i]));
         next[i] += 1;
       });
       rows.push(row);
     }
   };
 
-  /** Cells with the lower and upper end of the readings' error band; curves have none. */
+  /** Cells with the lower and upper end of the band: that of the curve, or the readings' own. */
   truewatt.bandedCell = function (band) {
-    return function (series, value) {
+    return function (series, value, index) {
       const v = value === null ? NaN : value;
-      const half = series.steps ? band * v : 0;
+      const half = series.half ? series.half[index] : series.steps ? band * v : 0;
       return [v - half, v, v + half];
     };
   };
