@@ -18,11 +18,6 @@ constexpr double kFilled = 0.6;
 constexpr double kDoubleInterval = 0.2;
 /// Longer runs of ticks than this are cut: with random-walk jitter a far tick says little.
 constexpr int kLongestStep = 8;
-/// Share of a period by which a tick that is known well is off the grid.
-constexpr double kOffGrid = 0.25;
-/// So many ticks in a row may be off the grid of those before and after: a driver that stamps one
-/// of its readings late. More are on a grid of their own.
-constexpr std::size_t kMostStrays = 2;
 
 /// Brackets whose standard uncertainty is usually more than this share of the period smear its
 /// intervals into each other: polls of 8 ms show a tick of 20 ms after 16 or 24 ms.

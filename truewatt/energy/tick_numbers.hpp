@@ -12,6 +12,11 @@ namespace truewatt::energy {
 /// where brackets are wide: from tick to tick an interval would be rounded up and the next one not
 /// down.
 inline constexpr double kFollow = 0.1;
+/// Share of a period by which a tick that is known well is off the grid.
+inline constexpr double kOffGrid = 0.25;
+/// So many ticks in a row may be off the grid of those before and after: a driver that stamps one
+/// of its readings late. More are on a grid of their own.
+inline constexpr std::size_t kMostStrays = 2;
 
 /// Usual interval between ticks, s: where a search for the period begins.
 std::optional<double> usual_interval(const std::vector<Tick>& ticks);

@@ -93,6 +93,29 @@ Uncertain period_from(const Numbered& ticks, double period, double least_scale) 
   return {period + mean, std::sqrt(std::max(squares / weights - mean * mean, 0.0))};
 }
 
+/// Off the grid by no more than a tick's bracket explains, or a quarter of the period.
+bool is_near(const Tick& tick, double off, double period) {
+  const double half_bracket = std::sqrt(3.0) * tick.time_sd;
+  return std::abs(off) <= std::max(kOffGrid * period, half_bracket);
+}
+
+/// The grid by the ticks near it; by all where these are few, rising.
+std::optional<numerics::LineFit> line_through(const std::vector<Tick>& ticks,
+                                              const std::vector<double>& numbers,
+                                              const std::vector<bool>& near) {
+  const auto found = std::count(near.begin(), near.end(), true);
+  const bool few = 2 * found < static_cast<std::ptrdiff_t>(near.size());
+  std::vector<double> x;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (!near[i] && !few) continue;
+    x.push_back(numbers[i]);
+    y.push_back(ticks[i].time);
+  }
+  const auto line = numerics::fit_line(x, y);
+  return line && line->slope > 0 ? std::optional(*line) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
@@ -115,24 +138,32 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
 }
 
 std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
+  // Numbers along a grid that follows the ticks near it, and then by the line through these: a tick
+  // in a very wide bracket is one off before the line is known.
   std::vector<double> numbers;
-  std::vector<double> times;
+  std::vector<bool> near;
   double grid = ticks.empty() ? 0.0 : ticks.front().time;
+  double number = 0.0;
+  std::size_t strays = 0;
   for (const Tick& tick : ticks) {
     const double steps = std::round((tick.time - grid) / period);
-    numbers.push_back((numbers.empty() ? 0.0 : numbers.back()) + steps);
-    times.push_back(tick.time);
-    grid += steps * period;
-    grid += kFollow * (tick.time - grid);
+    const double off = tick.time - grid - steps * period;
+    numbers.push_back(number + steps);
+    near.push_back(is_near(tick, off, period));
+    strays = near.back() ? 0 : strays + 1;
+    if (strays > 0 && strays <= kMostStrays) continue;
+    number += steps;
+    grid += steps * period + (strays > 0 ? 1.0 : kFollow) * off;
+    strays = 0;
   }
-  auto line = numerics::fit_line(numbers, times);
-  if (!line || !(line->slope > 0)) return ticks;
-  // Once more from the line itself: a tick in a very wide bracket is one off before it is known.
-  const double begin = line->at(0.0).value;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    numbers[i] = std::round((times[i] - begin) / line->slope);
+  auto line = line_through(ticks, numbers, near);
+  if (!line) return ticks;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double steps = (ticks[i].time - line->at(0.0).value) / line->slope;
+    numbers[i] = std::round(steps);
+    near[i] = is_near(ticks[i], (steps - numbers[i]) * line->slope, line->slope);
   }
-  line = numerics::fit_line(numbers, times);
+  line = line_through(ticks, numbers, near);
   if (!line) return ticks;
   const double sd = line->residual_sd / std::sqrt(static_cast<double>(line->points));
   for (std::size_t i = 0; i < ticks.size(); ++i) {
@@ -142,7 +173,7 @@ std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
   return ticks;
 }
 
-std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period) {
+std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period, Jitter jitter) {
   std::vector<Tick> ticks = on_grid(stamped, period);
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     // So late that its place seems to be that of the next.
@@ -152,8 +183,14 @@ std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period) {
   }
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double late = stamped[i].time - ticks[i].time;
-    if (std::abs(late) < kLatestStamp * period) continue;
-    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, late / std::sqrt(3.0)});
+    double sd = 0.0;
+    if (jitter == Jitter::of_readings && std::abs(late) <= kOffGrid * period) {
+      ticks[i].time += late / 2;
+      sd = late / std::sqrt(12.0);
+    } else if (std::abs(late) >= kLatestStamp * period) {
+      sd = late / std::sqrt(3.0);
+    }
+    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, sd});
   }
   return ticks;
 }

@@ -18,9 +18,15 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks);
 /// whose readings do not. Each is known as well as the stamps stray from the grid.
 std::vector<Tick> on_grid(std::vector<Tick> ticks, double period);
 
-/// A ring's readings on their grid, whatever their stamps do. One that was stamped very late may be
-/// of any time between its place there and its stamp.
-std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period);
+/// What strays from a ring's grid by up to a quarter of its period: the stamps alone, or what they
+/// stamp.
+enum class Jitter { of_stamps, of_readings };
+
+/// A ring's readings on their grid, whatever their stamps do; where the readings jitter, anywhere
+/// between that and their stamps. One that was stamped very late may be of any time between its
+/// place on the grid and its stamp.
+std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period,
+                             Jitter jitter = Jitter::of_stamps);
 
 /// The ticks anywhere between their stamps and the regular grid nearest to them, in brackets: for
 /// sources that stamp some of their readings late and take only some of those late too.

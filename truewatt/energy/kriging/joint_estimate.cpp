@@ -62,20 +62,22 @@ Averaged average(JointProblem& problem) {
   return result;
 }
 
-/// A counter that may add up readings, or leave a gap, is taken for one that integrates where its
-/// readings are clearly likelier then: those of a load in step with it hardly tell.
-void settle_counting(std::vector<SourceView>& views, const WorkTimes& work, Span window,
-                     bool informed) {
+/// Takes a source for another where its readings are clearly likelier then: a counter that may add
+/// up readings, or leave a gap, for one that integrates, which readings of a load in step with it
+/// hardly tell; and, where it is known what ran, a ring whose stamps jitter for one whose readings
+/// do.
+void settle(std::vector<SourceView>& views, const WorkTimes& work, Span window, bool informed) {
+  const auto likelihood = [&](const SourceView& one) {
+    JointProblem problem({one}, work, window, informed);
+    if (!problem.can_be_solved()) return -std::numeric_limits<double>::infinity();
+    problem.learn_heights();
+    return average(problem).log_likelihood;
+  };
   for (SourceView& view : views) {
-    if (!view.sums) continue;
-    const SourceView other = integrating(view);
-    const auto likelihood = [&](const SourceView& one) {
-      JointProblem problem({one}, work, window, informed);
-      if (!problem.can_be_solved()) return -std::numeric_limits<double>::infinity();
-      problem.learn_heights();
-      return average(problem).log_likelihood;
-    };
-    if (likelihood(other) > likelihood(view) + kClearlyLikelier) view = other;
+    const bool may_jitter = informed && !view.by_stamps.empty();
+    if (!view.sums && !may_jitter) continue;
+    SourceView other = view.sums ? integrating(view) : jittering(view);
+    if (likelihood(other) > likelihood(view) + kClearlyLikelier) view = std::move(other);
   }
 }
 
@@ -97,7 +99,7 @@ std::optional<JointEstimate> joint_estimate(const Recording& recording, const Wi
   if (work.stints.empty()) return std::nullopt;
   const Span span = span_of(window, origin);
   const bool informed = !recording.activity.empty();
-  settle_counting(chosen.used, work, span, informed);
+  settle(chosen.used, work, span, informed);
   JointProblem problem(std::move(chosen.used), work, span, informed);
   if (!problem.can_be_solved()) return std::nullopt;
   problem.learn_heights();

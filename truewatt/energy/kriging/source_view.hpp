@@ -43,6 +43,12 @@ struct SourceView {
   bool integrates = false;  ///< counters: the profile found that nothing is left out
   double alias_gain = 1.0;  ///< docs/method.md, eq. 14f
   std::vector<Tick> ticks;  ///< W; J of a counter, less the first of them
+  /// Of a ring: where its ticks are if its readings jitter with their stamps.
+  struct Place {
+    double time = 0.0;     ///< s
+    double time_sd = 0.0;  ///< s
+  };
+  std::vector<Place> by_stamps;
   /// By tick, for readings of another time than their tick: so many times their noise's variance
   /// that they count as they stray; empty: 1. Found in a problem.
   std::vector<double> astray;
@@ -52,6 +58,9 @@ struct SourceView {
 /// ticks' axis. Sources that are unusable, computed, or show the same as another are left out.
 std::vector<SourceView> source_views(const Recording& recording, const Knowledge& knowledge,
                                      HostTime origin);
+
+/// The ring with its readings where they are if they jitter with their stamps.
+SourceView jittering(SourceView view);
 
 /// The counter that adds up readings as one that integrates between them.
 SourceView integrating(SourceView view);
