@@ -13,6 +13,7 @@
 #include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/recorded_input.hpp"
+#include "truewatt/study/recording_profile.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -35,15 +36,24 @@ Recording recorded(const char* file) {
 }
 
 /// As if the gain were known: what is left is what this tool does not know of the readings.
-energy::EnergyEstimate estimate(const Recording& recording) {
-  const Profile profile = store::read_profile(kH200 / "profile_live.json").value();
+energy::EnergyEstimate estimate(const Recording& recording, const Window& window,
+                                const Profile& profile) {
   energy::Knowledge knowledge{.profile = &profile};
   for (const SourceKind kind : {SourceKind::energy_counter, SourceKind::power_samples}) {
     knowledge.calibrations.push_back({.source = {kind, Scope::gpu},
                                       .gain = {1.0, 1.0 - 1e-6, 1.0 + 1e-6, 0.95},
                                       .offset_w = {0.0, -1e-6, 1e-6, 0.95}});
   }
-  return energy::estimate_energy(recording, recording.windows.at(0), knowledge, {});
+  return energy::estimate_energy(recording, window, knowledge, {});
+}
+
+energy::EnergyEstimate estimate(const Recording& recording) {
+  return estimate(recording, recording.windows.at(0),
+                  store::read_profile(kH200 / "profile_live.json").value());
+}
+
+Window whole_of(const Recording& recording) {
+  return {recording.windows.front().begin, recording.windows.back().end, "whole"};
 }
 
 TEST(LockedLoad, IsCovered) {
@@ -79,13 +89,29 @@ TEST(LockedLoad, WithoutAProfileIsNotResolved) {
   }
 }
 
+// Another board, whose counter leaves a gap after every tick and whose ring's readings jitter with
+// their stamps; its profile is what an unlocked train of the same bursts told (2.236 J each).
+TEST(LockedLoad, IsCoveredByTheProfileOfAnUnlockedTrain) {
+  const auto profile = profile_of_recording(recorded("ref_10.csv"));
+  ASSERT_TRUE(profile);
+  const Recording locked = recorded("lock_10_0.csv");
+  const auto found = estimate(locked, whole_of(locked), *profile);
+  ASSERT_TRUE(found.net_energy);
+  EXPECT_TRUE(found.resolved);
+  const Interval& net = found.net_energy->interval;
+  const double joules = 2.236 * static_cast<double>(locked.windows.size());
+  EXPECT_NEAR(net.value, joules, 0.05 * joules);
+  EXPECT_LE(net.lower, joules);
+  EXPECT_GE(net.upper, joules);
+  EXPECT_LT((net.upper - net.lower) / 2, 0.1 * joules);
+}
+
 // 10 ms every 100.0 ms, 30 times: five updates of the ring, of which one in five is stamped late.
 TEST(LockedLoad, ThatTheRingAloneSawIsNotResolved) {
   Recording recording = recorded("lock_10_0.csv");
   std::erase_if(recording.traces,
                 [](const Trace& trace) { return trace.source.kind != SourceKind::power_samples; });
-  const Window whole{recording.windows.front().begin, recording.windows.back().end, "whole"};
-  const auto found = energy::estimate_energy(recording, whole, {}, {});
+  const auto found = energy::estimate_energy(recording, whole_of(recording), {}, {});
   EXPECT_FALSE(found.resolved);
   EXPECT_THAT(found.reasons, testing::Contains(energy::Reason::phase_lock_not_excluded));
 }
