@@ -123,27 +123,46 @@ constexpr double kAgreeShare = 0.025;
 /// A ring's readings look at so many of their periods, where nobody characterized it: an H200's.
 constexpr double kRingLooks = 1.3;
 
+/// The driver's ring of samples on its grid.
+struct Ring {
+  std::vector<Tick> ticks;  ///< seconds after its trace's begin
+  PaddedInput input;
+  double hidden_j = 0.0;  ///< standard uncertainty for a load that its readings show to be in step
+};
+
+std::optional<Ring> ring_of(const Recording& recording, const Window& window) {
+  const Trace* trace = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
+  if (!trace) return std::nullopt;
+  const std::vector<Tick> stamped = publications(*trace, trace->begin);
+  const auto period = update_period(stamped);
+  if (!period) return std::nullopt;
+  Ring ring{.ticks = ring_ticks(stamped, period->value)};
+  ring.input = padded_input(recording, window, *trace, ring.ticks, period->value, {});
+  ring.hidden_j = hidden_in_repeats(ring.ticks, period->value, kRingLooks * period->value,
+                                    ring.input.begin, ring.input.end);
+  return ring;
+}
+
 /// Two sources that publish at different periods are hardly both in step with the load: the ring of
 /// samples, where it updates faster than the counter, tells the same energy, and does not show a
 /// load that repeats after a whole number of its own updates.
-bool ring_agrees(const Recording& recording, const Window& window, const PaddedEnergy& counted) {
-  const Trace* ring = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
-  if (!ring) return false;
-  const std::vector<Tick> stamped = publications(*ring, ring->begin);
-  const auto period = update_period(stamped);
-  if (!period) return false;
-  const std::vector<Tick> ticks = ring_ticks(stamped, period->value);
-  const auto summed =
-      padded_sum(ticks, padded_input(recording, window, *ring, ticks, period->value, {}));
+bool agrees(const Ring& ring, const PaddedEnergy& counted) {
+  const auto summed = padded_sum(ring.ticks, ring.input);
   if (!summed) return false;
   const double difference = std::abs(summed->gross_j.value - counted.gross_j.value);
   const double sd = numerics::quadrature(
       {summed->gross_j.standard_uncertainty, counted.gross_j.standard_uncertainty});
-  const double hidden = hidden_in_repeats(ticks, period->value, kRingLooks * period->value,
-                                          seconds_between(ring->begin, window.begin),
-                                          seconds_between(ring->begin, window.end));
-  return difference <= kAgreeSigmas * sd && hidden <= sd &&
+  return difference <= kAgreeSigmas * sd && ring.hidden_j <= sd &&
          sd <= kAgreeShare * std::abs(counted.gross_j.value);
+}
+
+/// Adds what a load in step with the ring hides from it, and from a counter that may be made of it.
+void add_hidden(PaddedEnergy& energy, double hidden_j) {
+  if (hidden_j == 0.0) return;
+  energy.budget.push_back({"phase_lock", Joules(hidden_j), 'B'});
+  for (Uncertain* joules : {&energy.gross_j, &energy.net_j}) {
+    joules->standard_uncertainty = numerics::quadrature({joules->standard_uncertainty, hidden_j});
+  }
 }
 
 /// A log whose own clock jumped; sampling itself lives on a clock that does not.
@@ -181,7 +200,7 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   }
   PaddedInput input = padded_input(recording, window, trace, ticks, period_s, knowledge);
   if (published.source) input.published_age_s = published_age(*published.source);
-  const auto energy = counter ? counter_difference(ticks, input) : padded_sum(ticks, input);
+  auto energy = counter ? counter_difference(ticks, input) : padded_sum(ticks, input);
   if (!energy) {
     add_reason(estimate, reason_of(energy.error()));
     return false;
@@ -191,10 +210,13 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   const auto duty = known_duty(knowledge, trace.source);
   estimate.observed_fraction = duty;
   note_profile(estimate, knowledge, judged(published, *energy));
+  const bool lock_is_open =
+      duty.value_or(0.0) < 1.0 && !(period && activity_excludes_lock(recording, window, *period));
+  const auto ring =
+      lock_is_open && (counter || in_ring) ? ring_of(recording, window) : std::nullopt;
+  const bool may_be_locked = lock_is_open && !(counter && ring && agrees(*ring, *energy));
+  if (may_be_locked && ring) add_hidden(*energy, ring->hidden_j);
   fill(estimate, *energy, response_of(trace.source, knowledge, options));
-  const bool may_be_locked = duty.value_or(0.0) < 1.0 &&
-                             !(period && activity_excludes_lock(recording, window, *period)) &&
-                             !(counter && ring_agrees(recording, window, *energy));
   judge(estimate, *energy, may_be_locked, options.resolve);
   const Disagreement disagreement =
       disagreement_of(recording, window, trace.source, *energy, kPadding);

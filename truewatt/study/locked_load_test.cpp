@@ -107,13 +107,18 @@ TEST(LockedLoad, IsCoveredByTheProfileOfAnUnlockedTrain) {
 }
 
 // 10 ms every 100.0 ms, 30 times: five updates of the ring, of which one in five is stamped late.
-TEST(LockedLoad, ThatTheRingAloneSawIsNotResolved) {
-  Recording recording = recorded("lock_10_0.csv");
-  std::erase_if(recording.traces,
-                [](const Trace& trace) { return trace.source.kind != SourceKind::power_samples; });
-  const auto found = energy::estimate_energy(recording, whole_of(recording), {}, {});
-  EXPECT_FALSE(found.resolved);
-  EXPECT_THAT(found.reasons, testing::Contains(energy::Reason::phase_lock_not_excluded));
+TEST(LockedLoad, WithoutAProfileIsNotResolvedAndItsIntervalKnows) {
+  const Recording recording = recorded("lock_10_0.csv");
+  for (const SourceKind kind : {SourceKind::power_samples, SourceKind::energy_counter}) {
+    const auto found = energy::estimate_energy(recording, whole_of(recording), {},
+                                               {.source = SourceId{kind, Scope::gpu}});
+    EXPECT_FALSE(found.resolved);
+    EXPECT_THAT(found.reasons, testing::Contains(energy::Reason::phase_lock_not_excluded));
+    ASSERT_TRUE(found.net_energy);
+    const double joules = 2.236 * static_cast<double>(recording.windows.size());
+    EXPECT_LE(found.net_energy->interval.lower, joules);
+    EXPECT_GE(found.net_energy->interval.upper, joules);
+  }
 }
 
 // Padded by idle, on their grid whatever their stamps do, a ring's readings and the counter's
