@@ -114,6 +114,18 @@ TEST(UpdatePeriod, IsNotLostToReadingsThatAreStampedLate) {
   EXPECT_GE(period->upper, 0.02);
 }
 
+TEST(RingTicks, TwoThatAreLateInARowHaveTheirOwnPlaces) {
+  std::vector<Tick> stamps;
+  for (int k = 0; k < 100; ++k) {
+    const double late = k % 20 == 11 || k % 20 == 12 ? 0.011 : 0.0;
+    stamps.push_back({0.02 * k + late, 0.0, 1.0 * k});
+  }
+  const std::vector<Tick> ticks = ring_ticks(stamps, 0.02);
+  for (int k = 0; k < 100; ++k) {
+    EXPECT_NEAR(ticks[static_cast<std::size_t>(k)].time, 0.02 * k, 1e-6) << k;
+  }
+}
+
 TEST(RingTicks, StandOnTheirGrid) {
   const std::vector<Tick> ticks = ring_ticks(stamps_of_a_ring(), 0.02);
   const double first = ticks.front().time;

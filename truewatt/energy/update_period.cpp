@@ -176,10 +176,18 @@ std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
 std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period, Jitter jitter) {
   std::vector<Tick> ticks = on_grid(stamped, period);
   for (std::size_t i = 1; i < ticks.size(); ++i) {
-    // So late that its place seems to be that of the next.
-    const bool taken = ticks[i].time - ticks[i - 1].time < period / 2;
-    const bool is_free = i < 2 || ticks[i - 1].time - ticks[i - 2].time > 1.5 * period;
-    if (taken && is_free) ticks[i - 1].time -= period;
+    // So late that its place seems to be that of the next; and others before it, as late.
+    if (ticks[i].time - ticks[i - 1].time > period / 2) continue;
+    const auto follows = [&](std::size_t k) {
+      return ticks[k].time - ticks[k - 1].time < 1.5 * period;
+    };
+    const auto is_off = [&](std::size_t k) {
+      return std::abs(stamped[k].time - ticks[k].time) > kOffGrid * period;
+    };
+    std::size_t first = i - 1;
+    while (first > 0 && follows(first) && is_off(first - 1)) --first;
+    if (first > 0 && follows(first)) continue;
+    for (std::size_t k = first; k < i; ++k) ticks[k].time -= period;
   }
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double late = stamped[i].time - ticks[i].time;

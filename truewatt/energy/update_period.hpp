@@ -23,8 +23,8 @@ std::vector<Tick> on_grid(std::vector<Tick> ticks, double period);
 enum class Jitter { of_stamps, of_readings };
 
 /// A ring's readings on their grid, whatever their stamps do; where the readings jitter, anywhere
-/// between that and their stamps. One that was stamped very late may be of any time between its
-/// place on the grid and its stamp.
+/// between that and their stamps as long as these are within a quarter of the period. One that was
+/// stamped later by two thirds may be of any time between its place on the grid and its stamp.
 std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period,
                              Jitter jitter = Jitter::of_stamps);
 

@@ -142,12 +142,12 @@ Json bins(std::string_view name, std::string_view role, std::string_view mark,
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
-Figure phase_figure(const energy::PhaseHistogram& histogram) {
+Figure phase_figure(const energy::PhaseHistogram& histogram, bool of_several) {
   const double bin_s = histogram.update_period_s / static_cast<double>(histogram.work.size());
   // Looks as a share of the strongest: the chart's other curve is a share as well.
   std::vector<double> looks = histogram.looks;
   const double most = *std::max_element(looks.begin(), looks.end());
-  for (double& one : looks) one /= most;
+  for (double& one : looks) one /= most > 0 ? most : 1.0;
   Figure figure{.title = "When " + to_string(histogram.source) + " looks, and when work ran"};
   figure.data = {
       {"x_label", "time before the reading in ms"},
@@ -159,12 +159,12 @@ Figure phase_figure(const energy::PhaseHistogram& histogram) {
                     bins("how much a reading looks at it", "curve", "dashes", looks, bin_s)})},
       {"guides", Json::array()}};
   figure.caption = fmt::format(
-      "Over one update period, {} ms, before each of {} readings within the load: at how many of "
+      "Over one update period, {} ms, before each of {} readings within the load{}: at how many of "
       "them work ran then, and how much of a reading is from then (dashed, of its most). Work ran "
       "{} of the time, and the readings saw it {} of theirs: a level curve is a load in step with "
       "nothing, steps are of one in step with the sensor.",
-      plain(histogram.update_period_s * kMs, 4), histogram.readings, percent(histogram.ran),
-      percent(histogram.seen));
+      plain(histogram.update_period_s * kMs, 4), histogram.readings,
+      of_several ? " of the first window" : "", percent(histogram.ran), percent(histogram.seen));
   figure.description = fmt::format("Phase histogram: work ran {} of the time and was seen {} of it",
                                    percent(histogram.ran), percent(histogram.seen));
   return figure;
@@ -182,7 +182,7 @@ std::vector<Figure> estimate_figures(const Section& section) {
     figures.push_back(power_figure(section, several ? labels[i] : "", *power));
   }
   for (const energy::PhaseHistogram& histogram : section.figures.phases) {
-    figures.push_back(phase_figure(histogram));
+    figures.push_back(phase_figure(histogram, labels.size() > 1));
   }
   return figures;
 }

@@ -56,6 +56,7 @@ AnalyzedWhole analyze_whole(const Recording& recording, const std::vector<Window
   if (estimate.baseline) result.baseline_w = estimate.baseline->value();
   result.valid = estimate.valid;
   result.resolved = estimate.resolved;
+  result.method = estimate.method;
   result.profile = estimate.profile;
   result.reasons = estimate.reasons;
   return result;
@@ -172,7 +173,8 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const std::vector<Window> windows = windows_or_all(input->recording);
   if (options.figures && !windows.empty()) {
     const Window whole{windows.front().begin, windows.back().end, "whole"};
-    result.figures = estimate_figures(input->recording, {whole}, knowledge);
+    result.figures =
+        estimate_figures(input->recording, {{whole, result.analysis.combined->method}}, knowledge);
   }
   result.analysis.path = path.string();
   result.analysis.format = input->format;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "truewatt/energy/knowledge.hpp"
@@ -7,9 +8,16 @@
 
 namespace truewatt::study {
 
-/// The figures of estimates of these windows, at least one; times after the first one's begin. The
-/// phases are those of the first window. Pure.
-EstimateFigures estimate_figures(const Recording& recording, const std::vector<Window>& windows,
+/// A window, and how its energy was estimated (energy::EnergyEstimate::method).
+struct EstimatedWindow {
+  Window window;
+  std::string method;
+};
+
+/// The figures of these estimates, at least one; times after the first window's begin. Where the
+/// method is not the joint one no power is drawn. The phases are those of the first window. Pure.
+EstimateFigures estimate_figures(const Recording& recording,
+                                 const std::vector<EstimatedWindow>& windows,
                                  const energy::Knowledge& knowledge);
 
 }  // namespace truewatt::study

@@ -109,13 +109,15 @@ Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
     for (const Window& window : windows[i]) recorder.add_window(index, window);
     Recording recording = recorder.recordings()[i];
     if (options.blind) recording.activity.clear();
+    std::vector<EstimatedWindow> estimated;
     for (const Window& window : windows[i]) {
       result.run.devices.push_back(
           estimate_window(set, set.devices[i], recording, window, options));
+      estimated.push_back({window, result.run.devices.back().method});
       recorder.add_estimate(index, result.run.devices.back());
     }
     if (options.figures) {
-      result.figures.push_back(estimate_figures(recording, windows[i], set.devices[i].knowledge()));
+      result.figures.push_back(estimate_figures(recording, estimated, set.devices[i].knowledge()));
     }
     const HostTime from =
         recording.traces.empty() ? windows[i].front().begin : recording.traces[0].begin;

@@ -75,6 +75,7 @@ struct AnalyzedWhole {
   double window_s = 0.0;
   double busy_s = 0.0;
   std::size_t window_count = 0;
+  std::string method;  ///< energy::EnergyEstimate::method
   std::optional<Interval> energy_j;
   std::optional<Interval> net_energy_j;
   std::optional<double> baseline_w;

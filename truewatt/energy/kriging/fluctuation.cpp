@@ -19,7 +19,8 @@ FluctuationDynamics::FluctuationDynamics(std::vector<Fluctuation> fluctuations,
 double FluctuationDynamics::lag_beside(std::size_t c, double correlation) const {
   constexpr double kApart = 0.004;
   const double lag = lags_[c];
-  return std::abs(lag / correlation - 1) < kApart ? lag * (1 + kApart) : lag;
+  if (std::abs(lag / correlation - 1) >= kApart) return lag;
+  return lag < correlation ? lag * (1 - kApart) : lag * (1 + kApart);
 }
 
 FluctuationDynamics::Matrix FluctuationDynamics::transition(double dt) const {

@@ -92,6 +92,7 @@ void JointProblem::find_scales() {
   for (const SourceView& view : views_) {
     for (std::size_t k = counts_energy(view.source) ? 1 : 0; k < view.ticks.size(); ++k) {
       const double power = power_at(view, k);
+      if (!std::isfinite(power)) continue;  // two ticks at one place of the grid
       least = std::min(least, power);
       most = std::max(most, power);
     }

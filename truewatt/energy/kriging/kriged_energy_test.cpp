@@ -351,6 +351,21 @@ TEST(PhaseHistogram, IsLevelWhereNothingIsInStep) {
   EXPECT_EQ(spread.looks.back(), 0.0);
 }
 
+TEST(PhaseHistogram, LooksAheadWhereTheDelayIsBelowZero) {
+  for (const double window : {0.0, 1e-4, 0.025}) {
+    const Sensor early{.model = {.update_period = Seconds(0.1),
+                                 .averaging_window = Seconds(window),
+                                 .delay = Seconds(-3e-4)}};
+    const OneRun run = run_of({early}, {0.03, 0.1137, 80}, 5);
+    const auto all = phase_histograms(run.recording, run.window, {.profile = &run.profile});
+    ASSERT_EQ(all.size(), 1U);
+    double looks = 0.0;
+    for (const double one : all.front().looks) looks += one / 50;
+    EXPECT_NEAR(looks, 1.0, 1e-9) << window;
+    EXPECT_GT(all.front().looks.back(), 0.0) << window;
+  }
+}
+
 TEST(PhaseHistogram, NeedsToKnowWhatRan) {
   const OneRun run = run_of({part_time()}, {0.03, 0.1, 40}, 5, false);
   EXPECT_TRUE(phase_histograms(run.recording, run.window, {.profile = &run.profile}).empty());

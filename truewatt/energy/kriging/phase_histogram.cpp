@@ -15,6 +15,8 @@ constexpr std::size_t kBins = 50;
 constexpr int kWithin = 4;
 constexpr std::size_t kFewestUpdates = 10;
 constexpr double kMostPeriods = 20.0;
+/// Work that ran all the time has no phase.
+constexpr double kAlways = 0.999;
 
 /// Share of a reading that is at most `age` old, through a boxcar behind a lag and a delay.
 double share_until(const ObservationModel& model, double age) {
@@ -35,10 +37,12 @@ std::vector<double> looks_of(const ObservationModel& model) {
   const double period = model.update_period.count();
   std::vector<double> looks(kBins, 0.0);
   const double bin = period / kBins;
-  const double oldest = memory_of(model) + period;
-  double before = share_until(model, 0.0);
-  for (std::size_t i = 0; static_cast<double>(i) * bin < oldest; ++i) {
-    const double until = share_until(model, static_cast<double>(i + 1) * bin);
+  const double oldest = memory_of(model) + std::abs(model.delay.count()) + period;
+  // A delay below zero, of a fit or of a stamp that comes early, looks ahead.
+  const double ahead = std::ceil(std::max(0.0, -model.delay.count()) / period);
+  double before = 0.0;
+  for (std::size_t i = 0; static_cast<double>(i) * bin < oldest + ahead * period; ++i) {
+    const double until = share_until(model, static_cast<double>(i + 1) * bin - ahead * period);
     looks[i % kBins] += (until - before) * kBins;
     before = until;
   }
@@ -49,6 +53,21 @@ struct Work {
   double begin = 0.0;
   double end = 0.0;
 };
+
+/// In order of time, those that meet as one.
+std::vector<Work> joined(std::vector<Work> work) {
+  std::sort(work.begin(), work.end(),
+            [](const Work& a, const Work& b) { return a.begin < b.begin; });
+  std::vector<Work> joined;
+  for (const Work& one : work) {
+    if (!joined.empty() && one.begin <= joined.back().end) {
+      joined.back().end = std::max(joined.back().end, one.end);
+    } else {
+      joined.push_back(one);
+    }
+  }
+  return joined;
+}
 
 bool ran_at(const std::vector<Work>& work, double time) {
   const auto after = std::upper_bound(work.begin(), work.end(), time,
@@ -71,8 +90,7 @@ std::vector<PhaseHistogram> phase_histograms(const Recording& recording, const W
     work.push_back(
         {seconds_between(window.begin, one.begin), seconds_between(window.begin, one.end)});
   }
-  std::sort(work.begin(), work.end(),
-            [](const Work& a, const Work& b) { return a.begin < b.begin; });
+  work = joined(std::move(work));
   const double first = std::max(work.front().begin, 0.0);
   const double last = std::min(work.back().end, seconds_between(window.begin, window.end));
   for (const SourceView& view : source_views(recording, knowledge, window.begin)) {
@@ -92,6 +110,7 @@ std::vector<PhaseHistogram> phase_histograms(const Recording& recording, const W
     for (double& share : histogram.work) share /= static_cast<double>(histogram.readings);
     histogram.looks = looks_of(view.model);
     histogram.ran = mean(histogram.work);
+    if (histogram.ran > kAlways) continue;
     histogram.seen = std::inner_product(histogram.work.begin(), histogram.work.end(),
                                         histogram.looks.begin(), 0.0) /
                      kBins;

@@ -14,6 +14,8 @@ using Vector = Eigen::VectorXd;
 
 /// A little less than the margin of idle that loads keep: beyond it the context may end.
 constexpr double kBeside = 0.9;  // s
+/// Points between the edges of more would show a beat that nobody drew.
+constexpr std::size_t kMostStints = 500;
 /// On either side of an edge.
 constexpr double kAside = 20e-6;  // s
 
@@ -25,13 +27,10 @@ std::vector<double> times_of(const JointProblem& problem, std::size_t points) {
   for (std::size_t i = 0; i <= points; ++i) {
     times.push_back(from + (to - from) * static_cast<double>(i) / static_cast<double>(points));
   }
-  const auto& stints = problem.work().stints;
-  if (4 * stints.size() <= points) {
-    for (const Stint& stint : stints) {
-      for (const double edge : {stint.begin, stint.end}) {
-        times.push_back(edge - kAside);
-        times.push_back(edge + kAside);
-      }
+  for (const Stint& stint : problem.work().stints) {
+    for (const double edge : {stint.begin, stint.end}) {
+      times.push_back(edge - kAside);
+      times.push_back(edge + kAside);
     }
   }
   std::erase_if(times, [from, to](double time) { return time < from || time > to; });
@@ -48,6 +47,7 @@ std::optional<ReconstructedPower> reconstruct_power(const Recording& recording,
   auto estimate = joint_estimate(recording, window, knowledge, std::nullopt);
   if (!estimate) return std::nullopt;
   JointProblem& problem = estimate->problem;
+  if (problem.work().stints.size() > kMostStints) return std::nullopt;
   const std::vector<double> times = times_of(problem, points);
   const KrigingProfile profile = smooth(problem.with(estimate->averaged.likeliest), times);
   const double shift = seconds_between(origin, estimate->origin);
