@@ -83,11 +83,11 @@ std::optional<Tick> tick_before(const std::vector<Tick>& ticks, double period) {
 std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   if (trace.samples.empty()) return {};
   std::vector<Tick> ticks = brackets_to_ticks(trace, origin);
-  // The stamps of the driver's ring say when even its first entry was published.
-  const bool first_is_open = trace.source.kind != SourceKind::power_samples;
+  // The stamps of the driver's ring say when even its first entry was published, and it lists no
+  // reading twice.
+  if (trace.source.kind == SourceKind::power_samples) return ticks;
   const Tick first = ticks.front();
-  if (first_is_open) ticks.erase(ticks.begin());
-  if (!first_is_open) return ticks;  // and it lists no reading twice
+  ticks.erase(ticks.begin());
   const auto usual = usual_interval(ticks);
   if (usual) ticks = fold_doubles(ticks, *usual);
   if (!usual || ticks.empty()) return ticks;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "truewatt/report/estimate_figures.hpp"
 #include "truewatt/report/html_estimate.hpp"
 #include "truewatt/report/json_values.hpp"
 #include "truewatt/report/layout.hpp"
@@ -152,7 +151,8 @@ Json budget_json(const EnergyEstimate& estimate) {
 
 }  // namespace
 
-std::string chart_json(const Section& section, const std::vector<ChartSeries>& series) {
+std::string chart_json(const Section& section, const std::vector<ChartSeries>& series,
+                       const std::vector<Figure>& figures) {
   Json document = {{"series", Json::array()},
                    {"windows", windows_json(section)},
                    {"activity", activity_json(section)},
@@ -165,9 +165,7 @@ std::string chart_json(const Section& section, const std::vector<ChartSeries>& s
     document["estimates"].push_back(
         {{"bars", bars_json(estimate)}, {"budget", budget_json(estimate)}});
   }
-  for (const Figure& figure : estimate_figures(section)) {
-    document["figures"].push_back(figure.data);
-  }
+  for (const Figure& figure : figures) document["figures"].push_back(figure.data);
   return script_safe(document.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "truewatt/report/chart_data.hpp"
+#include "truewatt/report/figure.hpp"
 #include "truewatt/report/html.hpp"
 
 namespace truewatt::report {
 
 /// What page.js draws of one section, as JSON text that is safe inside a <script>: its curves,
-/// shaded windows, bars and budgets of the charted estimates.
-std::string chart_json(const Section& section, const std::vector<ChartSeries>& series);
+/// shaded windows, bars and budgets of the charted estimates, and figures.
+std::string chart_json(const Section& section, const std::vector<ChartSeries>& series,
+                       const std::vector<Figure>& figures);
 
 /// The curves that are drawn with fewer points than they have, in a sentence; "" if none.
 std::string decimation_note(const std::vector<ChartSeries>& series, std::size_t points_per_series);

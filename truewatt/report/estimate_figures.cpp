@@ -82,13 +82,13 @@ std::string power_caption(const Section& section, const energy::ReconstructedPow
   return text;
 }
 
-Figure power_figure(const Section& section, const std::string& label,
-                    const energy::ReconstructedPower& power) {
+Figure power_figure(const Section& section, const std::vector<ChartSeries>& recorded,
+                    const std::string& label, const energy::ReconstructedPower& power) {
   const double shift = seconds_between(section.origin, section.figures.origin);
   const double from = power.t_s.front() + shift;
   const double to = power.t_s.back() + shift;
   Json all = Json::array();
-  for (const ChartSeries& series : chart_series(section, kMostRecorded)) {
+  for (const ChartSeries& series : recorded) {
     if (belongs(series, power)) all.push_back(part_of(series, from, to));
   }
   bool corrected = false;
@@ -175,11 +175,13 @@ Figure phase_figure(const energy::PhaseHistogram& histogram, bool of_several) {
 std::vector<Figure> estimate_figures(const Section& section) {
   std::vector<Figure> figures;
   const std::vector<std::string> labels = estimate_labels(section);
+  std::vector<ChartSeries> recorded;
+  if (!section.figures.powers.empty()) recorded = chart_series(section, kMostRecorded);
   for (std::size_t i = 0; i < section.figures.powers.size(); ++i) {
     const auto& power = section.figures.powers[i];
     if (!power || power->t_s.empty()) continue;
     const bool several = labels.size() > 1 && i < labels.size();
-    figures.push_back(power_figure(section, several ? labels[i] : "", *power));
+    figures.push_back(power_figure(section, recorded, several ? labels[i] : "", *power));
   }
   for (const energy::PhaseHistogram& histogram : section.figures.phases) {
     figures.push_back(phase_figure(histogram, labels.size() > 1));

@@ -161,10 +161,11 @@ std::string section_html(const Section& section, const SectionContext& context) 
   html += paragraph("class=\"lede\"", section.text);
   html += trace_html(curves, context);
   html += estimates_html(section, context);
-  html += figures_html(estimate_figures(section), context.index);
+  const std::vector<Figure> figures = estimate_figures(section);
+  html += figures_html(figures, context.index);
   html += tables_html(section);
   html += element("script", fmt::format("type=\"application/json\" id=\"data-{}\"", context.index),
-                  chart_json(section, curves)) +
+                  chart_json(section, curves, figures)) +
           "\n";
   return element("section",
                  fmt::format("id=\"{0}\" class=\"experiment\" aria-labelledby=\"{0}-title\"", id),

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "truewatt/report/chart_json.hpp"
+#include "truewatt/report/estimate_figures.hpp"
 #include "truewatt/report/golden.hpp"
 #include "truewatt/report/html_section.hpp"
 #include "truewatt/report/html_text.hpp"
@@ -25,7 +26,7 @@ std::size_t count_of(const std::string& text, const std::string& piece) {
 }
 
 std::string chart_json_of(const Section& section) {
-  return chart_json(section, chart_series(section, 4000));
+  return chart_json(section, chart_series(section, 4000), estimate_figures(section));
 }
 
 void remove_elements(std::string& html, const std::string& tag) {
