@@ -34,7 +34,7 @@ std::optional<double> naive_of(const energy::EnergyEstimate& estimate) {
 }
 
 std::string table_of(const std::vector<study::DemoExperiment>& experiments) {
-  std::string text = fmt::format("{:<28} {:>10} {:>10} {:>9}   {}\n", "load", "truth", "naive", "",
+  std::string text = fmt::format("{:<30} {:>10} {:>10} {:>9}   {}\n", "load", "truth", "naive", "",
                                  "truewatt (95 %)");
   for (const study::DemoExperiment& experiment : experiments) {
     const auto& estimates = experiment.measurement.run.devices;
@@ -43,7 +43,7 @@ std::string table_of(const std::vector<study::DemoExperiment>& experiments) {
       const double truth = estimate.truth.value_or(Joules(0)).value();
       const auto naive = naive_of(estimate);
       text += fmt::format(
-          "{:<28} {:>8.1f} J {:>10} {:>9}   {}\n", experiment.labels.at(i), truth,
+          "{:<30} {:>8.1f} J {:>10} {:>9}   {}\n", experiment.labels.at(i), truth,
           naive ? fmt::format("{:.1f} J", *naive) : "–", naive ? deviation(*naive, truth) : "",
           estimate.energy ? format_interval(estimate.energy->interval, "J") : "cannot be told");
     }
