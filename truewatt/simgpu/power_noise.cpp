@@ -55,7 +55,6 @@ LaggedNoise::LaggedNoise(const PowerNoise& noise, double time_constant)
 
 void LaggedNoise::grow() {
   if (time_constant_ == 0.0) return;
-  at_begin_.reserve(noise_->steps());
   while (at_begin_.size() < noise_->steps()) {
     const std::size_t i = at_begin_.size();
     const double before = i == 0 ? 0.0 : noise_->step_value(i - 1);
