@@ -128,6 +128,22 @@ class ExitCodes(CommandLine):
         (self.folder / "windows.csv").write_text("begin_s,end_s\n1,9\n")
         self.expect(4, "analyze", "log.csv", "--windows", "windows.csv")
 
+    def test_readers_of_a_run_are_those_of_its_file(self):
+        load = ["--load", "square:period=130ms,duty=0.4,duration=2s", "--device", "sim:k20"]
+        run = self.expect(0, "measure", *load, "-q", "--protocol", "all", "--json", "-", "--out", "run.db")
+        measured = json.loads(run.stdout)["devices"][0]
+        analysis = json.loads(self.expect(0, "analyze", "run.db", "-q", "--protocol", "all", "--json", "-").stdout)
+        whole = analysis["combined"]
+        self.assertEqual(set(whole["readers"]), {"naive", "sma", "papi", "mtsm", "k20power"})
+        for name, reader in whole["readers"].items():
+            self.assertAlmostEqual(reader["energy_j"], measured["readers"][name]["energy_j"], places=6)
+        table = self.expect(0, "analyze", "run.db", "--protocol", "sma").stdout
+        self.assertRegex(table, r"sma +polls at 66.7 Hz")
+        self.assertNotIn("papi", table)
+        columns = self.expect(0, "measure", *load, "--protocol", "sma", "-x", ";").stderr.splitlines()
+        self.assertTrue(columns[0].endswith(";reader_j:sma"))
+        self.assertAlmostEqual(float(columns[1].split(";")[-1]), measured["readers"]["sma"]["energy_j"])
+
     def test_seeds_are_whole_numbers_of_64_bits(self):
         for seed in ("-1", "18446744073709551616", "1.5", ""):
             self.expect(2, *MEASURE, f"--seed={seed}")

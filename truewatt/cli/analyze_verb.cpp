@@ -35,6 +35,7 @@ Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   options.own_profile = !arguments.profile_out.empty();
   options.input.device = arguments.device;
   options.estimate.resolve = arguments.common.resolve;
+  options.estimate.readers = arguments.common.readers;
   if (!arguments.utc_offset.empty()) {
     const auto offset = parse_utc_offset(arguments.utc_offset);
     if (!offset) return Unexpected(offset.error());
@@ -54,7 +55,7 @@ void print_summary(const study::Analysis& analysis, const CommonOptions& common)
 }
 
 bool is_valid(const study::Analysis& analysis) {
-  return !analysis.combined || analysis.combined->valid;
+  return !analysis.combined || analysis.combined->estimate.valid;
 }
 
 bool write_profile(const std::string& path, const study::AnalyzedRecording& analyzed) {
@@ -120,6 +121,7 @@ Verb add_analyze(CLI::App& app) {
       ->allow_extra_args(false)
       ->type_name("FILE")
       ->check(CLI::ExistingFile);
+  add_readers(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true});
   return [arguments] { return analyze(*arguments); };
 }

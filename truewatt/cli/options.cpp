@@ -37,34 +37,6 @@ void add_recording(CLI::App& verb, CommonOptions& options) {
   add_poll(verb, options);
 }
 
-void add_readers(CLI::App& verb, CommonOptions& options) {
-  verb.add_option_function<std::vector<std::string>>(
-          "--protocol",
-          [&options](const std::vector<std::string>& names) {
-            for (const std::string& name : names) {
-              const auto reader = energy::parse_reader(name);
-              if (!reader && name != "all") {
-                throw CLI::ValidationError(
-                    "--protocol",
-                    "no reader `" + name + "`; there are naive, sma, papi, mtsm, k20power and all");
-              }
-              for (const energy::Reader one : energy::kReaders) {
-                const bool wanted = !reader || one == *reader;
-                auto& chosen = options.readers;
-                const bool there = std::find(chosen.begin(), chosen.end(), one) != chosen.end();
-                if (wanted && !there) chosen.push_back(one);
-              }
-            }
-          },
-          "What other readers make of the same readings, beside the estimate: naive (reading\n"
-          "held), sma (polls at 66.7 Hz), papi (the reading at the end), mtsm (polls while it\n"
-          "ran), k20power (P + C dP/dt) or all; several with commas or by repeating it")
-      ->type_name("READER")
-      ->allow_extra_args(false)
-      ->take_all()
-      ->delimiter(',');
-}
-
 void add_measuring(CLI::App& verb, CommonOptions& options) {
   verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
       ->type_name("FILE")
@@ -92,6 +64,34 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
 }
 
 }  // namespace
+
+void add_readers(CLI::App& verb, CommonOptions& options) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--protocol",
+          [&options](const std::vector<std::string>& names) {
+            for (const std::string& name : names) {
+              const auto reader = energy::parse_reader(name);
+              if (!reader && name != "all") {
+                throw CLI::ValidationError(
+                    "--protocol",
+                    "no reader `" + name + "`; there are naive, sma, papi, mtsm, k20power and all");
+              }
+              for (const energy::Reader one : energy::kReaders) {
+                const bool wanted = !reader || one == *reader;
+                auto& chosen = options.readers;
+                const bool there = std::find(chosen.begin(), chosen.end(), one) != chosen.end();
+                if (wanted && !there) chosen.push_back(one);
+              }
+            }
+          },
+          "What other readers make of the same readings, beside the estimate: naive (reading\n"
+          "held), sma (polls at 66.7 Hz), papi (the reading at the end), mtsm (polls while it\n"
+          "ran), k20power (P + C dP/dt) or all; several with commas or by repeating it")
+      ->type_name("READER")
+      ->allow_extra_args(false)
+      ->take_all()
+      ->delimiter(',');
+}
 
 void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   if (takes.device) {

@@ -46,6 +46,9 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes);
 /// Adds --seed; part of add_common for verbs that measure.
 CLI::Option* add_seed(CLI::App& verb, CommonOptions& options);
 
+/// Adds --protocol; part of add_common for verbs that measure.
+void add_readers(CLI::App& verb, CommonOptions& options);
+
 /// Adds --poll; part of add_common for verbs that measure.
 void add_poll(CLI::App& verb, CommonOptions& options);
 capture::PollOptions poll_options(const CommonOptions& options);

@@ -165,7 +165,10 @@ report::Page page_of(const study::AnalyzedRecording& analyzed) {
                    {"Bad rows", fmt::format("{}", analyzed.analysis.bad_rows)}};
   add_device(page, analyzed.recording.device);
   for (const std::string& note : analyzed.analysis.notes) page.metadata.emplace_back("Note", note);
-  report::Section section = section_of("Recording", "", analyzed.recording, {}, {});
+  std::vector<energy::EnergyEstimate> estimates;
+  if (analyzed.analysis.combined) estimates.push_back(analyzed.analysis.combined->estimate);
+  report::Section section =
+      section_of("Recording", "", analyzed.recording, std::move(estimates), {});
   if (analyzed.meter) {
     report::Curve meter{.name = "meter"};
     for (const trace::MeterSample& sample : analyzed.meter->samples) {

@@ -39,16 +39,21 @@ Json json_of_source(const study::AnalyzedSource& source) {
 
 Json json_of_combined(const std::optional<study::AnalyzedWhole>& combined) {
   if (!combined) return nullptr;
-  return {{"window_s", json_of(combined->window_s)},
+  const energy::EnergyEstimate& estimate = combined->estimate;
+  return {{"window_s", json_of(estimate.window)},
           {"busy_s", json_of(combined->busy_s)},
           {"window_count", combined->window_count},
-          {"energy_j", json_of(combined->energy_j)},
-          {"net_energy_j", json_of(combined->net_energy_j)},
-          {"baseline_w", json_of(combined->baseline_w)},
-          {"profile", json_of(combined->profile)},
-          {"valid", combined->valid},
-          {"resolved", combined->resolved},
-          {"reasons", json_of(combined->reasons)}};
+          {"energy_j", json_of(estimate.energy)},
+          {"net_energy_j", json_of(estimate.net_energy)},
+          {"baseline_w", json_of(estimate.baseline)},
+          {"meter_j", json_of(combined->meter_j)},
+          {"source", json_of(estimate.source)},
+          {"method", text_or_null(estimate.method)},
+          {"readers", json_of_readers(estimate)},
+          {"profile", json_of(estimate.profile)},
+          {"valid", estimate.valid},
+          {"resolved", estimate.resolved},
+          {"reasons", json_of(estimate.reasons)}};
 }
 
 }  // namespace

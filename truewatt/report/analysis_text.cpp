@@ -142,16 +142,22 @@ std::string source_text(const study::AnalyzedSource& source, const TextOptions& 
 
 std::string combined_text(const study::AnalyzedWhole& whole, const TextOptions& options) {
   const Paint paint(options.colour);
-  std::vector<SummaryRow> rows = {interval_row(whole.energy_j, "gross energy"),
-                                  interval_row(whole.net_energy_j, "net energy")};
-  rows[0].comment = "over " + duration_text(Seconds(whole.window_s));
-  if (whole.baseline_w) {
-    rows[1].comment = "above a baseline of " + power_text(Watts(*whole.baseline_w));
+  const energy::EnergyEstimate& estimate = whole.estimate;
+  std::vector<SummaryRow> rows = {interval_row(estimate.energy, "gross energy"),
+                                  interval_row(estimate.net_energy, "net energy")};
+  rows[0].comment = "over " + duration_text(estimate.window);
+  if (estimate.baseline) rows[1].comment = "above a baseline of " + power_text(*estimate.baseline);
+  std::optional<Joules> metered;
+  if (whole.meter_j) {
+    metered = Joules(*whole.meter_j);
+    rows.push_back({energy_text_of(*whole.meter_j), "", "by the meter", ""});
   }
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
-  return fmt::format(" Whole recording: {} windows, busy for {}\n\n{}\n{}\n", whole.window_count,
-                     duration_text(Seconds(whole.busy_s)), summary_text(rows, paint),
-                     verdict_text({whole.valid, whole.resolved, whole.reasons}, paint, width));
+  return fmt::format(
+      " Whole recording: {} windows, busy for {}\n\n{}{}\n{}\n", whole.window_count,
+      duration_text(Seconds(whole.busy_s)), summary_text(rows, paint),
+      readers_text(estimate, {"meter", metered}),
+      verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width));
 }
 
 }  // namespace

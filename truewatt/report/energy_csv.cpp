@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -67,18 +68,35 @@ std::set<std::string> naive_sources(const study::EnergyRun& run) {
   return sources;
 }
 
-Fields header(const std::set<std::string>& naive) {
+std::set<energy::Reader> readers_of(const study::EnergyRun& run) {
+  std::set<energy::Reader> readers;
+  for (const EnergyEstimate& estimate : run.devices) {
+    for (const energy::ReaderEnergy& one : estimate.readers) readers.insert(one.reader);
+  }
+  return readers;
+}
+
+/// The columns that differ from run to run.
+struct Columns {
+  std::set<std::string> naive;  ///< sources
+  std::set<energy::Reader> readers;
+};
+
+Fields header(const Columns& columns) {
   Fields fields = {"#device",        "name",           "uuid",       "energy_j",
                    "energy_lower_j", "energy_upper_j", "energy_u_j", "net_energy_j",
                    "net_lower_j",    "net_upper_j",    "net_u_j",    "mean_power_w",
                    "baseline_w",     "window_s",       "source",     "method",
                    "observed_share", "truth_j",        "valid",      "resolved",
                    "reasons",        "needs_s"};
-  for (const std::string& source : naive) fields.push_back("naive_j:" + source);
+  for (const std::string& source : columns.naive) fields.push_back("naive_j:" + source);
+  for (const energy::Reader reader : columns.readers) {
+    fields.push_back("reader_j:" + std::string(to_string(reader)));
+  }
   return fields;
 }
 
-Fields device_fields(const EnergyEstimate& estimate, const std::set<std::string>& naive) {
+Fields device_fields(const EnergyEstimate& estimate, const Columns& columns) {
   Fields fields = {fmt::format("{}", estimate.device.index), estimate.device.name,
                    estimate.device.uuid};
   append(fields, estimate.energy);
@@ -90,9 +108,15 @@ Fields device_fields(const EnergyEstimate& estimate, const std::set<std::string>
               codes(estimate.reasons), field(estimate.needs)}) {
     fields.push_back(std::move(text));
   }
-  for (const std::string& source : naive) {
+  for (const std::string& source : columns.naive) {
     const auto found = estimate.naive_j.find(source);
     fields.push_back(found == estimate.naive_j.end() ? "" : field(found->second));
+  }
+  for (const energy::Reader reader : columns.readers) {
+    const auto& read = estimate.readers;
+    const auto found = std::find_if(read.begin(), read.end(),
+                                    [reader](const auto& one) { return one.reader == reader; });
+    fields.push_back(found == read.end() ? "" : field(found->energy));
   }
   return fields;
 }
@@ -100,11 +124,11 @@ Fields device_fields(const EnergyEstimate& estimate, const std::set<std::string>
 }  // namespace
 
 std::string energy_csv(const study::EnergyRun& run, std::string_view separator) {
-  const std::set<std::string> naive = naive_sources(run);
-  const Fields names = header(naive);
+  const Columns columns{naive_sources(run), readers_of(run)};
+  const Fields names = header(columns);
   std::string text = line_of(names, separator);
   for (const EnergyEstimate& estimate : run.devices) {
-    text += line_of(device_fields(estimate, naive), separator);
+    text += line_of(device_fields(estimate, columns), separator);
   }
   Fields total = {"total", "", ""};
   append(total, run.total.energy);

@@ -21,21 +21,6 @@ Json json_of_naive(const energy::EnergyEstimate& estimate) {
   return naive;
 }
 
-/// By name, those that were asked for.
-Json json_of_readers(const energy::EnergyEstimate& estimate) {
-  Json readers = Json::object();
-  for (const energy::ReaderEnergy& one : estimate.readers) {
-    const auto deviation =
-        estimate.energy ? deviation_of(one, estimate, Joules(estimate.energy->interval.value))
-                        : std::nullopt;
-    readers[std::string(to_string(one.reader))] = {{"energy_j", json_of(one.energy)},
-                                                   {"over_s", json_of(one.over)},
-                                                   {"deviation", json_of(deviation)},
-                                                   {"source", json_of(one.source)}};
-  }
-  return readers;
-}
-
 Json json_of_sources(const energy::EnergyEstimate& estimate) {
   Json sources = Json::array();
   for (const SourceId source : estimate.sources) sources.push_back(to_string(source));

@@ -19,10 +19,20 @@ struct SummaryRow {
 };
 
 /// The row of an energy; `<unknown>` when it is absent.
-SummaryRow interval_row(const std::optional<Interval>& joules, std::string name);
+SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name);
 
 /// Rows in columns, the first one bold; comments start with '#'.
 std::string summary_text(const std::vector<SummaryRow>& rows, const Paint& paint);
+
+/// What is better known than any reading: the truth of a simulation, an external meter.
+struct Reference {
+  std::string name;
+  std::optional<Joules> joules;
+};
+
+/// The table of what readers make of the estimate's readings, with the estimate last; "" without
+/// readers.
+std::string readers_text(const energy::EnergyEstimate& estimate, const Reference& reference);
 
 /// Whether a number is valid and resolved, and a sentence for each reason.
 struct Verdict {

@@ -13,10 +13,6 @@ namespace {
 
 using energy::EnergyEstimate;
 
-std::optional<Interval> interval_of(const std::optional<energy::EnergyInterval>& energy) {
-  return energy ? std::optional(energy->interval) : std::nullopt;
-}
-
 /// How far a naive reading is off; "" when there is nothing to hold it against.
 std::string deviation_text(double naive_j, const std::optional<Joules>& reference) {
   return reference ? signed_percent({naive_j, reference->value()}).value_or("") : "";
@@ -68,9 +64,9 @@ std::string truth_comment(const EnergyEstimate& estimate) {
 
 std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
   std::vector<SummaryRow> rows;
-  rows.push_back(interval_row(interval_of(estimate.energy), "gross energy"));
+  rows.push_back(interval_row(estimate.energy, "gross energy"));
   if (estimate.energy) rows.back().comment = "95 % interval";
-  rows.push_back(interval_row(interval_of(estimate.net_energy), "net energy"));
+  rows.push_back(interval_row(estimate.net_energy, "net energy"));
   rows.back().comment = estimate.baseline ? "above a baseline of " + power_text(*estimate.baseline)
                                           : "no baseline is known";
   const std::string window = "over " + duration_text(estimate.window);
@@ -96,40 +92,6 @@ std::string naive_text(const EnergyEstimate& estimate) {
                           deviation_text(joules, estimate.truth)});
   }
   return "\n" + to_text(table, "   ");
-}
-
-std::string signed_share(const std::optional<double>& share) {
-  return share ? signed_percent({1.0 + *share, 1.0}).value_or("") : "";
-}
-
-std::string readers_text(const EnergyEstimate& estimate) {
-  if (estimate.readers.empty()) return "";
-  TextTable table;
-  table.left_aligned = 2;
-  table.head = {
-      {"reader",
-       "of " + (estimate.readers.front().source ? to_string(*estimate.readers.front().source)
-                                                : "power"),
-       "joules", "over", "from estimate", "from truth"}};
-  const auto against = [&](const energy::ReaderEnergy& one, const std::optional<Joules>& joules) {
-    return joules ? signed_share(deviation_of(one, estimate, *joules)) : "";
-  };
-  std::optional<Joules> estimated;
-  if (estimate.energy) estimated = Joules(estimate.energy->interval.value);
-  for (const energy::ReaderEnergy& one : estimate.readers) {
-    table.rows.push_back({"  " + std::string(to_string(one.reader)),
-                          std::string(explain(one.reader)),
-                          one.energy ? energy_text_of(one.energy->value()) : "<unknown>",
-                          one.energy ? duration_text(one.over) : "", against(one, estimated),
-                          against(one, estimate.truth)});
-  }
-  if (estimated) {
-    table.rows.push_back(
-        {"  truewatt", printable(estimate.method), energy_text_of(estimated->value()),
-         duration_text(estimate.window), "",
-         estimate.truth ? deviation_text(estimated->value(), estimate.truth) : ""});
-  }
-  return "\n" + to_text(table, "  ");
 }
 
 std::string budget_text(const EnergyEstimate& estimate) {
@@ -181,7 +143,7 @@ std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& opt
   std::string text = device_text(estimate.device, options);
   text += summary_text(summary_rows(estimate), paint);
   text += naive_text(estimate);
-  text += readers_text(estimate);
+  text += readers_text(estimate, {"truth", estimate.truth});
   if (options.verbose) text += budget_text(estimate);
   text += "\n" + source_text(estimate, width);
   text += verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width);
@@ -194,9 +156,8 @@ std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& opt
 }
 
 std::string total_text(const study::EnergyRun& run, const Paint& paint) {
-  const std::vector<SummaryRow> rows = {
-      interval_row(interval_of(run.total.energy), "gross energy"),
-      interval_row(interval_of(run.total.net_energy), "net energy")};
+  const std::vector<SummaryRow> rows = {interval_row(run.total.energy, "gross energy"),
+                                        interval_row(run.total.net_energy, "net energy")};
   return fmt::format(" Total of {} devices\n\n{}\n", run.devices.size(), summary_text(rows, paint));
 }
 

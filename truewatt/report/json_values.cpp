@@ -45,6 +45,20 @@ Json json_of(const energy::ProfileUse& profile) {
           {"agrees", profile.agrees ? Json(*profile.agrees) : Json(nullptr)}};
 }
 
+Json json_of_readers(const energy::EnergyEstimate& estimate) {
+  Json readers = Json::object();
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    const auto deviation =
+        estimate.energy ? deviation_of(one, estimate, Joules(estimate.energy->interval.value))
+                        : std::nullopt;
+    readers[std::string(to_string(one.reader))] = {{"energy_j", json_of(one.energy)},
+                                                   {"over_s", json_of(one.over)},
+                                                   {"deviation", json_of(deviation)},
+                                                   {"source", json_of(one.source)}};
+  }
+  return readers;
+}
+
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 std::string document_text(const Json& document) {

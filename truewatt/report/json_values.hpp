@@ -34,6 +34,9 @@ Json json_of(const std::optional<T>& value) {
   return value ? json_of(*value) : Json(nullptr);
 }
 
+/// By name, those that were asked for: what each makes of the estimate's readings.
+Json json_of_readers(const energy::EnergyEstimate& estimate);
+
 /// Null for "": text that is absent by nature.
 Json text_or_null(const std::string& text);
 

@@ -298,15 +298,17 @@ study::Analysis sample_analysis() {
   for (auto& window : plain_source.windows) window.meter_j.reset();
   for (auto& window : plain_source.windows) window.plateau.meter.reset();
   analysis.sources = {metered, plain_source};
-  study::AnalyzedWhole whole;
-  whole.window_s = 90.0;
-  whole.busy_s = 45.0;
-  whole.window_count = 45;
-  whole.energy_j = interval95({11808.0, 61.0});
-  whole.net_energy_j = Interval{9400.0, 9200.0, 9800.0, 0.95};
-  whole.baseline_w = 26.75;
-  whole.valid = true;
-  whole.reasons = {Reason::uncalibrated_gain};
+  study::AnalyzedWhole whole{.busy_s = 45.0, .window_count = 45, .meter_j = 11750.0};
+  whole.estimate.window = Seconds(90.0);
+  whole.estimate.energy = energy::EnergyInterval{interval95({11808.0, 61.0}), 61.0};
+  whole.estimate.net_energy = energy::EnergyInterval{Interval{9400.0, 9200.0, 9800.0, 0.95}, 150.0};
+  whole.estimate.baseline = Watts(26.75);
+  whole.estimate.source = kCounter;
+  whole.estimate.method = "counter_difference";
+  whole.estimate.readers = {{energy::Reader::papi, kUsage, Joules(12903.0), Seconds(90.0)},
+                            {energy::Reader::k20power, kUsage, Joules(11500.0), Seconds(88.0)}};
+  whole.estimate.valid = true;
+  whole.estimate.reasons = {Reason::uncalibrated_gain};
   analysis.combined = whole;
   analysis.notes = {"the log stamps whole milliseconds"};
   return analysis;

@@ -25,7 +25,7 @@ std::string energy_text(const study::EnergyRun& run, const TextOptions& options 
 /// The same numbers for programs (`-x,`): a header line that begins with '#', one line per device,
 /// and a last line "total". Fields that hold the separator, a quote or a line break are quoted as
 /// in RFC 4180; unknown numbers are empty. Naive readings come last, one column per source of the
-/// run. Doubles read back to the same bits.
+/// run, and the readers asked for. Doubles read back to the same bits.
 std::string energy_csv(const study::EnergyRun& run, std::string_view separator = ",");
 
 /// What recorded data say: per source its fitted model and a table of windows with naive,

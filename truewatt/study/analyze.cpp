@@ -20,11 +20,18 @@ std::optional<Interval> interval_of(const std::optional<energy::EnergyInterval>&
   return energy ? std::optional(energy->interval) : std::nullopt;
 }
 
+std::optional<double> metered(const std::optional<trace::MeterTrace>& meter, const Window& window) {
+  if (!meter) return std::nullopt;
+  const auto joules = trace::meter_energy(*meter, window.begin, window.end);
+  return joules ? std::optional(joules->value()) : std::nullopt;
+}
+
 AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
                               const std::optional<trace::MeterTrace>& meter, const Window& window,
                               HostTime origin, const energy::Knowledge& knowledge,
                               energy::EstimateOptions options) {
   options.source = trace.source;
+  options.readers.clear();  // they read one source, whichever is looked at: once, of the whole
   const auto estimate = energy::estimate_energy(recording, window, knowledge, options);
   AnalyzedWindow result;
   result.begin_s = seconds_between(origin, window.begin);
@@ -33,32 +40,22 @@ AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
   result.reasons = estimate.reasons;
   result.profile = estimate.profile;
   if (const auto naive = energy::naive_energy(trace, window)) result.naive_j = naive->value();
-  if (meter) {
-    if (const auto joules = trace::meter_energy(*meter, window.begin, window.end)) {
-      result.meter_j = joules->value();
-    }
-  }
+  result.meter_j = metered(meter, window);
   result.plateau = plateau_of(trace, meter, window);
   return result;
 }
 
-AnalyzedWhole analyze_whole(const Recording& recording, const std::vector<Window>& windows,
-                            const energy::Knowledge& knowledge,
+AnalyzedWhole analyze_whole(const Recording& recording,
+                            const std::optional<trace::MeterTrace>& meter,
+                            const std::vector<Window>& windows, const energy::Knowledge& knowledge,
                             const energy::EstimateOptions& options) {
   const Window whole{windows.front().begin, windows.back().end, "whole"};
-  const auto estimate = energy::estimate_energy(recording, whole, knowledge, options);
-  AnalyzedWhole result;
-  result.window_s = estimate.window.count();
+  AnalyzedWhole result{
+      .estimate = energy::estimate_energy(recording, whole, knowledge, options),
+      .window_count = windows.size(),
+      .meter_j = metered(meter, whole),
+  };
   for (const Window& window : windows) result.busy_s += Seconds(window.end - window.begin).count();
-  result.window_count = windows.size();
-  result.energy_j = interval_of(estimate.energy);
-  result.net_energy_j = interval_of(estimate.net_energy);
-  if (estimate.baseline) result.baseline_w = estimate.baseline->value();
-  result.valid = estimate.valid;
-  result.resolved = estimate.resolved;
-  result.method = estimate.method;
-  result.profile = estimate.profile;
-  result.reasons = estimate.reasons;
   return result;
 }
 
@@ -140,7 +137,7 @@ Analysis analyze_recording(const Recording& recording,
     analysis.sources.push_back(std::move(source));
   }
   if (!windows.empty()) {
-    analysis.combined = analyze_whole(recording, windows, knowledge, options);
+    analysis.combined = analyze_whole(recording, meter, windows, knowledge, options);
   }
   if (recording.windows.empty()) {
     analysis.notes.push_back(
@@ -173,8 +170,8 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const std::vector<Window> windows = windows_or_all(input->recording);
   if (options.figures && !windows.empty()) {
     const Window whole{windows.front().begin, windows.back().end, "whole"};
-    result.figures =
-        estimate_figures(input->recording, {{whole, result.analysis.combined->method}}, knowledge);
+    result.figures = estimate_figures(
+        input->recording, {{whole, result.analysis.combined->estimate.method}}, knowledge);
   }
   result.analysis.path = path.string();
   result.analysis.format = input->format;

@@ -53,8 +53,8 @@ TEST(RecordingProfile, ANearlyLockedTrainIsCovered) {
   const Analysis analysis = analyzed(input, calibrations_of("step_a100"));
   const Window whole{input.recording.windows.front().begin, input.recording.windows.back().end, ""};
   const double meter = trace::meter_energy(*input.meter, whole.begin, whole.end)->value();
-  const auto& energy = analysis.combined.value().energy_j;
-  ASSERT_TRUE(energy);
+  ASSERT_TRUE(analysis.combined.value().estimate.energy);
+  const std::optional<Interval> energy = analysis.combined->estimate.energy->interval;
   EXPECT_LE(energy->lower, meter);
   EXPECT_GE(energy->upper, meter);
   EXPECT_LT((energy->upper - energy->lower) / 2, 0.1 * energy->value);
@@ -69,14 +69,15 @@ TEST(RecordingProfile, OfOneStepGivesWayToACounterThatItDoesNotCover) {
   ASSERT_EQ(profile->sources.size(), 1U);
   EXPECT_EQ(profile->sources[0].source.kind, SourceKind::power_average);
   const Analysis analysis = analyzed(input, {});
-  EXPECT_FALSE(analysis.combined->profile);
+  EXPECT_FALSE(analysis.combined->estimate.profile);
   const auto find = [&](SourceKind kind) {
     for (const AnalyzedSource& source : analysis.sources) {
       if (source.source.kind == kind) return source.windows.at(0).energy_j->value;
     }
     return std::nan("");
   };
-  EXPECT_NEAR(analysis.combined->energy_j->value, find(SourceKind::energy_counter), 1e-9);
+  EXPECT_NEAR(analysis.combined->estimate.energy->interval.value, find(SourceKind::energy_counter),
+              1e-9);
   EXPECT_NEAR(find(SourceKind::power_samples) / find(SourceKind::energy_counter), 1.0, 0.005);
 }
 

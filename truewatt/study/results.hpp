@@ -72,17 +72,10 @@ struct AnalyzedSource {
 
 /// From the first window's begin to the last one's end.
 struct AnalyzedWhole {
-  double window_s = 0.0;
-  double busy_s = 0.0;
+  energy::EnergyEstimate estimate;  ///< from all sources
+  double busy_s = 0.0;              ///< sum of the windows
   std::size_t window_count = 0;
-  std::string method;  ///< energy::EnergyEstimate::method
-  std::optional<Interval> energy_j;
-  std::optional<Interval> net_energy_j;
-  std::optional<double> baseline_w;
-  std::optional<energy::ProfileUse> profile;
-  bool valid = false;
-  bool resolved = false;
-  std::vector<energy::Reason> reasons;
+  std::optional<double> meter_j;
 };
 
 /// What `analyze` found out about recorded data. JSON schema `truewatt.analysis/1`.

@@ -103,11 +103,20 @@ void gated_polls(ReaderEnergy& result, const Trace& trace, const Recording& reco
   result.energy = sum;
 }
 
+/// 0 of a source without a capacitor; nothing where its constant is not known.
 std::optional<double> known_constant(const Profile* profile, SourceId source) {
   const SourceProfile* known = profile ? find_source(*profile, source) : nullptr;
   if (known == nullptr || known->response.empty()) return std::nullopt;
-  if (known->response != "exponential" || !known->time_constant_s) return 0.0;
+  if (known->response != "exponential") return 0.0;
+  if (!known->time_constant_s) return std::nullopt;
   return known->time_constant_s->value;
+}
+
+/// What a fit found that did not resolve it.
+std::optional<double> fitted_constant(const Profile* profile, SourceId source) {
+  const SourceProfile* known = profile ? find_source(*profile, source) : nullptr;
+  if (known == nullptr || !known->fitted) return std::nullopt;
+  return known->fitted->time_constant_s.value;
 }
 
 /// A K20, K20c or K20m; not a K20X, nor a Quadro K2000.
@@ -121,7 +130,8 @@ bool is_k20(std::string_view name) {
 double capacitor_of(const Recording& recording, SourceId source, const Knowledge& knowledge) {
   if (const auto found = known_constant(knowledge.profile, source)) return *found;
   if (const auto published = known_constant(knowledge.published, source)) return *published;
-  return is_k20(recording.device.name) ? kK20Capacitor : 0.0;
+  if (is_k20(recording.device.name)) return kK20Capacitor;
+  return fitted_constant(knowledge.profile, source).value_or(0.0);
 }
 
 std::optional<double> median_between(Readings power, double from, double until) {
