@@ -6,7 +6,8 @@ usage: scripts/energy_survey.py [--devices N] [--first SEED] [--jobs N] [--built
 
 Every random device is drawn from its seed (characterization_survey.py; half of them with an energy
 counter, a third with a trailing average beside the power source) and characterized and calibrated
-first; --builtin takes the built-in ones instead. On each, 15 loads of 1 to 4.5 s run once: steps,
+first; --builtin takes the built-in ones instead, each ten times: the error of a calibration is drawn
+once for all loads of a device. On each, 15 loads of 1 to 4.5 s run once: steps,
 pulses in step with the sensor, nearly so, and not,
 bursts of 2 to 400 ms, random work, and nine made after the phases of common workloads. Each run is
 estimated twice, with and without knowing when what ran (`--blind`). Beside that stand the readings
@@ -253,7 +254,7 @@ def line(name, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truewatt")
-    parser.add_argument("--devices", type=int, default=200)
+    parser.add_argument("--devices", type=int, help="200; with --builtin so many of each, 10")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--builtin", action="store_true")
@@ -262,9 +263,9 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     truewatt = str(pathlib.Path(arguments.truewatt).resolve())
-    jobs = [(seed, None) for seed in range(arguments.first, arguments.first + arguments.devices)]
-    if arguments.builtin:
-        jobs = [(arguments.first, name) for name in BUILTIN]
+    count = arguments.devices or (10 if arguments.builtin else 200)
+    seeds = range(arguments.first, arguments.first + count)
+    jobs = [(seed, name) for seed in seeds for name in (BUILTIN if arguments.builtin else [None])]
     rows = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         futures = [pool.submit(survey_device, truewatt, seed, name, arguments.shape, arguments.recipe) for seed, name in jobs]

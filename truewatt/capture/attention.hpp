@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -23,6 +24,16 @@ class Attention {
       if (from <= time && time < until) return true;
     }
     return false;
+  }
+  /// The stretches, in order of their begins.
+  std::vector<std::pair<HostTime, HostTime>> spans() const {
+    std::vector<std::pair<HostTime, HostTime>> sorted;
+    {
+      const std::lock_guard lock(mutex_);
+      sorted = spans_;
+    }
+    std::sort(sorted.begin(), sorted.end());
+    return sorted;
   }
   /// When the next stretch begins after `time`.
   std::optional<HostTime> next_after(HostTime time) const {

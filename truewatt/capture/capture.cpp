@@ -23,6 +23,7 @@ std::vector<SourceId> sources_of(const sensor::PowerSensor& sensor) {
 Capture::Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock, Recorder& recorder,
                  const PollOptions& options)
     : clock_(clock), recorder_(recorder), lost_(sensors.size(), false), queue_(kQueueCapacity) {
+  recorder_.keep_near(&attention_);
   samplers_.reserve(sensors.size());
   for (sensor::PowerSensor* sensor : sensors) {
     const int device = recorder_.add_device(sensor->device(), sources_of(*sensor));
@@ -32,7 +33,10 @@ Capture::Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock,
   }
 }
 
-Capture::~Capture() { stop(); }
+Capture::~Capture() {
+  stop();
+  recorder_.keep_near(nullptr);
+}
 
 void Capture::attend(HostTime from, HostTime until) {
   attention_.add(from, until);

@@ -103,6 +103,57 @@ TEST(Capture, RecordsEveryTickAndTheWholeRing) {
   EXPECT_EQ(find_trace(recording, {SourceKind::power_usage}), nullptr);
 }
 
+TEST(Capture, KeepsOfALongRunWhatLiesAroundItsEdgesAndSumsOfTheRest) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  Recorder recorder(std::nullopt, 4000);
+  const HostTime begin = clock.now() + 20s;
+  const HostTime middle = begin + 300s;
+  const HostTime end = begin + 900s;
+  Capture capture({&sensor}, clock, recorder);
+  capture.attend(begin, begin + 900ms);
+  capture.attend(middle, middle + 900ms);
+  capture.start();
+  capture.run_until(end);
+  capture.attend(end, end + 700ms);
+  capture.run_until(end + 60s);
+  capture.stop();
+  const Recording& recording = recorder.recordings()[0];
+  const Trace& ring = *find_trace(recording, kRing);
+  EXPECT_LT(ring.samples.size(), 6000U);
+  const auto is_there = [&](HostTime time) {
+    return std::any_of(ring.samples.begin(), ring.samples.end(), [time](const Sample& sample) {
+      return sample.seen > time - 20ms && sample.seen <= time;
+    });
+  };
+  for (const HostTime edge : {begin, middle, end}) {
+    for (auto beside = -14s; beside <= 14s; beside += 1s) EXPECT_TRUE(is_there(edge + beside));
+  }
+  EXPECT_FALSE(is_there(begin + 100s));
+  EXPECT_FALSE(is_there(middle + 300s));
+  std::uint64_t readings = ring.samples.size();
+  for (const CondensedStretch& sums : ring.condensed) {
+    readings += sums.readings;
+    EXPECT_NEAR(sums.held_j, 100 * seconds_between(sums.begin, sums.end), 1e-6);
+  }
+  // 980 s and the second that the ring remembered.
+  EXPECT_NEAR(static_cast<double>(readings), 981 * 50, 2);
+}
+
+TEST(Capture, KeepsEverySampleWhereAllTimeMatters) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  Recorder recorder(std::nullopt, 1000);
+  Capture capture({&sensor}, clock, recorder);
+  capture.attend(clock.now(), HostTime::max());
+  capture.start();
+  capture.run_until(clock.now() + 100s);
+  capture.stop();
+  const Trace& ring = *find_trace(recorder.recordings()[0], kRing);
+  EXPECT_TRUE(ring.condensed.empty());
+  EXPECT_NEAR(static_cast<double>(ring.samples.size()), 101 * 50, 2);
+}
+
 TEST(Capture, TakesHealthAndClockPairsOnceASecond) {
   TestClock clock;
   TestSensor sensor(clock);

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 
+#include "truewatt/trace/condense.hpp"
+
 namespace truewatt::capture {
 namespace {
+
+/// What happens at an edge is told from what is no further than this.
+constexpr Nanoseconds kBeside = std::chrono::seconds(15);
 
 Trace& trace_of(Recording& recording, SourceId source) {
   for (Trace& trace : recording.traces) {
@@ -22,7 +27,8 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
-Recorder::Recorder(std::optional<store::RunFileWriter> file) : file_(std::move(file)) {}
+Recorder::Recorder(std::optional<store::RunFileWriter> file, std::size_t most_samples)
+    : most_samples_(most_samples), file_(std::move(file)) {}
 
 int Recorder::add_device(const DeviceIdentity& device, std::span<const SourceId> sources) {
   Recording recording{.device = device};
@@ -45,7 +51,9 @@ void Recorder::apply_to(Recording& recording, const Record& record) {
       Overloaded{
           [&](const SampleBatch& batch) {
             Trace& trace = trace_of(recording, batch.source);
+            const std::size_t before = trace.samples.size();
             trace.samples.insert(trace.samples.end(), batch.samples.begin(), batch.samples.end());
+            condense_if_long(trace, before);
           },
           [&](const HealthSample& health) { recording.health.push_back(health); },
           [&](const ClockPair& pair) { recording.clock_pairs.push_back(pair); },
@@ -63,6 +71,20 @@ void Recorder::apply_to(Recording& recording, const Record& record) {
           },
       },
       record.what);
+}
+
+/// `before`: how many samples it had when it was looked at last.
+void Recorder::condense_if_long(Trace& trace, std::size_t before) {
+  const std::size_t step = most_samples_ / 4;
+  const std::size_t now = trace.samples.size();
+  if (edges_ == nullptr || now < most_samples_ || now / step == before / step) return;
+  const HostTime newest = trace.samples.back().seen;
+  HostTime from = trace.samples.front().seen;
+  for (const auto& [begin, end] : edges_->spans()) {
+    condense(trace, from, std::min(begin, newest) - kBeside);
+    from = std::max(from, end < newest ? end + kBeside : newest);
+  }
+  condense(trace, from, newest - kBeside);
 }
 
 void Recorder::write(const Record& record) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "truewatt/capture/attention.hpp"
 #include "truewatt/capture/record.hpp"
 #include "truewatt/capture/sample_sink.hpp"
 #include "truewatt/store/run_file.hpp"
@@ -16,10 +17,17 @@ namespace truewatt::capture {
 /// whoever asks. One thread at a time: the writer's, or the only one.
 class Recorder {
  public:
-  explicit Recorder(std::optional<store::RunFileWriter> file = std::nullopt);
+  /// From so many samples of a source on, those far from the edges of windows are kept as sums.
+  static constexpr std::size_t kMostSamples = 65536;
+
+  explicit Recorder(std::optional<store::RunFileWriter> file = std::nullopt,
+                    std::size_t most_samples = kMostSamples);
 
   /// Devices are numbered from 0 in the order in which they are added.
   int add_device(const DeviceIdentity& device, std::span<const SourceId> sources);
+  /// `edges`: the stretches in which every sample matters; what is far from all of them and old
+  /// may be condensed. The run file keeps every sample. Without them, or null, nothing is.
+  void keep_near(const Attention* edges) { edges_ = edges; }
   void apply(const Record& record);
   void add_window(int device, const Window& window);
   void add_activity(int device, const std::vector<ActivityInterval>& activity);
@@ -39,8 +47,11 @@ class Recorder {
   void apply_to(Recording& recording, const Record& record);
   void write(const Record& record);
   void keep(const Result<void>& result);
+  void condense_if_long(Trace& trace, std::size_t before);
 
   std::vector<Recording> recordings_;
+  std::size_t most_samples_;
+  const Attention* edges_ = nullptr;
   std::optional<store::RunFileWriter> file_;
   std::optional<Error> error_;
 };

@@ -40,6 +40,24 @@ std::optional<Uncertain> age_by_profile(const SourceProfile& profile) {
                                          sd_of(profile.averaging_window_s) / 2})};
 }
 
+/// What is kept as sums, seconds after the trace's begin. What was not looked at is that of as many
+/// readings evenly apart that change by as much on the mean.
+std::vector<Stretch> sums_of(const Trace& trace, double averaging_window) {
+  if (counts_energy(trace.source)) return {};
+  std::vector<Stretch> sums;
+  for (const CondensedStretch& of : trace.condensed) {
+    const double begin = seconds_between(trace.begin, of.begin_tick);
+    const double end = seconds_between(trace.begin, of.end_tick);
+    if (!(end > begin)) continue;
+    const auto count = static_cast<double>(of.readings);
+    const double change = std::sqrt(of.squared_steps / count);
+    const double unseen = count * unobserved_j2((end - begin) / count, averaging_window, change);
+    sums.push_back({begin, end, of.read_j / (end - begin),
+                    Condensed{unseen, of.last_w, of.highest_w, of.readings}});
+  }
+  return sums;
+}
+
 }  // namespace
 
 double quantum_of(const std::vector<Tick>& ticks, bool counter) {
@@ -93,9 +111,11 @@ PaddedInput padded_input(const Recording& recording, const Window& window, const
       idle_from_power(recording, window.end + kPadding / 10, window.end + kPadding);
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, trace.source) : nullptr;
-  if (!profile) return input;
-  input.averaging_window = value_of(profile->averaging_window_s);
-  input.lag_s = age_by_profile(*profile);
+  if (profile) {
+    input.averaging_window = value_of(profile->averaging_window_s);
+    input.lag_s = age_by_profile(*profile);
+  }
+  input.condensed = sums_of(trace, input.averaging_window);
   return input;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "truewatt/trace/condense.hpp"
+
 namespace truewatt::energy {
 namespace {
 
@@ -41,12 +43,27 @@ bool rested_long(const Trace& trace, const Window& window) {
 Joules held_energy(const Trace& trace, const Window& window) {
   Joules sum{0};
   HostTime from = window.begin;
+  double shown = 0.0;
+  const auto show = [&](HostTime seen, double value) {
+    shown = value;
+    for (const CondensedStretch& stretch : condensed_after(trace, seen)) {
+      if (stretch.begin < window.begin || stretch.end > window.end) {
+        if (stretch.end <= window.begin) shown = stretch.last_w;
+        continue;
+      }
+      sum += Joules(stretch.held_j);
+      from = stretch.end;
+      shown = stretch.last_w;
+    }
+  };
   auto next = first_after(trace, window.begin);
+  show(std::prev(next)->seen, std::prev(next)->value);
   for (; next != trace.samples.end() && next->seen < window.end; ++next) {
-    sum += Watts(std::prev(next)->value) * (next->seen - from);
+    sum += Watts(shown) * (next->seen - from);
     from = next->seen;
+    show(next->seen, next->value);
   }
-  return sum + Watts(std::prev(next)->value) * (window.end - from);
+  return sum + Watts(shown) * (window.end - from);
 }
 
 }  // namespace
@@ -54,6 +71,7 @@ Joules held_energy(const Trace& trace, const Window& window) {
 bool held_throughout(const Trace& trace, const Window& window) {
   if (trace.samples.empty() || trace.end < window.end || window.end < window.begin) return false;
   if (first_after(trace, window.begin) == trace.samples.begin()) return false;
+  if (is_condensed_at(trace, window.begin) || is_condensed_at(trace, window.end)) return false;
   return counts_energy(trace.source) || !rested_long(trace, window);
 }
 

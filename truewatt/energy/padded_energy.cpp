@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "truewatt/energy/idle.hpp"
 #include "truewatt/energy/padding.hpp"
@@ -12,11 +13,21 @@
 namespace truewatt::energy {
 namespace {
 
-/// Readings as stretches: each stands for the time since the one before it.
-std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings) {
+/// Readings as stretches: each stands for the time since the one before it, or since those before
+/// it that are kept as sums.
+std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings,
+                                           std::span<const Stretch> condensed) {
   std::vector<Stretch> stretches;
+  auto sums = condensed.begin();
   for (std::size_t i = 1; i < readings.size(); ++i) {
-    stretches.push_back({readings[i - 1].time, readings[i].time, readings[i].value});
+    double since = readings[i - 1].time;
+    // By their middle: what is on a grid has moved a little.
+    for (; sums != condensed.end() && sums->begin + sums->end < 2 * readings[i].time; ++sums) {
+      const double end = std::min(sums->end, readings[i].time);
+      if (sums->begin + sums->end < 2 * since || !(since < end)) continue;
+      stretches.push_back({std::exchange(since, end), end, sums->power, sums->of});
+    }
+    stretches.push_back({since, readings[i].time, readings[i].value});
   }
   return stretches;
 }
@@ -109,7 +120,7 @@ double unobserved_j2(double length, double window, double change) {
 Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input) {
   double widest = 0.0;
   for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
-  return padded_sum(stretches_of_readings(readings), widest, input);
+  return padded_sum(stretches_of_readings(readings, input.condensed), widest, input);
 }
 
 Result<PaddedEnergy> padded_sum(std::span<const Stretch> all, double widest,

@@ -32,6 +32,8 @@ struct PaddedInput {
   std::optional<Interval> published_age_s;
   double quantum = 0.0;           ///< J of a counter, W of a power source
   double averaging_window = 0.0;  ///< s; power sources only: what a reading is known to cover
+  /// Power sources: between readings, those that are kept as sums (trace/condense.hpp), in order.
+  std::vector<Stretch> condensed{};
 };
 
 /// Energy of a window whose two sides are idle, by one source.

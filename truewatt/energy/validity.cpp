@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "truewatt/trace/condense.hpp"
+
 namespace truewatt::energy {
 namespace {
 
@@ -43,7 +45,8 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
     const HostTime begin =
         in_ring ? (i > 0 ? trace.samples[i - 1].seen : sample.seen) : sample.before;
     const bool silent = sample.seen - begin > longest && overlaps(begin, sample.seen, from, to);
-    if (silent && !rested(trace, begin, sample.seen)) return true;
+    if (!silent || rested(trace, begin, sample.seen)) continue;
+    if (!in_ring || condensed_after(trace, begin).empty()) return true;
   }
   return false;
 }

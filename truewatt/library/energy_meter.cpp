@@ -78,6 +78,9 @@ Trace part_of(const Trace& whole, HostTime from, HostTime until) {
              .begin = std::max(whole.begin, from),
              .end = std::min(whole.end, until),
              .samples = {first, last}};
+  for (const CondensedStretch& sums : whole.condensed) {
+    if (sums.end > from && sums.begin < until) part.condensed.push_back(sums);
+  }
   for (const Gap& gap : whole.gaps) {
     if (gap.end > from && gap.begin < until) part.gaps.push_back(gap);
   }

@@ -64,8 +64,9 @@ struct EnergyMeterOptions {
 
 class EnergyScope;
 
-/// Samples devices in threads of its own from start() to stop(), about 20 MB of readings an hour,
-/// and tells what they drew between any two calls. Windows may nest and overlap and be opened and
+/// Samples devices in threads of its own from start() to stop() and tells what they drew between any
+/// two calls. Readings take about 20 MB an hour around begins and ends of windows; those of long
+/// stretches without any are kept as sums, so that windows may last for days. Windows may nest and overlap and be opened and
 /// closed in different threads. All members may be called from any thread.
 ///
 /// The first second or so teaches the sampling when sensors publish, and the idle before a window

@@ -29,6 +29,11 @@ std::vector<ChartPoint> readings_of(const Trace& trace, const ChartAxis& axis) {
   for (const Sample& sample : trace.samples) {
     readings.push_back({time_of(sample, axis, use_stamp), finite(sample.value)});
   }
+  for (const CondensedStretch& sums : trace.condensed) {
+    const double length = seconds_between(sums.begin, sums.end);
+    readings.push_back({seconds_between(axis.origin, sums.begin), finite(sums.held_j / length)});
+    readings.push_back({seconds_between(axis.origin, sums.end), finite(sums.last_w)});
+  }
   std::stable_sort(readings.begin(), readings.end(), earlier);
   return readings;
 }

@@ -39,6 +39,22 @@ inline constexpr std::string_view kNotAsked = "not_asked";
 /// only the driver's stamps are touched.
 inline constexpr std::string_view kRealtimeStep = "realtime_step";
 
+/// Readings that are kept as sums: those seen after `begin` up to `end`, at which the samples
+/// beside them, or the stretches, were seen (condense.hpp). Of a counter: readings that were
+/// dropped.
+struct CondensedStretch {
+  HostTime begin;
+  HostTime end;
+  HostTime begin_tick;  ///< middles of the brackets that ended at `begin` ...
+  HostTime end_tick;    ///< ... and at `end`
+  std::uint64_t readings = 0;
+  double held_j = 0.0;         ///< each held until the next was seen, from `begin` to `end`
+  double read_j = 0.0;         ///< each for the time since the tick before, from tick to tick
+  double squared_steps = 0.0;  ///< of each from the one before, sum, W^2
+  double last_w = 0.0;
+  double highest_w = 0.0;
+};
+
 /// What one source published, in order of `seen`. `begin` and `end` are the first and last poll:
 /// the last value still stood at `end`.
 struct Trace {
@@ -48,6 +64,7 @@ struct Trace {
   std::vector<Sample> samples;
   std::vector<Gap> gaps;
   std::uint64_t polls = 0;
+  std::vector<CondensedStretch> condensed{};  ///< between samples, in order
 };
 
 /// A stretch of time to account for.

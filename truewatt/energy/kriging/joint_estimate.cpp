@@ -81,6 +81,15 @@ void settle(std::vector<SourceView>& views, const WorkTimes& work, Span window, 
   }
 }
 
+/// Sums in the place of readings: the joint estimate needs these.
+bool is_condensed(const Recording& recording, const Window& window) {
+  return std::any_of(recording.traces.begin(), recording.traces.end(), [&](const Trace& trace) {
+    return std::any_of(trace.condensed.begin(), trace.condensed.end(), [&](const auto& stretch) {
+      return stretch.begin < window.end && stretch.end > window.begin;
+    });
+  });
+}
+
 Span span_of(const Window& window, HostTime origin) {
   return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
 }
@@ -90,7 +99,9 @@ Span span_of(const Window& window, HostTime origin) {
 std::optional<JointEstimate> joint_estimate(const Recording& recording, const Window& window,
                                             const Knowledge& knowledge,
                                             const std::optional<SourceId>& only) {
-  if (!knowledge.profile || recording.traces.empty()) return std::nullopt;
+  if (!knowledge.profile || recording.traces.empty() || is_condensed(recording, window)) {
+    return std::nullopt;
+  }
   HostTime origin = recording.traces.front().begin;
   for (const Trace& trace : recording.traces) origin = std::min(origin, trace.begin);
   ChosenSources chosen = choose_sources(recording, window, knowledge, origin, only);

@@ -11,6 +11,7 @@
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/numerics/summary.hpp"
+#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -39,6 +40,18 @@ const Trace* trace_to_read(const Recording& recording) {
   return nullptr;
 }
 
+/// What a poll is shown between a sample and the next one: its value, or the mean of readings that
+/// are kept as sums.
+double shown_at(const Trace& trace, const Sample& sample, HostTime poll) {
+  double shown = sample.value;
+  for (const CondensedStretch& stretch : condensed_after(trace, sample.seen)) {
+    if (poll < stretch.begin) break;
+    const double mean = stretch.held_j / seconds_between(stretch.begin, stretch.end);
+    shown = poll < stretch.end ? mean : stretch.last_w;
+  }
+  return shown;
+}
+
 /// Mean of what was held at `first`, `first` + `step`, ... before `end`; nothing without a poll.
 std::optional<Watts> mean_of_polls(const Trace& trace, HostTime first, HostTime end,
                                    Nanoseconds step) {
@@ -49,7 +62,7 @@ std::optional<Watts> mean_of_polls(const Trace& trace, HostTime first, HostTime 
   for (HostTime poll = first; poll < end; poll += step) {
     next = std::find_if(next, trace.samples.end(),
                         [poll](const Sample& sample) { return sample.seen > poll; });
-    sum += std::prev(next)->value;
+    sum += shown_at(trace, *std::prev(next), poll);
     ++count;
   }
   return Watts(sum / static_cast<double>(count));
@@ -182,6 +195,14 @@ void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recordin
                                          std::min(alone.until, end + kBeside), gate);
   result.energy = Joules(gated.joules);
   result.over = Seconds(gated.seconds);
+  // The slopes of readings that are kept as sums cancel.
+  for (const CondensedStretch& stretch : trace.condensed) {
+    const double length = seconds_between(stretch.begin_tick, stretch.end_tick);
+    if (stretch.begin < window.begin || stretch.end > window.end) continue;
+    if (!(stretch.read_j > gate * length)) continue;
+    *result.energy += Joules(stretch.read_j);
+    result.over += Seconds(length);
+  }
 }
 
 }  // namespace

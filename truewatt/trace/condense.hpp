@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt {
+
+/// Holds a long trace in little memory: of a power source the samples seen within (from, to), but
+/// for the first and the last of them, become sums over ten seconds and more, 256 at most; of an
+/// energy counter 256 samples are left, ten seconds apart or more, and those beside a reset. What
+/// happens at `from` and `to` can be told as before, and what was drawn in between; not what
+/// happened there. Rests in between are forgotten, failures are not. Linear in samples. Pure.
+void condense(Trace& trace, HostTime from, HostTime to);
+
+/// The stretches of a power source that are kept as sums behind the sample that was seen at `seen`,
+/// in order; empty where the next sample follows.
+std::span<const CondensedStretch> condensed_after(const Trace& trace, HostTime seen);
+
+/// Whether readings of about `time` were condensed.
+bool is_condensed_at(const Trace& trace, HostTime time);
+
+}  // namespace truewatt

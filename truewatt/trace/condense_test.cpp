@@ -1,0 +1,131 @@
+#include "truewatt/trace/condense.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace truewatt {
+namespace {
+
+HostTime at(double seconds) { return HostTime(to_nanoseconds(Seconds(seconds))); }
+
+/// A reading every 20 ms of a slow wave, seen up to a millisecond after the poll before.
+Trace power_trace(double length_s) {
+  Trace trace{.source = {SourceKind::power_samples, Scope::gpu}};
+  for (int i = 0; 0.02 * i < length_s; ++i) {
+    const double t = 0.02 * i;
+    trace.samples.push_back({at(t - 0.001), at(t), std::nullopt, 300.0 + 50.0 * std::sin(t)});
+  }
+  trace.begin = trace.samples.front().before;
+  trace.end = trace.samples.back().seen;
+  return trace;
+}
+
+double held(const Trace& trace, std::size_t first, std::size_t last) {
+  double joules = 0.0;
+  for (std::size_t i = first; i < last; ++i) {
+    joules +=
+        trace.samples[i].value * seconds_between(trace.samples[i].seen, trace.samples[i + 1].seen);
+  }
+  return joules;
+}
+
+TEST(Condense, KeepsTheSumsOfWhatItDrops) {
+  const Trace whole = power_trace(300.0);
+  Trace trace = whole;
+  condense(trace, at(20.0), at(280.0));
+  ASSERT_EQ(trace.samples.size(), 1001U + 1001U);
+  EXPECT_EQ(trace.samples[1000].seen, at(20.0));
+  EXPECT_EQ(trace.samples[1001].seen, whole.samples[13999].seen);
+  double joules = 0.0;
+  double read = 0.0;
+  std::uint64_t readings = 0;
+  HostTime end = at(20.0);
+  for (const CondensedStretch& sums : trace.condensed) {
+    EXPECT_EQ(sums.begin, end);
+    end = sums.end;
+    joules += sums.held_j;
+    read += sums.read_j;
+    readings += sums.readings;
+    EXPECT_LE(sums.highest_w, 350.0);
+  }
+  EXPECT_EQ(end, whole.samples[13998].seen);
+  EXPECT_EQ(readings, 12998U);
+  EXPECT_NEAR(joules, held(whole, 1000, 13998), 1e-6);
+  double expected = 0.0;
+  for (std::size_t i = 1001; i <= 13998; ++i) expected += 0.02 * whole.samples[i].value;
+  EXPECT_NEAR(read, expected, 1e-6);
+  EXPECT_EQ(trace.condensed.back().last_w, whole.samples[13998].value);
+}
+
+TEST(Condense, MemoryDoesNotGrowAndSumsStayTheSame) {
+  const Trace whole = power_trace(9000.0);
+  Trace trace{.source = whole.source, .begin = whole.begin, .end = whole.end};
+  std::size_t most = 0;
+  for (const Sample& sample : whole.samples) {
+    trace.samples.push_back(sample);
+    if (trace.samples.size() < 4000) continue;
+    condense(trace, at(20.0), sample.seen - std::chrono::seconds(20));
+    most = std::max(most, trace.condensed.size());
+    ASSERT_LT(trace.samples.size(), 3000U);
+  }
+  EXPECT_LE(most, 257U);
+  double joules = 0.0;
+  HostTime end = at(20.0);
+  for (const CondensedStretch& sums : trace.condensed) {
+    ASSERT_EQ(sums.begin, end);
+    end = sums.end;
+    joules += sums.held_j;
+  }
+  const std::size_t last = whole.samples.size() - 1;
+  const std::size_t behind = last - (trace.samples.size() - 1002);
+  EXPECT_EQ(trace.samples[1001].seen, whole.samples[behind].seen);
+  EXPECT_NEAR(joules, held(whole, 1000, behind - 1), 1e-3);
+  EXPECT_TRUE(is_condensed_at(trace, at(4000.0)));
+  EXPECT_FALSE(is_condensed_at(trace, at(19.0)));
+  EXPECT_FALSE(is_condensed_at(trace, whole.end));
+}
+
+TEST(Condense, ACounterKeepsSomeOfItsSamplesAndAReset) {
+  Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}};
+  for (int i = 0; i < 20000; ++i) {
+    const double t = 0.1 * i;
+    trace.samples.push_back(
+        {at(t - 0.002), at(t), std::nullopt, i < 9000 ? 30.0 * i : 30.0 * (i - 9000)});
+  }
+  for (int repeat = 0; repeat < 3; ++repeat) condense(trace, at(20.0), at(1980.0));
+  EXPECT_LT(trace.samples.size(), 2 * 200U + 260U);
+  std::size_t resets = 0;
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    EXPECT_LT(trace.samples[i - 1].seen, trace.samples[i].seen);
+    if (trace.samples[i].value < trace.samples[i - 1].value) {
+      ++resets;
+      EXPECT_EQ(trace.samples[i - 1].value, 30.0 * 8999);
+      EXPECT_EQ(trace.samples[i].value, 0.0);
+    }
+  }
+  EXPECT_EQ(resets, 1U);
+  EXPECT_TRUE(is_condensed_at(trace, at(55.5)));
+  EXPECT_FALSE(is_condensed_at(trace, at(10.0)));
+}
+
+TEST(Condense, ForgetsRestsAndKeepsFailures) {
+  Trace trace = power_trace(100.0);
+  trace.gaps = {{at(30.0), at(31.0), std::string(kNotAsked)},
+                {at(50.0), at(51.0), "timed_out"},
+                {at(95.0), at(96.0), std::string(kNotAsked)}};
+  condense(trace, at(20.0), at(80.0));
+  ASSERT_EQ(trace.gaps.size(), 2U);
+  EXPECT_EQ(trace.gaps[0].cause, "timed_out");
+}
+
+TEST(Condense, LeavesShortStretchesAlone) {
+  const Trace whole = power_trace(1.0);
+  Trace trace = whole;
+  condense(trace, at(0.1), at(0.13));
+  EXPECT_EQ(trace.samples.size(), whole.samples.size());
+  EXPECT_TRUE(trace.condensed.empty());
+}
+
+}  // namespace
+}  // namespace truewatt
