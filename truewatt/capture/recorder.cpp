@@ -10,6 +10,8 @@ namespace {
 /// What happens at an edge is told from what is no further than this.
 constexpr Nanoseconds kBeside = std::chrono::seconds(15);
 
+std::size_t size_of(const Trace& trace) { return trace.samples.size() + trace.gaps.size(); }
+
 Trace& trace_of(Recording& recording, SourceId source) {
   for (Trace& trace : recording.traces) {
     if (trace.source == source) return trace;
@@ -47,37 +49,42 @@ void Recorder::apply(const Record& record) {
 }
 
 void Recorder::apply_to(Recording& recording, const Record& record) {
-  std::visit(
-      Overloaded{
-          [&](const SampleBatch& batch) {
-            Trace& trace = trace_of(recording, batch.source);
-            const std::size_t before = trace.samples.size();
-            trace.samples.insert(trace.samples.end(), batch.samples.begin(), batch.samples.end());
-            condense_if_long(trace, before);
-          },
-          [&](const HealthSample& health) { recording.health.push_back(health); },
-          [&](const ClockPair& pair) { recording.clock_pairs.push_back(pair); },
-          [&](const SourceGap& gap) { trace_of(recording, gap.source).gaps.push_back(gap.gap); },
-          [&](const CaptureEvent& event) { recording.events.push_back(event); },
-          [&](const SourcePolled& polled) {
-            Trace& trace = trace_of(recording, polled.source);
-            trace.begin = polled.begin;
-            // A sample ring tells of the time before anybody asked.
-            if (!trace.samples.empty()) {
-              trace.begin = std::min(trace.begin, trace.samples.front().before);
-            }
-            trace.end = polled.end;
-            trace.polls = polled.polls;
-          },
-      },
-      record.what);
+  std::visit(Overloaded{
+                 [&](const SampleBatch& batch) {
+                   Trace& trace = trace_of(recording, batch.source);
+                   const std::size_t before = size_of(trace);
+                   trace.samples.insert(trace.samples.end(), batch.samples.begin(),
+                                        batch.samples.end());
+                   condense_if_long(trace, before);
+                 },
+                 [&](const HealthSample& health) { recording.health.push_back(health); },
+                 [&](const ClockPair& pair) { recording.clock_pairs.push_back(pair); },
+                 [&](const SourceGap& gap) {
+                   Trace& trace = trace_of(recording, gap.source);
+                   trace.gaps.push_back(gap.gap);
+                   condense_if_long(trace, size_of(trace) - 1);
+                 },
+                 [&](const CaptureEvent& event) { recording.events.push_back(event); },
+                 [&](const SourcePolled& polled) {
+                   Trace& trace = trace_of(recording, polled.source);
+                   trace.begin = polled.begin;
+                   // A sample ring tells of the time before anybody asked.
+                   if (!trace.samples.empty()) {
+                     trace.begin = std::min(trace.begin, trace.samples.front().before);
+                   }
+                   trace.end = polled.end;
+                   trace.polls = polled.polls;
+                 },
+             },
+             record.what);
 }
 
-/// `before`: how many samples it had when it was looked at last.
+/// `before`: its size when it was looked at last.
 void Recorder::condense_if_long(Trace& trace, std::size_t before) {
   const std::size_t step = most_samples_ / 4;
-  const std::size_t now = trace.samples.size();
+  const std::size_t now = size_of(trace);
   if (edges_ == nullptr || now < most_samples_ || now / step == before / step) return;
+  if (trace.samples.empty()) return;
   const HostTime newest = trace.samples.back().seen;
   HostTime from = trace.samples.front().seen;
   for (const auto& [begin, end] : edges_->spans()) {

@@ -17,8 +17,9 @@ namespace truewatt::capture {
 /// whoever asks. One thread at a time: the writer's, or the only one.
 class Recorder {
  public:
-  /// From so many samples of a source on, those far from the edges of windows are kept as sums.
-  static constexpr std::size_t kMostSamples = 65536;
+  /// From so many samples and gaps of a source on, those far from the edges of windows are kept as
+  /// sums: the joint estimate takes as many readings of all sources.
+  static constexpr std::size_t kMostSamples = 100000;
 
   explicit Recorder(std::optional<store::RunFileWriter> file = std::nullopt,
                     std::size_t most_samples = kMostSamples);

@@ -92,6 +92,59 @@ TEST(CondensedReadings, TellWhatAllReadingsTell) {
               1.0);
 }
 
+/// A load every 100 ms under a ring that reads every 20 ms.
+Recording locked(bool condensed) {
+  const auto at_ring = [](double t) {
+    if (t <= kBegin || t > kEnd) return 100.0;
+    return std::fmod(t - kBegin, 0.1) < 0.03 ? 350.0 : 110.0;
+  };
+  const auto at_counter = [](double t) {
+    return std::round((1000 + 100 * t + 72 * (std::clamp(t, kBegin, kEnd) - kBegin)) * 1e3) / 1e3;
+  };
+  Recording recording;
+  recording.traces = {make_trace(kCounter, 0.1, 940.0, 0.1, at_counter),
+                      make_trace(kRing, 0.013, 940.0, 0.02, at_ring)};
+  for (Trace& trace : recording.traces) {
+    if (condensed) condense(trace, at(kBegin + 15), at(kEnd - 15));
+  }
+  return recording;
+}
+
+TEST(CondensedReadings, ALoadInStepWithTheRingShowsInSums) {
+  const EnergyEstimate of_whole = estimate_energy(locked(false), kWindow);
+  const EnergyEstimate of_sums = estimate_energy(locked(true), kWindow);
+  EXPECT_EQ(of_sums.reasons, of_whole.reasons);
+  EXPECT_FALSE(of_sums.resolved);
+  const auto hidden = [](const EnergyEstimate& estimate) {
+    for (const BudgetTerm& term : estimate.budget) {
+      if (term.term == "phase_lock") return term.standard_uncertainty.value();
+    }
+    return 0.0;
+  };
+  EXPECT_GT(hidden(of_whole), 0.01 * of_whole.energy->interval.value);
+  EXPECT_NEAR(hidden(of_sums) / hidden(of_whole), 1.0, 0.02);
+}
+
+TEST(CondensedReadings, ThatCrossItsGateAreNothingForAReader) {
+  Recording recording = recorded(true);
+  for (Trace& trace : recording.traces) {
+    for (CondensedStretch& stretch : trace.condensed) stretch.lowest_w = 100.0;
+  }
+  const auto estimate =
+      estimate_energy(recording, kWindow, {}, {.readers = {Reader::k20power, Reader::sma}});
+  EXPECT_FALSE(estimate.readers[0].energy);
+  EXPECT_TRUE(estimate.readers[1].energy);
+}
+
+TEST(CondensedReadings, AStallWithinThemSpoilsTheData) {
+  Recording recording = recorded(true);
+  EXPECT_TRUE(estimate_energy(recording, kWindow).valid);
+  for (Trace& trace : recording.traces) {
+    trace.condensed[trace.condensed.size() / 2].longest_silence = std::chrono::seconds(2);
+  }
+  EXPECT_FALSE(estimate_energy(recording, kWindow).valid);
+}
+
 TEST(CondensedReadings, TellNothingOfWindowsThatBeganWithinThem) {
   const Recording sums = recorded(true);
   const Window within{at(400.0), at(500.0), ""};

@@ -18,6 +18,7 @@
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -138,8 +139,9 @@ std::optional<Ring> ring_of(const Recording& recording, const Window& window) {
   if (!period) return std::nullopt;
   Ring ring{.ticks = ring_ticks(stamped, period->value)};
   ring.input = padded_input(recording, window, *trace, ring.ticks, period->value, {});
-  ring.hidden_j = hidden_in_repeats(ring.ticks, period->value, kRingLooks * period->value,
-                                    ring.input.begin, ring.input.end);
+  ring.hidden_j =
+      hidden_in_repeats(ring.ticks, period->value, kRingLooks * period->value, ring.input.begin,
+                        ring.input.end, condensed_within(*trace, window.begin, window.end));
   return ring;
 }
 

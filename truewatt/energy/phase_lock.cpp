@@ -1,6 +1,7 @@
 #include "truewatt/energy/phase_lock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -75,17 +76,37 @@ std::vector<double> deviations(std::span<const Tick> readings, double begin, dou
   return values;
 }
 
-double autocorrelation(const std::vector<double>& values, std::size_t lag) {
-  double products = 0.0;
-  double squares = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    squares += values[i] * values[i];
-    if (i >= lag) products += values[i] * values[i - lag];
+/// Sums of products of readings by how far they are apart, as many as there are readings.
+class Products {
+ public:
+  static constexpr std::size_t kFarthest = 60;
+
+  explicit Products(const std::vector<double>& values) : readings_(values.size()), by_lag_{} {
+    for (std::size_t lag = 0; !values.empty() && lag <= farthest(); ++lag) {
+      double sum = 0.0;
+      for (std::size_t i = lag; i < values.size(); ++i) sum += values[i] * values[i - lag];
+      // The longer the lag, the fewer the products.
+      by_lag_[lag] = sum / (1.0 - static_cast<double>(lag) / static_cast<double>(readings_));
+    }
   }
-  // The longer the lag, the fewer the products.
-  const double share = 1.0 - static_cast<double>(lag) / static_cast<double>(values.size());
-  return squares > 0 ? products / squares / share : 0.0;
-}
+  void add(const CondensedStretch& sums) {
+    readings_ += sums.readings;
+    const std::size_t count = std::min(sums.products.size(), by_lag_.size());
+    for (std::size_t lag = 0; lag < count; ++lag) by_lag_[lag] += sums.products[lag];
+  }
+  std::size_t readings() const { return readings_; }
+  std::size_t farthest() const {
+    constexpr std::size_t kFewestRepeats = 4;
+    return std::min(kFarthest, readings_ / kFewestRepeats);
+  }
+  double correlation(std::size_t lag) const {
+    return by_lag_[0] > 0 ? by_lag_[lag] / by_lag_[0] : 0.0;
+  }
+
+ private:
+  std::size_t readings_;
+  std::array<double, kFarthest + 1> by_lag_;
+};
 
 /// After how many readings, 2 or more, they repeat, and how alike they are then.
 struct Repeats {
@@ -93,16 +114,14 @@ struct Repeats {
   double alike = 0.0;     ///< correlation
 };
 
-Repeats repeats_of(const std::vector<double>& values) {
-  constexpr std::size_t kLongest = 60;
-  constexpr std::size_t kFewestRepeats = 4;
+Repeats repeats_of(const Products& products) {
   constexpr double kAlike = 0.5;
   // What merely changes slowly is alike after one reading and less so after every other.
   constexpr double kReturns = 0.5;
   Repeats best;
   double least = 1.0;
-  for (std::size_t lag = 1; lag <= std::min(kLongest, values.size() / kFewestRepeats); ++lag) {
-    const double alike = autocorrelation(values, lag);
+  for (std::size_t lag = 1; lag <= products.farthest(); ++lag) {
+    const double alike = products.correlation(lag);
     const bool repeats = alike > kAlike && alike - least > kReturns;
     if (lag > 1 && repeats && alike > best.alike) best = {lag, alike};
     least = std::min(least, alike);
@@ -113,18 +132,25 @@ Repeats repeats_of(const std::vector<double>& values) {
 }  // namespace
 
 double hidden_in_repeats(std::span<const Tick> readings, double period_s, double looks_s,
-                         double begin, double end) {
+                         double begin, double end, std::span<const CondensedStretch> sums) {
   constexpr double kLeastUnseen = 0.1;  // of a period: no source is timed better
   const std::vector<double> values = deviations(readings, begin, end);
-  const Repeats found = repeats_of(values);
+  Products products(values);
+  double squared_steps = 0.0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    squared_steps += std::pow(values[i] - values[i - 1], 2);
+  }
+  for (const CondensedStretch& stretch : sums) {
+    products.add(stretch);
+    squared_steps += stretch.squared_steps;
+  }
+  const Repeats found = repeats_of(products);
   if (found.after == 0) return 0.0;
   const double unseen = std::max(kLeastUnseen * period_s, std::abs(period_s - looks_s));
-  double variance = 0.0;
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    variance += period_s * unseen * std::pow(values[i] - values[i - 1], 2) / 2;
-  }
+  const double variance = period_s * unseen * squared_steps / 2;
   // One error that is made again with every repeat.
-  const double repeats = static_cast<double>(values.size()) / static_cast<double>(found.after);
+  const double repeats =
+      static_cast<double>(products.readings()) / static_cast<double>(found.after);
   return std::sqrt(found.alike * repeats * variance);
 }
 

@@ -38,6 +38,11 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
   const Nanoseconds longest =
       std::max(kSilentAtLeast, to_nanoseconds(Seconds(kSilentPeriods * period_s)));
   if (trace.end < window_end) return true;
+  for (const CondensedStretch& stretch : trace.condensed) {
+    if (stretch.longest_silence > longest && overlaps(stretch.begin, stretch.end, from, to)) {
+      return true;
+    }
+  }
   const bool in_ring = trace.source.kind == SourceKind::power_samples;
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];

@@ -172,8 +172,10 @@ bool is_failure(const Gap& gap) { return gap.cause != kNotAsked; }
 
 Cells source_row(const Trace& trace) {
   const auto interval = median_interval(trace);
+  std::uint64_t readings = trace.samples.size();
+  for (const CondensedStretch& sums : trace.condensed) readings += sums.readings;
   Cells row = {to_string(trace.source),
-               fmt::format("{}", trace.samples.size()),
+               fmt::format("{}", readings),
                trace.polls > 0 ? fmt::format("{}", trace.polls) : "",
                interval ? duration_text(Seconds(*interval)) : "",
                "",
@@ -183,9 +185,19 @@ Cells source_row(const Trace& trace) {
   const auto [lowest, highest] =
       std::minmax_element(trace.samples.begin(), trace.samples.end(),
                           [](const Sample& a, const Sample& b) { return a.value < b.value; });
-  const bool joules = counts_energy(trace.source);
-  row[4] = joules ? energy_text_of(lowest->value) : power_text(Watts(lowest->value));
-  row[5] = joules ? energy_text_of(highest->value) : power_text(Watts(highest->value));
+  if (counts_energy(trace.source)) {
+    row[4] = energy_text_of(lowest->value);
+    row[5] = energy_text_of(highest->value);
+    return row;
+  }
+  double least = lowest->value;
+  double most = highest->value;
+  for (const CondensedStretch& sums : trace.condensed) {
+    least = std::min(least, sums.lowest_w);
+    most = std::max(most, sums.highest_w);
+  }
+  row[4] = power_text(Watts(least));
+  row[5] = power_text(Watts(most));
   return row;
 }
 

@@ -9,6 +9,10 @@ namespace {
 constexpr Nanoseconds kBlock = std::chrono::seconds(10);
 /// So many stretches in a row at most; then neighbours become one.
 constexpr std::size_t kMostBlocks = 256;
+/// Readings so far apart may be products of one another (energy/phase_lock.hpp).
+constexpr std::size_t kFarthestProducts = 60;
+/// Fewer samples than these are left alone.
+constexpr std::ptrdiff_t kFewest = 3;
 
 using Samples = std::vector<Sample>;
 using Blocks = std::vector<CondensedStretch>;
@@ -26,6 +30,21 @@ bool rested(const Trace& trace, const Sample& sample) {
   return false;
 }
 
+/// As many as there would be of values that go on for ever: the farther apart, the fewer pairs.
+std::vector<double> products_of(std::vector<double> values) {
+  double mean = 0.0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (double& value : values) value -= mean;
+  std::vector<double> products;
+  for (std::size_t lag = 0; lag <= kFarthestProducts && lag < values.size(); ++lag) {
+    double sum = 0.0;
+    for (std::size_t i = lag; i < values.size(); ++i) sum += values[i] * values[i - lag];
+    const auto pairs = static_cast<double>(values.size() - lag);
+    products.push_back(sum * static_cast<double>(values.size()) / pairs);
+  }
+  return products;
+}
+
 /// An empty stretch behind the sample.
 CondensedStretch begun_at(const Sample& sample) {
   const HostTime tick = tick_of(sample);
@@ -33,11 +52,12 @@ CondensedStretch begun_at(const Sample& sample) {
           .end = sample.seen,
           .begin_tick = tick,
           .end_tick = tick,
-          .last_w = sample.value,
-          .highest_w = sample.value};
+          .last_w = sample.value};
 }
 
-void add(CondensedStretch& block, const Sample& sample, bool has_tick) {
+void add(CondensedStretch& block, const Sample& sample, bool has_tick, bool in_ring) {
+  const Nanoseconds silence = sample.seen - (in_ring ? block.end : sample.before);
+  if (has_tick) block.longest_silence = std::max(block.longest_silence, silence);
   const double held_s = seconds_between(block.end, sample.seen);
   block.held_j += block.last_w * held_s;
   block.end = sample.seen;
@@ -48,21 +68,25 @@ void add(CondensedStretch& block, const Sample& sample, bool has_tick) {
   }
   block.squared_steps += (sample.value - block.last_w) * (sample.value - block.last_w);
   block.last_w = sample.value;
-  block.highest_w = block.readings == 0 ? sample.value : std::max(block.highest_w, sample.value);
-  ++block.readings;
+  const bool is_first = block.readings++ == 0;
+  block.lowest_w = is_first ? sample.value : std::min(block.lowest_w, sample.value);
+  block.highest_w = is_first ? sample.value : std::max(block.highest_w, sample.value);
 }
 
-CondensedStretch joined(const CondensedStretch& a, const CondensedStretch& b) {
-  return {.begin = a.begin,
-          .end = b.end,
-          .begin_tick = a.begin_tick,
-          .end_tick = b.end_tick,
-          .readings = a.readings + b.readings,
-          .held_j = a.held_j + b.held_j,
-          .read_j = a.read_j + b.read_j,
-          .squared_steps = a.squared_steps + b.squared_steps,
-          .last_w = b.last_w,
-          .highest_w = std::max(a.highest_w, b.highest_w)};
+CondensedStretch joined(CondensedStretch a, const CondensedStretch& b) {
+  a.end = b.end;
+  a.end_tick = b.end_tick;
+  a.readings += b.readings;
+  a.held_j += b.held_j;
+  a.read_j += b.read_j;
+  a.squared_steps += b.squared_steps;
+  a.last_w = b.last_w;
+  a.lowest_w = std::min(a.lowest_w, b.lowest_w);
+  a.highest_w = std::max(a.highest_w, b.highest_w);
+  a.longest_silence = std::max(a.longest_silence, b.longest_silence);
+  a.products.resize(std::max(a.products.size(), b.products.size()));
+  for (std::size_t lag = 0; lag < b.products.size(); ++lag) a.products[lag] += b.products[lag];
+  return a;
 }
 
 /// Of stretches in a row half as many.
@@ -75,41 +99,67 @@ void join_neighbours(Blocks& blocks) {
 }
 
 /// Sums of the samples after the first.
-Blocks blocks_of(const Trace& trace, Samples::const_iterator first, Samples::const_iterator last) {
-  Blocks blocks;
-  CondensedStretch block = begun_at(*first);
-  for (auto sample = std::next(first); sample != last; ++sample) {
-    // Earlier sums stand behind the sample that they followed.
-    for (const CondensedStretch& earlier : condensed_after(trace, std::prev(sample)->seen)) {
-      if (block.readings > 0) blocks.push_back(block);
-      blocks.push_back(earlier);
-      block = {.begin = earlier.end,
-               .end = earlier.end,
-               .begin_tick = earlier.end_tick,
-               .end_tick = earlier.end_tick,
-               .last_w = earlier.last_w};
-    }
-    add(block, *sample, !rested(trace, *sample));
-    if (block.end - block.begin < kBlock) continue;
-    blocks.push_back(block);
-    block = begun_at(*sample);
-    block.begin_tick = block.end_tick = blocks.back().end_tick;
-  }
-  if (block.readings > 0) blocks.push_back(block);
-  while (blocks.size() > kMostBlocks) join_neighbours(blocks);
-  return blocks;
-}
+class Summing {
+ public:
+  explicit Summing(const Trace& trace)
+      : trace_(trace), in_ring_(trace.source.kind == SourceKind::power_samples) {}
 
-void sum_up(Trace& trace, Samples::iterator first, Samples::iterator last) {
-  Blocks blocks = blocks_of(trace, first, last);
-  const HostTime begin = first->seen;
-  const HostTime end = std::prev(last)->seen;
+  Blocks over(Samples::const_iterator first, Samples::const_iterator last) {
+    block_ = begun_at(*first);
+    for (auto sample = std::next(first); sample != last; ++sample) {
+      // Earlier sums stand behind the sample that they followed.
+      for (const CondensedStretch& earlier : condensed_after(trace_, std::prev(sample)->seen)) {
+        close();
+        blocks_.push_back(earlier);
+        begin_behind(earlier);
+      }
+      add(block_, *sample, !rested(trace_, *sample), in_ring_);
+      if (in_ring_) values_.push_back(sample->value);
+      if (block_.end - block_.begin < kBlock) continue;
+      close();
+      begin_behind(blocks_.back());
+    }
+    close();
+    while (blocks_.size() > kMostBlocks) join_neighbours(blocks_);
+    return std::move(blocks_);
+  }
+
+ private:
+  void close() {
+    if (block_.readings == 0) return;
+    if (in_ring_) block_.products = products_of(values_);
+    values_.clear();
+    blocks_.push_back(std::move(block_));
+  }
+
+  void begin_behind(const CondensedStretch& before) {
+    block_ = {.begin = before.end,
+              .end = before.end,
+              .begin_tick = before.end_tick,
+              .end_tick = before.end_tick,
+              .last_w = before.last_w};
+  }
+
+  const Trace& trace_;
+  bool in_ring_;
+  CondensedStretch block_;
+  std::vector<double> values_;  // of the block's samples
+  Blocks blocks_;
+};
+
+/// Puts stretches in the place of those from `begin` to `end`.
+void replace_within(Trace& trace, HostTime begin, HostTime end, const Blocks& blocks) {
   std::erase_if(trace.condensed,
                 [&](const CondensedStretch& old) { return old.begin >= begin && old.end <= end; });
   const auto at = std::upper_bound(
       trace.condensed.begin(), trace.condensed.end(), begin,
       [](HostTime time, const CondensedStretch& other) { return time < other.end; });
   trace.condensed.insert(at, blocks.begin(), blocks.end());
+}
+
+void sum_up(Trace& trace, Samples::iterator first, Samples::iterator last) {
+  const Blocks blocks = Summing(trace).over(first, last);
+  replace_within(trace, first->seen, std::prev(last)->seen, blocks);
   trace.samples.erase(std::next(first), last);
 }
 
@@ -119,21 +169,38 @@ void thin(Trace& trace, Samples::iterator first, Samples::iterator last) {
   const HostTime end = std::prev(last)->seen;
   const Nanoseconds apart =
       std::max(kBlock, (end - begin) / static_cast<std::int64_t>(kMostBlocks));
-  std::erase_if(trace.condensed,
-                [&](const CondensedStretch& old) { return old.begin >= begin && old.end <= end; });
-  auto at = std::upper_bound(
+  Blocks thinned;
+  CondensedStretch dropped;
+  auto earlier = std::lower_bound(
       trace.condensed.begin(), trace.condensed.end(), begin,
-      [](HostTime time, const CondensedStretch& other) { return time < other.end; });
+      [](const CondensedStretch& stretch, HostTime time) { return stretch.begin < time; });
+  const auto drop = [&dropped](std::uint64_t readings, Nanoseconds silence) {
+    dropped.readings += readings;
+    dropped.longest_silence = std::max(dropped.longest_silence, silence);
+  };
   auto kept = first;
   for (auto sample = std::next(first); sample != last; ++sample) {
+    for (; earlier != trace.condensed.end() && earlier->end <= sample->seen; ++earlier) {
+      drop(earlier->readings, earlier->longest_silence);
+    }
     const bool is_last = std::next(sample) == last;
     const bool at_reset = sample->value < std::prev(sample)->value ||
                           (!is_last && std::next(sample)->value < sample->value);
-    if (sample->seen - kept->seen < apart && !is_last && !at_reset) continue;
-    at = std::next(trace.condensed.insert(at, {.begin = kept->seen, .end = sample->before}));
+    const bool is_rested = rested(trace, *sample);
+    const bool is_due = sample->seen - kept->seen >= apart && !is_rested;
+    if (!is_due && !is_last && !at_reset) {
+      drop(1, is_rested ? Nanoseconds(0) : sample->seen - sample->before);
+      continue;
+    }
+    if (dropped.readings > 0) {
+      dropped.begin = kept->seen;
+      dropped.end = sample->seen;
+      thinned.push_back(std::exchange(dropped, {}));
+    }
     *++kept = *sample;
   }
   trace.samples.erase(std::next(kept), last);
+  replace_within(trace, begin, end, thinned);
 }
 
 }  // namespace
@@ -141,17 +208,19 @@ void thin(Trace& trace, Samples::iterator first, Samples::iterator last) {
 void condense(Trace& trace, HostTime from, HostTime to) {
   const auto earlier = [](const Sample& sample, HostTime time) { return sample.seen < time; };
   const auto first = std::lower_bound(trace.samples.begin(), trace.samples.end(), from, earlier);
-  const auto end = std::lower_bound(first, trace.samples.end(), to, earlier);
-  if (end - first < 3) return;
+  auto end = std::lower_bound(first, trace.samples.end(), to, earlier);
+  // What stays behind the sums was published when it was seen.
+  while (end - first >= kFewest && rested(trace, *std::prev(end))) --end;
+  if (end - first < kFewest) return;
   const HostTime begin_seen = first->seen;
-  const HostTime end_seen = std::prev(end)->seen;
+  const HostTime last_asked = std::prev(end)->before;
   if (counts_energy(trace.source)) {
     thin(trace, first, end);
   } else {
     sum_up(trace, first, std::prev(end));
   }
   std::erase_if(trace.gaps, [&](const Gap& gap) {
-    return gap.cause == kNotAsked && gap.begin >= begin_seen && gap.end <= end_seen;
+    return gap.cause == kNotAsked && gap.begin >= begin_seen && gap.end <= last_asked;
   });
 }
 
@@ -163,6 +232,16 @@ std::span<const CondensedStretch> condensed_after(const Trace& trace, HostTime s
   for (HostTime end = seen; last != trace.condensed.end() && last->begin == end; ++last) {
     end = last->end;
   }
+  return {first, last};
+}
+
+std::span<const CondensedStretch> condensed_within(const Trace& trace, HostTime from, HostTime to) {
+  const auto before = [](const CondensedStretch& stretch, HostTime time) {
+    return stretch.begin < time;
+  };
+  const auto first = std::lower_bound(trace.condensed.begin(), trace.condensed.end(), from, before);
+  auto last = first;
+  while (last != trace.condensed.end() && last->end <= to) ++last;
   return {first, last};
 }
 

@@ -17,6 +17,9 @@ void condense(Trace& trace, HostTime from, HostTime to);
 /// in order; empty where the next sample follows.
 std::span<const CondensedStretch> condensed_after(const Trace& trace, HostTime seen);
 
+/// The stretches from `from` to `to`.
+std::span<const CondensedStretch> condensed_within(const Trace& trace, HostTime from, HostTime to);
+
 /// Whether readings of about `time` were condensed.
 bool is_condensed_at(const Trace& trace, HostTime time);
 

@@ -119,6 +119,81 @@ TEST(Condense, ForgetsRestsAndKeepsFailures) {
   EXPECT_EQ(trace.gaps[0].cause, "timed_out");
 }
 
+/// A reading every 100 ms of a source that rests for 9.5 of every 10 s.
+Trace resting_trace(SourceKind kind, double length_s) {
+  Trace trace{.source = {kind, Scope::gpu}};
+  for (double t = 0.0; t < length_s; t += 10.0) {
+    const double rested_since = t - 9.5;
+    if (t > 0) trace.gaps.push_back({at(rested_since), at(t - 0.001), std::string(kNotAsked)});
+    for (int i = 0; i < 6; ++i) {
+      const double seen = t + 0.1 * i;
+      const double before = i == 0 && t > 0 ? rested_since - 0.002 : seen - 0.002;
+      trace.samples.push_back({at(before), at(seen), std::nullopt, 100.0 + 200.0 * seen});
+    }
+  }
+  return trace;
+}
+
+TEST(Condense, NoReadingThatIsLeftWasSeenAfterARest) {
+  for (const SourceKind kind : {SourceKind::energy_counter, SourceKind::power_instant}) {
+    Trace trace = resting_trace(kind, 3000.0);
+    const HostTime to = kind == SourceKind::energy_counter ? at(2950.05) : at(2950.0);
+    for (int repeat = 0; repeat < 3; ++repeat) condense(trace, at(20.0), to);
+    EXPECT_LT(trace.samples.size(), 400U);
+    for (const Sample& sample : trace.samples) {
+      if (sample.seen <= at(20.0) || sample.seen > at(2945.0)) continue;
+      EXPECT_LT(sample.seen - sample.before, std::chrono::milliseconds(3));
+    }
+    for (const CondensedStretch& stretch : trace.condensed) {
+      EXPECT_LT(stretch.begin, stretch.end);
+      EXPECT_LT(stretch.longest_silence, std::chrono::milliseconds(3));
+    }
+    for (const Gap& gap : trace.gaps) {
+      EXPECT_TRUE(gap.end <= at(20.5) || gap.end >= at(2939.0));
+    }
+  }
+}
+
+TEST(Condense, RemembersThatNobodyLooked) {
+  for (const SourceKind kind :
+       {SourceKind::energy_counter, SourceKind::power_instant, SourceKind::power_samples}) {
+    Trace trace = power_trace(300.0);
+    trace.source.kind = kind;
+    for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+      trace.samples[i].value = static_cast<double>(i);
+    }
+    // A poller that was stopped for 3 s.
+    const auto first = trace.samples.begin() + 7000;
+    first[150].before = first[-1].seen;
+    trace.samples.erase(first, first + 150);
+    for (int repeat = 0; repeat < 2; ++repeat) condense(trace, at(20.0), at(280.0));
+    Nanoseconds longest{0};
+    for (const CondensedStretch& stretch : trace.condensed) {
+      longest = std::max(longest, stretch.longest_silence);
+    }
+    for (const Sample& sample : trace.samples) {
+      longest = std::max(longest, sample.seen - sample.before);
+    }
+    EXPECT_GE(longest, std::chrono::seconds(3));
+  }
+}
+
+TEST(Condense, ProductsTellAWaveFromNoise) {
+  Trace trace = power_trace(300.0);
+  for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+    trace.samples[i].value = i % 5 == 0 ? 400.0 : 100.0;
+  }
+  condense(trace, at(20.0), at(280.0));
+  ASSERT_FALSE(trace.condensed.empty());
+  for (const CondensedStretch& stretch : trace.condensed) {
+    ASSERT_EQ(stretch.products.size(), 61U);
+    EXPECT_NEAR(stretch.products[5] / stretch.products[0], 1.0, 0.02);
+    EXPECT_LT(stretch.products[3], 0.0);
+    EXPECT_EQ(stretch.lowest_w, 100.0);
+    EXPECT_EQ(stretch.highest_w, 400.0);
+  }
+}
+
 TEST(Condense, LeavesShortStretchesAlone) {
   const Trace whole = power_trace(1.0);
   Trace trace = whole;

@@ -52,7 +52,13 @@ struct CondensedStretch {
   double read_j = 0.0;         ///< each for the time since the tick before, from tick to tick
   double squared_steps = 0.0;  ///< of each from the one before, sum, W^2
   double last_w = 0.0;
+  double lowest_w = 0.0;
   double highest_w = 0.0;
+  /// The longest that nobody looked, rests aside; of a ring: from one reading to the next.
+  Nanoseconds longest_silence{0};
+  /// Of a ring, by how many readings they are apart, from 0: sum of the products of two readings'
+  /// deviations from their mean over ten seconds.
+  std::vector<double> products{};
 };
 
 /// What one source published, in order of `seen`. `begin` and `end` are the first and last poll:
@@ -103,7 +109,8 @@ struct CaptureEvent {
 };
 
 /// Everything known about one device over one run; the input of energy estimation. A plain value:
-/// what is saved and read back gives bit-identical joules.
+/// what is saved and read back gives bit-identical joules, but for sums in a trace: files keep all
+/// readings.
 struct Recording {
   DeviceIdentity device;
   std::vector<Trace> traces;

@@ -6,6 +6,7 @@
 
 #include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/validity.hpp"
+#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -59,7 +60,8 @@ bool is_spoiled(const Recording& recording, const Window& window, const Trace& t
 
 /// What a load that is seen to be in step with the driver's ring hides from it, and from a counter
 /// that may be made of it.
-double hidden_from(const std::vector<SourceView>& views, double begin, double end) {
+double hidden_from(const std::vector<SourceView>& views, const Recording& recording,
+                   const Window& window, HostTime origin) {
   if (std::any_of(views.begin(), views.end(), [](const auto& view) { return view.integrates; })) {
     return 0.0;
   }
@@ -67,7 +69,10 @@ double hidden_from(const std::vector<SourceView>& views, double begin, double en
     if (view.source.kind != SourceKind::power_samples) continue;
     const ObservationModel& model = view.model;
     const double looks = (model.averaging_window + 2 * model.time_constant).count();
-    return hidden_in_repeats(view.ticks, model.update_period.count(), looks, begin, end);
+    const Trace* ring = find_trace(recording, view.source);
+    return hidden_in_repeats(
+        view.ticks, model.update_period.count(), looks, seconds_between(origin, window.begin),
+        seconds_between(origin, window.end), condensed_within(*ring, window.begin, window.end));
   }
   return 0.0;
 }
@@ -84,8 +89,7 @@ ChosenSources choose_sources(const Recording& recording, const Window& window,
   }
   ChosenSources chosen{.used = source_views(usable, knowledge, origin)};
   if (recording.activity.empty()) {
-    chosen.hidden_j = hidden_from(chosen.used, seconds_between(origin, window.begin),
-                                  seconds_between(origin, window.end));
+    chosen.hidden_j = hidden_from(chosen.used, usable, window, origin);
     chosen.beside = leave_out_part_time(chosen.used);
   }
   // What is wrong of a source that may be in step with the load says nothing of one that may not.

@@ -82,11 +82,14 @@ void settle(std::vector<SourceView>& views, const WorkTimes& work, Span window, 
 }
 
 /// Sums in the place of readings: the joint estimate needs these.
-bool is_condensed(const Recording& recording, const Window& window) {
-  return std::any_of(recording.traces.begin(), recording.traces.end(), [&](const Trace& trace) {
-    return std::any_of(trace.condensed.begin(), trace.condensed.end(), [&](const auto& stretch) {
-      return stretch.begin < window.end && stretch.end > window.begin;
-    });
+bool is_condensed(const Recording& recording, const Window& window,
+                  const std::vector<SourceView>& views) {
+  return std::any_of(views.begin(), views.end(), [&](const SourceView& view) {
+    const Trace* trace = find_trace(recording, view.source);
+    return trace && std::any_of(trace->condensed.begin(), trace->condensed.end(),
+                                [&](const CondensedStretch& stretch) {
+                                  return stretch.begin < window.end && stretch.end > window.begin;
+                                });
   });
 }
 
@@ -99,13 +102,11 @@ Span span_of(const Window& window, HostTime origin) {
 std::optional<JointEstimate> joint_estimate(const Recording& recording, const Window& window,
                                             const Knowledge& knowledge,
                                             const std::optional<SourceId>& only) {
-  if (!knowledge.profile || recording.traces.empty() || is_condensed(recording, window)) {
-    return std::nullopt;
-  }
+  if (!knowledge.profile || recording.traces.empty()) return std::nullopt;
   HostTime origin = recording.traces.front().begin;
   for (const Trace& trace : recording.traces) origin = std::min(origin, trace.begin);
   ChosenSources chosen = choose_sources(recording, window, knowledge, origin, only);
-  if (chosen.used.empty()) return std::nullopt;
+  if (chosen.used.empty() || is_condensed(recording, window, chosen.used)) return std::nullopt;
   const WorkTimes work = work_times(recording, window, origin);
   if (work.stints.empty()) return std::nullopt;
   const Span span = span_of(window, origin);

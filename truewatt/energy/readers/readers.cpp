@@ -11,7 +11,6 @@
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/numerics/summary.hpp"
-#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -40,17 +39,37 @@ const Trace* trace_to_read(const Recording& recording) {
   return nullptr;
 }
 
-/// What a poll is shown between a sample and the next one: its value, or the mean of readings that
-/// are kept as sums.
-double shown_at(const Trace& trace, const Sample& sample, HostTime poll) {
-  double shown = sample.value;
-  for (const CondensedStretch& stretch : condensed_after(trace, sample.seen)) {
-    if (poll < stretch.begin) break;
-    const double mean = stretch.held_j / seconds_between(stretch.begin, stretch.end);
-    shown = poll < stretch.end ? mean : stretch.last_w;
+/// What polls are shown, asked for in order of time; of readings that are kept as sums the mean.
+class HeldReadings {
+ public:
+  HeldReadings(const Trace& trace, HostTime from)
+      : trace_(trace),
+        next_(std::upper_bound(
+            trace.samples.begin(), trace.samples.end(), from,
+            [](HostTime time, const Sample& sample) { return time < sample.seen; })),
+        sums_(std::upper_bound(
+            trace.condensed.begin(), trace.condensed.end(), from,
+            [](HostTime time, const CondensedStretch& sums) { return time < sums.end; })),
+        shown_(next_ == trace.samples.begin() ? 0.0 : std::prev(next_)->value) {}
+
+  double at(HostTime poll) {
+    while (next_ != trace_.samples.end() && next_->seen <= poll) shown_ = next_++->value;
+    const auto& sums = trace_.condensed;
+    while (sums_ != sums.end() && sums_->end <= poll) ++sums_;
+    if (sums_ != sums.end() && sums_->begin <= poll) {
+      return sums_->held_j / seconds_between(sums_->begin, sums_->end);
+    }
+    const bool behind = sums_ != sums.begin() && next_ != trace_.samples.begin() &&
+                        std::prev(sums_)->end > std::prev(next_)->seen;
+    return behind ? std::prev(sums_)->last_w : shown_;
   }
-  return shown;
-}
+
+ private:
+  const Trace& trace_;
+  std::vector<Sample>::const_iterator next_;
+  std::vector<CondensedStretch>::const_iterator sums_;
+  double shown_;
+};
 
 /// Mean of what was held at `first`, `first` + `step`, ... before `end`; nothing without a poll.
 std::optional<Watts> mean_of_polls(const Trace& trace, HostTime first, HostTime end,
@@ -58,11 +77,9 @@ std::optional<Watts> mean_of_polls(const Trace& trace, HostTime first, HostTime 
   if (first >= end) return std::nullopt;
   double sum = 0.0;
   std::size_t count = 0;
-  auto next = trace.samples.begin();
+  HeldReadings readings(trace, first);
   for (HostTime poll = first; poll < end; poll += step) {
-    next = std::find_if(next, trace.samples.end(),
-                        [poll](const Sample& sample) { return sample.seen > poll; });
-    sum += shown_at(trace, *std::prev(next), poll);
+    sum += readings.at(poll);
     ++count;
   }
   return Watts(sum / static_cast<double>(count));
@@ -129,7 +146,7 @@ std::optional<double> known_constant(const Profile* profile, SourceId source) {
 std::optional<double> fitted_constant(const Profile* profile, SourceId source) {
   const SourceProfile* known = profile ? find_source(*profile, source) : nullptr;
   if (known == nullptr || !known->fitted) return std::nullopt;
-  return known->fitted->time_constant_s.value;
+  return std::max(0.0, known->fitted->time_constant_s.value);
 }
 
 /// A K20, K20c or K20m; not a K20X, nor a Quadro K2000.
@@ -195,13 +212,17 @@ void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recordin
                                          std::min(alone.until, end + kBeside), gate);
   result.energy = Joules(gated.joules);
   result.over = Seconds(gated.seconds);
-  // The slopes of readings that are kept as sums cancel.
+  // The slopes of readings that are kept as sums cancel. Where these cross the gate, nobody knows
+  // which of them count.
   for (const CondensedStretch& stretch : trace.condensed) {
-    const double length = seconds_between(stretch.begin_tick, stretch.end_tick);
     if (stretch.begin < window.begin || stretch.end > window.end) continue;
-    if (!(stretch.read_j > gate * length)) continue;
+    if (stretch.highest_w <= gate) continue;
+    if (stretch.lowest_w <= gate) {
+      result.energy.reset();
+      return;
+    }
     *result.energy += Joules(stretch.read_j);
-    result.over += Seconds(length);
+    result.over += Seconds(seconds_between(stretch.begin_tick, stretch.end_tick));
   }
 }
 
