@@ -10,8 +10,6 @@ namespace {
 /// What happens at an edge is told from what is no further than this.
 constexpr Nanoseconds kBeside = std::chrono::seconds(15);
 
-std::size_t size_of(const Trace& trace) { return trace.samples.size() + trace.gaps.size(); }
-
 Trace& trace_of(Recording& recording, SourceId source) {
   for (Trace& trace : recording.traces) {
     if (trace.source == source) return trace;
@@ -52,17 +50,16 @@ void Recorder::apply_to(Recording& recording, const Record& record) {
   std::visit(Overloaded{
                  [&](const SampleBatch& batch) {
                    Trace& trace = trace_of(recording, batch.source);
-                   const std::size_t before = size_of(trace);
                    trace.samples.insert(trace.samples.end(), batch.samples.begin(),
                                         batch.samples.end());
-                   condense_if_long(trace, before);
+                   condense_if_long(trace, batch.samples.size());
                  },
                  [&](const HealthSample& health) { recording.health.push_back(health); },
                  [&](const ClockPair& pair) { recording.clock_pairs.push_back(pair); },
                  [&](const SourceGap& gap) {
                    Trace& trace = trace_of(recording, gap.source);
                    trace.gaps.push_back(gap.gap);
-                   condense_if_long(trace, size_of(trace) - 1);
+                   condense_if_long(trace, 1);
                  },
                  [&](const CaptureEvent& event) { recording.events.push_back(event); },
                  [&](const SourcePolled& polled) {
@@ -79,12 +76,12 @@ void Recorder::apply_to(Recording& recording, const Record& record) {
              record.what);
 }
 
-/// `before`: its size when it was looked at last.
-void Recorder::condense_if_long(Trace& trace, std::size_t before) {
+/// Looks every so many samples and gaps, of which `added` are new.
+void Recorder::condense_if_long(Trace& trace, std::size_t added) {
   const std::size_t step = most_samples_ / 4;
-  const std::size_t now = size_of(trace);
-  if (edges_ == nullptr || now < most_samples_ || now / step == before / step) return;
-  if (trace.samples.empty()) return;
+  const std::size_t now = trace.samples.size() + trace.gaps.size();
+  if (edges_ == nullptr || trace.samples.empty()) return;
+  if (now < most_samples_ || now / step == (now - added) / step) return;
   const HostTime newest = trace.samples.back().seen;
   HostTime from = trace.samples.front().seen;
   for (const auto& [begin, end] : edges_->spans()) {

@@ -48,7 +48,7 @@ class Recorder {
   void apply_to(Recording& recording, const Record& record);
   void write(const Record& record);
   void keep(const Result<void>& result);
-  void condense_if_long(Trace& trace, std::size_t before);
+  void condense_if_long(Trace& trace, std::size_t added);
 
   std::vector<Recording> recordings_;
   std::size_t most_samples_;

@@ -40,6 +40,7 @@ bool rested_long(const Trace& trace, const Window& window) {
   });
 }
 
+/// Of a window whose edges are in none of the stretches that are kept as sums.
 Joules held_energy(const Trace& trace, const Window& window) {
   Joules sum{0};
   HostTime from = window.begin;
@@ -47,13 +48,11 @@ Joules held_energy(const Trace& trace, const Window& window) {
   const auto show = [&](HostTime seen, double value) {
     shown = value;
     for (const CondensedStretch& stretch : condensed_after(trace, seen)) {
-      if (stretch.begin < window.begin || stretch.end > window.end) {
-        if (stretch.end <= window.begin) shown = stretch.last_w;
-        continue;
-      }
+      if (stretch.begin >= window.end) break;
+      shown = stretch.last_w;
+      if (stretch.begin < window.begin) continue;
       sum += Joules(stretch.held_j);
       from = stretch.end;
-      shown = stretch.last_w;
     }
   };
   auto next = first_after(trace, window.begin);

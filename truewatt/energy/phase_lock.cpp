@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "truewatt/trace/condense.hpp"
+
 namespace truewatt::energy {
 namespace {
 
@@ -79,8 +81,6 @@ std::vector<double> deviations(std::span<const Tick> readings, double begin, dou
 /// Sums of products of readings by how far they are apart, as many as there are readings.
 class Products {
  public:
-  static constexpr std::size_t kFarthest = 60;
-
   explicit Products(const std::vector<double>& values) : readings_(values.size()), by_lag_{} {
     for (std::size_t lag = 0; !values.empty() && lag <= farthest(); ++lag) {
       double sum = 0.0;
@@ -97,7 +97,7 @@ class Products {
   std::size_t readings() const { return readings_; }
   std::size_t farthest() const {
     constexpr std::size_t kFewestRepeats = 4;
-    return std::min(kFarthest, readings_ / kFewestRepeats);
+    return std::min(kFarthestProducts, readings_ / kFewestRepeats);
   }
   double correlation(std::size_t lag) const {
     return by_lag_[0] > 0 ? by_lag_[lag] / by_lag_[0] : 0.0;
@@ -105,7 +105,7 @@ class Products {
 
  private:
   std::size_t readings_;
-  std::array<double, kFarthest + 1> by_lag_;
+  std::array<double, kFarthestProducts + 1> by_lag_;
 };
 
 /// After how many readings, 2 or more, they repeat, and how alike they are then.

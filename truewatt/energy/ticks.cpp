@@ -34,16 +34,11 @@ std::vector<Tick> brackets_to_ticks(const Trace& trace, HostTime origin) {
   ticks.reserve(trace.samples.size());
   bool follows = true;
   RestFinder rests(trace);
-  auto next_condensed = trace.condensed.begin();
+  auto sums = trace.condensed.begin();
   HostTime last = trace.begin;
   for (const Sample& sample : trace.samples) {
     follows = !rests.any_within(last, sample.before) && follows;
-    if (next_condensed != trace.condensed.end() && next_condensed->end <= sample.seen) {
-      follows = false;
-      while (next_condensed != trace.condensed.end() && next_condensed->end <= sample.seen) {
-        ++next_condensed;
-      }
-    }
+    for (; sums != trace.condensed.end() && sums->end <= sample.seen; ++sums) follows = false;
     last = sample.seen;
     // Never the first: its bracket is open anyway.
     if (!ticks.empty() && rests.any_within(sample.before, sample.seen)) {

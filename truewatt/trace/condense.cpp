@@ -9,8 +9,6 @@ namespace {
 constexpr Nanoseconds kBlock = std::chrono::seconds(10);
 /// So many stretches in a row at most; then neighbours become one.
 constexpr std::size_t kMostBlocks = 256;
-/// Readings so far apart may be products of one another (energy/phase_lock.hpp).
-constexpr std::size_t kFarthestProducts = 60;
 /// Fewer samples than these are left alone.
 constexpr std::ptrdiff_t kFewest = 3;
 

@@ -6,6 +6,9 @@
 
 namespace truewatt {
 
+/// So far apart are the readings of a ring whose products are kept, at most.
+inline constexpr std::size_t kFarthestProducts = 60;
+
 /// Holds a long trace in little memory: of a power source the samples seen within (from, to), but
 /// for the first and the last of them, become sums over ten seconds and more, 256 at most; of an
 /// energy counter 256 samples are left, ten seconds apart or more, and those beside a reset. What
