@@ -12,8 +12,8 @@ namespace truewatt::capture {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
-constexpr SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
+constexpr SourceId kInstantPower{SourceKind::power_instant, Scope::gpu};
+constexpr SourceId kEnergyCounter{SourceKind::energy_counter, Scope::gpu};
 
 HostTime at(double seconds) { return HostTime(to_nanoseconds(Seconds(seconds))); }
 double seconds(HostTime time) { return seconds_between(HostTime(), time); }
@@ -43,7 +43,7 @@ Driven drive(SourcePoller& poller, const std::function<double(double)>& value, d
 double ticking(double t) { return std::floor((t - 0.03) / 0.1); }
 
 TEST(SourcePoller, SeesEveryPublicationInANarrowBracket) {
-  SourcePoller poller(kInstant, {});
+  SourcePoller poller(kInstantPower, {});
   const Driven driven = drive(poller, ticking, 20.0);
   ASSERT_EQ(driven.samples.size(), 201U);  // 200 ticks and what was there at the start
   for (std::size_t i = 1; i < driven.samples.size(); ++i) {
@@ -56,14 +56,14 @@ TEST(SourcePoller, SeesEveryPublicationInANarrowBracket) {
 }
 
 TEST(SourcePoller, PollsOnlyNearTheTickOnceItIsLearned) {
-  SourcePoller poller(kInstant, {});
+  SourcePoller poller(kInstantPower, {});
   const Driven driven = drive(poller, ticking, 60.0);
   // 600 ticks; a millisecond's learning at first, then a handful of polls each.
   EXPECT_LT(driven.polls, 600U * 10U + 700U);
 }
 
 TEST(SourcePoller, AsksAnExpensiveSourceTwiceATick) {
-  SourcePoller poller(kCounter, {});
+  SourcePoller poller(kEnergyCounter, {});
   const Driven driven = drive(poller, ticking, 60.0, 2300us);
   EXPECT_GE(driven.samples.size(), 598U);
   EXPECT_LT(driven.polls, 600U * 5U / 2U + 100U);
@@ -88,7 +88,7 @@ SlowCalls count_slowly(double share, std::uint32_t seed) {
   constexpr double kLearnt = 2.0;
   std::minstd_rand random(seed);
   std::uniform_real_distribution<double> length(0.007, 0.023);
-  SourcePoller poller(kCounter, {});
+  SourcePoller poller(kEnergyCounter, {});
   SlowCalls found;
   HostTime now = at(0.0);
   double lower = -kPeriod;
@@ -138,7 +138,7 @@ TEST(SourcePoller, LosesNoTickToSlowCallsAndLeavesTheShortestCallOfThePhase) {
 
 TEST(SourcePoller, LearnsThePeriodItselfThroughSlowCalls) {
   // Steps of 8 x 7 ms would show changes 56 and 112 ms apart, which is a grid of 2/3 of a period.
-  SourcePoller poller(kCounter, {});
+  SourcePoller poller(kEnergyCounter, {});
   const Driven driven = drive(poller, ticking, 20.0, 7ms);
   ASSERT_TRUE(poller.period());
   EXPECT_NEAR(poller.period()->count(), 0.1, 1e-3);
@@ -148,7 +148,7 @@ TEST(SourcePoller, LearnsThePeriodItselfThroughSlowCalls) {
 }
 
 TEST(SourcePoller, FindsTheTickAgainAfterARest) {
-  SourcePoller poller(kCounter, {});
+  SourcePoller poller(kEnergyCounter, {});
   HostTime now = at(0.0);
   int rests = 0;
   int narrow = 0;
@@ -170,7 +170,7 @@ TEST(SourcePoller, FindsTheTickAgainAfterARest) {
 }
 
 TEST(SourcePoller, IsWokenBeforeItsRestEnds) {
-  SourcePoller poller(kCounter, {});
+  SourcePoller poller(kEnergyCounter, {});
   const Driven driven = drive(poller, ticking, 5.0, 2300us);
   ASSERT_FALSE(driven.samples.empty());
   poller.rest_until(at(20));
@@ -183,7 +183,7 @@ TEST(SourcePoller, IsWokenBeforeItsRestEnds) {
 }
 
 TEST(SourcePoller, FoldsTheDoubleValueOfARefresh) {
-  SourcePoller poller(kInstant, {});
+  SourcePoller poller(kInstantPower, {});
   double last_tick = -1;
   const Driven driven = drive(
       poller,
@@ -201,7 +201,7 @@ TEST(SourcePoller, FoldsTheDoubleValueOfARefresh) {
 }
 
 TEST(SourcePoller, LearnsAgainWhenThePhaseJumps) {
-  SourcePoller poller(kInstant, {});
+  SourcePoller poller(kInstantPower, {});
   const Driven driven = drive(
       poller, [](double t) { return ticking(t < 10 ? t : t + 0.037); }, 20.0);
   const auto wide = std::count_if(driven.samples.begin() + 1, driven.samples.end(),
@@ -211,7 +211,7 @@ TEST(SourcePoller, LearnsAgainWhenThePhaseJumps) {
 }
 
 TEST(SourcePoller, LeavesAConstantSourceMostlyAlone) {
-  SourcePoller poller(kInstant, {});
+  SourcePoller poller(kInstantPower, {});
   const Driven driven = drive(
       poller, [](double) { return 55.0; }, 60.0);
   EXPECT_EQ(driven.samples.size(), 1U);
@@ -219,13 +219,13 @@ TEST(SourcePoller, LeavesAConstantSourceMostlyAlone) {
 }
 
 TEST(SourcePoller, MaxModeNeverRests) {
-  SourcePoller poller(kInstant, {.mode = PollMode::max});
+  SourcePoller poller(kInstantPower, {.mode = PollMode::max});
   const Driven driven = drive(poller, ticking, 1.0, 283us);
   EXPECT_GT(driven.polls, 3500U);
 }
 
 TEST(SourcePoller, WaitsAWhileAfterAFailure) {
-  SourcePoller poller(kInstant, {});
+  SourcePoller poller(kInstantPower, {});
   poller.on_failure(at(1.0), at(1.001));
   EXPECT_GE(poller.next_poll(), at(1.05));
 }

@@ -31,7 +31,7 @@ struct CalibrateArguments {
   int repetitions = 8;
 };
 
-constexpr const char* kFooter = R"(
+constexpr const char* kCalibrateFooter = R"(
 Gain, offset and R^2 of every source against an external meter, with 95 % intervals that include
 the meter's own accuracy. Levels are the plateaus of loads of 2.5 s or more and the idle before.
 
@@ -229,7 +229,7 @@ Verb add_calibrate(CLI::App& app) {
   auto arguments = std::make_shared<CalibrateArguments>();
   CLI::App* verb = app.add_subcommand(
       "calibrate", "Gain and offset of a GPU's sensor against an external meter");
-  verb->footer(kFooter);
+  verb->footer(kCalibrateFooter);
   verb->add_option("paths", arguments->paths, "Recorded data, as `analyze` takes them")
       ->type_name("PATH");
   verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")

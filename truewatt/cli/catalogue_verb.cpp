@@ -21,7 +21,7 @@ struct CatalogueArguments {
   std::vector<std::string> name;  ///< words
 };
 
-constexpr const char* kFooter = R"(
+constexpr const char* kCatalogueFooter = R"(
 Update period, averaging window and response by family and age of the driver, as in Fig. 14 of
 Yang, Adamek, Armour (SC'24); what contradicts the figure; gains and offsets of metered boards.
 
@@ -136,7 +136,7 @@ Verb add_catalogue(CLI::App& app) {
   auto arguments = std::make_shared<CatalogueArguments>();
   CLI::App* verb = app.add_subcommand(
       "catalogue", "What is published about the power readings of a GPU or of all families");
-  verb->footer(kFooter);
+  verb->footer(kCatalogueFooter);
   verb->add_option("name", arguments->name,
                    "A product, a family or sim:NAME; default: all families")
       ->type_name("NAME");

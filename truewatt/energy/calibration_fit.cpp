@@ -7,6 +7,7 @@
 
 #include "truewatt/numerics/deming.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -63,12 +64,6 @@ std::vector<Points> group(const std::vector<MeteredLevel>& sorted) {
   return groups;
 }
 
-double mean(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 /// Pooled covariances of the repetitions around their levels' means.
 struct Within {
   double meter = 0.0;
@@ -80,8 +75,8 @@ struct Within {
 Within within(const std::vector<Points>& groups) {
   Within sums;
   for (const Points& points : groups) {
-    const double meter = mean(points.meter);
-    const double sensor = mean(points.sensor);
+    const double meter = numerics::mean(points.meter);
+    const double sensor = numerics::mean(points.sensor);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double dm = points.meter[i] - meter;
       const double ds = points.sensor[i] - sensor;
@@ -136,7 +131,8 @@ class Fitter {
     for (const MeteredLevel& level : sorted_) {
       all_.add(level.mean.meter_w, level.mean.sensor_w);
     }
-    for (const Points& points : groups_) means_.add(mean(points.meter), mean(points.sensor));
+    for (const Points& points : groups_)
+      means_.add(numerics::mean(points.meter), numerics::mean(points.sensor));
   }
 
   Result<numerics::LineFit> fit() const {

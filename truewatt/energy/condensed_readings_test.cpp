@@ -43,7 +43,7 @@ Recording recorded(bool condensed) {
   return recording;
 }
 
-const Window kWindow{at(kBegin), at(kEnd), "load"};
+const Window kLongLoad{at(kBegin), at(kEnd), "load"};
 
 void expect_same(const EnergyEstimate& sums, const EnergyEstimate& whole) {
   ASSERT_TRUE(sums.energy && whole.energy);
@@ -77,8 +77,8 @@ TEST(CondensedReadings, TellWhatAllReadingsTell) {
   for (const auto& source : {std::optional<SourceId>(), {kCounter}, {kRing}, {kInstant}}) {
     SCOPED_TRACE(source ? to_string(*source) : "all");
     const EstimateOptions options{.source = source, .readers = readers};
-    const EnergyEstimate of_sums = estimate_energy(sums, kWindow, {}, options);
-    const EnergyEstimate of_whole = estimate_energy(whole, kWindow, {}, options);
+    const EnergyEstimate of_sums = estimate_energy(sums, kLongLoad, {}, options);
+    const EnergyEstimate of_whole = estimate_energy(whole, kLongLoad, {}, options);
     expect_same(of_sums, of_whole);
     for (std::size_t i = 0; i < readers.size(); ++i) {
       const ReaderEnergy& expected = of_whole.readers[i];
@@ -88,7 +88,7 @@ TEST(CondensedReadings, TellWhatAllReadingsTell) {
       EXPECT_NEAR(of_sums.readers[i].over / expected.over, 1.0, 2e-4);
     }
   }
-  EXPECT_NEAR(estimate_energy(sums, kWindow).energy->interval.value, count(kEnd) - count(kBegin),
+  EXPECT_NEAR(estimate_energy(sums, kLongLoad).energy->interval.value, count(kEnd) - count(kBegin),
               1.0);
 }
 
@@ -111,8 +111,8 @@ Recording locked(bool condensed) {
 }
 
 TEST(CondensedReadings, ALoadInStepWithTheRingShowsInSums) {
-  const EnergyEstimate of_whole = estimate_energy(locked(false), kWindow);
-  const EnergyEstimate of_sums = estimate_energy(locked(true), kWindow);
+  const EnergyEstimate of_whole = estimate_energy(locked(false), kLongLoad);
+  const EnergyEstimate of_sums = estimate_energy(locked(true), kLongLoad);
   EXPECT_EQ(of_sums.reasons, of_whole.reasons);
   EXPECT_FALSE(of_sums.resolved);
   const auto hidden = [](const EnergyEstimate& estimate) {
@@ -131,18 +131,18 @@ TEST(CondensedReadings, ThatCrossItsGateAreNothingForAReader) {
     for (CondensedStretch& stretch : trace.condensed) stretch.lowest_w = 100.0;
   }
   const auto estimate =
-      estimate_energy(recording, kWindow, {}, {.readers = {Reader::k20power, Reader::sma}});
+      estimate_energy(recording, kLongLoad, {}, {.readers = {Reader::k20power, Reader::sma}});
   EXPECT_FALSE(estimate.readers[0].energy);
   EXPECT_TRUE(estimate.readers[1].energy);
 }
 
 TEST(CondensedReadings, AStallWithinThemSpoilsTheData) {
   Recording recording = recorded(true);
-  EXPECT_TRUE(estimate_energy(recording, kWindow).valid);
+  EXPECT_TRUE(estimate_energy(recording, kLongLoad).valid);
   for (Trace& trace : recording.traces) {
     trace.condensed[trace.condensed.size() / 2].longest_silence = std::chrono::seconds(2);
   }
-  EXPECT_FALSE(estimate_energy(recording, kWindow).valid);
+  EXPECT_FALSE(estimate_energy(recording, kLongLoad).valid);
 }
 
 TEST(CondensedReadings, TellNothingOfWindowsThatBeganWithinThem) {

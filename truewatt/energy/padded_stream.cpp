@@ -10,7 +10,7 @@ namespace truewatt::energy {
 namespace {
 
 /// Readings that are kept beside either edge of the window, within it.
-constexpr std::size_t kBeside = 64;
+constexpr std::size_t kReadingsBeside = 64;
 /// Condensed stretches in memory at most, an even number; then neighbours become one.
 constexpr std::size_t kMostBlocks = 256;
 
@@ -38,7 +38,7 @@ void join_neighbours(std::vector<Stretch>& blocks) {
 
 PaddedStream::PaddedStream(const PaddedInput& input, bool is_counter)
     : input_(input), is_counter_(is_counter), reach_s_(reach_of(input_)) {
-  early_.reserve(kBeside);
+  early_.reserve(kReadingsBeside);
   middle_.reserve(kMostBlocks);
 }
 
@@ -79,14 +79,14 @@ void PaddedStream::add(const Tick& tick) {
     while (before_.front().time < tick.time - 2 * reach_s_) before_.pop_front();
     return;
   }
-  if (early_.size() < kBeside) {
+  if (early_.size() < kReadingsBeside) {
     early_.push_back(tick);
     return;
   }
   // A window that has ended needs no more than the idle behind it.
   if (tick.time > input_.end + (kFurthest + 1) * reach_s_) return;
   late_.push_back(tick);
-  if (late_.size() > kBeside && tick.time <= input_.end) {
+  if (late_.size() > kReadingsBeside && tick.time <= input_.end) {
     condense(late_.front());
     late_.pop_front();
   }

@@ -8,7 +8,7 @@
 namespace truewatt::energy {
 namespace {
 
-constexpr double kPeriod = 0.1;
+constexpr double kStreamPeriod = 0.1;
 
 /// A source polled every 2 ms: readings that go up and down at random within the window, steady
 /// idle beside it; a counter of the same power.
@@ -22,11 +22,11 @@ std::vector<Poll> polls_of(const PaddedInput& input, bool is_counter, unsigned s
   long shown_tick = -1;
   const double until = input.end + 12.0;
   for (double t = 0.0; t < until; t += 0.002) {
-    const long tick = std::lround(std::floor((t + 0.0013) / kPeriod));
+    const long tick = std::lround(std::floor((t + 0.0013) / kStreamPeriod));
     if (tick != shown_tick) {
-      const bool works = t > input.begin && t <= input.end + kPeriod;
+      const bool works = t > input.begin && t <= input.end + kStreamPeriod;
       const double power = (works ? level(rng) : 100.0) + noise(rng);
-      joules += power * kPeriod;
+      joules += power * kStreamPeriod;
       shown = is_counter ? joules : power;
       shown_tick = tick;
     }
@@ -49,7 +49,7 @@ PaddedInput window_of(double length) {
   PaddedInput input;
   input.begin = 3.0;
   input.end = 3.0 + length;
-  input.update_period = kPeriod;
+  input.update_period = kStreamPeriod;
   input.averaging_window = 0.025;
   input.quantum = 0.001;
   return input;

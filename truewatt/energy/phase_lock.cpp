@@ -16,12 +16,12 @@ namespace {
 constexpr std::size_t kFewestBegins = 8;
 /// Mean of unit vectors at the begins' phases: 1 when locked, about 1/sqrt(n) when spread.
 constexpr double kSpread = 0.3;
-constexpr int kHarmonics = 5;
+constexpr int kRingHarmonics = 5;
 /// A load without breaks must last so many periods: what a part-time source makes of its two edges
 /// is then at most a tenth of it, and a twentieth as a rule.
 constexpr double kLongAgainstEdges = 10.0;
 /// Breaks shorter than this are no breaks: launch latency.
-constexpr Nanoseconds kNoBreak = std::chrono::microseconds(200);
+constexpr Nanoseconds kSeamless = std::chrono::microseconds(200);
 
 /// What ran within the window, breaks closed.
 std::vector<ActivityInterval> stretches_of(const Recording& recording, const Window& window) {
@@ -29,7 +29,7 @@ std::vector<ActivityInterval> stretches_of(const Recording& recording, const Win
   for (const ActivityInterval& activity : recording.activity) {
     if (activity.end <= window.begin || activity.begin >= window.end) continue;
     const bool goes_on = !stretches.empty() && stretches.back().level == activity.level &&
-                         activity.begin - stretches.back().end <= kNoBreak;
+                         activity.begin - stretches.back().end <= kSeamless;
     if (goes_on) {
       stretches.back().end = std::max(stretches.back().end, activity.end);
     } else {
@@ -53,7 +53,7 @@ double concentration(const std::vector<ActivityInterval>& stretches, const Windo
 /// `length_s` moves by a tenth of a cycle of the highest harmonic. None where they are too many:
 /// its phases are anything then.
 std::vector<double> periods_within(const Interval& period_s, double length_s) {
-  constexpr double kStep = 0.1 / kHarmonics;
+  constexpr double kStep = 0.1 / kRingHarmonics;
   constexpr double kMost = 2000;
   const double cycles = length_s / period_s.lower - length_s / period_s.upper;
   const double count = std::max(std::ceil(cycles / kStep), 1.0);
@@ -165,7 +165,7 @@ bool activity_excludes_lock(const Recording& recording, const Window& window,
   if (stretches.size() < kFewestBegins || !(period_s.lower > 0)) return false;
   const auto periods = periods_within(period_s, Seconds(window.end - window.begin).count());
   for (const double period : periods) {
-    for (int harmonic = 1; harmonic <= kHarmonics; ++harmonic) {
+    for (int harmonic = 1; harmonic <= kRingHarmonics; ++harmonic) {
       if (concentration(stretches, window, period / harmonic) > kSpread) return false;
     }
   }

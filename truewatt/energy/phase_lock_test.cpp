@@ -10,8 +10,8 @@
 namespace truewatt::energy {
 namespace {
 
-const Window kWindow{at(2.0), at(6.0), "load"};
-const Interval kPeriod{0.1, 0.09999, 0.10001, 0.95};
+const Window kTrain{at(2.0), at(6.0), "load"};
+const Interval kUpdatePeriod{0.1, 0.09999, 0.10001, 0.95};
 
 Recording bursts(int count, double period, double length) {
   Recording recording;
@@ -22,34 +22,34 @@ Recording bursts(int count, double period, double length) {
 }
 
 TEST(PhaseLock, IsExcludedByALoadWithoutBreaks) {
-  EXPECT_TRUE(activity_excludes_lock(bursts(1, 4.0, 4.0), kWindow, kPeriod));
-  EXPECT_TRUE(activity_excludes_lock(bursts(400, 0.01, 0.01), kWindow, kPeriod));
+  EXPECT_TRUE(activity_excludes_lock(bursts(1, 4.0, 4.0), kTrain, kUpdatePeriod));
+  EXPECT_TRUE(activity_excludes_lock(bursts(400, 0.01, 0.01), kTrain, kUpdatePeriod));
 }
 
 TEST(PhaseLock, IsNotExcludedByAFewPeriods) {
-  EXPECT_FALSE(activity_excludes_lock(bursts(1, 4.0, 0.3), kWindow, kPeriod));
+  EXPECT_FALSE(activity_excludes_lock(bursts(1, 4.0, 0.3), kTrain, kUpdatePeriod));
 }
 
 TEST(PhaseLock, IsNotExcludedInStepWithTheSourceOrItsHarmonics) {
-  EXPECT_FALSE(activity_excludes_lock(bursts(40, 0.1, 0.025), kWindow, kPeriod));
-  EXPECT_FALSE(activity_excludes_lock(bursts(80, 0.05, 0.025), kWindow, kPeriod));
-  EXPECT_FALSE(activity_excludes_lock(bursts(20, 0.2, 0.025), kWindow, kPeriod));
-  EXPECT_FALSE(activity_excludes_lock(bursts(40, 0.1005, 0.025), kWindow, kPeriod));
+  EXPECT_FALSE(activity_excludes_lock(bursts(40, 0.1, 0.025), kTrain, kUpdatePeriod));
+  EXPECT_FALSE(activity_excludes_lock(bursts(80, 0.05, 0.025), kTrain, kUpdatePeriod));
+  EXPECT_FALSE(activity_excludes_lock(bursts(20, 0.2, 0.025), kTrain, kUpdatePeriod));
+  EXPECT_FALSE(activity_excludes_lock(bursts(40, 0.1005, 0.025), kTrain, kUpdatePeriod));
 }
 
 TEST(PhaseLock, IsExcludedByBeginsOnAllPhases) {
-  EXPECT_TRUE(activity_excludes_lock(bursts(35, 0.1131, 0.03), kWindow, kPeriod));
+  EXPECT_TRUE(activity_excludes_lock(bursts(35, 0.1131, 0.03), kTrain, kUpdatePeriod));
 }
 
 TEST(PhaseLock, IsNotExcludedWhereThePeriodMayBeInStepAfterAll) {
   const Recording load = bursts(35, 0.1131, 0.03);
-  EXPECT_FALSE(activity_excludes_lock(load, kWindow, {0.1, 0.08, 0.12, 0.95}));
-  EXPECT_TRUE(activity_excludes_lock(load, kWindow, {0.1, 0.099, 0.101, 0.95}));
+  EXPECT_FALSE(activity_excludes_lock(load, kTrain, {0.1, 0.08, 0.12, 0.95}));
+  EXPECT_TRUE(activity_excludes_lock(load, kTrain, {0.1, 0.099, 0.101, 0.95}));
 }
 
 TEST(PhaseLock, IsNotExcludedWhereNothingIsKnown) {
-  EXPECT_FALSE(activity_excludes_lock({}, kWindow, kPeriod));
-  EXPECT_FALSE(activity_excludes_lock(bursts(3, 0.9, 0.3), kWindow, kPeriod));
+  EXPECT_FALSE(activity_excludes_lock({}, kTrain, kUpdatePeriod));
+  EXPECT_FALSE(activity_excludes_lock(bursts(3, 0.9, 0.3), kTrain, kUpdatePeriod));
 }
 
 /// Readings of a first-order filter of 13 ms, 20 ms apart, of 10 ms of 200 W every `period` from 2

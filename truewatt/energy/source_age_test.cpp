@@ -10,12 +10,12 @@
 namespace truewatt::energy {
 namespace {
 
-constexpr SourceId kUsage{SourceKind::power_usage, Scope::gpu};
-const Window kWindow{at(2.0), at(5.0), "load"};
+constexpr SourceId kPowerUsage{SourceKind::power_usage, Scope::gpu};
+const Window kLoad{at(2.0), at(5.0), "load"};
 
 /// Published: every `period`, behind a filter of `lag`, both +-`share`.
 Profile published_profile(double period, double lag, double share = 0.2) {
-  SourceProfile source{.source = kUsage};
+  SourceProfile source{.source = kPowerUsage};
   source.update_period_s = Interval{period, period * (1 - share), period * (1 + share), 0.95};
   source.time_constant_s = Interval{lag, lag * (1 - share), lag * (1 + share), 0.95};
   source.delay_s = Interval{0.004, 0.0, 0.026, 0.95};
@@ -34,7 +34,7 @@ Recording filtered(double period, double lag) {
     return 100 + 200 * risen(t - 2.0) - 210 * risen(t - 5.0);
   };
   Recording recording;
-  recording.traces = {make_trace(kUsage, 0.05, 12.0, period, power)};
+  recording.traces = {make_trace(kPowerUsage, 0.05, 12.0, period, power)};
   return recording;
 }
 
@@ -80,8 +80,8 @@ TEST(PublishedBehaviour, CentresTheAgeAndNeverNarrows) {
     for (const double published_lag : {0.5, 1.0, 1.8}) {
       const Recording recording = filtered(0.1, lag);
       const Profile published = published_profile(0.1, std::max(lag, 0.02) * published_lag, 0.6);
-      const auto with = estimate_energy(recording, kWindow, {.published = &published});
-      const auto without = estimate_energy(recording, kWindow);
+      const auto with = estimate_energy(recording, kLoad, {.published = &published});
+      const auto without = estimate_energy(recording, kLoad);
       ASSERT_TRUE(with.energy && without.energy) << lag;
       EXPECT_GE(own_sd(with), own_sd(without) * (1 - 1e-12)) << lag << " " << published_lag;
       EXPECT_TRUE(has(with, Reason::from_catalogue)) << lag << " " << published_lag;
@@ -101,8 +101,8 @@ TEST(PublishedBehaviour, TheRightLagLeavesLessErrorThanNone) {
   const Recording recording = filtered(0.1, 0.2);
   const Profile published = published_profile(0.1, 0.196, 0.1);
   const double truth = 3 * 300.0;
-  const auto with = estimate_energy(recording, kWindow, {.published = &published});
-  const auto without = estimate_energy(recording, kWindow);
+  const auto with = estimate_energy(recording, kLoad, {.published = &published});
+  const auto without = estimate_energy(recording, kLoad);
   EXPECT_LT(std::abs(with.energy->interval.value - truth),
             std::abs(without.energy->interval.value - truth));
 }
@@ -117,8 +117,8 @@ TEST(PublishedBehaviour, TheRecordingWinsWhereItContradicts) {
   for (const auto& one : cases) {
     const Recording recording = filtered(one.recorded_period, one.recorded_lag);
     const Profile published = published_profile(one.published_period, one.published_lag, 0.1);
-    const auto with = estimate_energy(recording, kWindow, {.published = &published});
-    const auto without = estimate_energy(recording, kWindow);
+    const auto with = estimate_energy(recording, kLoad, {.published = &published});
+    const auto without = estimate_energy(recording, kLoad);
     EXPECT_TRUE(has(with, Reason::catalogue_misfit)) << one.what;
     EXPECT_FALSE(has(with, Reason::from_catalogue)) << one.what;
     EXPECT_EQ(with.profile->agrees, false) << one.what;
@@ -135,25 +135,25 @@ TEST(PublishedBehaviour, AnAverageOfASecondIsNoInstantReading) {
     return 100 + 200 * (share(t - 2.0) - share(t - 5.0));
   };
   Recording recording;
-  recording.traces = {make_trace(kUsage, 0.05, 12.0, 0.1, power)};
+  recording.traces = {make_trace(kPowerUsage, 0.05, 12.0, 0.1, power)};
   const Profile published = published_profile(0.1, 0.013);
-  const auto estimate = estimate_energy(recording, kWindow, {.published = &published});
+  const auto estimate = estimate_energy(recording, kLoad, {.published = &published});
   EXPECT_TRUE(has(estimate, Reason::catalogue_misfit));
   EXPECT_FALSE(estimate.observed_fraction.has_value());
   // A board that rises for 0.3 s behind an instant reading is no misfit.
   const auto slow_board = [](double t) {
     return 100 + 200 * (t < 5.0 ? std::clamp((t - 2.0) / 0.375, 0.0, 1.0) : 0.0);
   };
-  recording.traces = {make_trace(kUsage, 0.05, 12.0, 0.1, slow_board)};
+  recording.traces = {make_trace(kPowerUsage, 0.05, 12.0, 0.1, slow_board)};
   EXPECT_TRUE(
-      has(estimate_energy(recording, kWindow, {.published = &published}), Reason::from_catalogue));
+      has(estimate_energy(recording, kLoad, {.published = &published}), Reason::from_catalogue));
 }
 
 TEST(PublishedBehaviour, ASourceThatIsPublishedToLookAllTheTimeStillHasToShowIt) {
   const Recording recording = filtered(0.1, 0.05);
   Profile published = published_profile(0.1, 0.05);
   published.sources[0].duty = 1.0;
-  const auto estimate = estimate_energy(recording, kWindow, {.published = &published});
+  const auto estimate = estimate_energy(recording, kLoad, {.published = &published});
   EXPECT_FALSE(estimate.resolved);
   EXPECT_TRUE(has(estimate, Reason::phase_lock_not_excluded));
   EXPECT_FALSE(estimate.observed_fraction.has_value());
@@ -162,19 +162,18 @@ TEST(PublishedBehaviour, ASourceThatIsPublishedToLookAllTheTimeStillHasToShowIt)
 TEST(PublishedBehaviour, GivesWayToAProfileAndSaysNothingOfOtherSources) {
   Recording recording = filtered(0.1, 0.05);
   const Profile profile = published_profile(0.1, 0.05);
-  const auto both =
-      estimate_energy(recording, kWindow, {.profile = &profile, .published = &profile});
+  const auto both = estimate_energy(recording, kLoad, {.profile = &profile, .published = &profile});
   EXPECT_EQ(both.profile->provenance(), "characterized");
   EXPECT_FALSE(has(both, Reason::from_catalogue));
   recording.traces[0].source = kInstant;
-  const auto other = estimate_energy(recording, kWindow, {.published = &profile});
+  const auto other = estimate_energy(recording, kLoad, {.published = &profile});
   EXPECT_FALSE(other.profile->covers_source);
   EXPECT_FALSE(has(other, Reason::from_catalogue));
 }
 
 TEST(PublishedBehaviour, ReservationsGoWithEveryEstimate) {
   const auto estimate =
-      estimate_energy({}, kWindow, {.reservations = {Reason::other_driver, Reason::other_driver}});
+      estimate_energy({}, kLoad, {.reservations = {Reason::other_driver, Reason::other_driver}});
   EXPECT_EQ(std::count(estimate.reasons.begin(), estimate.reasons.end(), Reason::other_driver), 1);
 }
 

@@ -9,7 +9,7 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr int kIterations = 15;
+constexpr int kRefitIterations = 15;
 
 /// Draws blocks of neighbours, one after the other, until there are as many as there were.
 std::vector<double> drawn(const std::vector<double>& values, std::size_t block,
@@ -62,7 +62,8 @@ std::vector<Parameters> bootstrap(const FitData& data, const JointFit& fit,
     }
     const FitData again{readings, data.work, data.measured, data.kernel};
     replicates.push_back(
-        fit_from(again, fit.structure, fit.parameters, fit.noise_sd_w, kIterations).parameters);
+        fit_from(again, fit.structure, fit.parameters, fit.noise_sd_w, kRefitIterations)
+            .parameters);
   }
   return replicates;
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr double kMissed = 1.5;  // periods
 /// Increments over edges that stray so much more than the others ask for another kind of counting.
 constexpr double kUnexplained = 1.5;
-constexpr int kIterations = 15;
+constexpr int kCounterIterations = 15;
 /// Of a counter that ticks every millisecond more increments cost time and tell little.
 constexpr std::size_t kMostIncrements = 3000;
 constexpr std::array kInnerReadings = {2, 4, 5, 10};
@@ -84,7 +84,7 @@ double older_by(const Kernel& kernel, double window) {
 }
 
 /// A kind of counting with its best fit.
-struct Candidate {
+struct CounterCandidate {
   Counting counting = Counting::all;
   double inner_period = 0.0;
   double gap_begin = 0.0;
@@ -94,27 +94,27 @@ struct Candidate {
 };
 
 /// Tries kinds of counting on the same increments.
-class Search {
+class CounterSearch {
  public:
-  Search(std::span<const energy::Tick> readings, std::span<const Work> work, double period,
-         const JointFit& one_window)
+  CounterSearch(std::span<const energy::Tick> readings, std::span<const Work> work, double period,
+                const JointFit& one_window)
       : readings_(readings), work_(work), period_(period), start_(one_window) {}
 
   /// One window of any length: one reading a tick, or all of the time.
-  Candidate one_window() const {
+  CounterCandidate one_window() const {
     return {.counting = Counting::sampled,
             .inner_period = period_,
             .fit = fit_from(with({}), start_.structure, start_.parameters, start_.noise_sd_w,
-                            kIterations)};
+                            kCounterIterations)};
   }
 
-  Candidate all() const {
+  CounterCandidate all() const {
     return held({.counting = Counting::all, .kernel = all_of(period_)}, start_.parameters,
-                kIterations);
+                kCounterIterations);
   }
 
-  Candidate gap() const {
-    std::vector<Candidate> tried;
+  CounterCandidate gap() const {
+    std::vector<CounterCandidate> tried;
     for (int begin = 0; begin <= 3; ++begin) {
       for (int length = 1; length <= 4; ++length) {
         tried.push_back(gap_at(kGapStep * begin, kGapStep * length, start_.parameters));
@@ -123,7 +123,7 @@ class Search {
     double step = kGapStep;
     for (int refined = 0; refined < kGapRefinements; ++refined) {
       step /= 3;
-      const Candidate rough = best_of(tried);
+      const CounterCandidate rough = best_of(tried);
       for (int i = -1; i <= 1; ++i) {
         for (int j = -2; j <= 2; ++j) {
           const double begin = rough.gap_begin / period_ + i * step;
@@ -133,9 +133,9 @@ class Search {
         }
       }
     }
-    Candidate best = best_of(tried);
+    CounterCandidate best = best_of(tried);
     // Every length that some begin makes nearly as likely, and a step on either side.
-    for (const Candidate& other : tried) {
+    for (const CounterCandidate& other : tried) {
       if (other.fit.cost > best.fit.cost + kLikelihoodDrop) continue;
       const double most = step * period_;
       best.gap_length.lower = std::min(best.gap_length.lower, other.gap_length.value - most);
@@ -144,16 +144,16 @@ class Search {
     return best;
   }
 
-  Candidate sampled(int readings) const {
-    std::vector<Candidate> tried;
+  CounterCandidate sampled(int readings) const {
+    std::vector<CounterCandidate> tried;
     for (const double share : {0.2, 0.8}) {
-      Candidate candidate{.counting = Counting::sampled,
-                          .inner_period = period_ / readings,
-                          .kernel = sampled_of(period_, readings)};
+      CounterCandidate candidate{.counting = Counting::sampled,
+                                 .inner_period = period_ / readings,
+                                 .kernel = sampled_of(period_, readings)};
       Parameters from = start_.parameters;
       from[kLogWindow] = std::log(share * candidate.inner_period);
-      candidate.fit =
-          fit_from(with(candidate.kernel), start_.structure, from, start_.noise_sd_w, kIterations);
+      candidate.fit = fit_from(with(candidate.kernel), start_.structure, from, start_.noise_sd_w,
+                               kCounterIterations);
       tried.push_back(std::move(candidate));
     }
     return best_of(tried);
@@ -164,12 +164,12 @@ class Search {
   std::span<const Work> work() const { return work_; }
 
  private:
-  static const Candidate& best_of(const std::vector<Candidate>& tried) {
+  static const CounterCandidate& best_of(const std::vector<CounterCandidate>& tried) {
     return *std::min_element(tried.begin(), tried.end(),
                              [](const auto& x, const auto& y) { return x.fit.cost < y.fit.cost; });
   }
   /// `begin` and `length` in periods.
-  Candidate gap_at(double begin, double length, const Parameters& from) const {
+  CounterCandidate gap_at(double begin, double length, const Parameters& from) const {
     const double seconds = length * period_;
     return held({.counting = Counting::gap,
                  .gap_begin = begin * period_,
@@ -178,7 +178,7 @@ class Search {
                 from, kGapIterations);
   }
   /// Kernels without a free window.
-  Candidate held(Candidate candidate, Parameters from, int most_iterations) const {
+  CounterCandidate held(CounterCandidate candidate, Parameters from, int most_iterations) const {
     from[kLogWindow] = std::log(period_);
     candidate.fit = fit_from(with(candidate.kernel), start_.structure, from, start_.noise_sd_w,
                              most_iterations, kLogWindow);
@@ -199,7 +199,8 @@ Interval of_logarithm(const JointFit& fit, Parameter parameter) {
 }
 
 /// What the increments say of the sensor when they are counted like this.
-void take_over(ObservationFit& fit, Candidate& candidate, const Search& search, double period) {
+void take_over(ObservationFit& fit, CounterCandidate& candidate, const CounterSearch& search,
+               double period) {
   const bool sampled = candidate.counting == Counting::sampled;
   add_covariance(candidate.fit, search.with(candidate.kernel),
                  sampled ? std::nullopt : std::optional(kLogWindow));
@@ -219,16 +220,17 @@ void take_over(ObservationFit& fit, Candidate& candidate, const Search& search, 
 }
 
 /// The simplest kind that no other beats clearly, tried from simple to complicated.
-void choose_counting(CounterFit& counter, const Search& search, double period) {
-  Candidate best = search.all();
-  if (Candidate one = search.one_window(); 2 * one.fit.cost + kClearlyBetter < 2 * best.fit.cost) {
+void choose_counting(CounterFit& counter, const CounterSearch& search, double period) {
+  CounterCandidate best = search.all();
+  if (CounterCandidate one = search.one_window();
+      2 * one.fit.cost + kClearlyBetter < 2 * best.fit.cost) {
     best = std::move(one);
   }
   judge_noise(counter, best.fit, search.readings(), search.work(), period);
   if (counter.edge_noise_w > kUnexplained * counter.quiet_noise_w) {
-    std::vector<Candidate> others;
+    std::vector<CounterCandidate> others;
     // A gap looks much like one long window; a counter that integrates is the usual one.
-    Candidate gap = search.gap();
+    CounterCandidate gap = search.gap();
     const bool as_good = 2 * gap.fit.cost < 2 * best.fit.cost + kClearlyBetter;
     if (best.counting == Counting::sampled && as_good) {
       best = std::move(gap);
@@ -236,7 +238,7 @@ void choose_counting(CounterFit& counter, const Search& search, double period) {
       others.push_back(std::move(gap));
     }
     for (const int readings : kInnerReadings) others.push_back(search.sampled(readings));
-    for (Candidate& other : others) {
+    for (CounterCandidate& other : others) {
       if (2 * other.fit.cost + kClearlyBetter < 2 * best.fit.cost) best = std::move(other);
     }
     judge_noise(counter, best.fit, search.readings(), search.work(), period);
@@ -305,7 +307,7 @@ Result<CounterFit> fit_counter(std::span<const energy::Tick> ticks, std::span<co
   counter.on_grid = is_likelier(*by_grid, *by_seen);
   counter.fit = counter.on_grid ? std::move(*by_grid) : std::move(*by_seen);
   const std::vector<energy::Tick>& readings = counter.on_grid ? regular : seen;
-  choose_counting(counter, Search(readings, work, period, counter.fit.joint), period);
+  choose_counting(counter, CounterSearch(readings, work, period, counter.fit.joint), period);
   counter.age = sensor_lag(counter.fit.joint) + counter.older - period / 2;
   counter.was_reset = std::adjacent_find(ticks.begin(), ticks.end(),
                                          [](const energy::Tick& a, const energy::Tick& b) {

@@ -11,9 +11,9 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr double kStretch = 1.0;  // s
-constexpr std::size_t kLong = 4;  // stretches
-constexpr std::size_t kFewest = 8 * kLong;
+constexpr double kStretch = 1.0;             // s
+constexpr std::size_t kLongInStretches = 4;  // stretches
+constexpr std::size_t kFewestStretches = 8 * kLongInStretches;
 
 /// A running sum of joules at the times of `ticks`.
 struct Running {
@@ -70,10 +70,11 @@ double mean_square(const std::vector<double>& errors, std::size_t length) {
 double uncertainty_of_sum(const std::vector<double>& errors) {
   const auto count = static_cast<double>(errors.size());
   const double of_one = mean_square(errors, 1);
-  const double of_long = mean_square(errors, kLong);
-  const double missed = std::max(0.0, (of_long - of_one) / (static_cast<double>(kLong) - 1));
+  const double of_long = mean_square(errors, kLongInStretches);
+  const double missed =
+      std::max(0.0, (of_long - of_one) / (static_cast<double>(kLongInStretches) - 1));
   const double late = std::max(0.0, of_one - missed);
-  return numerics::student_widening(count / static_cast<double>(kLong) - 1) *
+  return numerics::student_widening(count / static_cast<double>(kLongInStretches) - 1) *
          std::sqrt(count * missed + late);
 }
 
@@ -88,7 +89,7 @@ std::optional<Interval> energy_agreement(const Published& counter, const Publish
   const double end = std::min(by_counter.times.back(), by_power.times.back());
   const double length = end - begin;
   const auto count = static_cast<std::size_t>(std::max(length / kStretch, 0.0));
-  if (count < kFewest) return std::nullopt;
+  if (count < kFewestStretches) return std::nullopt;
   const double counter_j = by_counter.at(end) - by_counter.at(begin);
   const double power_j = by_power.at(end) - by_power.at(begin);
   if (counter_j <= 0 || power_j <= 0) return std::nullopt;

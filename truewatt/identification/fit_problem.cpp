@@ -6,7 +6,7 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr double kStep = 1e-3;  // of a logarithm, for differences
+constexpr double kDifferenceStep = 1e-3;  // of a logarithm, for differences
 
 double huber_weight(const JointFit& fit, std::size_t k) {
   if (fit.residuals.empty()) return 1.0;
@@ -235,12 +235,12 @@ Vector FitProblem::derivative(const JointFit& fit, std::size_t parameter) const 
     fill([&](std::size_t k) { return -a * columns_.sum(fit, k, &Response::by_time); });
   } else {
     Parameters moved = fit.parameters;
-    moved[parameter] += kStep;
+    moved[parameter] += kDifferenceStep;
     const Columns columns = columns_moved(moved, parameter);
     fill([&](std::size_t k) {
       return a *
              (columns.sum(fit, k, &Response::reading) - columns_.sum(fit, k, &Response::reading)) /
-             kStep;
+             kDifferenceStep;
     });
   }
   return result;

@@ -7,7 +7,7 @@ namespace truewatt::identification {
 namespace {
 
 constexpr int kPhases = 40;
-constexpr int kIterations = 8;
+constexpr int kHoldIterations = 8;
 
 struct AtPhase {
   double phase = 0.0;
@@ -30,8 +30,8 @@ std::vector<AtPhase> scanned(const FitData& data, const JointFit& plain, double 
     start[kDelay] -= mean_age(data.readings, taken);
     FitData moved = data;
     moved.readings = taken;
-    scan.push_back(
-        {phase, fit_from(moved, plain.structure, clamped(start), plain.noise_sd_w, kIterations)});
+    scan.push_back({phase, fit_from(moved, plain.structure, clamped(start), plain.noise_sd_w,
+                                    kHoldIterations)});
   }
   return scan;
 }
@@ -68,7 +68,7 @@ std::optional<HeldFit> fit_held(const FitData& data, const ObservationFit& plain
   FitData seen = data;
   seen.readings = located;
   const JointFit reference = fit_from(seen, plain.joint.structure, plain.joint.parameters,
-                                      plain.joint.noise_sd_w, kIterations);
+                                      plain.joint.noise_sd_w, kHoldIterations);
   const std::vector<AtPhase> scan = scanned(seen, reference, hold_period);
   const auto best =
       std::min_element(scan.begin(), scan.end(),

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kHold = 0.02;
 constexpr double kPhase = 0.0073;
-constexpr double kDelay = 0.002;
+constexpr double kHeldDelay = 0.002;
 constexpr double kLag = 0.013;
-constexpr double kLength = 50.0;
+constexpr double kHeldLength = 50.0;
 
 struct Refreshed {
   std::vector<Work> work;
@@ -26,14 +26,15 @@ struct Refreshed {
 Refreshed refreshed(double period, double hold, unsigned seed) {
   std::mt19937 rng(seed);
   std::normal_distribution<double> noise(0.0, 0.5);
-  Refreshed made{.work = random_work(kLength, 0.03, 0.3, rng), .readings = {}};
+  Refreshed made{.work = random_work(kHeldLength, 0.03, 0.3, rng), .readings = {}};
   std::vector<double> taken;
-  for (double t = 0.5; t < kLength; t += period) {
+  for (double t = 0.5; t < kHeldLength; t += period) {
     made.readings.push_back({t, 2e-4, 0.0});
     taken.push_back(kPhase + hold * std::floor((t - kPhase) / hold));
   }
-  const ObservationModel model{
-      .averaging_window = Seconds(0.001), .time_constant = Seconds(kLag), .delay = Seconds(kDelay)};
+  const ObservationModel model{.averaging_window = Seconds(0.001),
+                               .time_constant = Seconds(kLag),
+                               .delay = Seconds(kHeldDelay)};
   const auto responses = LoadResponse(made.work, Shape::settled).at(taken, model);
   for (std::size_t i = 0; i < taken.size(); ++i) {
     made.readings[i].value = 100 + 250 * responses[i].reading + noise(rng);
@@ -54,8 +55,8 @@ TEST(HeldReadings, OfACacheThatDriftsThroughTheHoldAreTakenBack) {
   const auto held = fit_held(data, *plain, 0.1, kHold);
   ASSERT_TRUE(held);
   EXPECT_NEAR(held->phase, kPhase, kHold / 30);
-  EXPECT_NEAR(held->fit.delay.value, kDelay, 1e-3);
-  expect_in(held->fit.delay, kDelay);
+  EXPECT_NEAR(held->fit.delay.value, kHeldDelay, 1e-3);
+  expect_in(held->fit.delay, kHeldDelay);
   expect_in(held->fit.time_constant, kLag);
   EXPECT_LT(held->fit.noise_sd_w, plain->noise_sd_w / 2);
 }
@@ -68,7 +69,7 @@ TEST(HeldReadings, ThatHardlyDriftLeaveTheDelayOpen) {
   ASSERT_TRUE(plain);
   const auto held = fit_held(data, *plain, 0.1, kHold);
   ASSERT_TRUE(held);
-  expect_in(held->fit.delay, kDelay);
+  expect_in(held->fit.delay, kHeldDelay);
   EXPECT_GT(held->fit.delay.upper - held->fit.delay.lower, 0.010);
 }
 

@@ -24,7 +24,7 @@ std::vector<Work> of_height(std::span<const Work> work, double height) {
 constexpr Eigen::Index kFullWork = 2;
 constexpr Eigen::Index kFirstLevel = 3;
 constexpr double kLargestStep = 0.01;  // of a logarithm, or s
-constexpr double kUnknown = 0.1;       // of a logarithm, or s
+constexpr double kUnknownLevel = 0.1;  // of a logarithm, or s
 
 /// For each level two columns follow: its amplitude, and that times -later.
 Matrix columns_of(const FitData& data, const JointFit& fit, const std::set<double>& heights) {
@@ -94,7 +94,7 @@ void add_uncertainty_of(const JointFit& fit, const FitData& data, const std::set
   const auto believed = [&fit](std::size_t i) {
     // Where a logarithm is hardly known the readings hardly depend on it, and not in a line.
     const double sd = std::sqrt(fit.covariance[i][i]);
-    return sd > kUnknown ? kUnknown / sd : 1.0;
+    return sd > kUnknownLevel ? kUnknownLevel / sd : 1.0;
   };
   for (std::size_t i = 0; i < kParameters; ++i) {
     for (std::size_t j = 0; j < kParameters; ++j) {

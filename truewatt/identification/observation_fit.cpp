@@ -25,7 +25,7 @@ constexpr int kFinalIterations = 30;
 constexpr int kNoiseRounds = 3;
 constexpr double kSameNoise = 0.1;  // difference of logarithms
 /// Beyond this standard uncertainty of a logarithm the readings only bound it from above.
-constexpr double kUnknown = 0.3;
+constexpr double kUnknownShape = 0.3;
 constexpr int kProfileIterations = 8;
 /// Decay times of the board's warmth to begin from, s.
 constexpr std::array kWarmths = {0.2, 1.0, 5.0};
@@ -268,14 +268,14 @@ Interval time_constant_of(const JointFit& fit, const Doubt& doubt, const FitData
   if (doubt) return {0.0, 0.0, upper_bound(doubt->first, some, kLogLag), 0.95};
   const double lag = std::exp(fit.parameters[kLogLag]);
   const double sd = sd_of(fit, kLogLag);
-  if (sd > kUnknown) return {lag, 0.0, upper_bound(fit, some, kLogLag), 0.95};
+  if (sd > kUnknownShape) return {lag, 0.0, upper_bound(fit, some, kLogLag), 0.95};
   return of_logarithm(lag, sd);
 }
 
 Interval window_of(const JointFit& fit, const Doubt& doubt, const FitData& some) {
   const Uncertain log_window = averaged(fit, doubt, kLogWindow);
   const double window = std::exp(log_window.value);
-  if (log_window.standard_uncertainty > kUnknown) {
+  if (log_window.standard_uncertainty > kUnknownShape) {
     return {window, 0.0, upper_bound(fit, some, kLogWindow), 0.95};
   }
   return of_logarithm(window, log_window.standard_uncertainty);

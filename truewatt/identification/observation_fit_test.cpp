@@ -12,10 +12,10 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr double kIdle = 60.0;
-constexpr double kAmplitude = 250.0;
-constexpr double kNoise = 0.5;
-constexpr double kPeriod = 0.02;
+constexpr double kObservedIdle = 60.0;
+constexpr double kObservedStep = 250.0;
+constexpr double kObservedNoise = 0.5;
+constexpr double kObservedPeriod = 0.02;
 
 struct Sensor {
   double window = 0.0;
@@ -26,9 +26,9 @@ struct Sensor {
 
 std::vector<energy::Tick> readings_of(const Sensor& sensor, const std::vector<Work>& work,
                                       double length, std::mt19937& rng) {
-  std::normal_distribution<double> noise(0.0, kNoise);
+  std::normal_distribution<double> noise(0.0, kObservedNoise);
   std::vector<double> ticks;
-  for (double t = 0.5; t < length; t += kPeriod) ticks.push_back(t);
+  for (double t = 0.5; t < length; t += kObservedPeriod) ticks.push_back(t);
   const ObservationModel model{.averaging_window = Seconds(sensor.window),
                                .time_constant = Seconds(sensor.lag),
                                .delay = Seconds(sensor.delay)};
@@ -37,7 +37,7 @@ std::vector<energy::Tick> readings_of(const Sensor& sensor, const std::vector<Wo
   std::vector<energy::Tick> readings;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double power =
-        kIdle + kAmplitude * (settled[i].reading + sensor.overshoot * over[i].reading);
+        kObservedIdle + kObservedStep * (settled[i].reading + sensor.overshoot * over[i].reading);
     readings.push_back({ticks[i], 1e-5, power + noise(rng)});
   }
   return readings;
@@ -47,10 +47,10 @@ ObservationFit fit_of(const Sensor& sensor) {
   std::mt19937 rng(7);
   const auto work = random_work(15.0, 0.004, 0.06, rng);
   const auto readings = readings_of(sensor, work, 15.0, rng);
-  return fit_observation({readings, work}, kPeriod).value();
+  return fit_observation({readings, work}, kObservedPeriod).value();
 }
 
-void expect_in(const Interval& interval, double truth) {
+void expect_in_interval(const Interval& interval, double truth) {
   EXPECT_LE(interval.lower, truth);
   EXPECT_GE(interval.upper, truth);
 }
@@ -59,19 +59,19 @@ TEST(ObservationFit, FindsABoxcar) {
   const auto fit = fit_of({.window = 0.010, .overshoot = 0.1});
   EXPECT_FALSE(fit.joint.structure.lag);
   EXPECT_NEAR(fit.averaging_window.value, 0.010, 1e-4);
-  expect_in(fit.averaging_window, 0.010);
-  expect_in(fit.delay, 0.003);
+  expect_in_interval(fit.averaging_window, 0.010);
+  expect_in_interval(fit.delay, 0.003);
   EXPECT_LT(fit.time_constant.upper, 1e-3);
-  EXPECT_NEAR(fit.amplitude.value, kAmplitude, 5 * fit.amplitude.standard_uncertainty);
-  EXPECT_NEAR(fit.idle.value, kIdle, 0.5);
-  EXPECT_NEAR(fit.noise_sd_w, kNoise, 0.1);
+  EXPECT_NEAR(fit.amplitude.value, kObservedStep, 5 * fit.amplitude.standard_uncertainty);
+  EXPECT_NEAR(fit.idle.value, kObservedIdle, 0.5);
+  EXPECT_NEAR(fit.noise_sd_w, kObservedNoise, 0.1);
 }
 
 TEST(ObservationFit, FindsAFilterAndNotItsEquivalentBoxcar) {
   const auto fit = fit_of({.window = 0.001, .lag = 0.013});
   EXPECT_TRUE(fit.joint.structure.lag);
   EXPECT_NEAR(fit.time_constant.value, 0.013, 2e-4);
-  expect_in(fit.time_constant, 0.013);
+  expect_in_interval(fit.time_constant, 0.013);
   EXPECT_LT(fit.averaging_window.upper, 0.003);
   // The boxcar alone leaves several times the noise.
   const JointFit& boxcar = fit.structures.front();
@@ -83,8 +83,8 @@ TEST(ObservationFit, FindsWindowAndFilterTogether) {
   const auto fit = fit_of({.window = 0.030, .lag = 0.050});
   EXPECT_NEAR(fit.averaging_window.value, 0.030, 2e-3);
   EXPECT_NEAR(fit.time_constant.value, 0.050, 1e-3);
-  expect_in(fit.averaging_window, 0.030);
-  expect_in(fit.time_constant, 0.050);
+  expect_in_interval(fit.averaging_window, 0.030);
+  expect_in_interval(fit.time_constant, 0.050);
 }
 
 TEST(ObservationFit, OnlyBoundsAWindowFarBelowTheLag) {
@@ -106,11 +106,11 @@ LaggedBoard lagged_board(Change change) {
   LaggedBoard board{.work = random_work(15.0, 0.004, 0.3, rng)};
   board.truth.structure = {.lag = true};
   board.truth.parameters = {std::log(1e-3), 0.003, std::log(0.013)};
-  board.truth.idle_w = kIdle;
-  board.truth.amplitude_w = kAmplitude;
+  board.truth.idle_w = kObservedIdle;
+  board.truth.amplitude_w = kObservedStep;
   change(board.truth);
-  std::normal_distribution<double> noise(0.0, kNoise);
-  for (double t = 0.5; t < 15.0; t += kPeriod) board.readings.push_back({t, 1e-5, 0.0});
+  std::normal_distribution<double> noise(0.0, kObservedNoise);
+  for (double t = 0.5; t < 15.0; t += kObservedPeriod) board.readings.push_back({t, 1e-5, 0.0});
   const auto values = identification::readings_of(board.truth, board.readings, board.work);
   for (std::size_t k = 0; k < values.size(); ++k) board.readings[k].value = values[k] + noise(rng);
   return board;
@@ -122,14 +122,15 @@ TEST(ObservationFit, TellsWarmthFromLag) {
     truth.warmth_share = 0.015;
     truth.parameters[kLogWarmth] = std::log(0.3);
   });
-  const auto fit = fit_observation({board.readings, board.work}, kPeriod).value();
+  const auto fit = fit_observation({board.readings, board.work}, kObservedPeriod).value();
   ASSERT_TRUE(fit.joint.structure.warmth);
   EXPECT_NEAR(fit.joint.warmth_share, 0.015, 0.003);
   EXPECT_NEAR(std::exp(fit.joint.parameters[kLogWarmth]), 0.3, 0.1);
-  expect_in(fit.time_constant, 0.013);
+  expect_in_interval(fit.time_constant, 0.013);
   EXPECT_FALSE(fit.lag_ambiguous);
   const auto cold = lagged_board([](JointFit&) {});
-  EXPECT_FALSE(fit_observation({cold.readings, cold.work}, kPeriod)->joint.structure.warmth);
+  EXPECT_FALSE(
+      fit_observation({cold.readings, cold.work}, kObservedPeriod)->joint.structure.warmth);
 }
 
 TEST(ObservationFit, TotalLagIsKnownWhereItsPartsAreNot) {
@@ -141,7 +142,7 @@ TEST(ObservationFit, TotalLagIsKnownWhereItsPartsAreNot) {
     truth.overshoot_share = 0.10;
     truth.parameters[kLogOvershoot] = std::log(0.045);
   });
-  const auto fit = fit_observation({board.readings, board.work}, kPeriod).value();
+  const auto fit = fit_observation({board.readings, board.work}, kObservedPeriod).value();
   const double truth = 0.003 + 0.0005 + 0.013 + 0.30 * 0.040 - 0.10 * 0.045;
   EXPECT_DOUBLE_EQ(total_lag(board.truth), truth);
   EXPECT_NEAR(total_lag(fit.joint), truth, 2 * fit.joint.total_lag_sd_s);
@@ -154,7 +155,7 @@ TEST(LikelyTickJitter, IsFoundWhereReadingsRiseAndFall) {
     std::mt19937 rng(3);
     std::normal_distribution<double> strays(0.0, 1.0);
     for (energy::Tick& reading : board.readings) reading.time += jitter * strays(rng);
-    const auto fit = fit_observation({board.readings, board.work}, kPeriod).value();
+    const auto fit = fit_observation({board.readings, board.work}, kObservedPeriod).value();
     EXPECT_NEAR(likely_tick_jitter(fit.joint), jitter, 0.25 * jitter);
   }
 }
@@ -165,9 +166,9 @@ TEST(ObservationFit, ContinuesFromAnEarlierOne) {
   const auto work = random_work(15.0, 0.004, 0.06, rng);
   const auto readings = readings_of(sensor, work, 15.0, rng);
   const auto half = std::span(readings).first(readings.size() / 2);
-  const auto earlier = fit_observation({half, work}, kPeriod).value();
-  const auto fit = fit_observation({readings, work}, kPeriod, earlier.structures).value();
-  expect_in(fit.averaging_window, 0.010);
+  const auto earlier = fit_observation({half, work}, kObservedPeriod).value();
+  const auto fit = fit_observation({readings, work}, kObservedPeriod, earlier.structures).value();
+  expect_in_interval(fit.averaging_window, 0.010);
   EXPECT_LT(fit.averaging_window.upper - fit.averaging_window.lower,
             earlier.averaging_window.upper - earlier.averaging_window.lower);
 }
@@ -183,30 +184,30 @@ TEST(ObservationFit, GivesGainAndOffsetAgainstAMeter) {
   // The sensor shows 0.95 of the power and 3 W more.
   std::vector<energy::Tick> readings = readings_of({.window = 0.010}, work, 15.0, rng);
   for (energy::Tick& reading : readings) {
-    const double true_power = 50.0 + (reading.value - kIdle);
+    const double true_power = 50.0 + (reading.value - kObservedIdle);
     reading.value = 0.95 * true_power + 3.0;
   }
-  const auto fit = fit_observation({readings, {}, &power}, kPeriod).value();
+  const auto fit = fit_observation({readings, {}, &power}, kObservedPeriod).value();
   EXPECT_NEAR(fit.amplitude.value, 0.95, 4 * fit.amplitude.standard_uncertainty);
   EXPECT_NEAR(fit.idle.value, 3.0, 4 * fit.idle.standard_uncertainty);
   EXPECT_LT(fit.amplitude.standard_uncertainty, 0.002);
-  expect_in(fit.averaging_window, 0.010);
+  expect_in_interval(fit.averaging_window, 0.010);
 }
 
 TEST(ObservationFit, RefusesTooLittle) {
   std::mt19937 rng(7);
   const auto work = random_work(6.0, 0.004, 0.06, rng);
   const auto readings = readings_of({.window = 0.01}, work, 6.0, rng);
-  EXPECT_EQ(fit_observation({std::span(readings).first(19), work}, kPeriod).error().code,
+  EXPECT_EQ(fit_observation({std::span(readings).first(19), work}, kObservedPeriod).error().code,
             Errc::insufficient_data);
-  EXPECT_EQ(fit_observation({readings, {}}, kPeriod).error().code, Errc::insufficient_data);
+  EXPECT_EQ(fit_observation({readings, {}}, kObservedPeriod).error().code, Errc::insufficient_data);
 }
 
 TEST(ExpectedOf, IsWhatAFitThenKnows) {
   std::mt19937 rng(7);
   const auto work = random_work(15.0, 0.004, 0.06, rng);
   const auto fit = fit_of({.window = 0.010});
-  const auto expected = expected_of(fit.joint, work, kPeriod, 1e-5, 0.5, 15.0);
+  const auto expected = expected_of(fit.joint, work, kObservedPeriod, 1e-5, 0.5, 15.0);
   const double known =
       std::log(fit.averaging_window.upper / fit.averaging_window.lower) / (2 * kCoverageFactor95);
   EXPECT_NEAR(expected.log_window_sd, known, 0.5 * known);

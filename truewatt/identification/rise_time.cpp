@@ -8,8 +8,8 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr double kBegin = 10.0;  // s; of the work, anywhere
-constexpr double kLong = 60.0;   // s
+constexpr double kBegin = 10.0;        // s; of the work, anywhere
+constexpr double kLongestRise = 60.0;  // s
 constexpr int kHalvings = 40;
 
 /// Readings of one fit, per watt of settled amplitude, of work that begins at 0 s and lasts.
@@ -32,7 +32,7 @@ class StepResponse {
     // Doubling steps do not jump over an overshoot: those last as long as they take to come.
     double low = 0.0;
     double high = 1e-5;
-    while (high < kLong && at(high) < level) {
+    while (high < kLongestRise && at(high) < level) {
       low = high;
       high *= 1.2;
     }
@@ -46,7 +46,7 @@ class StepResponse {
   double rise_time() const { return reaches(0.9) - reaches(0.1); }
 
  private:
-  static constexpr std::array<Work, 1> kWork{{{kBegin, kBegin + 10 * kLong}}};
+  static constexpr std::array<Work, 1> kWork{{{kBegin, kBegin + 10 * kLongestRise}}};
   JointFit fit_;
 };
 

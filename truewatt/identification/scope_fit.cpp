@@ -11,9 +11,9 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr std::size_t kFewest = 20;
-constexpr int kColumns = 5;
-enum Column { kIdle, kDrift, kCpu, kGpu, kBoth };
+constexpr std::size_t kFewestScopeReadings = 20;
+constexpr int kScopeColumns = 5;
+enum ScopeColumn { kRest, kRestDrift, kCpu, kGpu, kBoth };
 /// Columns are told apart when their design's singular values differ by less than about this
 /// factor.
 constexpr double kWorstCondition = 1e4;
@@ -31,7 +31,8 @@ using Covariance = Eigen::MatrixXd;
 Design design_of(std::span<const ScopeReading> readings) {
   const double begin = readings.front().time;
   const double length = readings.back().time - begin;
-  Design design(static_cast<Eigen::Index>(readings.size()), static_cast<Eigen::Index>(kColumns));
+  Design design(static_cast<Eigen::Index>(readings.size()),
+                static_cast<Eigen::Index>(kScopeColumns));
   for (std::size_t i = 0; i < readings.size(); ++i) {
     const ScopeReading& reading = readings[i];
     design.row(static_cast<Eigen::Index>(i)) << 1.0, (reading.time - begin) / length,
@@ -46,22 +47,22 @@ std::optional<Covariance> inverse_normal(const Design& design) {
   const Covariance normal = design.transpose() * design;
   const Eigen::LLT<Covariance> root(normal);
   if (root.info() != Eigen::Success) return std::nullopt;
-  Covariance inverse = root.solve(Covariance::Identity(kColumns, kColumns));
+  Covariance inverse = root.solve(Covariance::Identity(kScopeColumns, kScopeColumns));
   if (!(normal.trace() * inverse.trace() < kWorstCondition * kWorstCondition)) return std::nullopt;
   return inverse;
 }
 
-struct Solution {
+struct ScopeSolution {
   Coefficients coefficients;
   Covariance inverse;  // of the normal matrix
   Eigen::VectorXd residuals;
 };
 
-std::optional<Solution> solve(const Design& design, const Eigen::VectorXd& y) {
+std::optional<ScopeSolution> solve(const Design& design, const Eigen::VectorXd& y) {
   std::optional<Covariance> inverse = inverse_normal(design);
   if (!inverse) return std::nullopt;
-  Solution solution{.coefficients = *inverse * (design.transpose() * y),
-                    .inverse = *std::move(inverse)};
+  ScopeSolution solution{.coefficients = *inverse * (design.transpose() * y),
+                         .inverse = *std::move(inverse)};
   solution.residuals = y - design * solution.coefficients;
   return solution;
 }
@@ -73,7 +74,7 @@ double shared_error(const Eigen::VectorXd& residuals) {
   const double squares = residuals.squaredNorm();
   if (squares <= 0) return 0.0;
   const double shown = residuals.tail(n - 1).dot(residuals.head(n - 1)) / squares;
-  return std::clamp(shown + static_cast<double>(kColumns) / static_cast<double>(n), 0.0,
+  return std::clamp(shown + static_cast<double>(kScopeColumns) / static_cast<double>(n), 0.0,
                     kMostShared);
 }
 
@@ -88,7 +89,7 @@ Rows whitened(const Rows& rows, double share) {
 }
 
 /// HC3: the sandwich of squared residuals, each as if its reading had been left out.
-Covariance sandwich(const Solution& solution, const Design& design) {
+Covariance sandwich(const ScopeSolution& solution, const Design& design) {
   const Eigen::VectorXd leverage = (design * solution.inverse).cwiseProduct(design).rowwise().sum();
   const Eigen::VectorXd errors =
       (solution.residuals.array() / (1.0 - leverage.array()).max(1e-6)).matrix();
@@ -99,7 +100,7 @@ Covariance sandwich(const Solution& solution, const Design& design) {
 }  // namespace
 
 Result<ScopeFit> fit_scopes(std::span<const ScopeReading> readings) {
-  if (readings.size() < kFewest) {
+  if (readings.size() < kFewestScopeReadings) {
     return Unexpected(Errc::insufficient_data, "too few readings of CPU and GPU work");
   }
   const Design design = design_of(readings);
@@ -108,26 +109,26 @@ Result<ScopeFit> fit_scopes(std::span<const ScopeReading> readings) {
     y(static_cast<Eigen::Index>(i)) = readings[i].value;
   }
   const Unexpected unseen(Errc::ill_conditioned, "CPU work, GPU work or both at once was not seen");
-  const std::optional<Solution> plain = solve(design, y);
+  const std::optional<ScopeSolution> plain = solve(design, y);
   if (!plain) return unseen;
   const double share = shared_error(plain->residuals);
   const Design white = whitened(design, share);
-  const std::optional<Solution> solution = solve(white, whitened(y, share));
+  const std::optional<ScopeSolution> solution = solve(white, whitened(y, share));
   if (!solution) return unseen;
   const Covariance covariance = sandwich(*solution, white);
   const double independent = static_cast<double>(readings.size()) * (1 - share) / (1 + share);
   const double widening =
-      numerics::student_widening(std::max(kLeastFreedom, independent - kColumns));
-  const auto estimate = [&](Column column) {
+      numerics::student_widening(std::max(kLeastFreedom, independent - kScopeColumns));
+  const auto estimate = [&](ScopeColumn column) {
     return Uncertain{solution->coefficients(column),
                      widening * std::sqrt(covariance(column, column))};
   };
-  return ScopeFit{estimate(kIdle), estimate(kCpu), estimate(kGpu), estimate(kBoth)};
+  return ScopeFit{estimate(kRest), estimate(kCpu), estimate(kGpu), estimate(kBoth)};
 }
 
 std::optional<double> identical_share(std::span<const energy::Tick> a,
                                       std::span<const energy::Tick> b, Seconds update_period) {
-  if (a.size() < kFewest || b.size() < kFewest) return std::nullopt;
+  if (a.size() < kFewestScopeReadings || b.size() < kFewestScopeReadings) return std::nullopt;
   const double reach = kSameTick * update_period.count();
   std::size_t same = 0;
   std::size_t j = 0;

@@ -11,13 +11,13 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr std::size_t kFewest = 20;
+constexpr std::size_t kFewestWarmLevels = 20;
 constexpr std::size_t kEnough = 600;  // readings
 constexpr std::array kTimeConstants{3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 160.0};  // s
 constexpr std::array kWarmBefore{0.0, 0.25, 0.5, 0.75, 1.0};
 
 /// One explanation: what is left of a warmth before the first work decays from there.
-struct Candidate {
+struct WarmthCandidate {
   double time_constant = 0.0;
   double before = 0.0;
   double first_work = 0.0;
@@ -39,7 +39,7 @@ std::vector<double> by_work(const FitData& data, const JointFit& fit, double tim
   return warmth;
 }
 
-double warmth_at(const FitData& data, const Candidate& candidate, double at) {
+double warmth_at(const FitData& data, const WarmthCandidate& candidate, double at) {
   const std::array tick{at};
   const ObservationModel slow{.averaging_window = kPointWindow,
                               .time_constant = Seconds(candidate.time_constant)};
@@ -82,7 +82,7 @@ Matrix columns_of(const Known& known, const std::vector<double>& drifts, bool of
 }
 
 std::vector<double> warmth_of(const FitData& data, const JointFit& fit,
-                              const Candidate& candidate) {
+                              const WarmthCandidate& candidate) {
   std::vector<double> warmth = by_work(data, fit, candidate.time_constant);
   for (std::size_t k = 0; k < warmth.size(); ++k) {
     warmth[k] += candidate.left(data.readings[k].time);
@@ -109,12 +109,12 @@ Known known_of(const FitData& data, const JointFit& fit) {
 }
 
 /// The best of the candidates that it was offered.
-class Search {
+class WarmthSearch {
  public:
-  Search(const FitData& data, const JointFit& fit)
+  WarmthSearch(const FitData& data, const JointFit& fit)
       : data_(data), fit_(fit), known_(known_of(data, fit)) {}
 
-  void offer(const Candidate& candidate) {
+  void offer(const WarmthCandidate& candidate) {
     Explained found = explain(known_, columns_of(known_, warmth_of(data_, fit_, candidate), true));
     // Nobody says that the board was warm; and what cools draws less.
     const bool warm = candidate.before > 0;
@@ -126,9 +126,9 @@ class Search {
   }
   void refine() {
     for (const double factor : {1.26, 1.12, 1.06, 1.03}) {
-      const Candidate around = candidate_;
+      const WarmthCandidate around = candidate_;
       for (const double by : {factor, 1 / factor}) {
-        Candidate moved = around;
+        WarmthCandidate moved = around;
         moved.time_constant *= by;
         offer(moved);
       }
@@ -148,16 +148,16 @@ class Search {
   const JointFit& fit_;
   Known known_;
   Explained best_;
-  Candidate candidate_;
+  WarmthCandidate candidate_;
 };
 
 }  // namespace
 
 std::optional<Warmth> fit_warmth(const FitData& all, const JointFit& fit, double at) {
   const std::vector<energy::Tick> readings = thinned(all.readings, kEnough);
-  if (readings.size() < kFewest || all.work.empty()) return std::nullopt;
+  if (readings.size() < kFewestWarmLevels || all.work.empty()) return std::nullopt;
   const FitData data{readings, all.work};
-  Search search(data, fit);
+  WarmthSearch search(data, fit);
   for (const double time_constant : kTimeConstants) {
     for (const double before : kWarmBefore) {
       search.offer({time_constant, before, data.work.front().begin});

@@ -7,8 +7,8 @@
 namespace truewatt::identification {
 namespace {
 
-constexpr std::size_t kMostReadings = 900;
-constexpr int kIterations = 10;
+constexpr std::size_t kMostLossReadings = 900;
+constexpr int kLossIterations = 10;
 constexpr int kFreeIterations = 20;
 /// Shorter than this no window is told from a point sample.
 constexpr double kNoWindow = 0.2e-3;  // s
@@ -16,10 +16,10 @@ constexpr double kLongestWindow = 1.6;
 constexpr double kFirstLag = 0.01;
 
 std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings) {
-  if (readings.size() <= kMostReadings) return readings;
+  if (readings.size() <= kMostLossReadings) return readings;
   std::vector<energy::Tick> kept;
-  for (std::size_t i = 0; i < kMostReadings; ++i) {
-    kept.push_back(readings[i * readings.size() / kMostReadings]);
+  for (std::size_t i = 0; i < kMostLossReadings; ++i) {
+    kept.push_back(readings[i * readings.size() / kMostLossReadings]);
   }
   return kept;
 }
@@ -55,7 +55,7 @@ class Walk {
   WindowLoss at(double window) {
     from_[kLogWindow] = std::log(window);
     const JointFit held =
-        fit_from(data_, best_.structure, from_, best_.noise_sd_w, kIterations, kLogWindow);
+        fit_from(data_, best_.structure, from_, best_.noise_sd_w, kLossIterations, kLogWindow);
     from_ = held.parameters;
     return {window, rms_of(held), held.cost};
   }
@@ -67,28 +67,28 @@ class Walk {
 };
 
 /// A structure and whether its window is held so short that there is none.
-struct Candidate {
+struct LossCandidate {
   std::string name;
   Structure structure;
   bool window = true;
 };
 
 /// With sensor's lag and board's rise or without; of the rest what the chosen structure has.
-std::vector<Candidate> candidates(const FitData& data, const Structure& chosen) {
+std::vector<LossCandidate> candidates(const FitData& data, const Structure& chosen) {
   const auto with = [&chosen](bool lag, bool slow_rise) {
     return Structure{lag, slow_rise, chosen.overshoot, chosen.warmth};
   };
-  std::vector<Candidate> all{{"point samples", with(false, false), false},
-                             {name_of(with(false, false)), with(false, false)},
-                             {"filter alone", with(true, false), false},
-                             {name_of(with(true, false)), with(true, false)}};
+  std::vector<LossCandidate> all{{"point samples", with(false, false), false},
+                                 {name_of(with(false, false)), with(false, false)},
+                                 {"filter alone", with(true, false), false},
+                                 {name_of(with(true, false)), with(true, false)}};
   if (data.measured) return all;
   for (const bool lag : {false, true}) all.push_back({name_of(with(lag, true)), with(lag, true)});
   return all;
 }
 
 /// The best start known for a candidate: its own structure's fit, else the chosen one.
-Parameters start_of(const ObservationFit& fit, const Candidate& candidate) {
+Parameters start_of(const ObservationFit& fit, const LossCandidate& candidate) {
   const auto own =
       std::find_if(fit.structures.begin(), fit.structures.end(),
                    [&](const JointFit& other) { return other.structure == candidate.structure; });
@@ -161,7 +161,7 @@ std::vector<Alternative> alternatives_of(const FitData& data, const ObservationF
   const FitData usable{readings, data.work, data.measured};
   std::vector<Alternative> alternatives;
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : candidates(data, fit.joint.structure)) {
+  for (const LossCandidate& candidate : candidates(data, fit.joint.structure)) {
     const auto held = candidate.window ? std::nullopt : std::optional(kLogWindow);
     const JointFit fitted = fit_from(usable, candidate.structure, start_of(fit, candidate),
                                      fit.joint.noise_sd_w, kFreeIterations, held);

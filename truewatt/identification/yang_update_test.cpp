@@ -5,12 +5,13 @@
 namespace truewatt::identification::yang {
 namespace {
 
-HostTime at(int milliseconds) { return HostTime(std::chrono::milliseconds(milliseconds)); }
+HostTime at_ms(int milliseconds) { return HostTime(std::chrono::milliseconds(milliseconds)); }
 
 /// A trace of changes that were seen at these milliseconds; the first is that of the first poll.
 Trace seen_at(const std::vector<int>& times) {
   Trace trace;
-  for (const int time : times) trace.samples.push_back({at(time - 5), at(time), {}, 1.0 * time});
+  for (const int time : times)
+    trace.samples.push_back({at_ms(time - 5), at_ms(time), {}, 1.0 * time});
   return trace;
 }
 
@@ -24,7 +25,8 @@ TEST(YangUpdate, TheFirstRunHasNoBegin) {
 }
 
 TEST(YangUpdate, OnlyRunsInsideTheExperimentCount) {
-  EXPECT_EQ(run_lengths(seen_at({0, 30, 50, 70, 90}), at(40), at(80)), std::vector<double>{0.020});
+  EXPECT_EQ(run_lengths(seen_at({0, 30, 50, 70, 90}), at_ms(40), at_ms(80)),
+            std::vector<double>{0.020});
 }
 
 TEST(YangUpdate, AnEqualReadingDoublesItsRun) {

@@ -7,7 +7,7 @@
 namespace truewatt::identification::yang {
 namespace {
 
-constexpr double kPeriod = 0.1;
+constexpr double kWavePeriod = 0.1;
 
 std::vector<Work> square_wave(double period, double length) {
   std::vector<Work> wave;
@@ -29,7 +29,7 @@ std::vector<energy::Tick> boxcar_readings(const std::vector<Work>& wave, double 
                                           double delay) {
   std::vector<energy::Tick> readings;
   for (int k = 0; k < 69; ++k) {
-    const double time = 1.03 + k * kPeriod;
+    const double time = 1.03 + k * kWavePeriod;
     readings.push_back({time, 0.0, 60.0 + 200.0 * mean_of(wave, window, time - delay)});
   }
   return readings;
@@ -41,7 +41,7 @@ TEST(YangWindow, FindsTheWindowOfNoiseFreeReadings) {
     const auto wave = square_wave(2 * half, kRunLength);
     for (const double window : {0.010, 0.025, 0.060}) {
       const auto readings = boxcar_readings(wave, window, 0.003);
-      const auto fit = fit_window({readings, wave}, kPeriod);
+      const auto fit = fit_window({readings, wave}, kWavePeriod);
       ASSERT_TRUE(fit);
       EXPECT_TRUE(fit->converged);
       EXPECT_LT(window_loss({readings, wave}, window, 0.003), 1e-20);
@@ -62,7 +62,7 @@ TEST(YangWindow, ShapeAloneCannotTellAWindowFromOneThatIsALoadPeriodLonger) {
 TEST(YangWindow, LossCurveIsLowestAtTheWindow) {
   const auto wave = square_wave(0.152, kRunLength);
   const auto readings = boxcar_readings(wave, 0.025, 0.0);
-  const auto curve = loss_curve({readings, wave}, kPeriod, 0.0);
+  const auto curve = loss_curve({readings, wave}, kWavePeriod, 0.0);
   ASSERT_EQ(curve.size(), 55U);  // 1, 3, ..., 109 ms
   EXPECT_DOUBLE_EQ(curve.front().window, 0.001);
   EXPECT_NEAR(curve.back().window, 0.109, 1e-12);
@@ -80,9 +80,9 @@ TEST(YangWindow, NegativeWindowsAndDelaysAreRefused) {
 TEST(YangWindow, NothingFromFewOrConstantReadings) {
   const auto wave = square_wave(0.152, kRunLength);
   auto readings = boxcar_readings(wave, 0.025, 0.0);
-  EXPECT_FALSE(fit_window({std::span(readings).first(4), wave}, kPeriod));
+  EXPECT_FALSE(fit_window({std::span(readings).first(4), wave}, kWavePeriod));
   for (energy::Tick& reading : readings) reading.value = 160.0;
-  EXPECT_FALSE(fit_window({readings, wave}, kPeriod));
+  EXPECT_FALSE(fit_window({readings, wave}, kWavePeriod));
 }
 
 TEST(YangWindow, WaveOfOneUpdatePeriodIsFlatThroughAWindowOfOnePeriod) {
@@ -90,11 +90,11 @@ TEST(YangWindow, WaveOfOneUpdatePeriodIsFlatThroughAWindowOfOnePeriod) {
   std::vector<double> complete;
   std::vector<double> quarter;
   for (int run = 0; run < 10; ++run) {
-    const auto wave = square_wave(kPeriod, kRunLength);
+    const auto wave = square_wave(kWavePeriod, kRunLength);
     for (int k = 0; k < 10; ++k) {
-      const double time = 1.0 + 0.01 * run + k * kPeriod;
-      complete.push_back(200.0 * mean_of(wave, kPeriod, time));
-      quarter.push_back(200.0 * mean_of(wave, kPeriod / 4, time));
+      const double time = 1.0 + 0.01 * run + k * kWavePeriod;
+      complete.push_back(200.0 * mean_of(wave, kWavePeriod, time));
+      quarter.push_back(200.0 * mean_of(wave, kWavePeriod / 4, time));
     }
   }
   EXPECT_LT(*swing_share(complete, 200.0), 1e-9);

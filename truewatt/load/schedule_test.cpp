@@ -21,7 +21,7 @@ Schedule parsed(std::string_view spec, unsigned seed = 1) {
   return schedule.value_or({});
 }
 
-std::string refusal(std::string_view spec) {
+std::string refusal_of_schedule(std::string_view spec) {
   const auto schedule = parse_schedule(spec, 1);
   EXPECT_FALSE(schedule) << spec << " was accepted";
   return schedule ? "" : schedule.error().message;
@@ -126,29 +126,31 @@ TEST(Schedule, DurationsAreSecondsUnlessAUnitStands) {
 }
 
 TEST(Schedule, ErrorsNameLoadKeyValueAndWhatIsAllowed) {
-  EXPECT_THAT(refusal("sqare:period=1"),
+  EXPECT_THAT(refusal_of_schedule("sqare:period=1"),
               AllOf(HasSubstr("'sqare'"), HasSubstr("square, step, burst")));
-  EXPECT_THAT(refusal(""), HasSubstr("square, step, burst, trace:FILE.csv and fma"));
-  EXPECT_THAT(refusal("square:perod=1"),
+  EXPECT_THAT(refusal_of_schedule(""), HasSubstr("square, step, burst, trace:FILE.csv and fma"));
+  EXPECT_THAT(refusal_of_schedule("square:perod=1"),
               AllOf(HasSubstr("'perod'"), HasSubstr("period, duty, duration, level")));
-  EXPECT_THAT(refusal("square:period=0"),
+  EXPECT_THAT(refusal_of_schedule("square:period=0"),
               AllOf(HasSubstr("'square'"), HasSubstr("period=0"), HasSubstr("more than 0")));
-  EXPECT_THAT(refusal("square:duty=1.5"), AllOf(HasSubstr("duty=1.5"), HasSubstr("0 to 1")));
-  EXPECT_THAT(refusal("step:on=25e3h"), HasSubstr("on=25e3h"));
-  EXPECT_THAT(refusal("step:on=86401"), HasSubstr("at most 24 h"));
-  EXPECT_THAT(refusal("step:level=nan"), HasSubstr("level=nan"));
-  EXPECT_THAT(refusal("step:level=-0.1"), HasSubstr("level=-0.1"));
-  EXPECT_THAT(refusal("step:on"), HasSubstr("key=value"));
-  EXPECT_THAT(refusal("step:on=1,on=2"), HasSubstr("twice"));
-  EXPECT_THAT(refusal("step:on=1,"), HasSubstr("last comma"));
-  EXPECT_THAT(refusal("burst:count=0"), HasSubstr("1 to 5000000"));
-  EXPECT_THAT(refusal("burst:count=1.5"), HasSubstr("count=1.5"));
-  EXPECT_THAT(refusal("burst:gap=-1ms"), HasSubstr("gap=-1ms"));
+  EXPECT_THAT(refusal_of_schedule("square:duty=1.5"),
+              AllOf(HasSubstr("duty=1.5"), HasSubstr("0 to 1")));
+  EXPECT_THAT(refusal_of_schedule("step:on=25e3h"), HasSubstr("on=25e3h"));
+  EXPECT_THAT(refusal_of_schedule("step:on=86401"), HasSubstr("at most 24 h"));
+  EXPECT_THAT(refusal_of_schedule("step:level=nan"), HasSubstr("level=nan"));
+  EXPECT_THAT(refusal_of_schedule("step:level=-0.1"), HasSubstr("level=-0.1"));
+  EXPECT_THAT(refusal_of_schedule("step:on"), HasSubstr("key=value"));
+  EXPECT_THAT(refusal_of_schedule("step:on=1,on=2"), HasSubstr("twice"));
+  EXPECT_THAT(refusal_of_schedule("step:on=1,"), HasSubstr("last comma"));
+  EXPECT_THAT(refusal_of_schedule("burst:count=0"), HasSubstr("1 to 5000000"));
+  EXPECT_THAT(refusal_of_schedule("burst:count=1.5"), HasSubstr("count=1.5"));
+  EXPECT_THAT(refusal_of_schedule("burst:gap=-1ms"), HasSubstr("gap=-1ms"));
 }
 
 TEST(Schedule, RefusesMoreStepsOrTimeThanItCanHold) {
-  EXPECT_THAT(refusal("square:period=1us,duration=24000"), HasSubstr("10000000 are allowed"));
-  EXPECT_THAT(refusal("burst:gap=10,count=10000"), HasSubstr("24 h"));
+  EXPECT_THAT(refusal_of_schedule("square:period=1us,duration=24000"),
+              HasSubstr("10000000 are allowed"));
+  EXPECT_THAT(refusal_of_schedule("burst:gap=10,count=10000"), HasSubstr("24 h"));
 }
 
 TEST(Schedule, TraceReadsAFile) {
@@ -162,8 +164,8 @@ TEST(Schedule, TraceReadsAFile) {
 }
 
 TEST(Schedule, TraceSaysWhatIsWrongWithItsFile) {
-  EXPECT_THAT(refusal("trace"), HasSubstr("needs a file"));
-  EXPECT_THAT(refusal("trace:"), HasSubstr("needs a file"));
+  EXPECT_THAT(refusal_of_schedule("trace"), HasSubstr("needs a file"));
+  EXPECT_THAT(refusal_of_schedule("trace:"), HasSubstr("needs a file"));
   const auto missing = parse_schedule("trace:/nonexistent/levels.csv", 1);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Errc::unavailable);

@@ -20,8 +20,7 @@ constexpr double kNearWindow = 2.0;
 /// Findings are ranges over several boards already; one more board may lie so far beside them.
 constexpr double kFindingShare = 0.10;
 
-/// 10 to 90 % of a first-order filter take ln 9 time constants, of a boxcar's ramp 0.8 windows.
-const double kRiseOfFilter = std::log(9.0);
+/// 10 to 90 % of a boxcar's ramp take 0.8 windows.
 constexpr double kRiseOfRamp = 0.8;
 
 /// A measured source in the terms of Fig. 14.

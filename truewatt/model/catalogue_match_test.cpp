@@ -11,15 +11,15 @@
 namespace truewatt::catalogue {
 namespace {
 
-const SourceId kUsage{SourceKind::power_usage, Scope::gpu};
-const SourceId kInstant{SourceKind::power_instant, Scope::gpu};
-const SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
+const SourceId kUsageSource{SourceKind::power_usage, Scope::gpu};
+const SourceId kInstantSource{SourceKind::power_instant, Scope::gpu};
+const SourceId kCounterSource{SourceKind::energy_counter, Scope::gpu};
 
 /// Half a percent of the value, as a good characterization has it.
 Interval narrow(double value) { return interval95({value, 0.0025 * value}); }
 
 SourceProfile boxcar(double period_s, double window_s) {
-  SourceProfile profile{.source = kInstant};
+  SourceProfile profile{.source = kInstantSource};
   profile.update_period_s = narrow(period_s);
   profile.averaging_window_s = narrow(window_s);
   profile.response = "instant";
@@ -27,7 +27,7 @@ SourceProfile boxcar(double period_s, double window_s) {
 }
 
 SourceProfile filter(double period_s, double constant_s) {
-  SourceProfile profile{.source = kInstant};
+  SourceProfile profile{.source = kInstantSource};
   profile.update_period_s = narrow(period_s);
   profile.averaging_window_s = Interval{0.0, 0.0, 0.002, 0.95};
   profile.time_constant_s = narrow(constant_s);
@@ -57,14 +57,14 @@ TEST(CatalogueMatch, FindsNoCodeWhereNoneIsNear) {
   EXPECT_EQ(best(boxcar(0.1, 0.4)), "none");
   EXPECT_EQ(best(boxcar(0.001, 0.0)), "none");
   EXPECT_EQ(best(boxcar(-1.0, -1.0)), "none");
-  EXPECT_EQ(best(SourceProfile{.source = kInstant}), "none");
+  EXPECT_EQ(best(SourceProfile{.source = kInstantSource}), "none");
   SourceProfile without_window = boxcar(0.1, 0.1);
   without_window.averaging_window_s.reset();
   EXPECT_EQ(best(without_window), "none") << "codes 1, 2 and 3 update every 100 ms";
 }
 
 TEST(CatalogueMatch, TakesARampForItsWindow) {
-  SourceProfile ramp{.source = kInstant};
+  SourceProfile ramp{.source = kInstantSource};
   ramp.update_period_s = narrow(0.1);
   ramp.rise_time_s = narrow(0.9);  // 0.8 of the window
   ramp.response = "ramp";
@@ -76,7 +76,7 @@ TEST(CatalogueMatch, TakesARampForItsWindow) {
 }
 
 TEST(CatalogueMatch, TakesAnUnfittedExponentialForItsRise) {
-  SourceProfile titan{.source = kUsage};
+  SourceProfile titan{.source = kUsageSource};
   titan.update_period_s = narrow(0.1);
   titan.rise_time_s = narrow(0.345);
   titan.response = "exponential";
@@ -136,17 +136,17 @@ TEST(CatalogueMatch, WhatTheFigureCallsUnsupportedDiffersIfItAnswers) {
 }
 
 TEST(CatalogueMatch, TooLittleMeasuredIsNeitherAgreementNorTheOpposite) {
-  SourceProfile period_only{.source = kInstant};
+  SourceProfile period_only{.source = kInstantSource};
   period_only.update_period_s = narrow(0.1);
   EXPECT_EQ(compare(period_only, Family::ampere).agrees, std::nullopt);
   period_only.update_period_s = narrow(0.02);
   EXPECT_EQ(compare(period_only, Family::ampere).agrees, false);
-  EXPECT_EQ(compare(SourceProfile{.source = kInstant}, Family::ampere).agrees, std::nullopt);
+  EXPECT_EQ(compare(SourceProfile{.source = kInstantSource}, Family::ampere).agrees, std::nullopt);
 }
 
 TEST(CatalogueMatch, NothingIsPublishedAboutCounters) {
   SourceProfile counter = boxcar(0.1, 0.1);
-  counter.source = kCounter;
+  counter.source = kCounterSource;
   const SourceComparison comparison = compare(counter, Family::ampere);
   EXPECT_TRUE(comparison.published.empty());
   EXPECT_EQ(comparison.best_code, std::nullopt);
@@ -164,7 +164,7 @@ TEST(CatalogueMatch, OfAnUnknownFamilyIsTheBestCodeAlone) {
 TEST(CatalogueMatch, ComparesWithTheDriversThatTheProfileAllows) {
   Profile profile{.device = {.name = "NVIDIA GeForce RTX 3090", .driver = "525.85.05"}};
   profile.sources = {boxcar(0.1, 1.0)};
-  profile.sources[0].source = kUsage;
+  profile.sources[0].source = kUsageSource;
   EXPECT_EQ(compare(profile)[0].agrees, true);
   profile.device.driver = "530.41.03";
   EXPECT_EQ(compare(profile)[0].agrees, false);

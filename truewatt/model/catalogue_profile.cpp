@@ -1,7 +1,6 @@
 #include "truewatt/model/catalogue_profile.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "truewatt/model/catalogue.hpp"
@@ -13,9 +12,6 @@ namespace {
 
 /// The first day of SC'24.
 constexpr const char* kPublished = "2024-11-17T00:00:00Z";
-
-/// 10 to 90 % of a first-order filter take ln 9 time constants.
-const double kRiseOfFilter = std::log(9.0);
 
 /// Paper 000, Fig. 7: the logarithmic response grows over 200 ms.
 constexpr Seconds kLogarithmicRise{0.2};

@@ -13,6 +13,9 @@ namespace truewatt::catalogue {
 inline constexpr double kPeriodShare = 0.05;
 inline constexpr double kWindowShare = 0.30;
 
+/// 10 to 90 % of a first-order filter take so many time constants: ln 9.
+inline constexpr double kRiseOfFilter = 2.1972245773362196;
+
 /// A profile for a GPU that nobody has characterized, from what is published about its family, with
 /// intervals as wide as that is worth: 5 % of the update period, 30 % of the window (a filter's
 /// time constant likewise), or out to the findings that contradict Fig. 14, where these lie

@@ -15,10 +15,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
 
-const SourceId kUsage{SourceKind::power_usage, Scope::gpu};
-const SourceId kAverage{SourceKind::power_average, Scope::gpu};
-const SourceId kInstant{SourceKind::power_instant, Scope::gpu};
-const SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
+const SourceId kPowerUsage{SourceKind::power_usage, Scope::gpu};
+const SourceId kPowerAverage{SourceKind::power_average, Scope::gpu};
+const SourceId kPowerInstant{SourceKind::power_instant, Scope::gpu};
+const SourceId kEnergyCounter{SourceKind::energy_counter, Scope::gpu};
 
 DeviceIdentity device(std::string name, std::string driver = "580.65.06") {
   return {.name = std::move(name), .uuid = "GPU-1", .driver = std::move(driver)};
@@ -40,7 +40,7 @@ void expect_interval(const std::optional<Interval>& interval, double value, doub
 
 TEST(FallbackProfile, OfAVoltaIsThePublishedOneWithWideIntervals) {
   const auto profile = fallback_profile(device("Tesla V100-SXM2-16GB"));
-  const SourceProfile instant = source(profile, kInstant);
+  const SourceProfile instant = source(profile, kPowerInstant);
   expect_interval(instant.update_period_s, 0.02, 0.019, 0.021);
   expect_interval(instant.averaging_window_s, 0.01, 0.007, 0.013);
   expect_interval(instant.rise_time_s, 0.0795, 0.073, 0.086);
@@ -49,7 +49,7 @@ TEST(FallbackProfile, OfAVoltaIsThePublishedOneWithWideIntervals) {
   EXPECT_EQ(instant.verdict, "part-time");
   EXPECT_DOUBLE_EQ(instant.duty.value(), 0.5);
   EXPECT_THAT(instant.reasons, ElementsAre("from_catalogue", "uncalibrated_gain"));
-  EXPECT_EQ(find_source(*profile, kAverage), nullptr) << "Fig. 14: not supported";
+  EXPECT_EQ(find_source(*profile, kPowerAverage), nullptr) << "Fig. 14: not supported";
 }
 
 TEST(FallbackProfile, SaysWhatItIsAndRecommendsNothing) {
@@ -67,7 +67,7 @@ TEST(FallbackProfile, SaysWhatItIsAndRecommendsNothing) {
 }
 
 TEST(FallbackProfile, GainAndOffsetAreThePriorOfFigure9) {
-  const SourceProfile usage = source(fallback_profile(device("NVIDIA A10")), kUsage);
+  const SourceProfile usage = source(fallback_profile(device("NVIDIA A10")), kPowerUsage);
   const Interval gain = interval95(board_prior().gain);
   const Interval offset = interval95(board_prior().offset_w);
   expect_interval(usage.gain, 1.0, gain.lower, gain.upper);
@@ -78,7 +78,7 @@ TEST(FallbackProfile, GainAndOffsetAreThePriorOfFigure9) {
 
 TEST(FallbackProfile, TheFilterTakesThePlaceOfTheWindowOnGa100AndHopper) {
   for (const char* name : {"NVIDIA A100-SXM4-80GB", "NVIDIA A30", "NVIDIA H100 PCIe"}) {
-    const SourceProfile instant = source(fallback_profile(device(name)), kInstant);
+    const SourceProfile instant = source(fallback_profile(device(name)), kPowerInstant);
     ASSERT_TRUE(instant.time_constant_s) << name;
     EXPECT_NEAR(instant.time_constant_s->value, 0.013, 0.0002) << name;
     // Half of 25 ms +- 30 %.
@@ -93,14 +93,14 @@ TEST(FallbackProfile, TheFilterTakesThePlaceOfTheWindowOnGa100AndHopper) {
 }
 
 TEST(FallbackProfile, ContradictingRowsWidenItAndLeaveTheDutyOpen) {
-  const SourceProfile turing = source(fallback_profile(device("Quadro RTX 8000")), kInstant);
+  const SourceProfile turing = source(fallback_profile(device("Quadro RTX 8000")), kPowerInstant);
   expect_interval(turing.averaging_window_s, 0.1, 0.02, 0.13);
   EXPECT_FALSE(turing.duty.has_value());
   EXPECT_EQ(turing.verdict, "");
   EXPECT_THAT(turing.reasons, Contains("duty_unknown"));
   EXPECT_THAT(turing.reasons, Contains("catalogue_contradicted"));
 
-  const SourceProfile maxwell = source(fallback_profile(device("Tesla M40")), kUsage);
+  const SourceProfile maxwell = source(fallback_profile(device("Tesla M40")), kPowerUsage);
   expect_interval(maxwell.update_period_s, 0.1, 0.031, 0.105);
   // Rises of 38 ms (M40) to 349 ms (TITAN X), over ln 9; Fig. 7's 200 ms between them.
   expect_interval(maxwell.time_constant_s, 0.2 / std::log(9.0), 0.038 / std::log(9.0),
@@ -109,7 +109,7 @@ TEST(FallbackProfile, ContradictingRowsWidenItAndLeaveTheDutyOpen) {
 
 TEST(FallbackProfile, TrailingAveragesLookAllTheTimeWhateverTheirInterval) {
   const SourceProfile average =
-      source(fallback_profile(device("NVIDIA GeForce RTX 4090")), kAverage);
+      source(fallback_profile(device("NVIDIA GeForce RTX 4090")), kPowerAverage);
   expect_interval(average.averaging_window_s, 1.0, 0.7, 1.3);
   EXPECT_EQ(average.response, "ramp");
   EXPECT_EQ(average.verdict, "trailing");
@@ -118,42 +118,47 @@ TEST(FallbackProfile, TrailingAveragesLookAllTheTimeWhateverTheirInterval) {
 
 TEST(FallbackProfile, TheDriverTellsWhichOfTheBehavioursItIs) {
   const auto window = [](const char* driver, const std::vector<SourceId>& answering) {
-    return source(fallback_profile(device("NVIDIA RTX A6000", driver), answering), kUsage)
+    return source(fallback_profile(device("NVIDIA RTX A6000", driver), answering), kPowerUsage)
         .averaging_window_s->value;
   };
   EXPECT_EQ(window("525.85.05", {}), 1.0);
   EXPECT_EQ(window("530.41.03", {}), 0.1);
   EXPECT_EQ(window("535.54.03", {}), 1.0);
-  EXPECT_EQ(window("530.41.03", {kUsage, kInstant}), 1.0) << "what answers beats the version";
+  EXPECT_EQ(window("530.41.03", {kPowerUsage, kPowerInstant}), 1.0)
+      << "what answers beats the version";
 }
 
 TEST(FallbackProfile, AnUnknownDriverLeavesAllBehavioursIn) {
-  const SourceProfile usage =
-      source(fallback_profile(device("NVIDIA GeForce RTX 3090", "470.57.02"), {kUsage}), kUsage);
+  const SourceProfile usage = source(
+      fallback_profile(device("NVIDIA GeForce RTX 3090", "470.57.02"), {kPowerUsage}), kPowerUsage);
   EXPECT_THAT(usage.reasons, Contains("driver_age_unknown"));
   EXPECT_DOUBLE_EQ(usage.averaging_window_s->lower, 0.07);
   EXPECT_DOUBLE_EQ(usage.averaging_window_s->upper, 1.3);
   EXPECT_FALSE(usage.duty.has_value());
-  EXPECT_THAT(source(fallback_profile(device("Tesla T4", "470.57.02"), {kUsage}), kUsage).reasons,
-              Not(Contains("driver_age_unknown")))
+  EXPECT_THAT(
+      source(fallback_profile(device("Tesla T4", "470.57.02"), {kPowerUsage}), kPowerUsage).reasons,
+      Not(Contains("driver_age_unknown")))
       << "Turing is the same under all drivers";
 }
 
 TEST(FallbackProfile, HoldsTheSourcesThatAnswer) {
-  const auto profile = fallback_profile(device("NVIDIA H100 PCIe"), {kInstant, kCounter});
+  const auto profile =
+      fallback_profile(device("NVIDIA H100 PCIe"), {kPowerInstant, kEnergyCounter});
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->sources.size(), 1U);
-  EXPECT_EQ(profile->sources[0].source, kInstant);
-  EXPECT_FALSE(fallback_profile(device("NVIDIA H100 PCIe"), {kCounter}));
+  EXPECT_EQ(profile->sources[0].source, kPowerInstant);
+  EXPECT_FALSE(fallback_profile(device("NVIDIA H100 PCIe"), {kEnergyCounter}));
 }
 
 TEST(FallbackProfile, OfAKeplerIsTheCapacitorOfItsModel) {
-  const SourceProfile k40 = source(fallback_profile(device("Tesla K40m", "470.57.02")), kUsage);
+  const SourceProfile k40 =
+      source(fallback_profile(device("Tesla K40m", "470.57.02")), kPowerUsage);
   expect_interval(k40.time_constant_s, 0.052, 0.7 * 0.052, 1.3 * 0.052);
   expect_interval(k40.update_period_s, 0.015, 0.01425, 0.01575);
   EXPECT_EQ(k40.verdict, "complete") << "a lag of 36 ms or more behind updates every 15 ms";
   EXPECT_EQ(k40.duty, 1.0);
-  const SourceProfile k20 = source(fallback_profile(device("Tesla K20Xm", "470.57.02")), kUsage);
+  const SourceProfile k20 =
+      source(fallback_profile(device("Tesla K20Xm", "470.57.02")), kPowerUsage);
   expect_interval(k20.time_constant_s, 0.84, 0.7 * 0.84, 1.3 * 0.84);
 }
 
@@ -161,7 +166,7 @@ TEST(FallbackProfile, OfAGh200SeesTheModule) {
   const auto profile = fallback_profile(device("NVIDIA GH200 480GB"));
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->sources.size(), 2U);
-  const SourceProfile instant = source(profile, kInstant);
+  const SourceProfile instant = source(profile, kPowerInstant);
   EXPECT_THAT(instant.reasons, Contains("module_scope"));
   EXPECT_DOUBLE_EQ(instant.duty.value(), 0.2);
   const SourceProfile cpu = source(profile, {SourceKind::power_instant, Scope::cpu});
@@ -171,7 +176,7 @@ TEST(FallbackProfile, OfAGh200SeesTheModule) {
 
 TEST(FallbackProfile, AnEstimateByTheDriverIsUnusable) {
   const SourceProfile usage =
-      source(fallback_profile(device("Tesla M2090", "390.157"), {kUsage}), kUsage);
+      source(fallback_profile(device("Tesla M2090", "390.157"), {kPowerUsage}), kPowerUsage);
   EXPECT_EQ(usage.response, "estimated");
   EXPECT_EQ(usage.verdict, "unusable");
   EXPECT_FALSE(usage.update_period_s.has_value());

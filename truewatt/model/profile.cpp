@@ -15,4 +15,9 @@ bool has_reason(const SourceProfile& source, std::string_view reason) {
   return std::find(source.reasons.begin(), source.reasons.end(), reason) != source.reasons.end();
 }
 
+std::optional<double> protocol_value(const SourceProfile& source, const std::string& name) {
+  const auto found = source.protocol_values.find(name);
+  return found == source.protocol_values.end() ? std::nullopt : std::optional(found->second);
+}
+
 }  // namespace truewatt

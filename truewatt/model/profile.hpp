@@ -129,5 +129,7 @@ struct Profile {
 const SourceProfile* find_source(const Profile& profile, SourceId source);
 /// True where the source's reasons hold this code.
 bool has_reason(const SourceProfile& source, std::string_view reason);
+/// What a paper's own procedures found of that name, where they did.
+std::optional<double> protocol_value(const SourceProfile& source, const std::string& name);
 
 }  // namespace truewatt

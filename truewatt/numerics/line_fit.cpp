@@ -5,19 +5,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numeric>
 
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::numerics {
-namespace {
-
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-}  // namespace
-
 Uncertain LineFit::at(double x) const {
   return {center_y + slope * (x - center_x), quadrature({center_sd, slope_sd * (x - center_x)})};
 }

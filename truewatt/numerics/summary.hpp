@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace truewatt::numerics {
@@ -16,6 +17,9 @@ struct Summary {
   /// Standard error of the mean, which holds no error that all values share.
   double standard_error() const;
 };
+
+/// Of at least one value.
+double mean(std::span<const double> values);
 
 /// Nothing of nothing.
 std::optional<Summary> summarize(const std::vector<double>& values);

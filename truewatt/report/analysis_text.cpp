@@ -14,7 +14,7 @@
 namespace truewatt::report {
 namespace {
 
-constexpr std::size_t kShortTable = 40;  ///< windows of a source shown unless verbose
+constexpr std::size_t kShortWindowTable = 40;  ///< windows of a source shown unless verbose
 
 /// Reasons of a table's windows, each with a letter that stands in the rows.
 using Marks = std::map<energy::Reason, char>;
@@ -79,7 +79,7 @@ std::string marks_text(const Marks& marks, std::size_t width) {
 std::string windows_text(const study::AnalyzedSource& source, const TextOptions& options) {
   if (source.windows.empty()) return "   no window in which a load ran\n";
   const std::size_t count = source.windows.size();
-  const std::size_t shown = options.verbose ? count : std::min(count, kShortTable);
+  const std::size_t shown = options.verbose ? count : std::min(count, kShortWindowTable);
   Marks marks;
   std::string text = to_text(window_table(source.windows, shown, marks), "   ");
   if (shown < count) {

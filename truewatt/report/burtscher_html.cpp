@@ -17,21 +17,18 @@ namespace {
 
 using study::PowerProfileFigures;
 
-constexpr const char* kPaper =
+constexpr const char* kBurtscherPaper =
     "The procedures of Burtscher, Zecena, Zong, Measuring GPU Power with the K20 Built-in Sensor "
     "(GPGPU-7, 2014), on this device's own readings: one step of load and what follows it.";
-
-double tenth_ms(double seconds) { return std::round(seconds * 1e4) / 1e4; }
-double hundredth(double value) { return std::round(value * 100) / 100; }
 
 Json curve(std::string_view name, std::string_view role, bool points) {
   return {{"name", name},     {"role", role},       {"steps", false},
           {"points", points}, {"t", Json::array()}, {"v", Json::array()}};
 }
 
-void append(Json& one, double t_s, double value) {
+void append_value(Json& one, double t_s, double value) {
   one["t"].push_back(tenth_ms(t_s));
-  one["v"].push_back(hundredth(value));
+  one["v"].push_back(centi(value));
 }
 
 /// A second more than from the load's begin to the last phase.
@@ -66,8 +63,8 @@ Figure power_figure(const PowerProfileFigures& drawn) {
   Json readings = curve("readings", role_of(drawn.source.kind), false);
   Json power = curve("corrected power", "curve", false);
   for (const study::CorrectedReading& one : drawn.readings) {
-    append(readings, one.t_s, one.reading_w);
-    append(power, one.t_s, one.corrected_w);
+    append_value(readings, one.t_s, one.reading_w);
+    append_value(power, one.t_s, one.corrected_w);
   }
   const bool corrected = is_corrected(drawn);
   Figure figure{.kind = FigureKind::trace, .title = "Power over time", .wide = true};
@@ -86,7 +83,7 @@ Figure power_figure(const PowerProfileFigures& drawn) {
 Figure interval_figure(const PowerProfileFigures& drawn) {
   Json lengths = curve("time between changes", role_of(drawn.source.kind), true);
   for (const study::UpdateInterval& one : drawn.intervals) {
-    append(lengths, one.t_s, 1e3 * one.length_s);
+    append_value(lengths, one.t_s, 1e3 * one.length_s);
   }
   Figure figure{.kind = FigureKind::trace, .title = "Time between changes of the reading"};
   figure.wide = true;
@@ -114,7 +111,7 @@ std::string table_html(const ProtocolTable& table) {
   return to_html(html);
 }
 
-std::string reasons_html(const Profile& profile) {
+std::string protocol_reasons_html(const Profile& profile) {
   std::string items;
   for (const ProtocolReason& reason : burtscher_reasons(profile)) {
     items += element("li", "",
@@ -125,14 +122,14 @@ std::string reasons_html(const Profile& profile) {
   return items.empty() ? "" : element("ul", "class=\"reasons\"", "\n" + items) + "\n";
 }
 
-std::string overview(const Profile& profile) {
+std::string burtscher_overview(const Profile& profile) {
   std::string content;
   for (const ProtocolTable& table : burtscher_tables(profile)) content += table_html(table);
   return figure_section(
       0, "What the paper's procedures find",
       "Energies are of the board's whole power. A measurement that lasts until the "
       "power is idle again counts the tail too.",
-      content + reasons_html(profile));
+      content + protocol_reasons_html(profile));
 }
 
 std::string lede_of(const Profile& profile, SourceId id) {
@@ -153,10 +150,10 @@ std::vector<Figure> burtscher_figures(const PowerProfileFigures& drawn) {
 
 std::string burtscher_html(const BurtscherPage& page) {
   PageFrame frame{.title = page.title,
-                  .text = kPaper,
+                  .text = kBurtscherPaper,
                   .without_scripts = "What was found out is in the tables below.",
                   .section_titles = {"What the paper's procedures find"},
-                  .sections = overview(page.profile),
+                  .sections = burtscher_overview(page.profile),
                   .metadata = page.metadata};
   for (const PowerProfileFigures& drawn : page.figures) {
     const std::size_t index = frame.section_titles.size();

@@ -41,14 +41,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kReasons
     {"update_period_not_found", "its values did not change often enough."},
 }};
 
-std::optional<double> value_of(const SourceProfile& source, const std::string& name) {
-  const auto found = source.protocol_values.find(name);
-  return found == source.protocol_values.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::string number(const SourceProfile& source, const std::string& name, int decimals,
                    double factor = 1.0) {
-  const auto value = value_of(source, name);
+  const auto value = protocol_value(source, name);
   return value ? fmt::format("{:.{}f}", factor * *value, decimals) : "-";
 }
 
@@ -58,9 +53,9 @@ std::string time_of(const SourceProfile& source, const std::string& name) {
 }
 
 std::string stairs_of(const SourceProfile& source) {
-  const auto count = value_of(source, "stairs_count");
+  const auto count = protocol_value(source, "stairs_count");
   if (!count) return "-";
-  const auto length = value_of(source, "stair_s");
+  const auto length = protocol_value(source, "stair_s");
   return length ? fmt::format("{:.0f} × {:.2f} s", *count, *length) : fmt::format("{:.0f}", *count);
 }
 

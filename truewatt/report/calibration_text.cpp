@@ -10,7 +10,7 @@
 namespace truewatt::report {
 namespace {
 
-constexpr std::size_t kShortTable = 20;  ///< levels of a source shown unless verbose
+constexpr std::size_t kShortLevelTable = 20;  ///< levels of a source shown unless verbose
 
 std::string signed_watts(double watts) {
   return std::abs(watts) < 0.005 ? "0.00" : fmt::format("{:+.2f}", watts);
@@ -54,7 +54,7 @@ std::string limit_of(const Calibration& calibration) {
 
 std::string source_text(const Calibration& calibration, const TextOptions& options) {
   const std::size_t count = calibration.levels.size();
-  const std::size_t shown = options.verbose ? count : std::min(count, kShortTable);
+  const std::size_t shown = options.verbose ? count : std::min(count, kShortLevelTable);
   std::string text =
       fmt::format("\n {} against {}, {} levels and repetitions\n\n", to_string(calibration.source),
                   printable(calibration.meter), count);

@@ -22,10 +22,10 @@ const SourceId kUsage{SourceKind::power_usage, Scope::gpu};
 const SourceId kAverage{SourceKind::power_average, Scope::gpu};
 const SourceId kInstant{SourceKind::power_instant, Scope::gpu};
 
-double milliseconds(Seconds duration) { return 1000 * duration.count(); }
+double in_ms(Seconds duration) { return 1000 * duration.count(); }
 
 std::string ms_cell(const std::optional<Seconds>& duration) {
-  return duration ? fmt::format("{:g} ms", milliseconds(*duration)) : "–";
+  return duration ? fmt::format("{:g} ms", in_ms(*duration)) : "–";
 }
 
 /// The code where it is one of Fig. 14's digits.
@@ -38,9 +38,9 @@ std::string behaviour_cell(const Behaviour& behaviour) {
   if (!behaviour.supported()) return "–";
   const std::string code = behaviour.code.size() == 1 ? std::string(behaviour.code) + " " : "  ";
   if (behaviour.response == Response::estimated) return code + "estimated";
-  const std::string update = fmt::format("{:g}", milliseconds(*behaviour.update_period));
+  const std::string update = fmt::format("{:g}", in_ms(*behaviour.update_period));
   if (!behaviour.averaging_window) return code + update + " log";
-  return fmt::format("{}{}/{:g}", code, update, milliseconds(*behaviour.averaging_window));
+  return fmt::format("{}{}/{:g}", code, update, in_ms(*behaviour.averaging_window));
 }
 
 struct Cell {

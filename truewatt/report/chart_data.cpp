@@ -92,7 +92,7 @@ std::vector<ChartPoint> counter_power(const Trace& trace, const ChartAxis& axis)
   return points;
 }
 
-std::string role_of(const Curve& curve) {
+std::string role_of_curve(const Curve& curve) {
   if (curve.name.find("true") != std::string::npos) return "truth";
   return curve.name.find("meter") != std::string::npos ? "meter" : "curve";
 }
@@ -151,7 +151,7 @@ ChartSeries series_of(const Trace& trace, const ChartAxis& axis) {
 }
 
 ChartSeries series_of(const Curve& curve) {
-  ChartSeries series{curve.name, role_of(curve), false, curve.points.size(), {}};
+  ChartSeries series{curve.name, role_of_curve(curve), false, curve.points.size(), {}};
   for (const CurvePoint& point : curve.points) {
     series.points.push_back({point.t_s, finite(point.power_w)});
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/report/figure.hpp"
 #include "truewatt/report/html_estimate.hpp"
 #include "truewatt/report/json_values.hpp"
 #include "truewatt/report/layout.hpp"
@@ -16,7 +17,6 @@ using energy::EnergyEstimate;
 
 constexpr std::size_t kMostShaded = 2000;  ///< shaded stretches; finer ones are merged
 
-double micro(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 double milli(double watts) { return std::round(watts * 1e3) / 1e3; }
 
 Json series_json(const ChartSeries& series) {

@@ -13,13 +13,9 @@
 namespace truewatt::report {
 namespace {
 
-constexpr double kMs = 1e3;                // milliseconds per second
-constexpr std::size_t kMostPoints = 2000;  ///< of a curve
+constexpr std::size_t kMostCurvePoints = 2000;  ///< of a curve
 /// Of the whole recording, a part of which is drawn.
 constexpr std::size_t kMostRecorded = 40000;
-
-double micro(double seconds) { return std::round(seconds * 1e6) / 1e6; }
-double centi(double watts) { return std::round(watts * 100) / 100; }
 
 Json rounded(const std::vector<double>& values, double (*round)(double), double shift = 0.0) {
   Json array = Json::array();
@@ -56,7 +52,7 @@ Json part_of(const ChartSeries& series, double from, double to) {
   }
   Json t = Json::array();
   Json v = Json::array();
-  for (const ChartPoint& point : decimated(points, kMostPoints)) {
+  for (const ChartPoint& point : decimated(points, kMostCurvePoints)) {
     t.push_back(micro(point.t_s));
     v.push_back(point.power_w ? Json(centi(*point.power_w)) : Json(nullptr));
   }

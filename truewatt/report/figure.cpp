@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "truewatt/report/html_text.hpp"
 
 namespace truewatt::report {
@@ -22,6 +24,10 @@ std::string_view class_of(FigureKind kind) {
 }
 
 }  // namespace
+
+double micro(double seconds) { return std::round(seconds * 1e6) / 1e6; }
+double tenth_ms(double seconds) { return std::round(seconds * 1e4) / 1e4; }
+double centi(double value) { return std::round(value * 100) / 100; }
 
 Json xy_series(std::string_view name, std::string_view role, std::string_view mark) {
   return {{"name", name}, {"role", role}, {"mark", mark}};

@@ -8,6 +8,13 @@
 
 namespace truewatt::report {
 
+inline constexpr double kMs = 1e3;  ///< milliseconds per second
+
+/// Numbers as a page's data hold them: with no more places than a screen can show.
+double micro(double seconds);
+double tenth_ms(double seconds);
+double centi(double value);
+
 /// How a figure's script draws its data.
 enum class FigureKind {
   xy,        ///< points, lines and steps over a number, with marks on the axis (xy_chart.js)

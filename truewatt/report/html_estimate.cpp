@@ -15,13 +15,13 @@ using energy::EnergyInterval;
 
 constexpr const char* kUnknown = "unknown";
 
-struct Figure {
+struct KeyFigure {
   std::string name;
   std::string value;
   std::string note;
 };
 
-std::string figure_html(const Figure& figure, bool primary) {
+std::string figure_html(const KeyFigure& figure, bool primary) {
   std::string content = element("dt", "", escape_html(figure.name));
   std::string value = element("span", "class=\"value\"", escape_html(figure.value));
   if (!figure.note.empty()) {
@@ -31,7 +31,7 @@ std::string figure_html(const Figure& figure, bool primary) {
   return element("div", primary ? "class=\"figure primary\"" : "class=\"figure\"", content) + "\n";
 }
 
-Figure energy_figure(std::string name, const std::optional<EnergyInterval>& energy) {
+KeyFigure energy_figure(std::string name, const std::optional<EnergyInterval>& energy) {
   if (!energy || !std::isfinite(energy->interval.value)) return {std::move(name), kUnknown, ""};
   SplitInterval split = split_interval(energy->interval, "J");
   return {std::move(name), std::move(split.value), std::move(split.spread)};
@@ -42,8 +42,8 @@ std::string observed_text(const EnergyEstimate& estimate) {
                      energy::rests_on_catalogue(estimate) ? " (as published)" : "");
 }
 
-Figure net_figure(const EnergyEstimate& estimate) {
-  Figure figure = energy_figure("Net energy", estimate.net_energy);
+KeyFigure net_figure(const EnergyEstimate& estimate) {
+  KeyFigure figure = energy_figure("Net energy", estimate.net_energy);
   if (estimate.baseline) {
     figure.note += (figure.note.empty() ? "" : ", ") + std::string("above a baseline of ") +
                    power_text(*estimate.baseline);
@@ -51,8 +51,8 @@ Figure net_figure(const EnergyEstimate& estimate) {
   return figure;
 }
 
-Figure truth_figure(const EnergyEstimate& estimate) {
-  Figure figure{"True energy (simulated)", energy_text_of(estimate.truth->value()), ""};
+KeyFigure truth_figure(const EnergyEstimate& estimate) {
+  KeyFigure figure{"True energy (simulated)", energy_text_of(estimate.truth->value()), ""};
   if (!estimate.energy) return figure;
   const Interval& interval = estimate.energy->interval;
   const double truth = estimate.truth->value();
@@ -63,15 +63,15 @@ Figure truth_figure(const EnergyEstimate& estimate) {
   return figure;
 }
 
-std::vector<Figure> figures_of(const EnergyEstimate& estimate) {
-  std::vector<Figure> figures = {energy_figure("Gross energy", estimate.energy),
-                                 net_figure(estimate)};
+std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
+  std::vector<KeyFigure> figures = {energy_figure("Gross energy", estimate.energy),
+                                    net_figure(estimate)};
   figures.push_back({"Mean power",
                      estimate.mean_power ? power_text(*estimate.mean_power) : kUnknown,
                      "over " + duration_text(estimate.window)});
   if (estimate.source) {
-    Figure figure{"Source", to_string(*estimate.source),
-                  estimate.method.empty() ? "" : "by " + estimate.method};
+    KeyFigure figure{"Source", to_string(*estimate.source),
+                     estimate.method.empty() ? "" : "by " + estimate.method};
     if (estimate.observed_fraction) {
       figure.note += (figure.note.empty() ? "" : "; ") + observed_text(estimate);
     }
@@ -119,7 +119,7 @@ std::vector<std::string> estimate_labels(const Section& section) {
 std::string figures_html(const EnergyEstimate& estimate) {
   std::string figures;
   bool primary = true;
-  for (const Figure& figure : figures_of(estimate)) {
+  for (const KeyFigure& figure : key_figures(estimate)) {
     figures += figure_html(figure, primary);
     primary = false;
   }

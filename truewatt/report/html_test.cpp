@@ -10,6 +10,7 @@
 #include "truewatt/report/golden.hpp"
 #include "truewatt/report/html_section.hpp"
 #include "truewatt/report/html_text.hpp"
+#include "truewatt/report/page_markup.hpp"
 #include "truewatt/report/sample_results.hpp"
 
 namespace truewatt::report {
@@ -27,20 +28,6 @@ std::size_t count_of(const std::string& text, const std::string& piece) {
 
 std::string chart_json_of(const Section& section) {
   return chart_json(section, chart_series(section, 4000), estimate_figures(section));
-}
-
-void remove_elements(std::string& html, const std::string& tag) {
-  const std::string close = "</" + tag + ">";
-  for (auto at = html.find("<" + tag); at != std::string::npos; at = html.find("<" + tag, at)) {
-    html.erase(at, html.find(close, at) + close.size() - at);
-  }
-}
-
-/// The page's own markup: without styles, scripts and the data of the charts.
-std::string markup_of(std::string html) {
-  remove_elements(html, "script");
-  remove_elements(html, "style");
-  return html;
 }
 
 TEST(HtmlText, EscapesWhatHtmlWouldRead) {

@@ -10,8 +10,6 @@
 namespace truewatt::report {
 namespace {
 
-constexpr double kMs = 1e3;  // milliseconds per second
-
 using catalogue::ComparedQuantity;
 using catalogue::SourceComparison;
 
@@ -44,9 +42,9 @@ Figure figure_of(std::string title, std::string caption, Json rows) {
   return figure;
 }
 
-using Parameter = std::optional<Interval> SourceProfile::*;
+using TimeParameter = std::optional<Interval> SourceProfile::*;
 
-Json rows_of(const Profile& profile, Parameter parameter) {
+Json rows_of(const Profile& profile, TimeParameter parameter) {
   Json rows = Json::array();
   for (const SourceProfile& source : profile.sources) {
     if (source.*parameter) rows.push_back(row(source.source, *(source.*parameter)));

@@ -13,7 +13,7 @@
 namespace truewatt::report {
 namespace {
 
-constexpr const char* kPaper =
+constexpr const char* kYangPaper =
     "Figures are named after those of Yang, Adamek, Armour, Accurate and Convenient Energy "
     "Measurements for GPUs (SC'24), drawn here from this device's own readings.";
 
@@ -51,7 +51,7 @@ HtmlTable profile_table(const Profile& profile) {
   return table;
 }
 
-std::string reasons_html(const Profile& profile) {
+std::string profile_reasons_html(const Profile& profile) {
   std::vector<std::string> codes;
   for (const SourceProfile& source : profile.sources) {
     for (const std::string& code : source.reasons) {
@@ -137,11 +137,11 @@ std::string findings_html(const Profile& profile) {
   return items.empty() ? "" : element("ul", "class=\"reasons\"", "\n" + items) + "\n";
 }
 
-std::string overview(const Profile& profile) {
+std::string profile_overview(const Profile& profile) {
   const std::vector<Figure> figures = parameter_figures(profile);
   return figure_section(0, "What each source shows", recommendation(profile),
                         to_html(profile_table(profile)) + findings_html(profile) +
-                            reasons_html(profile) + to_html(scopes_table(profile)) +
+                            profile_reasons_html(profile) + to_html(scopes_table(profile)) +
                             figures_html(figures, 0) + figures_json(figures, 0));
 }
 
@@ -192,10 +192,10 @@ std::string source_section(const study::ProfileFigures& all, const SourceProfile
 std::string render_html(const ProfilePage& page) {
   const Profile& profile = page.figures.profile;
   PageFrame frame{.title = page.title,
-                  .text = kPaper,
+                  .text = kYangPaper,
                   .without_scripts = "What was found out is in the tables below.",
                   .section_titles = {"What each source shows"},
-                  .sections = overview(profile),
+                  .sections = profile_overview(profile),
                   .metadata = page.metadata};
   for (std::size_t i = 0; i < profile.sources.size(); ++i) {
     frame.section_titles.push_back(to_string(profile.sources[i].source));

@@ -7,6 +7,7 @@
 
 #include "truewatt/report/golden.hpp"
 #include "truewatt/report/html_text.hpp"
+#include "truewatt/report/page_markup.hpp"
 #include "truewatt/report/sample_results.hpp"
 #include "truewatt/report/source_figures.hpp"
 
@@ -24,17 +25,6 @@ std::vector<Figure> figures_of_source(std::size_t index) {
 const Figure& titled(const std::vector<Figure>& figures, const std::string& begin) {
   return *std::find_if(figures.begin(), figures.end(),
                        [&](const Figure& one) { return one.title.starts_with(begin); });
-}
-
-/// The page's own markup, without scripts and styles.
-std::string markup_of(std::string html) {
-  for (const std::string tag : {"script", "style"}) {
-    const std::string close = "</" + tag + ">";
-    for (auto at = html.find("<" + tag); at != std::string::npos; at = html.find("<" + tag, at)) {
-      html.erase(at, html.find(close, at) + close.size() - at);
-    }
-  }
-  return html;
 }
 
 TEST(ProfileHtml, MatchesItsGoldenFile) {

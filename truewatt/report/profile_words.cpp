@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kProfileReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -131,9 +131,9 @@ std::string steadiness_of(const Steadiness& steadiness) {
 }  // namespace
 
 std::string_view explain_reason(std::string_view code) {
-  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+  const auto found = std::find_if(kProfileReasons.begin(), kProfileReasons.end(),
                                   [code](const auto& reason) { return reason.first == code; });
-  return found == kReasons.end() ? std::string_view() : found->second;
+  return found == kProfileReasons.end() ? std::string_view() : found->second;
 }
 
 std::string milliseconds(const std::optional<Interval>& seconds) {

@@ -9,34 +9,29 @@
 namespace truewatt::report {
 namespace {
 
-std::optional<double> value_of(const SourceProfile& source, const std::string& name) {
-  const auto found = source.protocol_values.find(name);
-  return found == source.protocol_values.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::string milliseconds(const SourceProfile& source, const std::string& name) {
-  const auto value = value_of(source, name);
+std::string protocol_ms(const SourceProfile& source, const std::string& name) {
+  const auto value = protocol_value(source, name);
   return value ? fmt::format("{:.2f}", 1e3 * *value) : "-";
 }
 
 /// `100.00/100.11/4.30`: median, mean, standard deviation.
 std::string three(const SourceProfile& source, const std::string& what) {
-  if (!value_of(source, what + "_median_s")) return "-";
-  return milliseconds(source, what + "_median_s") + "/" + milliseconds(source, what + "_mean_s") +
-         "/" + milliseconds(source, what + "_sd_s");
+  if (!protocol_value(source, what + "_median_s")) return "-";
+  return protocol_ms(source, what + "_median_s") + "/" + protocol_ms(source, what + "_mean_s") +
+         "/" + protocol_ms(source, what + "_sd_s");
 }
 
 std::string kind_of(const SourceProfile& source) {
   // Paper 000, section IV-B.
   constexpr std::array<std::string_view, 4> kKinds{"instant", "slow board", "averaging",
                                                    "logarithmic"};
-  const auto kind = value_of(source, "transient_kind");
+  const auto kind = protocol_value(source, "transient_kind");
   if (!kind || *kind < 1.0 || *kind > kKinds.size()) return "-";
   return std::string(kKinds[static_cast<std::size_t>(*kind) - 1]);
 }
 
 std::string swing(const SourceProfile& source) {
-  const auto share = value_of(source, "swing_share");
+  const auto share = protocol_value(source, "swing_share");
   if (!share) return "-";
   return fmt::format("{} {:.0f} %", source.verdict == "complete" ? "flat" : "swings",
                      100.0 * *share);
@@ -63,9 +58,9 @@ std::string protocol_text(const Profile& profile, const std::vector<std::string>
                 {"ms", "median/mean/sd", "mean", "mean", "", "median/mean/sd", "at", ""}};
   for (const SourceProfile& source : profile.sources) {
     table.rows.push_back(
-        {to_string(source.source), three(source, "update"), milliseconds(source, "rise_mean_s"),
-         milliseconds(source, "crossing_mean_s"), kind_of(source), three(source, "window"),
-         milliseconds(source, "loss_minimum_s"), swing(source)});
+        {to_string(source.source), three(source, "update"), protocol_ms(source, "rise_mean_s"),
+         protocol_ms(source, "crossing_mean_s"), kind_of(source), three(source, "window"),
+         protocol_ms(source, "loss_minimum_s"), swing(source)});
   }
   text += to_text(table, "   ") + "\n";
   if (any_with(profile, "rise_time_too_long")) {

@@ -11,16 +11,16 @@ using energy::EnergyEstimate;
 using energy::EnergyInterval;
 using energy::Reason;
 
-constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
-constexpr SourceId kAverage{SourceKind::power_average, Scope::gpu};
-constexpr SourceId kUsage{SourceKind::power_usage, Scope::gpu};
-constexpr SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
+constexpr SourceId kRunInstant{SourceKind::power_instant, Scope::gpu};
+constexpr SourceId kRunAverage{SourceKind::power_average, Scope::gpu};
+constexpr SourceId kRunUsage{SourceKind::power_usage, Scope::gpu};
+constexpr SourceId kRunCounter{SourceKind::energy_counter, Scope::gpu};
 
 EnergyInterval energy_of(Uncertain joules) {
   return {interval95(joules), joules.standard_uncertainty};
 }
 
-HostTime at(double t_s) { return HostTime(to_nanoseconds(Seconds(t_s))); }
+HostTime at_second(double t_s) { return HostTime(to_nanoseconds(Seconds(t_s))); }
 
 /// A square wave of power between 60 W and 300 W, from 1 s on, and its exact integral.
 struct SquareWave {
@@ -52,21 +52,22 @@ struct Boxcar {
 };
 
 Trace power_trace(SourceId source, const SquareWave& wave, const Boxcar& boxcar) {
-  Trace trace{source, at(0.0), at(6.0), {}, {}, 6000};
+  Trace trace{source, at_second(0.0), at_second(6.0), {}, {}, 6000};
   const auto ticks = static_cast<std::size_t>(5.97 / boxcar.period_s);
   for (std::size_t k = 0; k <= ticks; ++k) {
     const double t = 0.03 + boxcar.period_s * static_cast<double>(k);
     const double value = wave.mean(t - boxcar.window_s, boxcar.window_s) + ripple(k);
-    trace.samples.push_back({at(t - 0.001), at(t), std::nullopt, value});
+    trace.samples.push_back({at_second(t - 0.001), at_second(t), std::nullopt, value});
   }
   return trace;
 }
 
 Trace counter_trace(const SquareWave& wave) {
-  Trace trace{kCounter, at(0.0), at(6.0), {}, {}, 6000};
+  Trace trace{kRunCounter, at_second(0.0), at_second(6.0), {}, {}, 6000};
   for (int k = 0; k < 120; ++k) {
     const double t = 0.01 + 0.05 * k;
-    trace.samples.push_back({at(t - 0.001), at(t), std::nullopt, 1000.0 + wave.joules(t)});
+    trace.samples.push_back(
+        {at_second(t - 0.001), at_second(t), std::nullopt, 1000.0 + wave.joules(t)});
   }
   return trace;
 }
@@ -90,7 +91,7 @@ EnergyEstimate resolved_estimate() {
   e.net_energy = energy_of({384.4, 9.7});
   e.mean_power = Watts(180.125);
   e.baseline = Watts(60.0);
-  e.source = kCounter;
+  e.source = kRunCounter;
   e.method = "counter_difference";
   e.observed_fraction = 1.0;
   e.budget = {{"gain", Joules(9.41), 'B'},
@@ -118,7 +119,7 @@ EnergyEstimate unresolved_estimate() {
   e.device = device(1);
   e.energy = energy_of({701.6, 92.3});
   e.net_energy = energy_of({509.6, 92.4});
-  e.source = kInstant;
+  e.source = kRunInstant;
   e.method = "padded_sum";
   e.observed_fraction = 0.25;
   e.budget = {{"unobserved", Joules(91.5), 'A'}, {"gain", Joules(12.0), 'B'}};
@@ -144,13 +145,13 @@ Recording square_recording() {
   const SquareWave wave;
   Recording recording;
   recording.device = device(0);
-  recording.traces = {power_trace(kInstant, wave, {0.1, 0.025}),
-                      power_trace(kAverage, wave, {0.1, 1.0}),
-                      power_trace(kUsage, wave, {0.1, 1.0}), counter_trace(wave)};
+  recording.traces = {power_trace(kRunInstant, wave, {0.1, 0.025}),
+                      power_trace(kRunAverage, wave, {0.1, 1.0}),
+                      power_trace(kRunUsage, wave, {0.1, 1.0}), counter_trace(wave)};
   for (Sample& sample : recording.traces[2].samples) sample.value = std::round(sample.value + 3.0);
-  recording.windows = {{at(1.0), at(4.2), "load"}};
+  recording.windows = {{at_second(1.0), at_second(4.2), "load"}};
   for (int k = 0; k < 8; ++k) {
-    recording.activity.push_back({at(1.0 + 0.4 * k), at(1.2 + 0.4 * k), "1"});
+    recording.activity.push_back({at_second(1.0 + 0.4 * k), at_second(1.2 + 0.4 * k), "1"});
   }
   return recording;
 }
@@ -159,9 +160,10 @@ Section square_section() {
   Section section;
   section.title = "Square wave on sim:a100";
   section.text =
-      "A load that runs for 200 ms and rests for 200 ms, eight times. The power sensor looks at "
+      "A load that runs for 200 ms and rests for 200 ms, eight times. The power sensor looks "
+      "at_second "
       "25 ms of every 100 ms.";
-  section.origin = at(0.0);
+  section.origin = at_second(0.0);
   section.recording = square_recording();
   section.estimates = {resolved_estimate()};
   section.curves = {true_power(SquareWave{})};
@@ -172,12 +174,14 @@ Section square_section() {
   return section;
 }
 
-/// Of the first of three estimates; work in step with a source that looks at half of its period.
+/// Of the first of three estimates; work in step with a source that looks at_second half of its
+/// period.
 study::EstimateFigures sample_figures() {
   study::EstimateFigures figures;
-  figures.origin = at(1.0);
-  figures.powers = {energy::ReconstructedPower{.sources = {kInstant}}, std::nullopt, std::nullopt};
-  study::CorrectedPower corrected{.source = kInstant};
+  figures.origin = at_second(1.0);
+  figures.powers = {energy::ReconstructedPower{.sources = {kRunInstant}}, std::nullopt,
+                    std::nullopt};
+  study::CorrectedPower corrected{.source = kRunInstant};
   for (int i = 0; i <= 40; ++i) {
     const double t = 0.05 * i - 0.4;
     const double power = t > 0 && t < 1.2 ? 300.0 : 100.0;
@@ -189,7 +193,7 @@ study::EstimateFigures sample_figures() {
     corrected.corrected_w.push_back(power + (i % 2 == 0 ? 10.0 : -10.0));
   }
   figures.corrected = {corrected};
-  energy::PhaseHistogram phases{.source = kInstant, .update_period_s = 0.1, .readings = 12};
+  energy::PhaseHistogram phases{.source = kRunInstant, .update_period_s = 0.1, .readings = 12};
   for (int i = 0; i < 50; ++i) {
     phases.work.push_back(i >= 10 && i < 25 ? 1.0 : 0.0);
     phases.looks.push_back(i < 25 ? 2.0 : 0.0);
@@ -207,13 +211,15 @@ Section windows_section() {
   section.text = "Three estimates beside each other: resolved, not resolved, and unknown.";
   Recording& recording = section.recording;
   recording.traces.resize(1);
-  recording.traces[0].gaps = {{at(2.5), at(3.1), "timed_out"}};
+  recording.traces[0].gaps = {{at_second(2.5), at_second(3.1), "timed_out"}};
   auto& samples = recording.traces[0].samples;
-  std::erase_if(samples, [](const Sample& s) { return s.seen > at(2.5) && s.seen < at(3.1); });
-  recording.windows = {{at(1.0), at(2.2), "first run"},
-                       {at(2.6), at(3.4), "second run"},
-                       {at(3.8), at(3.812), kHostileName}};
-  recording.events = {{at(2.5), "gap_in_readings", "power.instant did not answer for 600 ms"}};
+  std::erase_if(samples,
+                [](const Sample& s) { return s.seen > at_second(2.5) && s.seen < at_second(3.1); });
+  recording.windows = {{at_second(1.0), at_second(2.2), "first run"},
+                       {at_second(2.6), at_second(3.4), "second run"},
+                       {at_second(3.8), at_second(3.812), kHostileName}};
+  recording.events = {
+      {at_second(2.5), "gap_in_readings", "power.instant did not answer for 600 ms"}};
   section.estimates = {resolved_estimate(), unresolved_estimate(), unknown_estimate()};
   section.curves.push_back({"meter", section.curves[0].points});
   for (CurvePoint& point : section.curves[1].points) point.power_w *= 1.02;
@@ -223,17 +229,18 @@ Section windows_section() {
 Section long_section() {
   Section section;
   section.title = "A long recording";
-  section.text = "Fifty minutes at 100 readings per second: more than a chart can show.";
-  section.origin = at(0.0);
+  section.text = "Fifty minutes at_second 100 readings per second: more than a chart can show.";
+  section.origin = at_second(0.0);
   section.recording.device = device(0);
-  Trace trace{kUsage, at(0.0), at(3000.0), {}, {}, 900'000};
+  Trace trace{kRunUsage, at_second(0.0), at_second(3000.0), {}, {}, 900'000};
   for (std::size_t k = 0; k < 300'000; ++k) {
     const double t = 0.01 * static_cast<double>(k);
     const bool on = std::fmod(t, 600.0) > 200.0;
-    trace.samples.push_back({at(t), at(t + 0.001), std::nullopt, (on ? 420.0 : 90.0) + ripple(k)});
+    trace.samples.push_back(
+        {at_second(t), at_second(t + 0.001), std::nullopt, (on ? 420.0 : 90.0) + ripple(k)});
   }
   section.recording.traces = {std::move(trace)};
-  section.recording.windows = {{at(200.0), at(3000.0), "command"}};
+  section.recording.windows = {{at_second(200.0), at_second(3000.0), "command"}};
   EnergyEstimate estimate = unresolved_estimate();
   estimate.device = device(0);
   estimate.truth.reset();
@@ -284,7 +291,7 @@ study::Analysis sample_analysis() {
   analysis.format = "sc24 folder";
   analysis.rows = 12345;
   analysis.bad_rows = 3;
-  study::AnalyzedSource metered{kUsage, 1204, interval95({0.1001, 0.00005}), {}, {}, {}, {}};
+  study::AnalyzedSource metered{kRunUsage, 1204, interval95({0.1001, 0.00005}), {}, {}, {}, {}};
   metered.fit =
       study::SourceFit{interval95({0.025, 0.0005}), interval95({0.002, 0.0004}), std::nullopt,
                        interval95({0.9512, 0.0021}), interval95({-1.3, 0.4})};
@@ -292,7 +299,7 @@ study::Analysis sample_analysis() {
   metered.windows[1].plateau = {};
   metered.windows[1].energy_j.reset();
   metered.windows[1].reasons = {Reason::window_too_short, Reason::no_idle_padding};
-  study::AnalyzedSource plain_source{kCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
+  study::AnalyzedSource plain_source{kRunCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
   plain_source.reasons = {"energy_counter"};
   for (int k = 0; k < 45; ++k) plain_source.windows.push_back(analyzed_window(2.0 * k, 1.0));
   for (auto& window : plain_source.windows) window.meter_j.reset();
@@ -303,10 +310,10 @@ study::Analysis sample_analysis() {
   whole.estimate.energy = energy::EnergyInterval{interval95({11808.0, 61.0}), 61.0};
   whole.estimate.net_energy = energy::EnergyInterval{Interval{9400.0, 9200.0, 9800.0, 0.95}, 150.0};
   whole.estimate.baseline = Watts(26.75);
-  whole.estimate.source = kCounter;
+  whole.estimate.source = kRunCounter;
   whole.estimate.method = "counter_difference";
-  whole.estimate.readers = {{energy::Reader::papi, kUsage, Joules(12903.0), Seconds(90.0)},
-                            {energy::Reader::k20power, kUsage, Joules(11500.0), Seconds(88.0)}};
+  whole.estimate.readers = {{energy::Reader::papi, kRunUsage, Joules(12903.0), Seconds(90.0)},
+                            {energy::Reader::k20power, kRunUsage, Joules(11500.0), Seconds(88.0)}};
   whole.estimate.valid = true;
   whole.estimate.reasons = {Reason::uncalibrated_gain};
   analysis.combined = whole;
@@ -315,22 +322,22 @@ study::Analysis sample_analysis() {
 }
 
 CatalogueView sample_catalogue() {
-  SourceProfile filter{.source = kUsage};
+  SourceProfile filter{.source = kRunUsage};
   filter.update_period_s = interval95({0.10125, 0.00005});
   filter.time_constant_s = interval95({0.013, 0.0002});
   filter.response = "exponential";
-  SourceProfile short_window{.source = kInstant};
+  SourceProfile short_window{.source = kRunInstant};
   short_window.update_period_s = interval95({0.1, 0.0001});
   short_window.averaging_window_s = interval95({0.0165, 0.0003});
   short_window.response = "instant";
   SourceProfile average = short_window;
-  average.source = kAverage;
+  average.source = kRunAverage;
   average.averaging_window_s = interval95({1.015, 0.005});
-  SourceProfile unresolved{.source = kUsage};
+  SourceProfile unresolved{.source = kRunUsage};
   unresolved.update_period_s = interval95({0.1, 0.0001});
   const Profile profile{
       .device = {.name = "NVIDIA A100-PCIE-40GB", .driver = "535.104.05"},
-      .sources = {filter, short_window, average, unresolved, SourceProfile{.source = kCounter}}};
+      .sources = {filter, short_window, average, unresolved, SourceProfile{.source = kRunCounter}}};
   CatalogueView view = catalogue_view(profile.device.name).value_or(CatalogueView{});
   view.profile = ComparedProfile{"a100.json", profile.device, catalogue::Family::ga100,
                                  catalogue::compare(profile)};

@@ -14,11 +14,6 @@ namespace {
 
 using study::SourceFigures;
 
-constexpr double kMs = 1e3;  // milliseconds per second
-
-double tenth_ms(double seconds) { return std::round(seconds * 1e4) / 1e4; }
-double centi(double watts) { return std::round(watts * 100) / 100; }
-
 /// A mark on the x axis: a dashed line, and a shaded interval.
 Json guide(const std::string& label, const Interval& interval, double factor) {
   return {{"label", label},
@@ -130,7 +125,7 @@ Json trace_series(std::string_view name, std::string_view role, bool points) {
           {"points", points}, {"t", Json::array()}, {"v", Json::array()}};
 }
 
-void append(Json& one, double t_s, double power_w) {
+void append_power(Json& one, double t_s, double power_w) {
   one["t"].push_back(tenth_ms(t_s));
   one["v"].push_back(centi(power_w));
 }
@@ -149,8 +144,8 @@ Figure reconstruction_figure(const SourceFigures& source) {
   Json readings = trace_series("readings", role_of(source.source.kind), true);
   Json model = trace_series("fitted model", "model", false);
   for (const study::ModelledReading& one : drawn.readings) {
-    append(model, one.t_s, one.model_w);
-    append(readings, one.t_s, one.reading_w);
+    append_power(model, one.t_s, one.model_w);
+    append_power(readings, one.t_s, one.reading_w);
   }
   Figure figure{.kind = FigureKind::trace, .title = "Random work, and the model's readings of it"};
   figure.data = linked_trace(drawn, Json::array({model, readings}));
@@ -172,7 +167,7 @@ Figure residual_figure(const SourceFigures& source) {
   const study::Reconstruction& drawn = *source.reconstruction;
   Json residuals = trace_series("reading minus model", role_of(source.source.kind), true);
   for (const study::ModelledReading& one : drawn.readings) {
-    append(residuals, one.t_s, one.reading_w - one.model_w);
+    append_power(residuals, one.t_s, one.reading_w - one.model_w);
   }
   Figure figure{.kind = FigureKind::trace, .title = "What the model leaves over"};
   figure.data = linked_trace(drawn, Json::array({residuals}));

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const SourceId kInstant{SourceKind::power_instant, Scope::gpu};
+const SourceId kProfiledSource{SourceKind::power_instant, Scope::gpu};
 const SourceId kModule{SourceKind::energy_counter, Scope::module};
 
 Profile example_profile() {
@@ -38,15 +38,15 @@ Profile example_profile() {
   full.catalogue = CatalogueMatch{"1", false};
   full.scopes = ScopeFinding{.cpu_response_w = Interval{220, 219, 221, 0.95},
                              .gpu_response_w = Interval{510, 508, 513, 0.95},
-                             .alias_of = kInstant};
+                             .alias_of = kProfiledSource};
   profile.steadiness = Steadiness{.warm_up_s = 7.5,
-                                  .source = kInstant,
+                                  .source = kProfiledSource,
                                   .idle_drift_w_per_s = Interval{0.01, -0.01, 0.03, 0.95},
                                   .temperature_end_c = 61.0,
                                   .reasons = {"not_steady", "temperature_unknown"}};
   full.verdict = "part-time";
   full.reasons = {"uncalibrated_gain", "odd \\ \"reason\"\n"};
-  profile.sources = {full, SourceProfile{.source = kInstant}};
+  profile.sources = {full, SourceProfile{.source = kProfiledSource}};
   SourceProfile host{.source = {SourceKind::power_average, Scope::memory}, .duty = 0.5};
   profile.host = {{{0, "Grace socket 0 (hwmon)", "HOST-grace-0", "", "power_meter"}, {host}}};
   return profile;
@@ -371,7 +371,7 @@ TEST_F(ProfileFileTest, KeepsCalibrationsBySource) {
   ASSERT_TRUE(found && found->has_value());
   EXPECT_TRUE((*found)->same_driver);
   EXPECT_EQ((*found)->calibration.gain.value, calibration.gain.value);
-  EXPECT_FALSE(find_calibration(folder_, calibration.device, kInstant)->has_value());
+  EXPECT_FALSE(find_calibration(folder_, calibration.device, kProfiledSource)->has_value());
   DeviceIdentity newer = calibration.device;
   newer.driver = "999";
   EXPECT_FALSE((*find_calibration(folder_, newer, kModule))->same_driver);

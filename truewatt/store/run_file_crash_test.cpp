@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
+constexpr SourceId kInstantPower{SourceKind::power_instant, Scope::gpu};
 constexpr int kBatch = 1000;
 
 class RunFileCrashTest : public testing::Test {
@@ -67,7 +67,7 @@ int batches_in(const std::filesystem::path& path) {
 
 Result<RunFileWriter> begin_file(const std::filesystem::path& path) {
   auto writer = RunFileWriter::create(path, {}, {.survive_power_cut = false});
-  const std::vector<SourceId> sources = {kInstant};
+  const std::vector<SourceId> sources = {kInstantPower};
   if (writer) (void)writer->add_device({.uuid = "GPU-1"}, sources);
   return writer;
 }
@@ -88,9 +88,9 @@ void kill_after_three_batches(const std::filesystem::path& path) {
   const int status = run_child([&] {
     auto writer = begin_file(path);
     for (int i = 0; i < 3; ++i) {
-      if (!writer->append(0, kInstant, batch(i)) || !writer->commit()) return 1;
+      if (!writer->append(0, kInstantPower, batch(i)) || !writer->commit()) return 1;
     }
-    (void)writer->append(0, kInstant, batch(3));
+    (void)writer->append(0, kInstantPower, batch(3));
     raise(SIGKILL);
     return 2;
   });
@@ -110,13 +110,13 @@ TEST_F(RunFileCrashTest, KeepsEveryAcknowledgedCommitWhenKilledAnywhere) {
   if (pid == 0) {
     auto writer = begin_file(file());
     for (int i = 0; true; ++i) {
-      if (!writer->append(0, kInstant, batch(i)) || !writer->commit()) _exit(1);
+      if (!writer->append(0, kInstantPower, batch(i)) || !writer->commit()) _exit(1);
       if (write(acknowledged[1], &i, sizeof i) != sizeof i) _exit(2);
     }
   }
   int last = -1;
   // 300 batches are 12 MB: past several checkpoints of the -wal into the file.
-  while (last < 300 && read(acknowledged[0], &last, sizeof last) == sizeof last) continue;
+  while (last < 300 && ::read(acknowledged[0], &last, sizeof last) == sizeof last) continue;
   kill(pid, SIGKILL);
   int status = 0;
   waitpid(pid, &status, 0);
@@ -140,7 +140,7 @@ int write_until_full(const std::filesystem::path& path, const std::filesystem::p
   int committed = 0;
   Result<void> done;
   while (done && committed < 100'000) {
-    done = writer->append(0, kInstant, batch(committed));
+    done = writer->append(0, kInstantPower, batch(committed));
     if (done) done = writer->commit();
     if (done) ++committed;
   }

@@ -21,7 +21,7 @@ std::optional<std::string_view> what_is_full(int code, int system_error) {
   return std::nullopt;
 }
 
-Errc errc_of(int code) {
+Errc errc_of_sqlite(int code) {
   switch (code & 0xff) {
     case SQLITE_ERROR:  // our own SQL does not fit the file's tables
     case SQLITE_CORRUPT:
@@ -71,7 +71,7 @@ Unexpected last_error(sqlite3* database) {
   }
   const std::string cause =
       system_error != 0 ? fmt::format(" ({})", std::strerror(system_error)) : "";
-  return {errc_of(code),
+  return {errc_of_sqlite(code),
           fmt::format("{}: {}{}; {}", file, sqlite3_errmsg(database), cause, advice(code))};
 }
 

@@ -14,7 +14,7 @@
 namespace truewatt::store {
 namespace {
 
-Errc errc_of(int system_error) {
+Errc errc_of_system(int system_error) {
   switch (system_error) {
     case ENOENT:
     case ENOTDIR:
@@ -31,7 +31,7 @@ Errc errc_of(int system_error) {
 /// What errno says about `doing` something with `path`.
 Unexpected system_failure(std::string_view doing, const std::filesystem::path& path) {
   const int system_error = errno;
-  return {errc_of(system_error),
+  return {errc_of_system(system_error),
           fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(system_error))};
 }
 

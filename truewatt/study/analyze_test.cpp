@@ -8,7 +8,7 @@
 namespace truewatt::study {
 namespace {
 
-const std::filesystem::path kData = TRUEWATT_TEST_DATA;
+const std::filesystem::path kAnalyzedData = TRUEWATT_TEST_DATA;
 
 const AnalyzedSource& source_of(const Analysis& analysis, SourceKind kind) {
   for (const AnalyzedSource& source : analysis.sources) {
@@ -27,7 +27,7 @@ TEST(AnalyzeRecorded, PlateauDifferencesAreThoseOfThePaper) {
   for (const Plateau& expected : {Plateau{"step_rtx3090", SourceKind::power_instant, -5.0},
                                   Plateau{"step_a100", SourceKind::power_instant, -5.3},
                                   Plateau{"step_k40m", SourceKind::power_usage, 2.8}}) {
-    const auto analyzed = analyze(kData / "sc24" / expected.folder, {});
+    const auto analyzed = analyze(kAnalyzedData / "sc24" / expected.folder, {});
     ASSERT_TRUE(analyzed) << expected.folder << ": " << analyzed.error().message;
     const AnalyzedSource& source = source_of(analyzed->analysis, expected.source);
     ASSERT_EQ(source.windows.size(), 1U) << expected.folder;
@@ -42,7 +42,7 @@ TEST(AnalyzeRecorded, PlateauDifferencesAreThoseOfThePaper) {
 
 TEST(AnalyzeRecorded, StepIntervalsHoldTheMetersJoules) {
   for (const char* folder : {"step_rtx3090", "step_a100", "step_k40m"}) {
-    const auto analyzed = analyze(kData / "sc24" / folder, {});
+    const auto analyzed = analyze(kAnalyzedData / "sc24" / folder, {});
     ASSERT_TRUE(analyzed);
     for (const AnalyzedSource& source : analyzed->analysis.sources) {
       const AnalyzedWindow& window = source.windows.at(0);
@@ -55,7 +55,7 @@ TEST(AnalyzeRecorded, StepIntervalsHoldTheMetersJoules) {
 
 TEST(AnalyzeRecorded, H200StepCounterAndBufferAgreeWithinOnePercent) {
   for (const char* file : {"single_1.csv", "step_live.db"}) {
-    const auto analyzed = analyze(kData / "h200" / file, {});
+    const auto analyzed = analyze(kAnalyzedData / "h200" / file, {});
     ASSERT_TRUE(analyzed) << analyzed.error().message;
     const auto& counter = source_of(analyzed->analysis, SourceKind::energy_counter);
     const auto& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
@@ -66,7 +66,7 @@ TEST(AnalyzeRecorded, H200StepCounterAndBufferAgreeWithinOnePercent) {
 }
 
 TEST(AnalyzeRecorded, WhatIsPublishedAboutAnH200StandsInAndFitsItsReadings) {
-  const auto analyzed = analyze(kData / "h200" / "step_live.db", {});
+  const auto analyzed = analyze(kAnalyzedData / "h200" / "step_live.db", {});
   ASSERT_TRUE(analyzed);
   const AnalyzedSource& instant = source_of(analyzed->analysis, SourceKind::power_instant);
   ASSERT_TRUE(instant.profile);
@@ -85,7 +85,7 @@ TEST(AnalyzeRecorded, WhatIsPublishedAboutAnH200StandsInAndFitsItsReadings) {
 }
 
 TEST(AnalyzeRecorded, TortureLogKeepsItsGoodRows) {
-  const auto analyzed = analyze(kData / "sc24" / "torture_nvidia_smi_log.csv", {});
+  const auto analyzed = analyze(kAnalyzedData / "sc24" / "torture_nvidia_smi_log.csv", {});
   ASSERT_TRUE(analyzed) << analyzed.error().message;
   EXPECT_GT(analyzed->analysis.rows, 10000U);
   EXPECT_EQ(analyzed->analysis.bad_rows, 0U);
@@ -93,8 +93,8 @@ TEST(AnalyzeRecorded, TortureLogKeepsItsGoodRows) {
 
 // Polled every 7 to 10 ms by a child process whose stamps have milliseconds; readings repeat.
 TEST(AnalyzeRecorded, UpdatePeriodsOfLogsAreThoseOfThePaper) {
-  const auto v100 = analyze(kData / "sc24" / "update_v100.csv", {});
-  const auto rtx3090 = analyze(kData / "sc24" / "update_rtx3090.csv", {});
+  const auto v100 = analyze(kAnalyzedData / "sc24" / "update_v100.csv", {});
+  const auto rtx3090 = analyze(kAnalyzedData / "sc24" / "update_rtx3090.csv", {});
   ASSERT_TRUE(v100 && rtx3090);
   // 20.0 and 100 ms in the paper, printed so; 0.2 ms is a hundredth of the smaller one.
   for (const AnalyzedSource& source : v100->analysis.sources) {
@@ -127,7 +127,7 @@ bool holds(const std::optional<Interval>& interval, double value) {
 
 // Yang et al. call the A100's reading a boxcar of 25 ms; its own meter trace says a 13 ms filter.
 TEST(AnalyzeRecorded, A100IsAFilterOf13MillisecondsAgainstItsMeter) {
-  const auto analyzed = analyze(kData / "sc24" / "square_a100", {});
+  const auto analyzed = analyze(kAnalyzedData / "sc24" / "square_a100", {});
   ASSERT_TRUE(analyzed) << analyzed.error().message;
   for (const SourceKind kind : {SourceKind::power_usage, SourceKind::power_instant}) {
     const SourceFit& fit = fit_of(analyzed->analysis, kind);
@@ -138,9 +138,9 @@ TEST(AnalyzeRecorded, A100IsAFilterOf13MillisecondsAgainstItsMeter) {
 }
 
 TEST(AnalyzeRecorded, StepsGiveTheResponsesOfTheBoards) {
-  const auto rtx3090 = analyze(kData / "sc24" / "step_rtx3090", {});
-  const auto k40m = analyze(kData / "sc24" / "step_k40m", {});
-  const auto a100 = analyze(kData / "sc24" / "step_a100", {});
+  const auto rtx3090 = analyze(kAnalyzedData / "sc24" / "step_rtx3090", {});
+  const auto k40m = analyze(kAnalyzedData / "sc24" / "step_k40m", {});
+  const auto a100 = analyze(kAnalyzedData / "sc24" / "step_a100", {});
   ASSERT_TRUE(rtx3090 && k40m && a100);
   const SourceFit& instant = fit_of(rtx3090->analysis, SourceKind::power_instant);
   EXPECT_TRUE(holds(instant.averaging_window_s, 0.100));
@@ -157,7 +157,7 @@ TEST(AnalyzeRecorded, StepsGiveTheResponsesOfTheBoards) {
 }
 
 TEST(AnalyzeRecorded, H200BufferIsAFilterOf13Milliseconds) {
-  const auto analyzed = analyze(kData / "h200" / "characterize_live.db", {});
+  const auto analyzed = analyze(kAnalyzedData / "h200" / "characterize_live.db", {});
   ASSERT_TRUE(analyzed) << analyzed.error().message;
   const AnalyzedSource& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
   EXPECT_NEAR(buffer.update_period_s->value, 0.020, 1e-5);
@@ -172,7 +172,7 @@ TEST(AnalyzeRecorded, H200BufferIsAFilterOf13Milliseconds) {
 // Another load ran until just before `measure` began: the ring still held it, the average over a
 // second still showed it. The ring has six readings of the step's two edges.
 TEST(AnalyzeRecorded, ALoadBeforeTheRecordingIsNotTakenForALag) {
-  const auto analyzed = analyze(kData / "h200" / "step_live.db", {});
+  const auto analyzed = analyze(kAnalyzedData / "h200" / "step_live.db", {});
   ASSERT_TRUE(analyzed);
   const SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
   EXPECT_TRUE(holds(average.averaging_window_s, 1.012)) << "README: 1.010 to 1.012 s";

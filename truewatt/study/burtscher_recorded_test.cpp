@@ -10,10 +10,10 @@
 namespace truewatt::study {
 namespace {
 
-const std::filesystem::path kData = std::filesystem::path(TRUEWATT_TEST_DATA) / "sc24";
+const std::filesystem::path kBurtscherData = std::filesystem::path(TRUEWATT_TEST_DATA) / "sc24";
 
 BurtscherSource judged(const std::string& name, SourceKind kind) {
-  const auto input = read_recorded_input(kData / name, {}).value();
+  const auto input = read_recorded_input(kBurtscherData / name, {}).value();
   const Trace* trace = find_trace(input.recording, {kind, Scope::gpu});
   if (trace == nullptr) throw std::runtime_error("no such source in " + name);
   const Window& window = input.recording.windows.front();

@@ -18,14 +18,14 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Shares of the SMs; the last is so small that it leaves one block.
-constexpr std::array kLevels{1.0, 0.8, 0.6, 0.4, 0.2, 0.001};
-constexpr double kOn = 6.0;     // s
-constexpr double kPause = 5.0;  // s, and up to kMorePause
-constexpr double kMorePause = 1.0;
+constexpr std::array kSharesOfSms{1.0, 0.8, 0.6, 0.4, 0.2, 0.001};
+constexpr double kOn = 6.0;          // s
+constexpr double kLevelPause = 5.0;  // s, and up to kMoreLevelPause
+constexpr double kMoreLevelPause = 1.0;
 /// Before the load: a source's tick is found, an average over a second has settled.
-constexpr Nanoseconds kLeadIn = 5s;
-constexpr Nanoseconds kTail = 1200ms;
-constexpr std::uint64_t kPauses = 0x70617573;  // stream of random numbers
+constexpr Nanoseconds kIdleBeforeLevels = 5s;
+constexpr Nanoseconds kIdleAfterLevels = 1200ms;
+constexpr std::uint64_t kLevelPauses = 0x70617573;  // stream of random numbers
 
 void say_how_far(const LiveCalibrationOptions& options, const load::Schedule& schedule,
                  Seconds since) {
@@ -52,13 +52,13 @@ Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule&
   capture::Capture capture({set.devices.front().sensor.get()}, clock, recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
-  const HostTime begin = clock.now() + kLeadIn;
+  const HostTime begin = clock.now() + kIdleBeforeLevels;
   const auto executions = capture::play_together({&load}, schedule, begin, clock, stop, [&] {
     say_how_far(options, schedule, Seconds(clock.now() - begin));
   });
   const auto& execution = executions.front();
   if (!execution) return Unexpected(execution.error());
-  capture.run_until(execution->end + kTail, stop);
+  capture.run_until(execution->end + kIdleAfterLevels, stop);
   capture.stop();
   Recording recording = recorder.recordings().front();
   recording.windows = windows_of(*execution);
@@ -92,11 +92,11 @@ load::Schedule calibration_schedule(int repetitions, std::uint64_t seed) {
   load::Schedule schedule{.spec = fmt::format("calibration, {} repetitions", repetitions)};
   std::uint64_t index = 0;
   for (int i = 0; i < repetitions; ++i) {
-    for (const double level : kLevels) {
+    for (const double level : kSharesOfSms) {
       if (index > 0) {
-        const double more = kMorePause * simgpu::random_uniform(seed, kPauses, index);
+        const double more = kMoreLevelPause * simgpu::random_uniform(seed, kLevelPauses, index);
         schedule.steps.push_back({schedule.duration, 0.0});
-        schedule.duration += Seconds(kPause + more);
+        schedule.duration += Seconds(kLevelPause + more);
       }
       schedule.steps.push_back({schedule.duration, level});
       schedule.duration += Seconds(kOn);

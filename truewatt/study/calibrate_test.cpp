@@ -11,7 +11,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-const std::filesystem::path kData = TRUEWATT_TEST_DATA;
+const std::filesystem::path kCalibrationData = TRUEWATT_TEST_DATA;
 
 struct Board {
   const char* folder;
@@ -30,7 +30,7 @@ TEST(CalibrateRecorded, GainsAreThoseOfPlateauAndIdle) {
   for (const Board& board : {Board{"step_rtx3090", SourceKind::power_instant, 0.951},
                              Board{"step_a100", SourceKind::power_instant, 0.9585},
                              Board{"step_k40m", SourceKind::power_usage, 1.03}}) {
-    const auto run = calibrate_files({kData / "sc24" / board.folder}, {}, {});
+    const auto run = calibrate_files({kCalibrationData / "sc24" / board.folder}, {}, {});
     ASSERT_TRUE(run) << board.folder << ": " << run.error().message;
     const Calibration* calibration = find(*run, board.source);
     ASSERT_NE(calibration, nullptr) << board.folder;
@@ -50,14 +50,15 @@ TEST(CalibrateRecorded, GainsAreThoseOfPlateauAndIdle) {
 }
 
 TEST(CalibrateRecorded, TheSameFolderTwiceIsARepetition) {
-  const std::filesystem::path folder = kData / "sc24" / "step_a100";
+  const std::filesystem::path folder = kCalibrationData / "sc24" / "step_a100";
   const auto run = calibrate_files({folder, folder}, {}, {});
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(find(*run, SourceKind::power_instant)->levels.size(), 4U);
 }
 
 TEST(CalibrateRecorded, ALogWithoutMeterIsAnErrorThatSaysSo) {
-  const auto run = calibrate_files({kData / "sc24" / "torture_nvidia_smi_log.csv"}, {}, {});
+  const auto run =
+      calibrate_files({kCalibrationData / "sc24" / "torture_nvidia_smi_log.csv"}, {}, {});
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, Errc::invalid_argument);
   EXPECT_THAT(run.error().message, HasSubstr("--meter"));

@@ -12,7 +12,7 @@ constexpr std::size_t kMostPowers = 4;
 /// A formula of neighbouring readings needs so many of them within the lag.
 constexpr double kReadingsInLag = 4.0;
 constexpr double kBeside = 2.0;  // s
-constexpr std::size_t kMostReadings = 4000;
+constexpr std::size_t kMostFigureReadings = 4000;
 
 std::optional<CorrectedPower> corrected_power(const Recording& recording,
                                               const SourceProfile& profile,
@@ -33,7 +33,7 @@ std::optional<CorrectedPower> corrected_power(const Recording& recording,
     drawn.reading_w.push_back(readings[i].value);
     drawn.corrected_w.push_back(power[i].value);
   }
-  if (drawn.t_s.empty() || drawn.t_s.size() > kMostReadings) return std::nullopt;
+  if (drawn.t_s.empty() || drawn.t_s.size() > kMostFigureReadings) return std::nullopt;
   return drawn;
 }
 

@@ -20,9 +20,9 @@ using namespace std::chrono_literals;
 
 /// Idle recorded before a load: the margin that belongs to it, and as much again so that averages
 /// over a second and the tick have settled.
-constexpr Nanoseconds kLeadIn = 2200ms;
+constexpr Nanoseconds kIdleBeforeLoad = 2200ms;
 /// Idle recorded after a load: its margin, and the update period of a slow source.
-constexpr Nanoseconds kTail = 1200ms;
+constexpr Nanoseconds kIdleAfterLoad = 1200ms;
 /// ... on a virtual clock up to so much, for sensors that settle late.
 constexpr Nanoseconds kLongestTail = 10s;
 /// Points of a drawn curve of true power.
@@ -186,7 +186,7 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
   // A built-in load is measured for its own sake: no source rests.
   capture.attend(clock.now(), HostTime::max());
   capture.start();
-  const HostTime begin = clock.now() + kLeadIn;
+  const HostTime begin = clock.now() + kIdleBeforeLoad;
   // A real load's play() sleeps until it begins; a virtual one must know before time passes.
   const auto executions =
       capture::play_together(loads->all, schedule, begin, clock, options.stop,
@@ -199,11 +199,11 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
     end = std::max(end, execution->end);
   }
   say(options.progress, std::nullopt, "recording idle after the load");
-  capture.run_until(end + kTail, options.stop);
+  capture.run_until(end + kIdleAfterLoad, options.stop);
   // A virtual clock can wait for slow sensors at no cost.
   while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
          !idle_was_seen(set, *recorder, windows, options)) {
-    capture.run_until(clock.now() + kTail, options.stop);
+    capture.run_until(clock.now() + kIdleAfterLoad, options.stop);
   }
   capture.stop();
   for (std::size_t i = 0; i < executions.size(); ++i) {
@@ -230,7 +230,7 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
     auto loads = prepare_loads(set, *options.load, environment, options.measure.progress);
     if (!loads) return Unexpected(loads.error());
     for (load::Load* load : loads->all) {
-      const auto played = load->play(*options.load, clock.now() + kLeadIn / 100, {});
+      const auto played = load->play(*options.load, clock.now() + kIdleBeforeLoad / 100, {});
       if (!played) return Unexpected(played.error());
     }
   }

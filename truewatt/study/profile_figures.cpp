@@ -24,7 +24,7 @@ constexpr double kBinsPerPeriod = 50.0;
 constexpr double kManyLong = 0.005;
 
 /// Work that lasts so long is one of the experiment's steps (study/experiment.hpp).
-constexpr double kShortestStep = 1.25;  // s
+constexpr double kShortestDrawnStep = 1.25;  // s
 constexpr double kBeforeStep = 0.2;
 /// So many updates and memories are shown after a step, within these bounds.
 constexpr double kUpdatesAfterStep = 6.0;
@@ -33,7 +33,7 @@ constexpr double kLeastAfterStep = 0.4;  // s
 constexpr std::size_t kMostSteps = 8;
 constexpr std::size_t kModelPoints = 241;
 
-constexpr std::size_t kMostReadings = 2500;
+constexpr std::size_t kMostDrawnReadings = 2500;
 constexpr double kPeriodsInView = 30.0;
 constexpr double kShortestView = 1.5;  // s
 constexpr double kLongestView = 6.0;
@@ -49,12 +49,6 @@ double rounded(double value) {
   return best;
 }
 
-/// Every publication, also those before anything was fitted.
-std::vector<Tick> ticks_of(const Trace& trace, HostTime origin, const SourceProfile& profile) {
-  return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
-                                             : energy::publications(trace, origin);
-}
-
 /// How long a reading remembers what was before, s.
 double memory_of(const JointFit& fit) {
   constexpr double kForgotten = 4.0;  // time constants
@@ -67,7 +61,7 @@ std::vector<Work> steps_of(const std::vector<Work>& work, double memory) {
   std::vector<Work> steps;
   for (std::size_t i = 0; i < work.size() && steps.size() < kMostSteps; ++i) {
     const bool after_idle = i == 0 || work[i].begin - work[i - 1].end >= memory;
-    if (work[i].end - work[i].begin >= kShortestStep && after_idle) steps.push_back(work[i]);
+    if (work[i].end - work[i].begin >= kShortestDrawnStep && after_idle) steps.push_back(work[i]);
   }
   return steps;
 }
@@ -102,7 +96,7 @@ std::optional<StepFigure> step_figure(const CharacterizedSource& source,
   const double memory = source.fit ? memory_of(source.fit->joint) : 1.0;
   const double wanted =
       kUpdatesAfterStep * source.profile.update_period_s->value + kMemoriesAfterStep * memory;
-  const double after = std::clamp(wanted, kLeastAfterStep, kShortestStep);
+  const double after = std::clamp(wanted, kLeastAfterStep, kShortestDrawnStep);
   const double fitted_from = source.readings.empty() ? 0.0 : source.readings.front().time;
   for (const Work& step : steps_of(work, std::max(memory, kBeforeStep))) {
     StepReadings readings = step_readings(ticks, step, after);
@@ -126,7 +120,7 @@ LoadStretch first_view(const std::vector<Work>& work, const Reconstruction& draw
   const double last = drawn.readings.back().t_s;
   double begin = first;
   for (const Work& one : work) {
-    if (one.begin < first || one.end - one.begin >= kShortestStep) continue;
+    if (one.begin < first || one.end - one.begin >= kShortestDrawnStep) continue;
     begin = one.begin;
     break;
   }
@@ -138,7 +132,7 @@ Reconstruction reconstruction_of(const JointFit& fit, const FitData& data, doubl
                                  const std::vector<Work>& work) {
   const JointFit here = at_readings(fit, data);
   Reconstruction drawn{.fitted = data.readings.size(), .rms_w = identification::rms_of(here)};
-  const std::size_t count = std::min(data.readings.size(), kMostReadings);
+  const std::size_t count = std::min(data.readings.size(), kMostDrawnReadings);
   for (std::size_t k = 0; k < count; ++k) {
     const Tick& tick = data.readings[k];
     drawn.readings.push_back({tick.time, tick.value, tick.value - here.residuals[k]});
@@ -188,7 +182,7 @@ SourceFigures figures_of(const CharacterizedSource& source, const Trace& trace,
                          const Characterization& characterization) {
   SourceFigures figures{.source = source.profile.source};
   if (!source.profile.update_period_s) return figures;
-  auto ticks = ticks_of(trace, characterization.origin, source.profile);
+  auto ticks = publications_of(trace, characterization.origin, source.profile);
   const double period = source.profile.update_period_s->value;
   figures.intervals = interval_histogram(ticks, period);
   if (counts_energy(source.profile.source)) ticks = identification::increments(ticks, period);

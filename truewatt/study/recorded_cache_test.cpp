@@ -12,12 +12,12 @@
 namespace truewatt::study {
 namespace {
 
-const std::filesystem::path kData = TRUEWATT_TEST_DATA;
+const std::filesystem::path kCacheData = TRUEWATT_TEST_DATA;
 
 // Taken for fresh, its delay drifts by 5 ms in 30 s and its noise is twice the buffer's: the
 // refreshes drift through the values that the driver holds for 20 ms.
 TEST(RecordedCache, OfAnH200ShowsWhatTheDriverHolds) {
-  const auto input = read_recorded_input(kData / "h200" / "characterize_live.db", {});
+  const auto input = read_recorded_input(kCacheData / "h200" / "characterize_live.db", {});
   ASSERT_TRUE(input);
   const auto result = characterize_recorded(input->recording);
   ASSERT_TRUE(result);

@@ -11,10 +11,10 @@
 namespace truewatt::study {
 namespace {
 
-const std::filesystem::path kData = TRUEWATT_TEST_DATA;
+const std::filesystem::path kCounterData = TRUEWATT_TEST_DATA;
 
 identification::CounterFit counter_of(const std::string& name) {
-  const auto input = read_recorded_input(kData / "h200" / name, {}).value();
+  const auto input = read_recorded_input(kCounterData / "h200" / name, {}).value();
   const Recording& recording = input.recording;
   for (const Trace& trace : recording.traces) {
     if (!counts_energy(trace.source)) continue;

@@ -14,25 +14,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kShortest = 0.8;  // s, of one stretch of work
-constexpr double kLongest = 1.2;
-constexpr double kShortestIdle = 0.3;
-constexpr double kLongestIdle = 0.6;
+constexpr double kShortestStretch = 0.8;  // s, of one stretch of work
+constexpr double kLongestStretch = 1.2;
+constexpr double kShortestRest = 0.3;
+constexpr double kLongestRest = 0.6;
 constexpr int kRepetitions = 2;
 /// Idle before the first load: a context's begin is forgotten by then.
-constexpr Nanoseconds kLeadIn = 1200ms;
+constexpr Nanoseconds kIdleBeforeWork = 1200ms;
 /// Idle between the comparison and the CPU work that follows, and after that.
-constexpr Nanoseconds kBetween = 300ms;
-constexpr Nanoseconds kTail = 1200ms;
+constexpr Nanoseconds kBetweenStretches = 300ms;
+constexpr Nanoseconds kIdleAfterWork = 1200ms;
 /// Stretches of random CPU work. Shorter ones would be blurred by threads that wake late.
 constexpr RandomWork kCpuWork{.shortest_s = 0.004, .longest_s = 0.06, .long_share = 0.12};
 
-enum class Kind { cpu, gpu, both };
+enum class WorkKind { cpu, gpu, both };
 
-std::vector<Kind> random_order(std::mt19937_64& rng) {
-  std::vector<Kind> kinds;
+std::vector<WorkKind> random_order(std::mt19937_64& rng) {
+  std::vector<WorkKind> kinds;
   for (int i = 0; i < kRepetitions; ++i) {
-    for (const Kind kind : {Kind::cpu, Kind::gpu, Kind::both}) kinds.push_back(kind);
+    for (const WorkKind kind : {WorkKind::cpu, WorkKind::gpu, WorkKind::both})
+      kinds.push_back(kind);
   }
   for (std::size_t i = kinds.size() - 1; i > 0; --i) {
     std::swap(kinds[i],
@@ -75,17 +76,17 @@ void append(std::vector<ActivityInterval>& all, const load::Execution& execution
 
 ScopeSchedules scope_schedules(std::mt19937_64& rng) {
   ScopeSchedules schedules{.cpu = {.spec = "CPU work"}, .gpu = {.spec = "GPU work"}};
-  double at = uniform(rng, kShortestIdle, kLongestIdle);
+  double at = uniform(rng, kShortestRest, kLongestRest);
   const auto levels = [&](double cpu, double gpu) {
     load::append_step(schedules.cpu.steps, {Seconds(at), cpu});
     load::append_step(schedules.gpu.steps, {Seconds(at), gpu});
   };
   schedules.cpu.steps = schedules.gpu.steps = {{Seconds(0), 0.0}};
-  for (const Kind kind : random_order(rng)) {
-    levels(kind == Kind::gpu ? 0.0 : 1.0, kind == Kind::cpu ? 0.0 : 1.0);
-    at += uniform(rng, kShortest, kLongest);
+  for (const WorkKind kind : random_order(rng)) {
+    levels(kind == WorkKind::gpu ? 0.0 : 1.0, kind == WorkKind::cpu ? 0.0 : 1.0);
+    at += uniform(rng, kShortestStretch, kLongestStretch);
     levels(0.0, 0.0);
-    at += uniform(rng, kShortestIdle, kLongestIdle);
+    at += uniform(rng, kShortestRest, kLongestRest);
   }
   schedules.cpu.duration = schedules.gpu.duration = Seconds(at);
   return schedules;
@@ -111,8 +112,8 @@ Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
   say(options.progress, std::nullopt, "comparing CPU and GPU work");
   Player player(capture, clock, options);
   ScopeExperiment experiment;
-  experiment.begin = clock.now() + kLeadIn;
-  capture.run_until(experiment.begin - kBetween, options.stop);
+  experiment.begin = clock.now() + kIdleBeforeWork;
+  capture.run_until(experiment.begin - kBetweenStretches, options.stop);
   auto compared =
       player.play({{cpu->get(), &schedules.cpu}, {&gpu, &schedules.gpu}}, experiment.begin);
   if (!compared) return Unexpected(compared.error());
@@ -124,10 +125,10 @@ Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
 
   say(options.progress, std::nullopt, "random CPU work");
   const auto random = random_schedule(kCpuWork, options.cpu_time, 0, rng);
-  auto worked = player.play({{cpu->get(), &random}}, clock.now() + kBetween);
+  auto worked = player.play({{cpu->get(), &random}}, clock.now() + kBetweenStretches);
   if (!worked) return Unexpected(worked.error());
   append(experiment.cpu, worked->at(0));
-  capture.run_until(clock.now() + kTail, options.stop);
+  capture.run_until(clock.now() + kIdleAfterWork, options.stop);
   experiment.cpu_end = clock.now();
   return experiment;
 }

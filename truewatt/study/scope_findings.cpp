@@ -39,11 +39,6 @@ std::vector<Work> intersection(const std::vector<Work>& a, const std::vector<Wor
   return both;
 }
 
-std::vector<Tick> ticks_of(const Trace& trace, HostTime origin, const SourceProfile& profile) {
-  return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
-                                             : energy::publications(trace, origin);
-}
-
 /// The ticks with those at which the same value was published again, which nobody can see.
 std::vector<Tick> with_repeats(const std::vector<Tick>& ticks, double period) {
   std::vector<Tick> all;
@@ -183,14 +178,14 @@ std::optional<SourceId> alias_of(const CharacterizedSource& source, const Record
                                  HostTime origin, const std::vector<CharacterizedSource>& all) {
   const Trace* trace = find_trace(recording, source.profile.source);
   if (!trace || !source.profile.update_period_s) return std::nullopt;
-  const auto ticks = ticks_of(*trace, origin, source.profile);
+  const auto ticks = publications_of(*trace, origin, source.profile);
   for (const CharacterizedSource& other : all) {
     const SourceId id = other.profile.source;
     const Trace* others = find_trace(recording, id);
     if (!others || !gives_way_to(source.profile.source, id)) continue;
     if (counts_energy(id) != counts_energy(source.profile.source)) continue;
     const auto share =
-        identification::identical_share(ticks, ticks_of(*others, origin, other.profile),
+        identification::identical_share(ticks, publications_of(*others, origin, other.profile),
                                         Seconds(source.profile.update_period_s->value));
     if (share.value_or(0.0) > identification::kAliasShare) return id;
   }
@@ -208,7 +203,7 @@ void add_findings(const ScopeExperiment& experiment, const Recording& recording,
     const Trace* trace = find_trace(recording, profile.source);
     if (!trace || !profile.update_period_s) continue;
     ScopeFinding finding{.alias_of = alias_of(source, recording, origin, sources)};
-    auto ticks = ticks_of(*trace, origin, profile);
+    auto ticks = publications_of(*trace, origin, profile);
     std::erase_if(ticks, [&](const Tick& tick) { return tick.time < begin || tick.time > end; });
     const bool fitted_to_cpu = host || profile.source.scope == Scope::cpu;
     if (const auto fitted = fit(source, ticks, fitted_to_cpu, work)) {

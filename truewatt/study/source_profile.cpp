@@ -134,9 +134,7 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
                                            const std::vector<identification::Work>& work,
                                            const CharacterizedSource& known) {
-  const bool cached = has_reason(known.profile, "client_cache");
-  auto readings =
-      cached ? identification::refreshes(trace, origin) : energy::publications(trace, origin);
+  auto readings = publications_of(trace, origin, known.profile);
   if (!known.profile.update_period_s || work.empty()) return {};
   // What was before the first work is no idle between work: 3e-4 of it may be left.
   constexpr double kLags = 8.0;
@@ -144,6 +142,12 @@ std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
   std::erase_if(readings, [from](const energy::Tick& tick) { return tick.time < from; });
   if (!counts_energy(trace.source)) return readings;
   return identification::increments(readings, known.profile.update_period_s->value);
+}
+
+std::vector<energy::Tick> publications_of(const Trace& trace, HostTime origin,
+                                          const SourceProfile& profile) {
+  return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
+                                             : energy::publications(trace, origin);
 }
 
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {

@@ -38,6 +38,11 @@ std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
                                            const std::vector<identification::Work>& work,
                                            const CharacterizedSource& known);
 
+/// Every publication of the source so profiled, also those before anything was fitted; behind a
+/// client's cache every refresh.
+std::vector<energy::Tick> publications_of(const Trace& trace, HostTime origin,
+                                          const SourceProfile& profile);
+
 /// Everything read of known work, in order of time: what was fitted and what was put aside.
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source);
 

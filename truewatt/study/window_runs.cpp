@@ -15,12 +15,12 @@ namespace {
 using identification::Work;
 namespace yang = identification::yang;
 
-constexpr double kLeadIn = 2.0;  // s
-constexpr double kPause = 2.0;
+constexpr double kIdleBeforeRuns = 2.0;  // s
+constexpr double kRunPause = 2.0;
 constexpr double kPollTail = 1.3e-3;  // s; mean of what a poll takes longer than the shortest
 constexpr SourceId kSource{SourceKind::power_instant, Scope::gpu};
 constexpr double kIdle = 1.0;  // s on both sides of a run
-constexpr std::uint64_t kPauses = 1;
+constexpr std::uint64_t kRunPauses = 1;
 constexpr std::uint64_t kPolls = 2;
 constexpr std::string_view kLevel = "level=1";
 
@@ -71,15 +71,15 @@ WindowSession window_session(std::string_view device, std::span<const double> ha
                              double poll_ms, std::uint64_t seed) {
   simgpu::SimulatedGpu gpu(builtin_device(device).value(), seed);
   WindowSession session{.origin = time_of(0.0)};
-  double begin = kLeadIn;
+  double begin = kIdleBeforeRuns;
   for (const double half_period : half_periods_ms) {
-    begin += simgpu::random_uniform(seed, kPauses, session.waves.size());
+    begin += simgpu::random_uniform(seed, kRunPauses, session.waves.size());
     session.waves.push_back(wave_from(begin, 1e-3 * half_period));
     gpu.play(play_of(session.waves.back()));
     const auto activity = activity_of(session.waves.back());
     session.recording.activity.insert(session.recording.activity.end(), activity.begin(),
                                       activity.end());
-    begin = session.waves.back().back().end + kPause;
+    begin = session.waves.back().back().end + kRunPause;
   }
   session.recording.traces.push_back(polled(gpu, begin, 1e-3 * poll_ms, seed));
   return session;

@@ -20,17 +20,17 @@ namespace {
 using namespace std::chrono_literals;
 namespace yang = identification::yang;
 
-constexpr Seconds kPause{1.0};  // before each load, and up to a second more before each wave
-constexpr Seconds kMorePause{1.0};
-constexpr Nanoseconds kTail = 1200ms;
-constexpr int kLevels = 6;
+constexpr Seconds kWavePause{1.0};  // before each load, and up to a second more before each wave
+constexpr Seconds kMoreWavePause{1.0};
+constexpr Nanoseconds kIdleAfterWaves = 1200ms;
+constexpr int kWaveLevels = 6;
 constexpr Seconds kStep{11.5};  // 6 s high, 5 to 6 s low
 constexpr Seconds kWave{yang::kRunLength + 1.5};
 constexpr int kPeriods = 7;  // six ratios, and the update period itself
 constexpr Seconds kUpdateWave{yang::kUpdateWavePeriod * yang::kUpdateWaveCycles};
 constexpr int kWindowsPerStep = 4;  // the paper's 32 repetitions to 8
 constexpr int kMostRepetitions = 64;
-constexpr std::uint64_t kPauses = 0x79616e67;  // stream of random numbers
+constexpr std::uint64_t kWavePauses = 0x79616e67;  // stream of random numbers
 
 load::Schedule square_wave(double period, double length) {
   load::Schedule schedule{.duration = Seconds(length),
@@ -80,7 +80,7 @@ class Protocol {
     if (source) {
       if (auto played = play_waves(source->profile.update_period_s->value); !played) return played;
     }
-    capture_.run_until(clock_.now() + kTail, options_.stop);
+    capture_.run_until(clock_.now() + kIdleAfterWaves, options_.stop);
     return {};
   }
 
@@ -123,12 +123,13 @@ class Protocol {
         fmt::format("the protocol takes {:.0f} minutes", options_.plan.duration().count() / 60));
     load::Schedule schedule{
         .steps = {{Seconds(0), 1.0}}, .duration = options_.plan.warm_up, .spec = "warm-up"};
-    const auto activity = play(schedule, kPause + kPause);
+    const auto activity = play(schedule, kWavePause + kWavePause);
     return activity ? Result<void>() : Unexpected(activity.error());
   }
 
   Result<void> play_update_wave() {
-    const auto activity = play(square_wave(yang::kUpdateWavePeriod, kUpdateWave.count()), kPause);
+    const auto activity =
+        play(square_wave(yang::kUpdateWavePeriod, kUpdateWave.count()), kWavePause);
     if (!activity) return Unexpected(activity.error());
     if (activity->empty()) return {};
     loads_.update_wave = {seconds_between(loads_.origin, activity->front().begin),
@@ -138,7 +139,7 @@ class Protocol {
 
   Result<void> play_steps() {
     const auto activity =
-        play(calibration_schedule(options_.plan.step_repetitions, options_.seed), kPause);
+        play(calibration_schedule(options_.plan.step_repetitions, options_.seed), kWavePause);
     if (!activity) return Unexpected(activity.error());
     // As played: from the highest level down.
     std::vector<std::string> levels;
@@ -152,8 +153,9 @@ class Protocol {
   }
 
   Result<void> play_wave(double period, std::vector<YangLoads::Wave>& waves) {
-    const Seconds more = kMorePause * simgpu::random_uniform(options_.seed, kPauses, waves_++);
-    const auto activity = play(square_wave(period, yang::kRunLength), kPause + more);
+    const Seconds more =
+        kMoreWavePause * simgpu::random_uniform(options_.seed, kWavePauses, waves_++);
+    const auto activity = play(square_wave(period, yang::kRunLength), kWavePause + more);
     if (!activity) return Unexpected(activity.error());
     if (activity->empty()) return {};
     waves.push_back({period, work_of(*activity, activity->front().level)});
@@ -193,8 +195,8 @@ class Protocol {
 }  // namespace
 
 Seconds YangPlan::duration() const {
-  return warm_up + kUpdateWave + kStep * (kLevels * step_repetitions) +
-         kWave * (kPeriods * window_repetitions) + 6 * kPause;
+  return warm_up + kUpdateWave + kStep * (kWaveLevels * step_repetitions) +
+         kWave * (kPeriods * window_repetitions) + 6 * kWavePause;
 }
 
 YangPlan plan_with(int repetitions) {

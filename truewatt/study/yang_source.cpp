@@ -19,7 +19,7 @@ using identification::Work;
 using numerics::Summary;
 
 /// The next load never begins sooner after a step.
-constexpr double kIdleAfterStep = 5.0;  // s
+constexpr double kIdleAfterYangStep = 5.0;  // s
 /// Waves of a period further from this than that were played for another source.
 constexpr double kSamePeriod = 0.05;
 /// Fig. 10 is judged from so many runs: a source in step with the load shows one phase per run, and
@@ -61,7 +61,7 @@ std::vector<std::vector<yang::StepResponse>> step_responses(
   for (const std::vector<Work>& level : loads.steps) {
     responses.emplace_back();
     for (const Work& step : level) {
-      const auto response = yang::step_response(readings, step, step.end + kIdleAfterStep);
+      const auto response = yang::step_response(readings, step, step.end + kIdleAfterYangStep);
       if (response) responses.back().push_back(*response);
     }
   }

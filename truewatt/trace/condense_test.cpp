@@ -7,14 +7,15 @@
 namespace truewatt {
 namespace {
 
-HostTime at(double seconds) { return HostTime(to_nanoseconds(Seconds(seconds))); }
+HostTime at_seconds(double seconds) { return HostTime(to_nanoseconds(Seconds(seconds))); }
 
 /// A reading every 20 ms of a slow wave, seen up to a millisecond after the poll before.
 Trace power_trace(double length_s) {
   Trace trace{.source = {SourceKind::power_samples, Scope::gpu}};
   for (int i = 0; 0.02 * i < length_s; ++i) {
     const double t = 0.02 * i;
-    trace.samples.push_back({at(t - 0.001), at(t), std::nullopt, 300.0 + 50.0 * std::sin(t)});
+    trace.samples.push_back(
+        {at_seconds(t - 0.001), at_seconds(t), std::nullopt, 300.0 + 50.0 * std::sin(t)});
   }
   trace.begin = trace.samples.front().before;
   trace.end = trace.samples.back().seen;
@@ -33,14 +34,14 @@ double held(const Trace& trace, std::size_t first, std::size_t last) {
 TEST(Condense, KeepsTheSumsOfWhatItDrops) {
   const Trace whole = power_trace(300.0);
   Trace trace = whole;
-  condense(trace, at(20.0), at(280.0));
+  condense(trace, at_seconds(20.0), at_seconds(280.0));
   ASSERT_EQ(trace.samples.size(), 1001U + 1001U);
-  EXPECT_EQ(trace.samples[1000].seen, at(20.0));
+  EXPECT_EQ(trace.samples[1000].seen, at_seconds(20.0));
   EXPECT_EQ(trace.samples[1001].seen, whole.samples[13999].seen);
   double joules = 0.0;
   double read = 0.0;
   std::uint64_t readings = 0;
-  HostTime end = at(20.0);
+  HostTime end = at_seconds(20.0);
   for (const CondensedStretch& sums : trace.condensed) {
     EXPECT_EQ(sums.begin, end);
     end = sums.end;
@@ -65,13 +66,13 @@ TEST(Condense, MemoryDoesNotGrowAndSumsStayTheSame) {
   for (const Sample& sample : whole.samples) {
     trace.samples.push_back(sample);
     if (trace.samples.size() < 4000) continue;
-    condense(trace, at(20.0), sample.seen - std::chrono::seconds(20));
+    condense(trace, at_seconds(20.0), sample.seen - std::chrono::seconds(20));
     most = std::max(most, trace.condensed.size());
     ASSERT_LT(trace.samples.size(), 3000U);
   }
   EXPECT_LE(most, 257U);
   double joules = 0.0;
-  HostTime end = at(20.0);
+  HostTime end = at_seconds(20.0);
   for (const CondensedStretch& sums : trace.condensed) {
     ASSERT_EQ(sums.begin, end);
     end = sums.end;
@@ -81,8 +82,8 @@ TEST(Condense, MemoryDoesNotGrowAndSumsStayTheSame) {
   const std::size_t behind = last - (trace.samples.size() - 1002);
   EXPECT_EQ(trace.samples[1001].seen, whole.samples[behind].seen);
   EXPECT_NEAR(joules, held(whole, 1000, behind - 1), 1e-3);
-  EXPECT_TRUE(is_condensed_at(trace, at(4000.0)));
-  EXPECT_FALSE(is_condensed_at(trace, at(19.0)));
+  EXPECT_TRUE(is_condensed_at(trace, at_seconds(4000.0)));
+  EXPECT_FALSE(is_condensed_at(trace, at_seconds(19.0)));
   EXPECT_FALSE(is_condensed_at(trace, whole.end));
 }
 
@@ -90,10 +91,10 @@ TEST(Condense, ACounterKeepsSomeOfItsSamplesAndAReset) {
   Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}};
   for (int i = 0; i < 20000; ++i) {
     const double t = 0.1 * i;
-    trace.samples.push_back(
-        {at(t - 0.002), at(t), std::nullopt, i < 9000 ? 30.0 * i : 30.0 * (i - 9000)});
+    trace.samples.push_back({at_seconds(t - 0.002), at_seconds(t), std::nullopt,
+                             i < 9000 ? 30.0 * i : 30.0 * (i - 9000)});
   }
-  for (int repeat = 0; repeat < 3; ++repeat) condense(trace, at(20.0), at(1980.0));
+  for (int repeat = 0; repeat < 3; ++repeat) condense(trace, at_seconds(20.0), at_seconds(1980.0));
   EXPECT_LT(trace.samples.size(), 2 * 200U + 260U);
   std::size_t resets = 0;
   for (std::size_t i = 1; i < trace.samples.size(); ++i) {
@@ -105,16 +106,16 @@ TEST(Condense, ACounterKeepsSomeOfItsSamplesAndAReset) {
     }
   }
   EXPECT_EQ(resets, 1U);
-  EXPECT_TRUE(is_condensed_at(trace, at(55.5)));
-  EXPECT_FALSE(is_condensed_at(trace, at(10.0)));
+  EXPECT_TRUE(is_condensed_at(trace, at_seconds(55.5)));
+  EXPECT_FALSE(is_condensed_at(trace, at_seconds(10.0)));
 }
 
 TEST(Condense, ForgetsRestsAndKeepsFailures) {
   Trace trace = power_trace(100.0);
-  trace.gaps = {{at(30.0), at(31.0), std::string(kNotAsked)},
-                {at(50.0), at(51.0), "timed_out"},
-                {at(95.0), at(96.0), std::string(kNotAsked)}};
-  condense(trace, at(20.0), at(80.0));
+  trace.gaps = {{at_seconds(30.0), at_seconds(31.0), std::string(kNotAsked)},
+                {at_seconds(50.0), at_seconds(51.0), "timed_out"},
+                {at_seconds(95.0), at_seconds(96.0), std::string(kNotAsked)}};
+  condense(trace, at_seconds(20.0), at_seconds(80.0));
   ASSERT_EQ(trace.gaps.size(), 2U);
   EXPECT_EQ(trace.gaps[0].cause, "timed_out");
 }
@@ -124,11 +125,14 @@ Trace resting_trace(SourceKind kind, double length_s) {
   Trace trace{.source = {kind, Scope::gpu}};
   for (double t = 0.0; t < length_s; t += 10.0) {
     const double rested_since = t - 9.5;
-    if (t > 0) trace.gaps.push_back({at(rested_since), at(t - 0.001), std::string(kNotAsked)});
+    if (t > 0)
+      trace.gaps.push_back(
+          {at_seconds(rested_since), at_seconds(t - 0.001), std::string(kNotAsked)});
     for (int i = 0; i < 6; ++i) {
       const double seen = t + 0.1 * i;
       const double before = i == 0 && t > 0 ? rested_since - 0.002 : seen - 0.002;
-      trace.samples.push_back({at(before), at(seen), std::nullopt, 100.0 + 200.0 * seen});
+      trace.samples.push_back(
+          {at_seconds(before), at_seconds(seen), std::nullopt, 100.0 + 200.0 * seen});
     }
   }
   return trace;
@@ -137,11 +141,12 @@ Trace resting_trace(SourceKind kind, double length_s) {
 TEST(Condense, NoReadingThatIsLeftWasSeenAfterARest) {
   for (const SourceKind kind : {SourceKind::energy_counter, SourceKind::power_instant}) {
     Trace trace = resting_trace(kind, 3000.0);
-    const HostTime to = kind == SourceKind::energy_counter ? at(2950.05) : at(2950.0);
-    for (int repeat = 0; repeat < 3; ++repeat) condense(trace, at(20.0), to);
+    const HostTime to =
+        kind == SourceKind::energy_counter ? at_seconds(2950.05) : at_seconds(2950.0);
+    for (int repeat = 0; repeat < 3; ++repeat) condense(trace, at_seconds(20.0), to);
     EXPECT_LT(trace.samples.size(), 400U);
     for (const Sample& sample : trace.samples) {
-      if (sample.seen <= at(20.0) || sample.seen > at(2945.0)) continue;
+      if (sample.seen <= at_seconds(20.0) || sample.seen > at_seconds(2945.0)) continue;
       EXPECT_LT(sample.seen - sample.before, std::chrono::milliseconds(3));
     }
     for (const CondensedStretch& stretch : trace.condensed) {
@@ -149,7 +154,7 @@ TEST(Condense, NoReadingThatIsLeftWasSeenAfterARest) {
       EXPECT_LT(stretch.longest_silence, std::chrono::milliseconds(3));
     }
     for (const Gap& gap : trace.gaps) {
-      EXPECT_TRUE(gap.end <= at(20.5) || gap.end >= at(2939.0));
+      EXPECT_TRUE(gap.end <= at_seconds(20.5) || gap.end >= at_seconds(2939.0));
     }
   }
 }
@@ -166,7 +171,7 @@ TEST(Condense, RemembersThatNobodyLooked) {
     const auto first = trace.samples.begin() + 7000;
     first[150].before = first[-1].seen;
     trace.samples.erase(first, first + 150);
-    for (int repeat = 0; repeat < 2; ++repeat) condense(trace, at(20.0), at(280.0));
+    for (int repeat = 0; repeat < 2; ++repeat) condense(trace, at_seconds(20.0), at_seconds(280.0));
     Nanoseconds longest{0};
     for (const CondensedStretch& stretch : trace.condensed) {
       longest = std::max(longest, stretch.longest_silence);
@@ -183,7 +188,7 @@ TEST(Condense, ProductsTellAWaveFromNoise) {
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     trace.samples[i].value = i % 5 == 0 ? 400.0 : 100.0;
   }
-  condense(trace, at(20.0), at(280.0));
+  condense(trace, at_seconds(20.0), at_seconds(280.0));
   ASSERT_FALSE(trace.condensed.empty());
   for (const CondensedStretch& stretch : trace.condensed) {
     ASSERT_EQ(stretch.products.size(), 61U);
@@ -197,7 +202,7 @@ TEST(Condense, ProductsTellAWaveFromNoise) {
 TEST(Condense, LeavesShortStretchesAlone) {
   const Trace whole = power_trace(1.0);
   Trace trace = whole;
-  condense(trace, at(0.1), at(0.13));
+  condense(trace, at_seconds(0.1), at_seconds(0.13));
   EXPECT_EQ(trace.samples.size(), whole.samples.size());
   EXPECT_TRUE(trace.condensed.empty());
 }

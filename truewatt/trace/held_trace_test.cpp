@@ -7,22 +7,22 @@ namespace {
 
 using std::chrono::milliseconds;
 
-HostTime at(int ms) { return HostTime(milliseconds(ms)); }
+HostTime at_held_ms(int ms) { return HostTime(milliseconds(ms)); }
 
 TEST(HeldTrace, RunOfEqualReadingsIsOneSampleBracketedByItsPolls) {
   HeldTraceBuilder builder({SourceKind::power_instant, Scope::gpu});
-  builder.show(at(0), std::nullopt, 50.0);
-  builder.show(at(7), std::nullopt, 50.0);
-  builder.show(at(14), std::nullopt, 60.0);
-  builder.show(at(21), std::nullopt, 60.0);
+  builder.show(at_held_ms(0), std::nullopt, 50.0);
+  builder.show(at_held_ms(7), std::nullopt, 50.0);
+  builder.show(at_held_ms(14), std::nullopt, 60.0);
+  builder.show(at_held_ms(21), std::nullopt, 60.0);
   const Trace trace = std::move(builder).finish();
   ASSERT_EQ(trace.samples.size(), 2U);
-  EXPECT_EQ(trace.samples[0].before, at(0));
-  EXPECT_EQ(trace.samples[0].seen, at(0));
-  EXPECT_EQ(trace.samples[1].before, at(7));
-  EXPECT_EQ(trace.samples[1].seen, at(14));
-  EXPECT_EQ(trace.begin, at(0));
-  EXPECT_EQ(trace.end, at(21));
+  EXPECT_EQ(trace.samples[0].before, at_held_ms(0));
+  EXPECT_EQ(trace.samples[0].seen, at_held_ms(0));
+  EXPECT_EQ(trace.samples[1].before, at_held_ms(7));
+  EXPECT_EQ(trace.samples[1].seen, at_held_ms(14));
+  EXPECT_EQ(trace.begin, at_held_ms(0));
+  EXPECT_EQ(trace.end, at_held_ms(21));
   EXPECT_EQ(trace.polls, 4U);
   EXPECT_TRUE(trace.gaps.empty());
 }
@@ -30,28 +30,29 @@ TEST(HeldTrace, RunOfEqualReadingsIsOneSampleBracketedByItsPolls) {
 TEST(HeldTrace, SilenceIsAGapBetweenTheReadingsAroundIt) {
   HeldTraceBuilder builder({});
   builder.stay_silent("before anything was read");
-  builder.show(at(0), std::nullopt, 50.0);
+  builder.show(at_held_ms(0), std::nullopt, 50.0);
   builder.stay_silent("[N/A]");
   builder.stay_silent("later cause");
-  builder.show(at(30), std::nullopt, 50.0);
+  builder.show(at_held_ms(30), std::nullopt, 50.0);
   builder.stay_silent("at the end");
   const Trace trace = std::move(builder).finish();
   ASSERT_EQ(trace.gaps.size(), 1U);
-  EXPECT_EQ(trace.gaps[0].begin, at(0));
-  EXPECT_EQ(trace.gaps[0].end, at(30));
+  EXPECT_EQ(trace.gaps[0].begin, at_held_ms(0));
+  EXPECT_EQ(trace.gaps[0].end, at_held_ms(30));
   EXPECT_EQ(trace.gaps[0].cause, "[N/A]");
   EXPECT_EQ(trace.samples.size(), 1U);
-  EXPECT_EQ(trace.end, at(30));
+  EXPECT_EQ(trace.end, at_held_ms(30));
   EXPECT_EQ(trace.polls, 2U);
 }
 
 TEST(HeldTrace, LongSilentIntervalIsAPause) {
   HeldTraceBuilder builder({});
-  for (const int ms : {0, 100, 200, 300, 900, 1000, 1100}) builder.show(at(ms), std::nullopt, 50.0);
+  for (const int ms : {0, 100, 200, 300, 900, 1000, 1100})
+    builder.show(at_held_ms(ms), std::nullopt, 50.0);
   const Trace trace = std::move(builder).finish();
   ASSERT_EQ(trace.gaps.size(), 1U);
-  EXPECT_EQ(trace.gaps[0].begin, at(300));
-  EXPECT_EQ(trace.gaps[0].end, at(900));
+  EXPECT_EQ(trace.gaps[0].begin, at_held_ms(300));
+  EXPECT_EQ(trace.gaps[0].end, at_held_ms(900));
   EXPECT_EQ(trace.gaps[0].cause, kNoRows);
 }
 

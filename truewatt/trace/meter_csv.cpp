@@ -18,13 +18,11 @@ namespace {
 /// A reading beyond this is none: a whole rack draws less.
 constexpr double kMaxWatts = 1e6;
 
-bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSecondsFrom; }
-
 constexpr std::array<std::string_view, 7> kRailColumns{"vs1_v",  "vg1_v",     "vs2_v",  "vg2_v",
                                                        "rs_ohm", "i_clamp_a", "v_dps_v"};
 
 /// Where a header has what a reading is made of.
-struct Columns {
+struct MeterColumns {
   std::size_t time = 0;
   std::vector<std::size_t> values;  ///< of `w`, or of kRailColumns in their order
   std::vector<std::string_view> names;
@@ -47,7 +45,7 @@ std::vector<std::size_t> find_all(const std::vector<std::string_view>& header,
   return places;
 }
 
-std::optional<Columns> columns_of(const std::vector<std::string_view>& header) {
+std::optional<MeterColumns> columns_of(const std::vector<std::string_view>& header) {
   static constexpr std::array<std::string_view, 1> kTime{"t_s"};
   static constexpr std::array<std::string_view, 1> kPower{"w"};
   const auto time = find_all(header, kTime);
@@ -56,7 +54,8 @@ std::optional<Columns> columns_of(const std::vector<std::string_view>& header) {
        {std::span<const std::string_view>(kPower),
         std::span<const std::string_view>(kRailColumns)}) {
     auto values = find_all(header, names);
-    if (!values.empty()) return Columns{time[0], std::move(values), {names.begin(), names.end()}};
+    if (!values.empty())
+      return MeterColumns{time[0], std::move(values), {names.begin(), names.end()}};
   }
   return std::nullopt;
 }
@@ -76,7 +75,7 @@ double power_of(const std::vector<double>& values) {
 /// Collects rows under a header that was found.
 class MeterRows {
  public:
-  explicit MeterRows(Columns columns) : columns_(std::move(columns)) {}
+  explicit MeterRows(MeterColumns columns) : columns_(std::move(columns)) {}
 
   void read(const LineReader& reader, const std::vector<std::string_view>& cells);
   MeterTrace finish() &&;
@@ -85,7 +84,7 @@ class MeterRows {
   Result<double> power(const std::vector<std::string_view>& cells) const;
   std::string add(Nanoseconds time, double watts);
 
-  Columns columns_;
+  MeterColumns columns_;
   RowTally tally_;
   MeterTrace meter_;
 };

@@ -41,11 +41,11 @@ TEST(MeterCsv, BadRowsAreCountedAndCostNoOther) {
   EXPECT_EQ(meter->warnings.front(), "line 3: w is 'nan'");
 }
 
-constexpr const char* kRails = "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v\n";
+constexpr const char* kRailsHeader = "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v\n";
 
 TEST(MeterCsv, ThreeRailsAreEquation3OfPaper002) {
   // 2 A at 3.3 V, 4 A at 12 V, and 10 A at 12.1 V.
-  const auto meter = parse_meter_csv(std::string(kRails) +
+  const auto meter = parse_meter_csv(std::string(kRailsHeader) +
                                      "0,3.32,3.3,12.04,12,0.01,10,12.1\n"
                                      "1,3.30,3.3,12.00,12,0.01,-1,12.1\n");
   ASSERT_TRUE(meter);
@@ -55,7 +55,7 @@ TEST(MeterCsv, ThreeRailsAreEquation3OfPaper002) {
 }
 
 TEST(MeterCsv, RailsThatGiveNoPowerAreBadRows) {
-  const auto meter = parse_meter_csv(std::string(kRails) +
+  const auto meter = parse_meter_csv(std::string(kRailsHeader) +
                                      "0,3.3,3.3,12,12,0.01,1,12\n1,3.4,3.3,12,12,0,1,12\n"
                                      "2,x,3.3,12,12,0.01,1,12\n3,3.3,3.3,12,12,0.01,1,12\n");
   ASSERT_TRUE(meter);

@@ -12,13 +12,15 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr SourceId kUsage{SourceKind::power_usage, Scope::gpu};
-constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
+constexpr SourceId kUsageColumn{SourceKind::power_usage, Scope::gpu};
+constexpr SourceId kInstantColumn{SourceKind::power_instant, Scope::gpu};
 
 /// 2023/07/14 10:10:26.000 as UTC, and `ms` behind it.
-HostTime at(int ms) { return HostTime(std::chrono::seconds(1'689'329'426)) + milliseconds(ms); }
+HostTime at_ms_of_log(int ms) {
+  return HostTime(std::chrono::seconds(1'689'329'426)) + milliseconds(ms);
+}
 
-NvidiaSmiLog parsed(std::string_view text) {
+NvidiaSmiLog parsed_log(std::string_view text) {
   auto log = parse_nvidia_smi_log(text);
   EXPECT_TRUE(log) << (log ? "" : log.error().message);
   return log ? *std::move(log) : NvidiaSmiLog{};
@@ -33,22 +35,22 @@ std::vector<double> watts(const Recording& recording, SourceId source) {
 }
 
 TEST(NvidiaSmiLog, HeldValuesBecomeSamplesWithBrackets) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 50.00 W\n"
       "2023/07/14 10:10:26.007, 50.00 W\n"
       "2023/07/14 10:10:26.014, 60.00 W\n"
       "2023/07/14 10:10:26.021, 60.00 W\n");
   ASSERT_EQ(log.recordings.size(), 1U);
-  const Trace* trace = find_trace(log.recordings[0], kUsage);
+  const Trace* trace = find_trace(log.recordings[0], kUsageColumn);
   ASSERT_NE(trace, nullptr);
   ASSERT_EQ(trace->samples.size(), 2U);
-  EXPECT_EQ(trace->samples[1].before, at(7));
-  EXPECT_EQ(trace->samples[1].seen, at(14));
-  EXPECT_EQ(trace->samples[1].stamp, DriverTime(at(14).time_since_epoch()));
+  EXPECT_EQ(trace->samples[1].before, at_ms_of_log(7));
+  EXPECT_EQ(trace->samples[1].seen, at_ms_of_log(14));
+  EXPECT_EQ(trace->samples[1].stamp, DriverTime(at_ms_of_log(14).time_since_epoch()));
   EXPECT_EQ(trace->samples[1].value, 60.0);
-  EXPECT_EQ(trace->begin, at(0));
-  EXPECT_EQ(trace->end, at(21));
+  EXPECT_EQ(trace->begin, at_ms_of_log(0));
+  EXPECT_EQ(trace->end, at_ms_of_log(21));
   EXPECT_EQ(trace->polls, 4U);
   EXPECT_EQ(log.rows, 4U);
   EXPECT_EQ(log.bad_rows, 0U);
@@ -60,24 +62,24 @@ TEST(NvidiaSmiLog, UtcOffsetIsTakenOffLocalTime) {
   const auto log =
       parse_nvidia_smi_log("timestamp, power.draw [W]\n2023/07/14 15:40:26.000, 50.00\n", options);
   ASSERT_TRUE(log);
-  EXPECT_EQ(log->recordings[0].traces[0].begin, at(0));
+  EXPECT_EQ(log->recordings[0].traces[0].begin, at_ms_of_log(0));
   ASSERT_EQ(log->recordings[0].clock_pairs.size(), 1U);
-  EXPECT_EQ(count_ns(log->recordings[0].clock_pairs[0].driver), count_ns(at(0)));
+  EXPECT_EQ(count_ns(log->recordings[0].clock_pairs[0].driver), count_ns(at_ms_of_log(0)));
 }
 
 TEST(NvidiaSmiLog, ColumnsComeInAnyOrderWithOrWithoutUnits) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "power.draw.instant, pstate, memory.used [MiB], utilization.gpu [%], timestamp, "
       "clocks.mem [MHz], clocks.sm, temperature.gpu, clocks_event_reasons.active, "
       "module.power.draw.instant [W]\n"
       "51.5, P2, 10 MiB, 97 %, 2023/07/14 10:10:26.000, 1593 MHz, 1410, 37, "
       "0x0000000000000004, 300.25 W\n");
   const Recording& recording = log.recordings.at(0);
-  EXPECT_THAT(watts(recording, kInstant), ElementsAre(51.5));
+  EXPECT_THAT(watts(recording, kInstantColumn), ElementsAre(51.5));
   EXPECT_THAT(watts(recording, {SourceKind::power_instant, Scope::module}), ElementsAre(300.25));
   ASSERT_EQ(recording.health.size(), 1U);
   const HealthSample& health = recording.health[0];
-  EXPECT_EQ(health.time, at(0));
+  EXPECT_EQ(health.time, at_ms_of_log(0));
   EXPECT_EQ(health.p_state, 2);
   EXPECT_EQ(health.memory_used_bytes, 10U * 1024 * 1024);
   EXPECT_EQ(health.utilization_percent, 97.0);
@@ -88,7 +90,7 @@ TEST(NvidiaSmiLog, ColumnsComeInAnyOrderWithOrWithoutUnits) {
 }
 
 TEST(NvidiaSmiLog, GpusAreToldApartByWhatTheLogHas) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, index, name, uuid, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 0, NVIDIA A100, GPU-aa, 50.00\n"
       "2023/07/14 10:10:26.001, 1, NVIDIA A100, GPU-bb, 70.00\n"
@@ -98,8 +100,8 @@ TEST(NvidiaSmiLog, GpusAreToldApartByWhatTheLogHas) {
   EXPECT_EQ(log.recordings[1].device.index, 1);
   EXPECT_EQ(log.recordings[1].device.uuid, "GPU-bb");
   EXPECT_EQ(log.recordings[1].device.name, "NVIDIA A100");
-  EXPECT_THAT(watts(log.recordings[0], kUsage), ElementsAre(50.0, 51.0));
-  EXPECT_THAT(watts(log.recordings[1], kUsage), ElementsAre(70.0));
+  EXPECT_THAT(watts(log.recordings[0], kUsageColumn), ElementsAre(50.0, 51.0));
+  EXPECT_THAT(watts(log.recordings[1], kUsageColumn), ElementsAre(70.0));
 }
 
 TEST(NvidiaSmiLog, GpusAreToldApartByPciIdIndexOrNameAlone) {
@@ -109,12 +111,12 @@ TEST(NvidiaSmiLog, GpusAreToldApartByPciIdIndexOrNameAlone) {
     const std::string text = std::string("timestamp, ") + title + ", power.draw [W]\n" +
                              "2023/07/14 10:10:26.000, " + a + ", 50.00\n" +
                              "2023/07/14 10:10:26.000, " + b + ", 70.00\n";
-    EXPECT_EQ(parsed(text).recordings.size(), 2U) << title;
+    EXPECT_EQ(parsed_log(text).recordings.size(), 2U) << title;
   }
 }
 
 TEST(NvidiaSmiLog, GarbledGpuNameMakesNoGpu) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, uuid, power.draw [W]\n"
       "2023/07/14 10:10:26.000, GPU-aa, 50.00\n"
       "2023/07/14 10:10:26.100, G#U-aa, 51.00\n");
@@ -153,41 +155,41 @@ TEST(NvidiaSmiLog, LogWithoutAnyPowerReadingIsInsufficient) {
 }
 
 TEST(NvidiaSmiLog, RefusedCellsAreAbsentAndTheRowIsGood) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W], power.draw.instant [W], clocks.sm [MHz]\n"
       "2023/07/14 10:10:26.000, [N/A], 50.00, [Unknown Error]\n"
       "2023/07/14 10:10:26.100, [Not Supported], 51.00, \n");
   const Recording& recording = log.recordings.at(0);
-  EXPECT_EQ(find_trace(recording, kUsage), nullptr);
-  EXPECT_THAT(watts(recording, kInstant), ElementsAre(50.0, 51.0));
+  EXPECT_EQ(find_trace(recording, kUsageColumn), nullptr);
+  EXPECT_THAT(watts(recording, kInstantColumn), ElementsAre(50.0, 51.0));
   EXPECT_TRUE(recording.health.empty());
   EXPECT_EQ(log.rows, 2U);
   EXPECT_EQ(log.bad_rows, 0U);
 }
 
 TEST(NvidiaSmiLog, RowWhosePowerIsGarbledIsGoodForItsOtherCells) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, pstate, power.draw [W], power.draw.instant [W]\n"
       "2023/07/14 10:10:26.000, P0, 50.00, 55.00\n"
       "2023/07/14 10:10:26.100, P8, 5#.00, 56.00\n"
       "2023/07/14 10:10:26.200, P8, nan, 57.00\n"
       "2023/07/14 10:10:26.300, P8, 52.00, 58.00\n");
   const Recording& recording = log.recordings.at(0);
-  EXPECT_THAT(watts(recording, kUsage), ElementsAre(50.0, 52.0));
-  EXPECT_THAT(watts(recording, kInstant), ElementsAre(55.0, 56.0, 57.0, 58.0));
+  EXPECT_THAT(watts(recording, kUsageColumn), ElementsAre(50.0, 52.0));
+  EXPECT_THAT(watts(recording, kInstantColumn), ElementsAre(55.0, 56.0, 57.0, 58.0));
   EXPECT_EQ(recording.health.at(1).p_state, 8);
   EXPECT_EQ(log.rows, 2U);
   EXPECT_EQ(log.bad_rows, 2U);
   EXPECT_THAT(log.warnings,
               ElementsAre("line 3: power.draw is '5#.00'", "line 4: power.draw is 'nan'"));
-  const Trace& usage = *find_trace(recording, kUsage);
+  const Trace& usage = *find_trace(recording, kUsageColumn);
   ASSERT_EQ(usage.gaps.size(), 1U);
-  EXPECT_EQ(usage.gaps[0].begin, at(0));
-  EXPECT_EQ(usage.gaps[0].end, at(300));
+  EXPECT_EQ(usage.gaps[0].begin, at_ms_of_log(0));
+  EXPECT_EQ(usage.gaps[0].end, at_ms_of_log(300));
 }
 
 TEST(NvidiaSmiLog, BadRowsBetweenGoodOnesCostNothing) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, pstate, power.draw [W]\n"
       "2023/07/14 10:10:26.000, P0, 50.00\n"
       "2023/13/14 10:10:26.050, P0, 99.00\n"
@@ -195,7 +197,7 @@ TEST(NvidiaSmiLog, BadRowsBetweenGoodOnesCostNothing) {
       ",,\n"
       "2023/07/14 10:10:26.060, P0, 51.00, 52.00\n"
       "2023/07/14 10:10:26.100, P0, 51.00\n");
-  EXPECT_THAT(watts(log.recordings.at(0), kUsage), ElementsAre(50.0, 51.0));
+  EXPECT_THAT(watts(log.recordings.at(0), kUsageColumn), ElementsAre(50.0, 51.0));
   EXPECT_EQ(log.rows, 2U);
   EXPECT_EQ(log.bad_rows, 4U);
   EXPECT_THAT(log.warnings.at(0), HasSubstr("line 3: timestamp is '2023/13/14"));
@@ -203,11 +205,11 @@ TEST(NvidiaSmiLog, BadRowsBetweenGoodOnesCostNothing) {
 }
 
 TEST(NvidiaSmiLog, WindowsLineEndsTrailingCommasAndByteOrderMark) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "\xEF\xBB\xBFtimestamp, power.draw [W],\r\n"
       "2023/07/14 10:10:26.000, 50.00,\r\n"
       "2023/07/14 10:10:26.100, 51.00,\r\n");
-  EXPECT_THAT(watts(log.recordings.at(0), kUsage), ElementsAre(50.0, 51.0));
+  EXPECT_THAT(watts(log.recordings.at(0), kUsageColumn), ElementsAre(50.0, 51.0));
   EXPECT_EQ(log.bad_rows, 0U);
 }
 
@@ -216,7 +218,7 @@ TEST(NvidiaSmiLog, Utf16AsPowerShellWritesIt) {
   for (const char c : std::string("timestamp, power.draw [W]\n2023/07/14 10:10:26.000, 50.00\n")) {
     wide += {c, '\0'};
   }
-  EXPECT_THAT(watts(parsed(wide).recordings.at(0), kUsage), ElementsAre(50.0));
+  EXPECT_THAT(watts(parsed_log(wide).recordings.at(0), kUsageColumn), ElementsAre(50.0));
 }
 
 TEST(NvidiaSmiLog, LastLineThatWasCutInsideANumberDoesNotGiveTheNumber) {
@@ -225,35 +227,35 @@ TEST(NvidiaSmiLog, LastLineThatWasCutInsideANumberDoesNotGiveTheNumber) {
       "2023/07/14 10:10:26.000, P0, 160.50 W\n";
   for (const char* cut : {"2023/07/14 10:10:26.100, P0, 161.5", "2023/07/14 10:10:26.100, P0, 16",
                           "2023/07/14 10:10:26.100, P0", "2023/07/14 10:1"}) {
-    const auto log = parsed(whole + cut);
-    EXPECT_THAT(watts(log.recordings.at(0), kUsage), ElementsAre(160.5)) << cut;
+    const auto log = parsed_log(whole + cut);
+    EXPECT_THAT(watts(log.recordings.at(0), kUsageColumn), ElementsAre(160.5)) << cut;
     EXPECT_EQ(log.rows, 1U) << cut;
     EXPECT_EQ(log.bad_rows, 1U) << cut;
   }
 }
 
 TEST(NvidiaSmiLog, WholeLastLineNeedsNoLineFeed) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 160.50 W\n"
       "2023/07/14 10:10:26.100, 61.25 W");
-  EXPECT_THAT(watts(log.recordings.at(0), kUsage), ElementsAre(160.5, 61.25));
+  EXPECT_THAT(watts(log.recordings.at(0), kUsageColumn), ElementsAre(160.5, 61.25));
   EXPECT_EQ(log.bad_rows, 0U);
 }
 
 TEST(NvidiaSmiLog, HeaderInTheMiddleMayChangeTheColumns) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W], pstate\n"
       "2023/07/14 10:10:26.000, 50.00, P0\n"
       "timestamp, pstate, power.draw [W]\n"
       "2023/07/14 10:10:26.100, P0, 51.00\n");
   ASSERT_EQ(log.recordings.size(), 1U);
-  EXPECT_THAT(watts(log.recordings[0], kUsage), ElementsAre(50.0, 51.0));
+  EXPECT_THAT(watts(log.recordings[0], kUsageColumn), ElementsAre(50.0, 51.0));
   EXPECT_EQ(log.bad_rows, 0U);
 }
 
 TEST(NvidiaSmiLog, LinesBeforeTheHeaderAreCountedAsBad) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "$ nvidia-smi --format=csv\n"
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 50.00\n");
@@ -262,37 +264,37 @@ TEST(NvidiaSmiLog, LinesBeforeTheHeaderAreCountedAsBad) {
 }
 
 TEST(NvidiaSmiLog, ClockSetBackKeepsItsRowsInOrderAndIsReported) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 50.00\n"
       "2023/07/14 10:10:26.100, 51.00\n"
       "2023/07/14 09:10:26.200, 52.00\n"
       "2023/07/14 09:10:26.300, 53.00\n");
   const Recording& recording = log.recordings.at(0);
-  EXPECT_THAT(watts(recording, kUsage), ElementsAre(50.0, 51.0, 52.0, 53.0));
-  EXPECT_EQ(recording.traces[0].samples[3].seen, at(300));
+  EXPECT_THAT(watts(recording, kUsageColumn), ElementsAre(50.0, 51.0, 52.0, 53.0));
+  EXPECT_EQ(recording.traces[0].samples[3].seen, at_ms_of_log(300));
   ASSERT_EQ(recording.events.size(), 1U);
   EXPECT_EQ(recording.events[0].code, "clock_step");
-  EXPECT_EQ(recording.events[0].time, at(200));
+  EXPECT_EQ(recording.events[0].time, at_ms_of_log(200));
   EXPECT_EQ(log.bad_rows, 0U);
 }
 
 TEST(NvidiaSmiLog, NulBytesOfACrashCostOnlyWhatTheyCover) {
   using namespace std::string_view_literals;
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 50.00\n"
       "\0\0\0\0\n"
       "\0\0\0\0\0\0002023/07/14 10:10:26.100, 51.00\n"
       "2023/07/14 10:10:26.200, 5\0\0000\n"
       "2023/07/14 10:10:26.300, 53.00\n"sv);
-  EXPECT_THAT(watts(log.recordings.at(0), kUsage), ElementsAre(50.0, 51.0, 53.0));
+  EXPECT_THAT(watts(log.recordings.at(0), kUsageColumn), ElementsAre(50.0, 51.0, 53.0));
   EXPECT_EQ(log.rows, 3U);
   EXPECT_EQ(log.bad_rows, 2U);
 }
 
 TEST(NvidiaSmiLog, LostGpuIsAnEvent) {
-  const auto log = parsed(
+  const auto log = parsed_log(
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 50.00\n"
       "2023/07/14 10:10:26.100, [GPU requires reset]\n"
@@ -300,8 +302,8 @@ TEST(NvidiaSmiLog, LostGpuIsAnEvent) {
   const Recording& recording = log.recordings.at(0);
   ASSERT_EQ(recording.events.size(), 1U);
   EXPECT_EQ(recording.events[0].code, "gpu_lost");
-  EXPECT_EQ(recording.events[0].time, at(100));
-  EXPECT_EQ(recording.traces[0].end, at(0));
+  EXPECT_EQ(recording.events[0].time, at_ms_of_log(100));
+  EXPECT_EQ(recording.traces[0].end, at_ms_of_log(0));
   EXPECT_EQ(log.rows, 1U);
   EXPECT_EQ(log.bad_rows, 2U);
 }
@@ -313,10 +315,11 @@ TEST(NvidiaSmiLog, HealthIsKeptOnceASecondAndWhereTheStateChanges) {
             std::to_string(1000 + ms % 1000).substr(1) + (ms < 1500 ? ", P0" : ", P8") +
             ", 50.00\n";
   }
-  const Recording recording = parsed(text).recordings.at(0);
+  const Recording recording = parsed_log(text).recordings.at(0);
   std::vector<HostTime> times;
   for (const HealthSample& health : recording.health) times.push_back(health.time);
-  EXPECT_THAT(times, ElementsAre(at(0), at(1000), at(1500), at(2500)));
+  EXPECT_THAT(times, ElementsAre(at_ms_of_log(0), at_ms_of_log(1000), at_ms_of_log(1500),
+                                 at_ms_of_log(2500)));
 }
 
 TEST(NvidiaSmiLog, RecognisesLogsWithAndWithoutHeader) {

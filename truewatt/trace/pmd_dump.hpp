@@ -32,6 +32,9 @@ struct PmdDumpOptions {
 /// no rail to sum.
 Result<MeterTrace> parse_pmd_dump(std::string_view bytes, const PmdDumpOptions& options);
 
+/// The file beside a dump that says when it began.
+inline constexpr const char* kMeterStartFile = "PMD_start_ts.txt";
+
 /// Reads `PMD_start_ts.txt`: microseconds since the epoch.
 Result<DriverTime> parse_pmd_start(std::string_view text);
 

@@ -65,4 +65,8 @@ Result<std::string> read_file_start(const fs::path& path, std::size_t bytes) {
   return read_bytes(path, std::min(*size, bytes));
 }
 
+Unexpected in_file(const fs::path& path, const Error& error) {
+  return Unexpected(error.code, fmt::format("{}: {}", path.string(), error.message));
+}
+
 }  // namespace truewatt::trace

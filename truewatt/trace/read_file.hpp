@@ -20,4 +20,7 @@ Result<std::string> read_file(const std::filesystem::path& path);
 /// At most the first `bytes` of a regular file, enough to recognise what it is.
 Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t bytes);
 
+/// What a parser could not read, with the file that it stands in.
+Unexpected in_file(const std::filesystem::path& path, const Error& error);
+
 }  // namespace truewatt::trace

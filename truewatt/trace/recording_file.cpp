@@ -8,6 +8,7 @@
 #include "truewatt/trace/h200_trace.hpp"
 #include "truewatt/trace/meter_csv.hpp"
 #include "truewatt/trace/nvidia_smi_log.hpp"
+#include "truewatt/trace/pmd_dump.hpp"
 #include "truewatt/trace/read_file.hpp"
 #include "truewatt/trace/sc24_folder.hpp"
 
@@ -19,13 +20,8 @@ namespace fs = std::filesystem;
 /// Enough for a header, even behind some lines of shell output.
 constexpr std::size_t kRecognisedBytes = 4096;
 constexpr std::string_view kRunFileMagic = "SQLite format 3";
-constexpr const char* kMeterStartFile = "PMD_start_ts.txt";
 
 enum class Format { folder, nvidia_smi_log, h200_trace };
-
-Unexpected in_file(const fs::path& path, const Error& error) {
-  return Unexpected(error.code, fmt::format("{}: {}", path.string(), error.message));
-}
 
 Result<Format> recognise(const fs::path& path) {
   std::error_code ignored;

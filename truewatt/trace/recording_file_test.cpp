@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 using std::chrono::minutes;
 using testing::HasSubstr;
 
-constexpr const char* kLog =
+constexpr const char* kLogOfMinutes =
     "timestamp, power.draw [W]\n"
     "2023/07/14 12:10:26.000, 50.00\n"
     "2023/07/14 12:10:36.000, 51.00\n";
-constexpr const char* kEvents = "1689329427000000\n1689329430000000\n1689329435000000\n";
+constexpr const char* kEventsOfMinutes = "1689329427000000\n1689329430000000\n1689329435000000\n";
 
 /// A folder of the running test's own.
 class RecordingFile : public testing::Test {
@@ -43,7 +43,7 @@ class RecordingFile : public testing::Test {
 };
 
 TEST_F(RecordingFile, NvidiaSmiLogIsRecognised) {
-  const auto data = read_recorded(write("any.name", kLog));
+  const auto data = read_recorded(write("any.name", kLogOfMinutes));
   ASSERT_TRUE(data);
   EXPECT_EQ(data->format, "nvidia-smi");
   EXPECT_EQ(data->rows, 2U);
@@ -51,8 +51,8 @@ TEST_F(RecordingFile, NvidiaSmiLogIsRecognised) {
 
 TEST_F(RecordingFile, AbsoluteWindowsFindTheLogsOffset) {
   RecordedOptions options;
-  options.windows = read_windows_file(write("events.csv", kEvents)).value();
-  const auto data = read_recorded(write("log.csv", kLog), options);
+  options.windows = read_windows_file(write("events.csv", kEventsOfMinutes)).value();
+  const auto data = read_recorded(write("log.csv", kLogOfMinutes), options);
   ASSERT_TRUE(data);
   EXPECT_EQ(data->utc_offset, minutes(120));
   EXPECT_EQ(data->recordings.at(0).windows.size(), 1U);
@@ -73,7 +73,7 @@ TEST_F(RecordingFile, H200TraceIsRecognisedAndItsWindowsCanBeReplaced) {
 TEST_F(RecordingFile, MeterFileIsPlacedOnTheRecording) {
   RecordedOptions options;
   options.meter_file = write("meter.csv", "t_s,w\n0,60\n10,60\n");
-  const auto data = read_recorded(write("log.csv", kLog), options);
+  const auto data = read_recorded(write("log.csv", kLogOfMinutes), options);
   ASSERT_TRUE(data);
   ASSERT_TRUE(data->meter);
   EXPECT_EQ(data->meter->samples[0].time, data->recordings[0].traces[0].begin);
@@ -98,7 +98,7 @@ TEST_F(RecordingFile, NoheaderLogGetsTheLogReadersAdvice) {
 
 TEST_F(RecordingFile, FolderNeedsOnlyItsLog) {
   EXPECT_EQ(read_recorded(folder()).error().code, Errc::unavailable);
-  write("gpudata.csv", kLog);
+  write("gpudata.csv", kLogOfMinutes);
   const auto data = read_recorded(folder());
   ASSERT_TRUE(data);
   EXPECT_EQ(data->format, "sc24 folder");
@@ -107,8 +107,8 @@ TEST_F(RecordingFile, FolderNeedsOnlyItsLog) {
 }
 
 TEST_F(RecordingFile, FolderWithEventsHasWindowsAndAnOffset) {
-  write("gpudata.csv", kLog);
-  write("timestamps.csv", kEvents);
+  write("gpudata.csv", kLogOfMinutes);
+  write("timestamps.csv", kEventsOfMinutes);
   const auto data = read_recorded(folder());
   ASSERT_TRUE(data);
   EXPECT_EQ(data->utc_offset, minutes(120));
@@ -116,13 +116,13 @@ TEST_F(RecordingFile, FolderWithEventsHasWindowsAndAnOffset) {
 }
 
 TEST_F(RecordingFile, FolderWithoutEventsIsDatedByItsMetersStart) {
-  write("gpudata.csv", kLog);
+  write("gpudata.csv", kLogOfMinutes);
   write("PMD_start_ts.txt", "1689329426500000\n");
   EXPECT_EQ(read_folder(folder())->utc_offset, minutes(120));
 }
 
 TEST_F(RecordingFile, FolderWithBrokenEventsIsAnErrorThatNamesThem) {
-  write("gpudata.csv", kLog);
+  write("gpudata.csv", kLogOfMinutes);
   write("timestamps.csv", "1689329427\n");
   const auto data = read_recorded(folder());
   ASSERT_FALSE(data);
@@ -131,8 +131,8 @@ TEST_F(RecordingFile, FolderWithBrokenEventsIsAnErrorThatNamesThem) {
 }
 
 TEST_F(RecordingFile, BrokenMeterIsLeftOutWithAWarning) {
-  write("gpudata.csv", kLog);
-  write("timestamps.csv", kEvents);
+  write("gpudata.csv", kLogOfMinutes);
+  write("timestamps.csv", kEventsOfMinutes);
   write("PMD_data.bin", "not a stream");
   EXPECT_THAT(read_recorded(folder())->warnings.at(0), HasSubstr("PMD_start_ts.txt"));
   write("PMD_start_ts.txt", "1689329426500000\n");

@@ -14,7 +14,6 @@ namespace fs = std::filesystem;
 constexpr const char* kLogFile = "gpudata.csv";
 constexpr const char* kEventsFile = "timestamps.csv";
 constexpr const char* kMeterFile = "PMD_data.bin";
-constexpr const char* kMeterStartFile = "PMD_start_ts.txt";
 
 /// A file that may be missing: no value then, an error when it is there and cannot be read.
 Result<std::optional<std::string>> read_optional(const fs::path& path) {
@@ -22,10 +21,6 @@ Result<std::optional<std::string>> read_optional(const fs::path& path) {
   if (content) return std::optional(*std::move(content));
   if (content.error().code == Errc::unavailable) return std::optional<std::string>();
   return Unexpected(content.error());
-}
-
-Unexpected in_file(const fs::path& path, const Error& error) {
-  return Unexpected(error.code, fmt::format("{}: {}", path.string(), error.message));
 }
 
 Result<std::optional<EventStamps>> read_events(const fs::path& path) {

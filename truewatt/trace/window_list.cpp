@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kDefaultLabel = "load";
 
-struct Columns {
+struct WindowColumns {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::optional<std::size_t> label;
@@ -25,11 +25,11 @@ std::optional<std::size_t> find_cell(const std::vector<std::string_view>& cells,
   return static_cast<std::size_t>(found - cells.begin());
 }
 
-std::optional<Columns> parse_header(const std::vector<std::string_view>& cells) {
+std::optional<WindowColumns> parse_header(const std::vector<std::string_view>& cells) {
   const auto begin = find_cell(cells, "begin_s");
   const auto end = find_cell(cells, "end_s");
   if (!begin || !end) return std::nullopt;
-  return Columns{*begin, *end, find_cell(cells, "label")};
+  return WindowColumns{*begin, *end, find_cell(cells, "label")};
 }
 
 Unexpected bad_line(const LineReader& reader, std::string_view why) {
@@ -37,10 +37,8 @@ Unexpected bad_line(const LineReader& reader, std::string_view why) {
                                              quote(reader.line()), why));
 }
 
-bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSecondsFrom; }
-
 /// One row; both kinds of window are first read as a distance from their origin.
-Result<RelativeWindow> parse_row(const LineReader& reader, const Columns& columns,
+Result<RelativeWindow> parse_row(const LineReader& reader, const WindowColumns& columns,
                                  const std::vector<std::string_view>& cells) {
   if (cells.size() <= std::max(columns.begin, columns.end)) {
     return bad_line(reader, "lacks a column; expected begin_s and end_s");
@@ -57,7 +55,7 @@ Result<RelativeWindow> parse_row(const LineReader& reader, const Columns& column
   return RelativeWindow{*begin, *end, std::string(label.empty() ? kDefaultLabel : label)};
 }
 
-Result<std::vector<RelativeWindow>> parse_rows(LineReader& reader, const Columns& columns) {
+Result<std::vector<RelativeWindow>> parse_rows(LineReader& reader, const WindowColumns& columns) {
   std::vector<RelativeWindow> windows;
   std::vector<std::string_view> cells;
   while (reader.next()) {

@@ -35,6 +35,7 @@ struct WindowList {
 /// Numbers in a windows file above this are seconds since the epoch, others since the recording's
 /// first reading (31 years of recording, or the year 2001).
 inline constexpr double kEpochSecondsFrom = 1e9;
+inline bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSecondsFrom; }
 
 /// Reads a windows file: a CSV with the columns `begin_s,end_s` (and `label`, optional) in any
 /// order, or event stamps (`parse_event_stamps`). `parse`, with the line, when a row cannot be

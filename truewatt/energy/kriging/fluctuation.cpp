@@ -8,7 +8,7 @@
 namespace truewatt::energy {
 namespace {
 
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost + 1, 1>;
+using StateVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost + 1, 1>;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) cons
     // What unit noise of u seconds ago has become: in J, e_i and every z_c a part that has decayed
     // as e_i does, shared(a) exp(-u/l), and one with a rate of its own.
     const double l = one.correlation_s;
-    Vector rate(count), shared(count), own(count);
+    StateVector rate(count), shared(count), own(count);
     rate.head<2>() << 0.0, 1 / l;
     shared.head<2>() << -l, 1.0;
     own.head<2>() << l, 0.0;
@@ -62,7 +62,7 @@ FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) cons
       shared(c) = 1 / (1 - lag / l);
       own(c) = -shared(c);
     }
-    const Vector lost = (-dt * rate).unaryExpr([](double x) { return -std::expm1(x); });
+    const StateVector lost = (-dt * rate).unaryExpr([](double x) { return -std::expm1(x); });
     // Integral over [0, dt] of two decays' product.
     const auto overlap = [&](Eigen::Index a, Eigen::Index b) {
       if (a == 0 && b == 0) return dt;
@@ -73,7 +73,7 @@ FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) cons
     };
     const double intensity = 2 * one.sd_w * one.sd_w / l;
     const double both_shared = overlap(1, 1);
-    Vector with_shared(count);
+    StateVector with_shared(count);
     for (Eigen::Index a = 0; a < count; ++a) with_shared(a) = own(a) * overlap(a, 1);
     for (Eigen::Index a = 0; a < count; ++a) {
       for (Eigen::Index b = 0; b <= a; ++b) {

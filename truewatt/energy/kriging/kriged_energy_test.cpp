@@ -44,16 +44,17 @@ struct Sensor {
   double age_sd = 0.0;  // s, of what the profile says
 };
 
-Interval about(double value, double sd) { return interval95({value, sd}); }
+Interval known_to(double value, double sd) { return interval95({value, sd}); }
 
 SourceProfile profile_of(const Sensor& sensor, double wrong_by) {
   const ObservationModel& model = sensor.model;
   const double age = model.delay.count() + model.time_constant.count() +
                      model.averaging_window.count() / 2 + wrong_by;
   SourceProfile profile{.source = sensor.source};
-  profile.update_period_s = about(model.update_period.count(), 1e-7);
-  profile.fitted = FittedModel{about(model.averaging_window.count(), 0.0),
-                               about(model.time_constant.count(), 0.0), about(age, sensor.age_sd)};
+  profile.update_period_s = known_to(model.update_period.count(), 1e-7);
+  profile.fitted =
+      FittedModel{known_to(model.averaging_window.count(), 0.0),
+                  known_to(model.time_constant.count(), 0.0), known_to(age, sensor.age_sd)};
   profile.duty = duty(model);
   profile.verdict = "part-time";
   return profile;
@@ -104,7 +105,7 @@ Sensor part_time() {
   return {.model = {.update_period = Seconds(0.1), .averaging_window = Seconds(0.025)}};
 }
 
-Sensor counter() {
+Sensor energy_counter() {
   return {.source = kCounter,
           .model = {.update_period = Seconds(0.1), .time_constant = Seconds(0.013)},
           .noise = 1e-3};
@@ -121,7 +122,7 @@ Sensor trailing() {
 TEST(KrigedEnergy, IsThatOfEverySensorFromCleanReadings) {
   const Sensor slow{.model = {.update_period = Seconds(0.015), .time_constant = Seconds(0.84)}};
   const Sensor complete{.model = {.update_period = Seconds(0.1), .averaging_window = Seconds(0.1)}};
-  for (Sensor sensor : {part_time(), counter(), trailing(), slow, complete}) {
+  for (Sensor sensor : {part_time(), energy_counter(), trailing(), slow, complete}) {
     sensor.noise /= 100;
     for (const bool known : {true, false}) {
       SCOPED_TRACE(to_string(sensor.source) + (known ? " known" : " blind"));
@@ -144,7 +145,7 @@ TEST(KrigedEnergy, IntervalsHoldTheTruth) {
   Sensor doubtful = part_time();
   doubtful.age_sd = 0.5e-3;
   const std::vector<std::vector<Sensor>> kinds = {
-      {part_time()}, {doubtful}, {counter(), part_time()}, {doubtful, trailing()}};
+      {part_time()}, {doubtful}, {energy_counter(), part_time()}, {doubtful, trailing()}};
   int runs = 0;
   int held = 0;
   for (unsigned seed = 1; seed <= 25; ++seed) {
@@ -182,7 +183,7 @@ TEST(KrigedEnergy, KnowsThatPulsesInStepHideWhatNobodySaw) {
 TEST(KrigedEnergy, BlindBelievesWhatLooksAllTheTime) {
   // Locked pulses: the part-time source is off by a third of them, the counter by nothing.
   const Train train{.on = 0.04, .period = 0.1, .count = 20};
-  const auto counted = run_of({part_time(), counter()}, train, 5, false).energy();
+  const auto counted = run_of({part_time(), energy_counter()}, train, 5, false).energy();
   ASSERT_TRUE(counted);
   EXPECT_THAT(counted->sources, testing::ElementsAre(kCounter));
   EXPECT_NEAR(counted->energy.gross_j.value, train.joules(), 2e-3 * train.joules());
@@ -194,12 +195,12 @@ TEST(KrigedEnergy, BlindBelievesWhatLooksAllTheTime) {
 
 TEST(KrigedEnergy, SaysThatSourcesDisagree) {
   const Train train{.on = 2.0};
-  OneRun run = run_of({part_time(), counter()}, train, 2);
+  OneRun run = run_of({part_time(), energy_counter()}, train, 2);
   EXPECT_FALSE(run.energy()->sources_disagree);
   for (const SourceId source : {kInstant, kCounter}) {
     Calibration calibration{.source = source};
-    calibration.gain = about(source == kCounter ? 1.02 : 1.0, 5e-4);
-    calibration.offset_w = about(0.0, 0.02);
+    calibration.gain = known_to(source == kCounter ? 1.02 : 1.0, 5e-4);
+    calibration.offset_w = known_to(0.0, 0.02);
     run.calibrations.push_back(calibration);
   }
   EXPECT_TRUE(run.energy()->sources_disagree);
@@ -207,7 +208,7 @@ TEST(KrigedEnergy, SaysThatSourcesDisagree) {
 
 TEST(KrigedEnergy, BudgetAddsUpAndTimeMayBegin) {
   const Train train{.on = 0.05, .period = 0.137, .count = 16};
-  OneRun run = run_of({part_time(), counter()}, train, 4);
+  OneRun run = run_of({part_time(), energy_counter()}, train, 4);
   const auto found = run.energy();
   ASSERT_TRUE(found);
   double squares = 0.0;
@@ -274,7 +275,7 @@ double integral(const ReconstructedPower& drawn, double begin, double end) {
 
 TEST(ReconstructedPower, IsThatOfTheLoadAndOfTheEnergy) {
   const Train train{0.05, 0.237, 12};
-  const OneRun run = run_of({part_time(), counter()}, train, 3);
+  const OneRun run = run_of({part_time(), energy_counter()}, train, 3);
   const Knowledge knowledge{.profile = &run.profile};
   const auto drawn = reconstruct_power(run.recording, run.window, knowledge, at(0.0));
   ASSERT_TRUE(drawn);

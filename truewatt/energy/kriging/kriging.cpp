@@ -18,29 +18,36 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Seen = SeenState;
 
-enum class Kind { fluctuation_begins, window_begins, window_ends, look, fluctuation_ends, view };
+enum class EventKind {
+  fluctuation_begins,
+  window_begins,
+  window_ends,
+  look,
+  fluctuation_ends,
+  view
+};
 
 /// Something that happens to the state at one time.
 struct Event {
   double time = 0.0;
-  Kind kind = Kind::look;
+  EventKind kind = EventKind::look;
   std::size_t index = 0;  ///< of the fluctuation, the reading or the view
   std::size_t look = 0;   ///< of the reading's looks
 };
 
 std::vector<Event> events_of(const KrigingProblem& problem, std::span<const double> views) {
   std::vector<Event> events;
-  for (std::size_t i = 0; i < views.size(); ++i) events.push_back({views[i], Kind::view, i});
+  for (std::size_t i = 0; i < views.size(); ++i) events.push_back({views[i], EventKind::view, i});
   for (std::size_t i = 0; i < problem.fluctuations.size(); ++i) {
-    events.push_back({problem.fluctuations[i].begin, Kind::fluctuation_begins, i});
-    events.push_back({problem.fluctuations[i].end, Kind::fluctuation_ends, i});
+    events.push_back({problem.fluctuations[i].begin, EventKind::fluctuation_begins, i});
+    events.push_back({problem.fluctuations[i].end, EventKind::fluctuation_ends, i});
   }
-  events.push_back({problem.begin, Kind::window_begins});
-  events.push_back({problem.end, Kind::window_ends});
+  events.push_back({problem.begin, EventKind::window_begins});
+  events.push_back({problem.end, EventKind::window_ends});
   for (std::size_t k = 0; k < problem.readings.size(); ++k) {
     const auto& looks = problem.readings[k].looks;
     for (std::size_t j = 0; j < looks.size(); ++j) {
-      events.push_back({looks[j].time, Kind::look, k, j});
+      events.push_back({looks[j].time, EventKind::look, k, j});
     }
   }
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
@@ -66,7 +73,7 @@ class Slots {
       if (problem.sources[s].adds_up) of_source_[s] = take();
     }
     for (const Event& event : events) {
-      if (event.kind != Kind::look) continue;
+      if (event.kind != EventKind::look) continue;
       const ObservedReading& reading = problem.readings[event.index];
       if (of_source_[reading.source]) {
         of_reading_[event.index] = of_source_[reading.source];
@@ -120,22 +127,22 @@ class Filter {
       if (event.time > now) step(now, event.time - now);
       now = event.time;
       switch (event.kind) {
-        case Kind::fluctuation_begins:
+        case EventKind::fluctuation_begins:
           begin(static_cast<Index>(event.index));
           break;
-        case Kind::fluctuation_ends:
+        case EventKind::fluctuation_ends:
           end(static_cast<Index>(event.index));
           break;
-        case Kind::window_begins:
+        case EventKind::window_begins:
           copy(copies_);
           break;
-        case Kind::window_ends:
+        case EventKind::window_ends:
           copy(copies_ + 1);
           break;
-        case Kind::look:
+        case EventKind::look:
           look(event, solution);
           break;
-        case Kind::view:
+        case EventKind::view:
           view(event.index);
           break;
       }

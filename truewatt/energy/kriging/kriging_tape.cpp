@@ -8,7 +8,6 @@ namespace {
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-using Kind = Operation::Kind;
 
 }  // namespace
 
@@ -21,26 +20,26 @@ void KrigingTape::add_seen(const Operation& update, const Vector& factors, Matri
 
 void KrigingTape::pull_back(const Operation& operation, Matrix& rows) const {
   switch (operation.kind) {
-    case Kind::step:
+    case Operation::Kind::step:
       rows.leftCols(dynamic_) = (rows.leftCols(dynamic_) * operation.transition).eval();
       break;
-    case Kind::begin:
-    case Kind::view:
+    case Operation::Kind::begin:
+    case Operation::Kind::view:
       break;
-    case Kind::end:
-    case Kind::clear:
+    case Operation::Kind::end:
+    case Operation::Kind::clear:
       rows.col(operation.row).setZero();
       break;
-    case Kind::copy:
+    case Operation::Kind::copy:
       rows.col(integral_) += rows.col(operation.row);
       rows.col(operation.row).setZero();
       break;
-    case Kind::add:
+    case Operation::Kind::add:
       for (Index i = 0; i < dynamic_; ++i) {
         if (operation.look(i) != 0.0) rows.col(i) += operation.look(i) * rows.col(operation.row);
       }
       break;
-    case Kind::update:
+    case Operation::Kind::update:
       add_seen(operation, -rows * operation.gain, rows);
       break;
   }
@@ -54,14 +53,14 @@ void decompose(const KrigingTape& tape, const KrigingProblem& problem, const Vec
   const auto& operations = tape.operations();
   // NOLINTNEXTLINE(modernize-loop-convert): backwards
   for (auto op = operations.rbegin(); op != operations.rend(); ++op) {
-    if (op->kind == Kind::step) {
+    if (op->kind == Operation::Kind::step) {
       const Vector head = error.row(0).head(tape.dynamic());
       solution.fluctuation_share += head.dot(op->noise * head);
     }
-    if (op->kind == Kind::begin) {
+    if (op->kind == Operation::Kind::begin) {
       solution.fluctuation_share += error(op->row) * error(op->row) * op->variance;
     }
-    if (op->kind == Kind::update) {
+    if (op->kind == Operation::Kind::update) {
       const double by_learning = by_coefficient.dot(op->innovations.head(by_coefficient.size()));
       const double weight = error.row(0).dot(op->gain) + by_learning;
       solution.weights[op->reading] = weight;
@@ -83,7 +82,7 @@ std::vector<SmoothedSum> smoothed(const KrigingTape& tape, std::size_t views, In
   const auto& operations = tape.operations();
   // NOLINTNEXTLINE(modernize-loop-convert): backwards
   for (auto op = operations.rbegin(); op != operations.rend(); ++op) {
-    if (op->kind == Kind::view) {
+    if (op->kind == Operation::Kind::view) {
       if (learned.size() == 0) {
         learned = Matrix::Zero(coefficients + 1, op->gain.size());
         information = Matrix::Zero(op->gain.size(), op->gain.size());
@@ -94,7 +93,7 @@ std::vector<SmoothedSum> smoothed(const KrigingTape& tape, std::size_t views, In
                            std::max(0.0, op->variance - taken)};
       continue;
     }
-    if (learned.size() == 0 && op->kind != Kind::update) continue;
+    if (learned.size() == 0 && op->kind != Operation::Kind::update) continue;
     if (learned.size() == 0) {
       learned = Matrix::Zero(coefficients + 1, op->gain.size());
       information = Matrix::Zero(op->gain.size(), op->gain.size());
@@ -103,7 +102,7 @@ std::vector<SmoothedSum> smoothed(const KrigingTape& tape, std::size_t views, In
     tape.pull_back(*op, information);
     information.transposeInPlace();
     tape.pull_back(*op, information);
-    if (op->kind != Kind::update) continue;
+    if (op->kind != Operation::Kind::update) continue;
     tape.add_seen(*op, op->innovations, learned);
     Matrix seen = Matrix::Zero(1, information.cols());
     tape.add_seen(*op, Vector::Ones(1), seen);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "truewatt/energy/kriging/source_view.hpp"
 #include "truewatt/energy/kriging/view_readings.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -75,10 +75,6 @@ bool ran_at(const std::vector<Work>& work, double time) {
   return after != work.begin() && time < std::prev(after)->end;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 std::vector<PhaseHistogram> phase_histograms(const Recording& recording, const Window& window,
@@ -109,7 +105,7 @@ std::vector<PhaseHistogram> phase_histograms(const Recording& recording, const W
     if (histogram.readings < kFewestUpdates) continue;
     for (double& share : histogram.work) share /= static_cast<double>(histogram.readings);
     histogram.looks = looks_of(view.model);
-    histogram.ran = mean(histogram.work);
+    histogram.ran = numerics::mean(histogram.work);
     if (histogram.ran > kAlways) continue;
     histogram.seen = std::inner_product(histogram.work.begin(), histogram.work.end(),
                                         histogram.looks.begin(), 0.0) /

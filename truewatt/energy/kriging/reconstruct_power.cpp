@@ -13,7 +13,7 @@ using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
 /// A little less than the margin of idle that loads keep: beyond it the context may end.
-constexpr double kBeside = 0.9;  // s
+constexpr double kDrawnBeside = 0.9;  // s
 /// Points between the edges of more would show a beat that nobody drew.
 constexpr std::size_t kMostStints = 500;
 /// On either side of an edge.
@@ -21,8 +21,8 @@ constexpr double kAside = 20e-6;  // s
 
 std::vector<double> times_of(const JointProblem& problem, std::size_t points) {
   const Span window = problem.window();
-  const double from = std::max(problem.reach().begin, window.begin - kBeside);
-  const double to = std::min(problem.reach().end, window.end + kBeside);
+  const double from = std::max(problem.reach().begin, window.begin - kDrawnBeside);
+  const double to = std::min(problem.reach().end, window.end + kDrawnBeside);
   std::vector<double> times;
   for (std::size_t i = 0; i <= points; ++i) {
     times.push_back(from + (to - from) * static_cast<double>(i) / static_cast<double>(points));

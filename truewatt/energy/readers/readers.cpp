@@ -26,7 +26,7 @@ constexpr double kAboveActiveIdle = 2.5;  // W
 /// ... and where a load is faint, from so much of its step on.
 constexpr double kMostOfStep = 0.1;
 /// Active idle is looked for so far outside the window.
-constexpr double kBeside = 1.0;  // s
+constexpr double kLookBeside = 1.0;  // s
 
 constexpr std::array<SourceKind, 3> kRead = {SourceKind::power_usage, SourceKind::power_average,
                                              SourceKind::power_instant};
@@ -178,8 +178,8 @@ struct Alone {
 };
 
 Alone alone_around(const Recording& recording, const Window& window, HostTime origin) {
-  Alone alone{seconds_between(origin, window.begin) - kBeside,
-              seconds_between(origin, window.end) + kBeside};
+  Alone alone{seconds_between(origin, window.begin) - kLookBeside,
+              seconds_between(origin, window.end) + kLookBeside};
   for (const ActivityInterval& interval : recording.activity) {
     if (interval.end <= window.begin) {
       alone.from = std::max(alone.from, seconds_between(origin, interval.end));
@@ -209,7 +209,7 @@ void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recordin
   const double gate =
       *active_idle + std::min(kAboveActiveIdle, kMostOfStep * std::max(0.0, *load - *active_idle));
   const GatedEnergy gated = energy_above(power, std::max(alone.from, begin - edge),
-                                         std::min(alone.until, end + kBeside), gate);
+                                         std::min(alone.until, end + kLookBeside), gate);
   result.energy = Joules(gated.joules);
   result.over = Seconds(gated.seconds);
   // The slopes of readings that are kept as sums cancel. Where these cross the gate, nobody knows

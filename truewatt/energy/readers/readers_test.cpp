@@ -11,17 +11,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HostTime kOrigin{1000s};
+constexpr HostTime kEpoch{1000s};
 constexpr SourceId kUsage{SourceKind::power_usage, Scope::gpu};
 
-HostTime at(double seconds) { return kOrigin + to_nanoseconds(Seconds(seconds)); }
+HostTime since_epoch(double seconds) { return kEpoch + to_nanoseconds(Seconds(seconds)); }
 
 /// Readings of `shown(t)` every `period` over [0, length].
 template <class Shown>
 Trace trace_of(SourceId source, double period, double length, const Shown& shown) {
-  Trace trace{.source = source, .begin = at(0), .end = at(length)};
+  Trace trace{.source = source, .begin = since_epoch(0), .end = since_epoch(length)};
   for (int i = 0; i * period <= length; ++i) {
-    const HostTime seen = at(i * period);
+    const HostTime seen = since_epoch(i * period);
     trace.samples.push_back({.before = seen, .seen = seen, .value = shown(i * period)});
   }
   return trace;
@@ -45,7 +45,8 @@ TEST(Readers, HaveNamesThatAreReadBack) {
 }
 
 TEST(Readers, NaiveHoldsTheReading) {
-  EXPECT_DOUBLE_EQ(joules(Reader::naive, line(), {at(2.5), at(5.0), ""}), 0.5 * 20 + 30 + 40);
+  EXPECT_DOUBLE_EQ(joules(Reader::naive, line(), {since_epoch(2.5), since_epoch(5.0), ""}),
+                   0.5 * 20 + 30 + 40);
 }
 
 // Polls every 15 ms since the capture began: 2.505 ... 4.995.
@@ -54,22 +55,26 @@ TEST(Readers, SmaIsTheMeanOfBackgroundPollsTimesTheWindow) {
   const int thirties = 67;  // 3.000 to 3.990
   const int forties = 67;   // 4.005 to 4.995
   const double mean = (20.0 * twenties + 30.0 * thirties + 40.0 * forties) / 167;
-  EXPECT_NEAR(joules(Reader::sma, line(), {at(2.5), at(5.0), ""}), 2.5 * mean, 1e-9);
+  EXPECT_NEAR(joules(Reader::sma, line(), {since_epoch(2.5), since_epoch(5.0), ""}), 2.5 * mean,
+              1e-9);
 }
 
 TEST(Readers, SmaKnowsNothingOfAWindowBetweenItsPolls) {
-  EXPECT_FALSE(read_as(Reader::sma, line(), {at(2.506), at(2.515), ""}).energy);
+  EXPECT_FALSE(read_as(Reader::sma, line(), {since_epoch(2.506), since_epoch(2.515), ""}).energy);
 }
 
 TEST(Readers, PapiTakesTheReadingAtTheEndForAll) {
-  EXPECT_DOUBLE_EQ(joules(Reader::papi, line(), {at(2.5), at(5.25), ""}), 2.75 * 50);
+  EXPECT_DOUBLE_EQ(joules(Reader::papi, line(), {since_epoch(2.5), since_epoch(5.25), ""}),
+                   2.75 * 50);
 }
 
 TEST(Readers, MtsmPollsWhileWorkRanAlone) {
   Recording recording = line();
-  const Window window{at(2.5), at(6.0), ""};
+  const Window window{since_epoch(2.5), since_epoch(6.0), ""};
   EXPECT_NEAR(joules(Reader::mtsm, recording, window), 0.5 * 20 + 30 + 40 + 50, 1e-6);
-  recording.activity = {{at(1.0), at(3.0), "a"}, {at(4.0), at(4.5), "a"}, {at(7.0), at(8.0), "a"}};
+  recording.activity = {{since_epoch(1.0), since_epoch(3.0), "a"},
+                        {since_epoch(4.0), since_epoch(4.5), "a"},
+                        {since_epoch(7.0), since_epoch(8.0), "a"}};
   const auto read = read_as(Reader::mtsm, recording, window);
   EXPECT_NEAR(read.energy->value(), 0.5 * 20 + 0.5 * 40, 1e-6);
   EXPECT_NEAR(read.over.count(), 1.0, 1e-9);
@@ -95,7 +100,7 @@ Recording board(double constant, const std::string& name) {
 
 // Paper 001, section 6.1: run time times power, of a reading that holds 1 - 0.84/3 of it at most.
 TEST(Readers, K20PowerGivesTheKernelsEnergyBack) {
-  const Window window{at(3.0), at(6.0), ""};
+  const Window window{since_epoch(3.0), since_epoch(6.0), ""};
   const auto read = read_as(Reader::k20power, board(0.84, "Tesla K20c"), window);
   ASSERT_TRUE(read.energy);
   EXPECT_NEAR(read.energy->value(), 3.0 * 158.0, 0.015 * 158.0);
@@ -103,7 +108,7 @@ TEST(Readers, K20PowerGivesTheKernelsEnergyBack) {
 }
 
 TEST(Readers, K20PowerLeavesASensorWithoutACapacitorAlone) {
-  const Window window{at(3.0), at(6.0), ""};
+  const Window window{since_epoch(3.0), since_epoch(6.0), ""};
   const auto read = read_as(Reader::k20power, board(0.0, "Tesla K20Xm"), window);
   EXPECT_NEAR(read.energy->value(), 3.0 * 158.0, 0.015 * 158.0);
 }
@@ -115,7 +120,7 @@ TEST(Readers, K20PowerTakesItsConstantFromTheProfile) {
   source.response = "exponential";
   source.time_constant_s = Interval{0.4, 0.39, 0.41, 0.95};
   profile.sources = {source};
-  const Window window{at(3.0), at(6.0), ""};
+  const Window window{since_epoch(3.0), since_epoch(6.0), ""};
   const auto read =
       read_as(Reader::k20power, board(0.4, "Another"), window, Knowledge{.profile = &profile});
   EXPECT_NEAR(read.energy->value(), 3.0 * 158.0, 0.015 * 158.0);
@@ -126,15 +131,16 @@ TEST(Readers, TakeUsageBeforeOtherPower) {
   recording.traces.insert(
       recording.traces.begin(),
       trace_of({SourceKind::power_instant, Scope::gpu}, 1.0, 8.0, [](double) { return 7.0; }));
-  EXPECT_EQ(read_as(Reader::papi, recording, {at(2), at(3), ""}).source, kUsage);
+  EXPECT_EQ(read_as(Reader::papi, recording, {since_epoch(2), since_epoch(3), ""}).source, kUsage);
   recording.traces.pop_back();
-  EXPECT_DOUBLE_EQ(joules(Reader::papi, recording, {at(2), at(3), ""}), 7.0);
+  EXPECT_DOUBLE_EQ(joules(Reader::papi, recording, {since_epoch(2), since_epoch(3), ""}), 7.0);
 }
 
 TEST(Readers, SayNothingWithoutReadings) {
   for (const Reader reader : kReaders) {
-    EXPECT_FALSE(read_as(reader, Recording{}, {at(2), at(3), ""}).energy);
-    EXPECT_FALSE(read_as(reader, line(), {at(7), at(9), ""}).energy) << to_string(reader);
+    EXPECT_FALSE(read_as(reader, Recording{}, {since_epoch(2), since_epoch(3), ""}).energy);
+    EXPECT_FALSE(read_as(reader, line(), {since_epoch(7), since_epoch(9), ""}).energy)
+        << to_string(reader);
   }
 }
 

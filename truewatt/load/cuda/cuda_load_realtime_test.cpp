@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using testing::AllOf;
 using testing::HasSubstr;
 
-double median(std::vector<double> values) {
+double median_of(std::vector<double> values) {
   EXPECT_FALSE(values.empty());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -92,7 +92,7 @@ class CudaLoad : public testing::Test {
       clock_.sleep_until(until);
       late.push_back(seconds_between(until, clock_.now()));
     }
-    return median(late);
+    return median_of(late);
   }
 };
 
@@ -231,8 +231,8 @@ TEST_F(CudaLoad, PlaysASquareWaveOnItsGrid) {
     EXPECT_EQ(stretch.level, "level=0.5");
   }
   EXPECT_GE(execution->activity.size(), 15U);  // of 20: a busy machine may miss some
-  EXPECT_NEAR(median(begins), 0.0, tolerance);
-  EXPECT_NEAR(median(ends), 0.0, tolerance);
+  EXPECT_NEAR(median_of(begins), 0.0, tolerance);
+  EXPECT_NEAR(median_of(ends), 0.0, tolerance);
   EXPECT_GE(execution->begin, begin);
   EXPECT_GE(execution->end, begin + milliseconds(600));
 }

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 
 // Commands are one byte, some with data (host software by ElmorLabs, PMD/PMD_USB_Device.cs).
-constexpr std::string_view kWelcome = "\x00"sv;
+constexpr std::string_view kUsbWelcome = "\x00"sv;
 constexpr std::string_view kReadId = "\x01"sv;
 constexpr std::string_view kReadConfig = "\x04"sv;
 /// Continuous stream: enable, bytes of the tick, mask of channels.
@@ -21,8 +21,8 @@ constexpr std::string_view kNoStream = "\x07\x00\x00\x00"sv;
 constexpr char kSetLine =
     '\x08';  ///< and baud, parity (2: none), data bits (0: 8), stop bits (0: 1)
 
-constexpr std::string_view kGreeting = "ElmorLabs PMD-USB";
-constexpr std::string_view kId = "\xEE\x0A"sv;  ///< and the firmware's version
+constexpr std::string_view kUsbGreeting = "ElmorLabs PMD-USB";
+constexpr std::string_view kUsbId = "\xEE\x0A"sv;  ///< and the firmware's version
 /// The settings' length by firmware, and where in them the averaging stands in all.
 constexpr int kFirmwareOfLongConfig = 6;
 constexpr std::size_t kConfigBytes = 26;
@@ -33,9 +33,9 @@ constexpr std::array<std::string_view, 4> kAveraging{"0.03 ms", "1.9 ms", "119 m
 constexpr int kSpeedAtStart = 115'200;
 /// 5120 frames a second at most; the meter sends 4800.
 constexpr int kStreamSpeed = 921'600;
-constexpr std::array<int, 4> kSpeeds{kSpeedAtStart, kStreamSpeed, 460'800, 230'400};
+constexpr std::array<int, 4> kUsbSpeeds{kSpeedAtStart, kStreamSpeed, 460'800, 230'400};
 constexpr int kScans = 3;  ///< of all speeds; a meter that restarts answers after 3 s
-constexpr std::chrono::milliseconds kPatience = 300ms;
+constexpr std::chrono::milliseconds kUsbPatience = 300ms;
 constexpr std::chrono::milliseconds kFetchPatience = 5ms;
 constexpr Nanoseconds kSettling = 50ms;
 
@@ -70,7 +70,7 @@ Result<std::string> PmdUsb::ask(std::string_view command, std::size_t bytes) {
   if (const auto sent = port_->write(command); !sent) return Unexpected(sent.error());
   std::string answer;
   while (answer.size() < bytes) {
-    const auto more = port_->read(kPatience);
+    const auto more = port_->read(kUsbPatience);
     if (!more) return more;
     if (more->empty()) break;
     answer += *more;
@@ -84,14 +84,14 @@ Result<bool> PmdUsb::greets(int baud) {
   if (const auto sent = port_->write(kNoStream); !sent) return Unexpected(sent.error());
   wait(kSettling);
   if (const auto set = port_->set_baud(baud); !set) return Unexpected(set.error());
-  const auto answer = ask(kWelcome, kGreeting.size());
+  const auto answer = ask(kUsbWelcome, kUsbGreeting.size());
   if (!answer) return Unexpected(answer.error());
-  return *answer == kGreeting;
+  return *answer == kUsbGreeting;
 }
 
 Result<void> PmdUsb::find_speed() {
   for (int scan = 0; scan < kScans; ++scan) {
-    for (const int baud : kSpeeds) {
+    for (const int baud : kUsbSpeeds) {
       const auto found = greets(baud);
       if (!found) return Unexpected(found.error());
       if (*found) return {};
@@ -103,9 +103,9 @@ Result<void> PmdUsb::find_speed() {
 }
 
 Result<void> PmdUsb::check_identity() {
-  const auto id = ask(kReadId, kId.size() + 1);
+  const auto id = ask(kReadId, kUsbId.size() + 1);
   if (!id) return Unexpected(id.error());
-  if (id->size() != kId.size() + 1 || !id->starts_with(kId)) {
+  if (id->size() != kUsbId.size() + 1 || !id->starts_with(kUsbId)) {
     return Unexpected(Errc::unsupported, "what answers is no PMD-USB");
   }
   firmware_ = static_cast<unsigned char>(id->back());

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 /// A line with a meter at its end that plays `stream`, `bytes_per_ms` of the clock.
-struct Line {
+struct UsbLine {
   TestClock clock;
   FakePmd pmd;
   std::string stream;
@@ -28,9 +28,9 @@ struct Line {
   HostTime since;
 };
 
-class FakePort : public SerialPort {
+class FakeUsbPort : public SerialPort {
  public:
-  explicit FakePort(Line& line) : line_(line) {}
+  explicit FakeUsbPort(UsbLine& line) : line_(line) {}
   Result<std::string> read(std::chrono::milliseconds patience) override {
     if (!line_.pmd.streaming || !line_.pending.empty()) {
       if (line_.pending.empty()) line_.clock.sleep_until(line_.clock.now() + patience);
@@ -57,21 +57,21 @@ class FakePort : public SerialPort {
   }
 
  private:
-  Line& line_;
+  UsbLine& line_;
   int baud_ = 0;
 };
 
-Result<std::unique_ptr<PmdUsb>> connect(Line& line) {
-  return PmdUsb::connect(std::make_unique<FakePort>(line), line.clock);
+Result<std::unique_ptr<PmdUsb>> connect_usb(UsbLine& line) {
+  return PmdUsb::connect(std::make_unique<FakeUsbPort>(line), line.clock);
 }
 
 TEST(PmdUsb, IsFoundAtWhateverSpeedItWasLeft) {
   for (const int baud : {115'200, 921'600, 460'800}) {
     for (const bool streaming : {false, true}) {
-      Line line;
+      UsbLine line;
       line.pmd.baud = baud;
       line.pmd.streaming = streaming;
-      const auto meter = connect(line);
+      const auto meter = connect_usb(line);
       ASSERT_TRUE(meter) << baud << ": " << meter.error().message;
       EXPECT_EQ((*meter)->firmware(), 5);
       EXPECT_FALSE(line.pmd.streaming);
@@ -80,17 +80,17 @@ TEST(PmdUsb, IsFoundAtWhateverSpeedItWasLeft) {
 }
 
 TEST(PmdUsb, ASilentLineTimesOut) {
-  Line line;
+  UsbLine line;
   line.connected = false;
-  EXPECT_EQ(connect(line).error().code, Errc::timed_out);
+  EXPECT_EQ(connect_usb(line).error().code, Errc::timed_out);
 }
 
 TEST(PmdUsb, AMeterThatAveragesIsRefused) {
   for (const int firmware : {5, 6}) {
-    Line line;
+    UsbLine line;
     line.pmd.firmware = firmware;
     line.pmd.averaging = 2;
-    const auto meter = connect(line);
+    const auto meter = connect_usb(line);
     ASSERT_FALSE(meter);
     EXPECT_EQ(meter.error().code, Errc::unsupported);
     EXPECT_THAT(meter.error().message, HasSubstr("119 ms"));
@@ -98,10 +98,10 @@ TEST(PmdUsb, AMeterThatAveragesIsRefused) {
 }
 
 TEST(PmdUsb, StreamsTheReadingsThatItsBytesHold) {
-  Line line;
+  UsbLine line;
   const std::filesystem::path data = TRUEWATT_TEST_DATA;
   line.stream = trace::read_file(data / "sc24" / "step_a100" / "PMD_data.bin").value();
-  auto meter = connect(line).value();
+  auto meter = connect_usb(line).value();
   ASSERT_TRUE(meter->start());
   EXPECT_EQ(line.pmd.baud, 921'600);
   while (line.played < line.stream.size()) ASSERT_TRUE(meter->fetch());
@@ -127,11 +127,11 @@ TEST(PmdUsb, StreamsTheReadingsThatItsBytesHold) {
 }
 
 TEST(PmdUsb, AClockThatIsNoneIsAnError) {
-  Line line;
+  UsbLine line;
   const std::filesystem::path data = TRUEWATT_TEST_DATA;
   line.stream = trace::read_file(data / "sc24" / "step_a100" / "PMD_data.bin").value();
   line.bytes_per_ms = 40.0;
-  auto meter = connect(line).value();
+  auto meter = connect_usb(line).value();
   ASSERT_TRUE(meter->start());
   while (line.played < line.stream.size()) ASSERT_TRUE(meter->fetch());
   EXPECT_EQ(meter->stop().error().code, Errc::device);

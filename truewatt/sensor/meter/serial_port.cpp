@@ -20,9 +20,9 @@ constexpr std::size_t kReadBytes = 1 << 16;
 constexpr int kWriteTimeoutMs = 1000;
 
 std::optional<speed_t> speed_of(int baud) {
-  static constexpr std::array<std::pair<int, speed_t>, 4> kSpeeds{
+  static constexpr std::array<std::pair<int, speed_t>, 4> kBaudRates{
       {{115'200, B115200}, {230'400, B230400}, {460'800, B460800}, {921'600, B921600}}};
-  for (const auto& [rate, speed] : kSpeeds) {
+  for (const auto& [rate, speed] : kBaudRates) {
     if (rate == baud) return speed;
   }
   return std::nullopt;
