@@ -19,6 +19,10 @@ target_compile_options(truewatt_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(truewatt_options INTERFACE -Wno-restrict)
 endif()
+# Of several sources in one unit gcc takes all but the first for headers.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(truewatt_options INTERFACE -Wno-subobject-linkage)
+endif()
 if(TRUEWATT_WERROR)
   target_compile_options(truewatt_options INTERFACE -Werror)
 endif()

@@ -6,6 +6,7 @@
 # format   clang-format-14 on every tracked C and C++ file
 # scripts  shellcheck on the shell scripts
 # layers   the table of layers
+# surveys  the tests over many seeds (label slow), which scripts/test.sh leaves out
 # asan     the tests under the address and undefined-behaviour sanitizers
 # tsan     the tests under the thread sanitizer
 # tidy     clang-tidy-14 on every source that changed since it last passed
@@ -18,7 +19,7 @@ set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-all_stages=(format scripts layers asan tsan tidy fuzz)
+all_stages=(format scripts layers surveys asan tsan tidy fuzz)
 
 # Paths under the root of what is ours; a checkout without git lists what is there.
 our_files() {
@@ -46,6 +47,12 @@ stage_scripts() {
 }
 
 stage_layers() { python3 "$root/scripts/check_layers.py"; }
+
+stage_surveys() {
+  configure_and_build dev
+  ctest --test-dir "$root/build/dev" --output-on-failure --no-tests=error --parallel "$jobs" \
+    --label-regex '^slow$'
+}
 
 # Browsers, the release binary, the installed library, checks of text and the slow statistics learn nothing from a sanitizer.
 no_sanitizer="browser|release|package|text|slow"

@@ -9,6 +9,9 @@ if [[ ! -w ${HOME:-/nonexistent} ]]; then
   export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
 fi
 
+# Of what was never compiled the cache finds the headers in the compiler's own list of them.
+export CCACHE_DEPEND=${CCACHE_DEPEND:-1}
+
 say() { printf '%s: %s\n' "${0##*/}" "$*"; }
 fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds truewatt and runs its tests.
 #
-# usage: scripts/test.sh [ctest arguments, such as -R Energy or -L unit]
+# usage: scripts/test.sh [ctest arguments, such as -R Energy or -L slow]
 #
+# Without arguments all but the surveys over many seeds (label slow), which scripts/check.sh runs.
 # Tests that need a GPU, a browser or another thing that is not here skip and say why.
 # TRUEWATT_JOBS sets how many builds and tests run at once (default: one per core).
 
@@ -15,6 +16,8 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
   exit
 fi
 "$root/scripts/install_packages.sh" build test
+
+[[ $# != 0 ]] || set -- --label-exclude '^slow$'
 
 configure_and_build dev
 say "built preset dev after $SECONDS s"
