@@ -37,6 +37,7 @@ class Run(CommandLine):
             with self.subTest(device=device, reasons=estimate["reasons"]):
                 self.assertTrue(estimate["valid"])
                 energy = estimate["energy_j"]
+                self.assertIsNotNone(energy)
                 self.assertLessEqual(energy["lower"], estimate["truth_j"])
                 self.assertGreaterEqual(energy["upper"], estimate["truth_j"])
 

@@ -31,7 +31,8 @@ set_tests_properties(report_schema.unknown_needs_a_reason PROPERTIES WILL_FAIL T
 # The pages of a measurement, of a characterization and of paper 001's protocol.
 function(truewatt_browser_test name page)
   add_test(NAME ${name}
-           COMMAND ${TRUEWATT_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/browser_test.py
+           COMMAND ${TRUEWATT_AGAIN_WHEN_LATE}
+                   ${TRUEWATT_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/browser_test.py
                    ${samples}/${page}.html ${CMAKE_CURRENT_BINARY_DIR}/screenshots/${page})
   set_tests_properties(${name} PROPERTIES
     FIXTURES_REQUIRED report_samples LABELS browser SKIP_RETURN_CODE 77 TIMEOUT 300 RUN_SERIAL TRUE)
