@@ -51,7 +51,14 @@ def key_of(entry, common):
     return key.hexdigest()
 
 
+def is_unit_of_tests(file):
+    """CMake's unity source of a dozen tests; layers are compiled source by source here."""
+    return file.parent.name == "Unity"
+
+
 def checks_of(file, arguments):
+    if is_unit_of_tests(pathlib.Path(file)):
+        return [NAMES_ALONE, "--header-filter=/truewatt/.*_test\\.cpp$"]
     if file.endswith("_test.cpp"):
         return [NAMES_ALONE]
     return [] if arguments.paths else [WITHOUT_PATHS]
@@ -76,11 +83,14 @@ def check(entry, arguments, common):
 
 
 def sources(build):
-    """The entries of our own sources; generated ones, in the build folder, are not ours."""
+    """The entries of our own sources; generated ones, in the build folder, are not ours, but for
+    those that include our tests."""
     seen = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "build") \
+        if is_unit_of_tests(file):
+            seen.setdefault(file, entry)
+        elif file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "build") \
                 and not file.is_relative_to(build.resolve()):
             seen.setdefault(file, entry)
     return list(seen.values())

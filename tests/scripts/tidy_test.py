@@ -16,6 +16,7 @@ STAND_IN = """#!/bin/sh
 [ "$1" = --version ] && { echo stand-in 1; exit; }
 for file; do :; done
 echo "$file" >> "$(dirname "$0")/seen"
+echo "$*" >> "$(dirname "$0")/asked"
 if grep -q WRONG "$file"; then echo "$file:1: wrong"; exit 1; fi
 """
 
@@ -39,11 +40,11 @@ class Tidy(unittest.TestCase):
     def write(self, path, text):
         (self.root / path).write_text(text)
 
-    def tidy(self, flags=""):
+    def tidy(self, flags="", units=()):
         build = self.root / "build/tidy"
         commands = [{"directory": str(build), "file": str(file),
                      "command": f"ccache c++ {flags} -o a.o -c {file}"}
-                    for file in (self.root / "src/a.cpp", build / "generated.cpp")]
+                    for file in (self.root / "src/a.cpp", build / "generated.cpp", *units)]
         self.write("build/tidy/compile_commands.json", json.dumps(commands))
         (self.root / "seen").unlink(missing_ok=True)
         run = subprocess.run([sys.executable, self.root / "scripts/tidy.py", "--build", build,
@@ -55,6 +56,14 @@ class Tidy(unittest.TestCase):
     def test_checks_our_sources_and_no_generated_ones(self):
         status, output, checked = self.tidy()
         self.assertEqual((status, checked), (0, 1), output)
+
+    def test_of_a_unit_of_tests_it_checks_the_names(self):
+        (self.root / "build/tidy/Unity").mkdir()
+        self.write("build/tidy/Unity/unity_0_cxx.cxx", '#include "a.hpp"\n')
+        status, output, checked = self.tidy(units=[self.root / "build/tidy/Unity/unity_0_cxx.cxx"])
+        self.assertEqual((status, checked), (0, 2), output)
+        asked = [line for line in (self.root / "asked").read_text().splitlines() if "unity" in line]
+        self.assertIn("readability-identifier-naming --header-filter=", asked[0])
 
     def test_skips_what_passed_and_did_not_change(self):
         self.tidy()

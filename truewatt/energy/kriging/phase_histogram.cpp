@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "truewatt/energy/kriging/source_view.hpp"
 #include "truewatt/energy/kriging/view_readings.hpp"
