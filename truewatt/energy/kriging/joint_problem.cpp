@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "truewatt/energy/kriging/idle_reach.hpp"
 #include "truewatt/energy/kriging/stray_readings.hpp"
 #include "truewatt/energy/kriging/view_readings.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -22,10 +23,6 @@ using Vector = Eigen::VectorXd;
 /// little less than the margin.
 constexpr double kIdleBefore = 1.05;  // s
 constexpr double kIdleAfter = 0.95;   // s
-/// A source that remembers longer than this sees too little of it, and what was before is a part of
-/// the power.
-constexpr double kShortMemory = 0.4;  // s
-constexpr double kPeriods = 5.0;      // so much idle is too little as well: update periods
 /// Idle drifts slowly by this share of the step.
 constexpr double kDrift = 0.003;
 constexpr double kDriftTime = 2.0;  // s
@@ -49,6 +46,7 @@ JointProblem::JointProblem(std::vector<SourceView> views, WorkTimes work, Span w
       window_(window),
       load_{std::min(window.begin, work_.begin()), std::max(window.end, work_.end())},
       informed_(informed) {
+  find_reach();
   select_readings();
   find_scales();
   if (can_be_solved()) build({});
@@ -60,19 +58,24 @@ bool JointProblem::can_be_solved() const {
   return readings >= kFewestReadings && readings <= kMostReadings && scales_.step_w > 0;
 }
 
-/// Readings that look at nothing before `from_`, and after the work as long as the slowest source
-/// shows it.
-void JointProblem::select_readings() {
-  // By the source that forgets soonest: others are read where they look at nothing else.
+/// Where readings look: at idle on both sides, as far as it is steady, and where every source
+/// remembers long as far as the soonest to forget does.
+void JointProblem::find_reach() {
   double longest = std::numeric_limits<double>::infinity();
   for (const SourceView& view : views_) {
-    const double idle = kPeriods * view.model.update_period.count();
-    const double memory = memory_of(view.model);
-    const bool is_short = memory <= kShortMemory && idle <= kIdleAfter;
-    longest = std::min(longest, is_short ? 0.0 : memory + idle);
+    const double idle = kPeriodsOfIdle * view.model.update_period.count();
+    longest = std::min(longest, sees_idle(view, kIdleAfter) ? 0.0 : memory_of(view.model) + idle);
   }
-  from_ = std::max(0.0, load_.begin - kIdleBefore - longest);
-  to_ = load_.end + kIdleAfter + longest;
+  const double before = idle_reach(views_, IdleSide::before, load_.begin, kIdleBefore);
+  const double after = idle_reach(views_, IdleSide::after, load_.end, kIdleAfter);
+  scales_.steady_before = before > kIdleBefore;
+  scales_.steady_after = after > kIdleAfter;
+  from_ = std::max(0.0, load_.begin - before - longest);
+  to_ = load_.end + after + longest;
+}
+
+/// Readings that look at nothing outside the reach.
+void JointProblem::select_readings() {
   for (SourceView& view : views_) {
     std::erase_if(view.ticks, [&](const Tick& tick) {
       const double last = tick.time - view.model.delay.count();
@@ -97,12 +100,12 @@ void JointProblem::find_scales() {
       most = std::max(most, power);
     }
   }
-  scales_ = {.from = from_,
-             .to = to_,
-             .begin = load_.begin,
-             .end = load_.end,
-             .idle_w = std::abs(least),
-             .step_w = most - least};
+  scales_.from = from_;
+  scales_.to = to_;
+  scales_.begin = load_.begin;
+  scales_.end = load_.end;
+  scales_.idle_w = std::abs(least);
+  scales_.step_w = most - least;
 }
 
 std::vector<std::vector<RandomPart>> JointProblem::candidates() const {

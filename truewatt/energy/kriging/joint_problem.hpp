@@ -82,6 +82,7 @@ class JointProblem {
     Eigen::VectorXd doubt;    ///< variance of by_tick, for how high the parts are is not known
   };
 
+  void find_reach();
   void select_readings();
   void find_scales();
   void list_nuisances();

@@ -176,13 +176,13 @@ std::vector<PowerPart> power_parts(const WorkTimes& work, const PartScales& scal
       {Role::before, constant_from(scales.from, 1.0, 0.0), scales.idle_w + scales.step_w});
   const double sleep = scales.idle_w + scales.step_w;
   const double margin = scales.begin - kMargin;
-  if (margin > scales.from) {
+  if (margin > scales.from && !scales.steady_before) {
     parts.push_back({Role::context, constant_from(margin, 1.0, 0.0), sleep});
     for (const double time_constant : kRiseTimes) {
       parts.push_back({Role::context, rising({{margin, 1.0}}, time_constant), kRiseShare * sleep});
     }
   }
-  if (scales.end + kMargin < scales.to) {
+  if (scales.end + kMargin < scales.to && !scales.steady_after) {
     parts.push_back({Role::context, constant_from(scales.end + kMargin, 0.0, 1.0), sleep});
   }
   parts.push_back(

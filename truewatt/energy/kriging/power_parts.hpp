@@ -54,6 +54,8 @@ struct PartScales {
   double to = 0.0;                ///< ... or after
   double begin = 0.0;             ///< s, of the load, its work included
   double end = 0.0;               ///< s
+  bool steady_before = false;     ///< beyond the margin idle is as within: no context begins there
+  bool steady_after = false;      ///< ... or ends
   double idle_w = 0.0;            ///< about
   double step_w = 0.0;            ///< about, from idle to work
   std::vector<double> heights_w;  ///< of each kind above idle, from an earlier look; empty: step_w
