@@ -57,7 +57,6 @@ function(truewatt_test_executable target label layer)
     set(timeout 400)
   endif()
   add_executable(${target} ${ARGN})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
                         GTest::gmock GTest::gtest_main truewatt_rapidcheck)
   if(label STREQUAL "realtime")

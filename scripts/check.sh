@@ -10,7 +10,8 @@
 # asan     the tests under the address and undefined-behaviour sanitizers
 # tsan     the tests under the thread sanitizer
 # tidy     clang-tidy-14 on every source that changed since it last passed
-# paths    the same with clang's path analysis, twice as long; only when it is named
+# alone    every source compiled alone, for the #include that one forgot; only when it is named
+# paths    clang-tidy with clang's path analysis, twice as long; only when it is named
 # fuzz     every fuzz target for TRUEWATT_FUZZ_RUNS executions (default 300000)
 #
 # TRUEWATT_JOBS sets how many jobs run at once (default: one per core).
@@ -87,6 +88,11 @@ stage_tidy() {
   python3 "$root/scripts/tidy.py" --build "$root/build/tidy" --jobs "$jobs"
 }
 
+stage_alone() {
+  cmake -S "$root" --preset dev -B "$root/build/alone" -DCMAKE_UNITY_BUILD=OFF >/dev/null
+  cmake --build "$root/build/alone" --parallel "$jobs"
+}
+
 stage_paths() {
   configure tidy
   python3 "$root/scripts/tidy.py" --build "$root/build/tidy" --jobs "$jobs" --paths
@@ -105,7 +111,7 @@ main() {
   fi
   local stages=("${@:-${all_stages[@]}}") stage known failed=() results=()
   for stage in "${stages[@]}"; do
-    known=" ${all_stages[*]} paths "
+    known=" ${all_stages[*]} alone paths "
     [[ $known == *" $stage "* ]] || fail "no stage \`$stage\`; there are:$known"
   done
   "$root/scripts/install_packages.sh" build test check

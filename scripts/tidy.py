@@ -16,6 +16,7 @@ import time
 # The path analysis takes most of the time, and the sanitizers see what it can only suppose: it runs
 # where it is asked for. Of tests, which the sanitizers run whole, the names are checked.
 WITHOUT_PATHS = "--checks=-clang-analyzer-*"
+OF_UNITS = "--checks=-bugprone-suspicious-include"  # that is what a unit is made of
 NAMES_ALONE = "--checks=-*,readability-identifier-naming"
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -51,17 +52,20 @@ def key_of(entry, common):
     return key.hexdigest()
 
 
-def is_unit_of_tests(file):
-    """CMake's unity source of a dozen tests; layers are compiled source by source here."""
+def is_unit(file):
+    """CMake's unity source, which includes a dozen of ours."""
     return file.parent.name == "Unity"
 
 
 def checks_of(file, arguments):
-    if is_unit_of_tests(pathlib.Path(file)):
-        return [NAMES_ALONE, "--header-filter=/truewatt/.*_test\\.cpp$"]
     if file.endswith("_test.cpp"):
         return [NAMES_ALONE]
-    return [] if arguments.paths else [WITHOUT_PATHS]
+    if not is_unit(pathlib.Path(file)):
+        return [] if arguments.paths else [WITHOUT_PATHS]
+    if "_test.dir/" in file:
+        return [NAMES_ALONE, "--header-filter=/truewatt/.*_test\\.cpp$"]
+    checks = OF_UNITS if arguments.paths else f"{WITHOUT_PATHS},{OF_UNITS.split('=')[1]}"
+    return [checks, "--header-filter=/truewatt/[a-z_/]+\\.(hpp|cpp)$"]
 
 
 def check(entry, arguments, common):
@@ -84,11 +88,11 @@ def check(entry, arguments, common):
 
 def sources(build):
     """The entries of our own sources; generated ones, in the build folder, are not ours, but for
-    those that include our tests."""
+    those that include them."""
     seen = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if is_unit_of_tests(file):
+        if is_unit(file):
             seen.setdefault(file, entry)
         elif file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "build") \
                 and not file.is_relative_to(build.resolve()):

@@ -57,13 +57,19 @@ class Tidy(unittest.TestCase):
         status, output, checked = self.tidy()
         self.assertEqual((status, checked), (0, 1), output)
 
-    def test_of_a_unit_of_tests_it_checks_the_names(self):
-        (self.root / "build/tidy/Unity").mkdir()
-        self.write("build/tidy/Unity/unity_0_cxx.cxx", '#include "a.hpp"\n')
-        status, output, checked = self.tidy(units=[self.root / "build/tidy/Unity/unity_0_cxx.cxx"])
-        self.assertEqual((status, checked), (0, 2), output)
-        asked = [line for line in (self.root / "asked").read_text().splitlines() if "unity" in line]
-        self.assertIn("readability-identifier-naming --header-filter=", asked[0])
+    def test_of_a_unit_it_checks_what_that_includes_and_of_tests_the_names(self):
+        units = [self.root / f"build/tidy/{name}.dir/Unity/unity_0_cxx.cxx"
+                 for name in ("energy", "energy_test")]
+        for unit in units:
+            unit.parent.mkdir(parents=True)
+            unit.write_text('#include "a.hpp"\n')
+        status, output, checked = self.tidy(units=units)
+        self.assertEqual((status, checked), (0, 3), output)
+        asked = (self.root / "asked").read_text().splitlines()
+        layer = next(line for line in asked if "energy.dir" in line)
+        tests = next(line for line in asked if "energy_test.dir" in line)
+        self.assertIn("(hpp|cpp)$", layer)
+        self.assertIn("readability-identifier-naming --header-filter=", tests)
 
     def test_skips_what_passed_and_did_not_change(self):
         self.tidy()
