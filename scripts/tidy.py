@@ -15,9 +15,11 @@ import time
 
 # The path analysis takes most of the time, and the sanitizers see what it can only suppose: it runs
 # where it is asked for. Of tests, which the sanitizers run whole, the names are checked.
-WITHOUT_PATHS = "--checks=-clang-analyzer-*"
-OF_UNITS = "--checks=-bugprone-suspicious-include"  # that is what a unit is made of
-NAMES_ALONE = "--checks=-*,readability-identifier-naming"
+WITHOUT_PATHS = "-clang-analyzer-*"
+OF_UNITS = "-bugprone-suspicious-include"  # that is what a unit is made of
+NAMES_ALONE = "-*,readability-identifier-naming"
+IN_SOURCES = "--header-filter=/truewatt/[a-z_/]+\\.(hpp|cpp)$"
+IN_TESTS = "--header-filter=/truewatt/.*_test\\.cpp$"
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -58,24 +60,25 @@ def is_unit(file):
 
 
 def checks_of(file, arguments):
+    """The options that say what is checked, and in which of the included files."""
     if file.endswith("_test.cpp"):
-        return [NAMES_ALONE]
-    if not is_unit(pathlib.Path(file)):
-        return [] if arguments.paths else [WITHOUT_PATHS]
+        return [f"--checks={NAMES_ALONE}"]
     if "_test.dir/" in file:
-        return [NAMES_ALONE, "--header-filter=/truewatt/.*_test\\.cpp$"]
-    checks = OF_UNITS if arguments.paths else f"{WITHOUT_PATHS},{OF_UNITS.split('=')[1]}"
-    return [checks, "--header-filter=/truewatt/[a-z_/]+\\.(hpp|cpp)$"]
+        return [f"--checks={NAMES_ALONE}", IN_TESTS]
+    left_out = [] if arguments.paths else [WITHOUT_PATHS]
+    if not is_unit(pathlib.Path(file)):
+        return [f"--checks={','.join(left_out)}"] if left_out else []
+    return [f"--checks={','.join([*left_out, OF_UNITS])}", IN_SOURCES]
 
 
 def check(entry, arguments, common):
     """(source, findings or None when it passed before, seconds)"""
     begin = time.monotonic()
     cache = arguments.build / "tidy-passed"
-    key = key_of(entry, common)
+    checks = checks_of(entry["file"], arguments)
+    key = key_of(entry, common + "\0".join(checks).encode())
     if key and (cache / key).exists():
         return entry["file"], None, time.monotonic() - begin
-    checks = checks_of(entry["file"], arguments)
     run = subprocess.run([arguments.tidy, "-p", arguments.build, "--quiet", *checks, entry["file"]],
                          text=True, capture_output=True, check=False)
     findings = run.stdout.strip()
@@ -110,8 +113,7 @@ def main():
     arguments = parser.parse_args()
 
     tool = subprocess.run([arguments.tidy, "--version"], capture_output=True, check=True).stdout
-    which = NAMES_ALONE + ("" if arguments.paths else WITHOUT_PATHS)
-    common = tool + which.encode() + (ROOT / ".clang-tidy").read_bytes()
+    common = tool + (ROOT / ".clang-tidy").read_bytes()
     (arguments.build / "tidy-passed").mkdir(exist_ok=True)
     entries = [entry for entry in sources(arguments.build)
                if not arguments.only or any(part in entry["file"] for part in arguments.only)]

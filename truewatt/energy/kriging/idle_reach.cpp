@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 
 #include "truewatt/energy/kriging/view_readings.hpp"
@@ -14,6 +13,9 @@ namespace {
 
 constexpr double kFarthestIdle = 4.0;  // s
 constexpr double kBlock = 0.5;         // s
+/// Sources that would need longer idle than this to be seen do not tell; update periods of 0.1 s
+/// may be a little more.
+constexpr double kSeenInBlock = 0.55;  // s
 constexpr std::size_t kFewestInBlock = 3;
 /// Levels further apart than so many standard uncertainties are two.
 constexpr double kOneLevel = 3.0;
@@ -69,12 +71,10 @@ double idle_reach(const std::vector<SourceView>& views, IdleSide side, double ed
                ? is_one_level(view, edge - farther, edge - steady, edge - steady, edge)
                : is_one_level(view, edge + steady, edge + farther, edge, edge + steady);
   };
-  std::vector<SourceView> telling;
-  std::copy_if(views.begin(), views.end(), std::back_inserter(telling),
-               [](const SourceView& view) { return sees_idle(view, 1.1 * kBlock); });
-  if (telling.empty()) return within_s;
-  while (steady + kBlock <= kFarthestIdle &&
-         std::all_of(telling.begin(), telling.end(), is_steady)) {
+  const auto tells = [](const SourceView& view) { return sees_idle(view, kSeenInBlock); };
+  if (std::none_of(views.begin(), views.end(), tells)) return within_s;
+  const auto goes_on = [&](const SourceView& view) { return !tells(view) || is_steady(view); };
+  while (steady + kBlock <= kFarthestIdle && std::all_of(views.begin(), views.end(), goes_on)) {
     steady += kBlock;
   }
   return steady;
