@@ -31,7 +31,7 @@ run() {
 
 # program NAME KERNEL SECONDS COUNT: of a foreign program, by the begins and ends that it says
 program() {
-  "$tw" run -q --out "$out/runs/$1.db" -- python3 "$here/work.py" "$2" "$3" "$4" \
+  "$tw" run -q --poll every --out "$out/runs/$1.db" -- python3 "$here/work.py" "$2" "$3" "$4" \
     "$out/$2-$3.stint" "$out/runs/$1.csv" 2>>"$out/errors.txt" || true
   "$tw" analyze "$out/runs/$1.db" --windows "$out/runs/$1.csv" --profile "$out/profile.json" -q \
     --json "$out/runs/$1.analysis.json" 2>>"$out/errors.txt" || true
@@ -75,11 +75,10 @@ kernels() {
 
 programs() {
   for kernel in gemm copy; do
-    program "$kernel-0.3.ref" "$kernel" 0.3 10
-    program "$kernel-1.ref" "$kernel" 1 8
-    program "$kernel-3.ref" "$kernel" 3 4
-    for on in 0.3 1 3; do
-      program "$kernel-$on.a" "$kernel" "$on" 1
+    for on in 0.3:10 1:8 3:4; do
+      program "$kernel-${on%:*}.a" "$kernel" "${on%:*}" 1
+      program "$kernel-${on%:*}.ref" "$kernel" "${on%:*}" "${on#*:}"
+      program "$kernel-${on%:*}.b" "$kernel" "${on%:*}" 1
     done
   done
 }

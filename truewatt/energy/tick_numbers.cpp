@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
@@ -103,13 +103,11 @@ constexpr double kLocated = 0.1;
 constexpr double kMuchWorse = 3.0;
 
 std::vector<Tick> located(const std::vector<Tick>& ticks, double period) {
-  std::vector<double> sds;
-  for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
-  const double usual = numerics::median(std::move(sds)).value_or(0.0);
-  const double limit = std::max(kLocated * period, kMuchWorse * usual);
+  const std::vector<bool> wide = in_wide_brackets(ticks, period);
   std::vector<Tick> kept;
-  std::copy_if(ticks.begin(), ticks.end(), std::back_inserter(kept),
-               [limit](const Tick& tick) { return tick.time_sd <= limit; });
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (!wide[i]) kept.push_back(ticks[i]);
+  }
   return kept;
 }
 
@@ -119,6 +117,16 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
   const auto rough = smallest_cluster(ticks);
   if (!rough || !has_wide_brackets(ticks, *rough)) return rough;
   return agreed_period(ticks, *rough);
+}
+
+std::vector<bool> in_wide_brackets(const std::vector<Tick>& ticks, double period) {
+  std::vector<double> sds;
+  for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
+  const double usual = numerics::median(std::move(sds)).value_or(0.0);
+  const double limit = std::max(kLocated * period, kMuchWorse * usual);
+  std::vector<bool> wide;
+  for (const Tick& tick : ticks) wide.push_back(tick.time_sd > limit);
+  return wide;
 }
 
 Numbered number_ticks(const std::vector<Tick>& all, double period) {

@@ -21,6 +21,10 @@ inline constexpr std::size_t kMostStrays = 2;
 /// Usual interval between ticks, s: where a search for the period begins.
 std::optional<double> usual_interval(const std::vector<Tick>& ticks);
 
+/// Of each tick whether its bracket is no evidence of the grid of `period` seconds: wide, and much
+/// wider than the others'.
+std::vector<bool> in_wide_brackets(const std::vector<Tick>& ticks, double period);
+
 /// Tick numbers and times of the longest run of ticks whose steps are near multiples of `period`,
 /// less the few that stray from it.
 struct Numbered {

@@ -35,6 +35,18 @@ bool is_complete(const SourceView& view) {
   return view.alias_gain <= (is_counter(view) ? kCompleteCounter : kComplete);
 }
 
+/// Has readings beside a stretch of time, on both sides: a counter that was asked seldom has none
+/// of what began and ended between two looks at it.
+bool frames(const SourceView& view, double begin, double end) {
+  constexpr double kBeside = 1.0;  // s
+  const double reach = kBeside + 2 * view.model.update_period.count();
+  const auto any_within = [&view](double from, double to) {
+    return std::any_of(view.ticks.begin(), view.ticks.end(),
+                       [&](const Tick& tick) { return tick.time >= from && tick.time <= to; });
+  };
+  return any_within(begin - reach, begin) && any_within(end, end + reach);
+}
+
 /// Without knowing what ran, a source that looks part of the time may be in step with it. Those
 /// that look all the time are believed alone, else energy counters: between their inner readings, a
 /// millisecond apart, hardly any load hides. Returns what is left out.
@@ -88,6 +100,12 @@ ChosenSources choose_sources(const Recording& recording, const Window& window,
     if (!is_spoiled(recording, window, trace)) usable.traces.push_back(trace);
   }
   ChosenSources chosen{.used = source_views(usable, knowledge, origin)};
+  const double begin = seconds_between(origin, window.begin);
+  const double end = seconds_between(origin, window.end);
+  const auto sees = [&](const SourceView& view) { return frames(view, begin, end); };
+  if (std::any_of(chosen.used.begin(), chosen.used.end(), sees)) {
+    std::erase_if(chosen.used, [&](const SourceView& view) { return !sees(view); });
+  }
   if (recording.activity.empty()) {
     chosen.hidden_j = hidden_from(chosen.used, usable, window, origin);
     chosen.beside = leave_out_part_time(chosen.used);

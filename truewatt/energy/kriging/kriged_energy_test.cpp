@@ -137,6 +137,23 @@ TEST(KrigedEnergy, IsThatOfEverySensorFromCleanReadings) {
   }
 }
 
+TEST(KrigedEnergy, ACounterThatWasNotAskedBesideTheWindowDoesNotStandForIt) {
+  const Sensor complete{.model = {.update_period = Seconds(0.1), .averaging_window = Seconds(0.1)}};
+  const Train train{.on = 1.5};
+  OneRun run = run_of({energy_counter(), complete}, train, 1, false);
+  ASSERT_THAT(run.energy()->sources, testing::Contains(kCounter));
+  for (Trace& trace : run.recording.traces) {
+    if (trace.source != kCounter) continue;
+    std::erase_if(trace.samples, [&](const Sample& sample) {
+      return sample.seen > at(kFirst - 1.5) && sample.before < at(train.end() + 1.5);
+    });
+  }
+  const auto found = run.energy();
+  ASSERT_TRUE(found);
+  EXPECT_THAT(found->sources, testing::ElementsAre(kInstant));
+  EXPECT_NEAR(found->energy.gross_j.value, train.joules(), 1e-3 * train.joules());
+}
+
 TEST(KrigedEnergy, IntervalsHoldTheTruth) {
   // Pulses in step with the sensor, incommensurate ones, and one stretch.
   const std::vector<Train> trains = {{.on = 0.04, .period = 0.1, .count = 20},

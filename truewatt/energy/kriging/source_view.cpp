@@ -9,6 +9,7 @@
 
 #include "truewatt/energy/estimate_input.hpp"
 #include "truewatt/energy/update_period.hpp"
+#include "truewatt/energy/wide_brackets.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
@@ -48,7 +49,8 @@ bool has_model(const SourceProfile& profile) {
 /// at the end of its call, a ring's readings stand on their grid, whatever their stamps do.
 std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const SourceProfile& profile) {
   std::vector<Tick> ticks = publications(trace, origin);
-  if (has_reason(profile, "client_cache")) {
+  const bool cached = has_reason(profile, "client_cache");
+  if (cached) {
     constexpr double kFetched = 0.2e-3;  // s
     for (Tick& tick : ticks) {
       tick.time += std::sqrt(3.0) * tick.time_sd;  // half of its bracket
@@ -63,8 +65,9 @@ std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const Source
   if (gap) {
     ticks = on_grid(std::move(ticks), profile.update_period_s->value);
     for (Tick& tick : ticks) tick.time_sd = numerics::quadrature({tick.time_sd, kTickJitter});
+    return ticks;
   }
-  return ticks;
+  return cached ? ticks : narrow_wide_brackets(ticks, profile.update_period_s->value);
 }
 
 /// A tick shows the count up to the inner reading before it.

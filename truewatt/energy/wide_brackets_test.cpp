@@ -1,0 +1,75 @@
+#include "truewatt/energy/wide_brackets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace truewatt::energy {
+namespace {
+
+constexpr double kPeriod = 0.028;  // s
+
+/// Ticks of a grid that strays by 0.3 ms, polled every 0.4 ms.
+std::vector<Tick> regular(int count) {
+  std::mt19937 rng(5);
+  std::normal_distribution<double> jitter(0.0, 0.3e-3);
+  std::vector<Tick> ticks;
+  for (int k = 0; k < count; ++k) {
+    ticks.push_back({1.0 + kPeriod * k + jitter(rng), 0.4e-3 / std::sqrt(12.0), 100.0 + k});
+  }
+  return ticks;
+}
+
+/// Tick `k` as a poll shows it that waited from `before` s before it to `after` s after it.
+void wait_for(std::vector<Tick>& ticks, std::size_t k, double before, double after) {
+  ticks[k].time += (after - before) / 2;
+  ticks[k].time_sd = (before + after) / std::sqrt(12.0);
+}
+
+TEST(WideBrackets, ATickStandsWhereItsGridHasIt) {
+  const std::vector<Tick> truth = regular(60);
+  std::vector<Tick> seen = truth;
+  wait_for(seen, 20, 0.002, 0.022);
+  wait_for(seen, 40, 0.024, 0.003);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), truth.size());
+  for (const std::size_t k : {20, 40}) {
+    EXPECT_NEAR(placed[k].time, truth[k].time, 1e-3) << k;
+    EXPECT_LT(placed[k].time_sd, 1e-3) << k;
+    EXPECT_GT(placed[k].time_sd, 0.2e-3) << k;
+    EXPECT_EQ(placed[k].value, truth[k].value);
+  }
+  EXPECT_EQ(placed[10].time, truth[10].time);
+  EXPECT_EQ(placed[10].time_sd, truth[10].time_sd);
+}
+
+TEST(WideBrackets, AtTheEndOfATraceTicksOfOneSideTell) {
+  const std::vector<Tick> truth = regular(30);
+  std::vector<Tick> seen = truth;
+  wait_for(seen, 29, 0.004, 0.018);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), truth.size());
+  EXPECT_NEAR(placed[29].time, truth[29].time, 1e-3);
+}
+
+TEST(WideBrackets, WhatMayBeOfSeveralTicksIsLeftOut) {
+  std::vector<Tick> seen = regular(60);
+  wait_for(seen, 20, 0.035, 0.005);    // tick 19 is within too
+  wait_for(seen, 40, 0.0275, 0.0003);  // tick 39 may be
+  seen.erase(seen.begin() + 19);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  EXPECT_EQ(placed.size(), seen.size() - 2);
+  for (const Tick& tick : placed) EXPECT_LT(tick.time_sd, 1e-3);
+}
+
+TEST(WideBrackets, WhereMostAreWideNoneIs) {
+  std::vector<Tick> seen = regular(60);
+  for (std::size_t k = 0; k < seen.size(); k += 1) wait_for(seen, k, 0.005, 0.005);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), seen.size());
+  for (std::size_t k = 0; k < seen.size(); ++k) EXPECT_EQ(placed[k].time, seen[k].time);
+}
+
+}  // namespace
+}  // namespace truewatt::energy
