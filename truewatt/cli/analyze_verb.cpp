@@ -96,7 +96,8 @@ Verb add_analyze(CLI::App& app) {
                    "An nvidia-smi --format=csv log, a run file, an H200 trace, or a folder with\n"
                    "gpudata.csv, timestamps.csv and PMD_data.bin")
       ->required();
-  verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps. For windows inside a\n"
+  verb->add_option("--windows", arguments->windows,
+                   "CSV begin_s,end_s, or event stamps. For windows inside a\n"
                    "command record it with `run --poll every`: the energy\n"
                    "counter rests between the command's edges else")
       ->type_name("FILE")

@@ -236,6 +236,31 @@ TEST(EstimateEnergy, SourcesThatDisagreeGiveNoNumber) {
   EXPECT_TRUE(estimate.valid);  // the data are whole; what they mean is not known
 }
 
+TEST(EstimateEnergy, ASourceThatStillShowsOtherWorkDoesNotDisagree) {
+  // Work at 2 to 5, 5.5 to 6.5 and 7 to 8 s; the trailing second shows at 5.5 s what ended at 5 s.
+  const auto joules = [](double t) {
+    const auto busy = [t](double begin, double end) { return std::clamp(t, begin, end) - begin; };
+    return 1000 + 100 * t + 200 * (busy(2, 5) + busy(5.5, 6.5) + busy(7, 8));
+  };
+  Recording recording{.device = {.name = "board"}};
+  recording.traces = {make_trace(kCounter, 0.05, 10.0, 0.1, joules),
+                      make_trace({SourceKind::power_average, Scope::gpu}, 0.05, 10.0, 0.1,
+                                 [&](double t) { return joules(t) - joules(t - 1); })};
+  recording.windows = {{at(2), at(5), ""}, {at(5.5), at(6.5), ""}, {at(7), at(8), ""}};
+  for (const Window& window : recording.windows) {
+    const EnergyEstimate estimate = estimate_energy(recording, window);
+    EXPECT_THAT(estimate.reasons, Not(Contains(Reason::sources_disagree)));
+    ASSERT_TRUE(estimate.energy);
+    const double length = seconds_between(window.begin, window.end);
+    EXPECT_NEAR(estimate.energy->interval.value, 300 * length, 15);
+  }
+  // One that shows 80 W more at idle all the time does.
+  for (Sample& sample : recording.traces[1].samples) sample.value += 80;
+  for (const Window& window : recording.windows) {
+    EXPECT_FALSE(estimate_energy(recording, window).energy);
+  }
+}
+
 /// The counter left alone from 2.4 to 4.4 s: one value there that was published at any time within.
 Recording rested() {
   Recording recording = recorded();

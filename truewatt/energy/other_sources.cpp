@@ -19,6 +19,28 @@ constexpr double kBestLook = 0.005;
 constexpr double kIdleAgreement = 0.10;
 constexpr double kIdleAgreementW = 12.0;
 
+/// A source that lags still shows work that ended less than this before.
+constexpr Nanoseconds kRemembered = std::chrono::seconds(5);
+
+/// The window with all other work and windows of the recording that no source forgets in between.
+Window with_neighbours(const Recording& recording, const Window& window) {
+  std::vector<Window> others = recording.windows;
+  for (const ActivityInterval& work : recording.activity)
+    others.push_back({work.begin, work.end, ""});
+  Window all = window;
+  std::sort(others.begin(), others.end(),
+            [](const Window& a, const Window& b) { return a.end > b.end; });
+  for (const Window& other : others) {
+    if (other.begin < all.begin && other.end > all.begin - kRemembered) all.begin = other.begin;
+  }
+  std::sort(others.begin(), others.end(),
+            [](const Window& a, const Window& b) { return a.begin < b.begin; });
+  for (const Window& other : others) {
+    if (other.end > all.end && other.begin < all.end + kRemembered) all.end = other.end;
+  }
+  return all;
+}
+
 bool idles_differ(const std::optional<Watts>& shown, const Uncertain& idle_w) {
   if (!shown) return false;
   return std::abs(shown->value() - idle_w.value) >
@@ -48,11 +70,12 @@ std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime be
 Disagreement disagreement_of(const Recording& recording, const Window& window, SourceId decided,
                              const PaddedEnergy& energy, Nanoseconds padding) {
   Disagreement found;
+  const Window all = with_neighbours(recording, window);
   for (const Trace& trace : recording.traces) {
     if (trace.source == decided || counts_energy(trace.source)) continue;
     if (trace.source.scope != decided.scope) continue;
-    const HostTime after = std::min(window.end + padding, trace.end);
-    const auto shown = mean_held_power(trace, window.begin - Nanoseconds(1), window.begin);
+    const HostTime after = std::min(all.end + padding, trace.end);
+    const auto shown = mean_held_power(trace, all.begin - Nanoseconds(1), all.begin);
     if (!idles_differ(shown, energy.idle_before_w)) continue;
     found.at_begin = true;
     const auto later = mean_held_power(trace, after - Nanoseconds(1), after);
