@@ -24,6 +24,9 @@ add_library(truewatt_eigen INTERFACE)
 target_include_directories(truewatt_eigen SYSTEM INTERFACE
   $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 
+# Boost.Math's distributions, headers only.
+find_path(TRUEWATT_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
+
 if(TRUEWATT_TESTS)
   find_package(GTest REQUIRED)
   find_path(TRUEWATT_RAPIDCHECK_INCLUDE rapidcheck.h REQUIRED)

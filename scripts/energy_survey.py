@@ -10,7 +10,8 @@ first; --builtin takes the built-in ones instead, each ten times: the error of a
 once for all loads of a device. On each, 15 loads of 1 to 4.5 s run once: steps,
 pulses in step with the sensor, nearly so, and not,
 bursts of 2 to 400 ms, random work, and nine made after the phases of common workloads. Each run is
-estimated twice, with and without knowing when what ran (`--blind`). Beside that stand the readings
+estimated twice, with and without knowing when what ran (`--blind`); a device's source is complete if
+it is an energy counter or its alias gain is below 0.02. Beside that stand the readings
 as a poller holds them, paper 001's formula (`--protocol k20power`), and with --recipe paper 000's
 good practice (its section V): the load 32 times, with a pause of a window after every fourth where
 the sensor looks part of the time, what runs within the sensor's rise left out, the readings moved
@@ -191,6 +192,23 @@ def by_recipe(call_measure, folder, run, source, truth):
     return joules / (repeated["truth_j"] * (t - kept) / t) - 1
 
 
+def alias_gain(source):
+    """What a source makes of a load in step with it, at most (docs/method.md, section 6)."""
+    fitted, period = source["fitted"], source["update_period_s"]["value"]
+    window, lag = (fitted[k]["value"] for k in ("averaging_window_s", "time_constant_s"))
+
+    def gain(harmonic):
+        x = math.pi * harmonic * window / period
+        return (abs(math.sin(x) / x) if x > 1e-9 else 1.0) / math.hypot(1, 2 * math.pi * harmonic * lag / period)
+
+    return max(map(gain, range(1, 6)))
+
+
+def looks_all_the_time(source):
+    usable = source["verdict"] != "unusable" and source["scope"] == "gpu"
+    return usable and (source["source"] == "energy.counter" or bool(source["fitted"]) and alias_gain(source) < 0.02)
+
+
 def survey_device(truewatt, seed, builtin, only, recipe):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -222,6 +240,7 @@ def survey_device(truewatt, seed, builtin, only, recipe):
                     read = next(s for s in described["sources"] if s["source"] == list(run["naive_j"])[-1])
                     run["recipe"] = by_recipe(measure, folder, file, read, truth)
                 run["gain"], run["offset"] = truth
+                run["complete"] = any(map(looks_all_the_time, described["sources"]))
                 rows.append((seed, builtin, name, blind, run))
     return rows
 
@@ -280,8 +299,8 @@ def main():
         chosen = [r for r in rows if r[3] == blind]
         line("blind: all" if blind else "known: all", [r[4] for r in chosen])
         if blind:
-            complete = lambda r: r[4]["observed_fraction"] == 1
-            line("blind: complete source", [r[4] for r in chosen if complete(r)])
+            line("blind: complete source", [r[4] for r in chosen if r[4]["complete"]])
+            line("blind: part-time alone", [r[4] for r in chosen if not r[4]["complete"]])
         for name in sorted({r[2] for r in chosen}):
             line(("blind: " if blind else "known: ") + name, [r[4] for r in chosen if r[2] == name])
     if not arguments.verbose:

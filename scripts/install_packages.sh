@@ -28,6 +28,7 @@ nlohmann-json3-dev | JSON
 libtomlplusplus-dev | descriptions of simulated devices (TOML)
 libsqlite3-dev | run files
 libeigen3-dev | linear algebra of the fits
+libboost-dev | quantiles of Student's t (Boost.Math, headers alone)
 libjs-dygraphs | traces in the HTML report
 libjs-chart.js | bars in the HTML report
 LIST

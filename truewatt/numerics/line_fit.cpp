@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cassert>
 #include <cmath>
 
@@ -45,11 +46,8 @@ Result<LineFit> fit_line(std::span<const double> x, std::span<const double> y, d
 }
 
 double student_widening(double degrees_of_freedom) {
-  const double nu = std::max(1.0, degrees_of_freedom);
-  const double z = kCoverageFactor95;
-  const double z2 = z * z;
-  return 1.0 + (z2 + 1) / (4 * nu) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * nu * nu) +
-         (3 * z2 * z2 * z2 + 19 * z2 * z2 + 17 * z2 - 15) / (384 * nu * nu * nu);
+  const boost::math::students_t t(std::max(1.0, degrees_of_freedom));
+  return boost::math::quantile(t, 0.975) / kCoverageFactor95;
 }
 
 }  // namespace truewatt::numerics

@@ -30,8 +30,7 @@ Result<LineFit> fit_line(std::span<const double> x, std::span<const double> y,
                          double known_sd = 0.0);
 
 /// By how much a standard uncertainty that was estimated with `degrees_of_freedom` >= 1 must be
-/// widened so that 1.96 of it cover 95 %: Student's t over the normal quantile (GUM, annex G), by
-/// the Cornish-Fisher expansion to third order (within 0.1 % from 6 degrees on, 10 % low at 2).
+/// widened so that 1.96 of it cover 95 %: Student's t over the normal quantile (GUM, annex G).
 double student_widening(double degrees_of_freedom);
 
 }  // namespace truewatt::numerics

@@ -59,10 +59,12 @@ TEST(LineFit, SaysWhenItCannot) {
 }
 
 TEST(StudentWidening, MatchesTheTables) {
-  // Student's t, 97.5 %: 2.446912 (6), 2.306004 (8), 2.042272 (30).
-  EXPECT_NEAR(student_widening(6) * kCoverageFactor95, 2.446912, 0.0025);
-  EXPECT_NEAR(student_widening(8) * kCoverageFactor95, 2.306004, 0.0025);
-  EXPECT_NEAR(student_widening(30) * kCoverageFactor95, 2.042272, 0.0005);
+  // Student's t, 97.5 %: 12.706 (1), 4.303 (2), 3.182 (3), 2.447 (6), 2.042 (30) (JCGM 100, G.2).
+  EXPECT_NEAR(student_widening(1) * kCoverageFactor95, 12.706, 0.0005);
+  EXPECT_NEAR(student_widening(2) * kCoverageFactor95, 4.303, 0.0005);
+  EXPECT_NEAR(student_widening(3) * kCoverageFactor95, 3.182, 0.0005);
+  EXPECT_NEAR(student_widening(6) * kCoverageFactor95, 2.447, 0.0005);
+  EXPECT_NEAR(student_widening(30) * kCoverageFactor95, 2.042, 0.0005);
 }
 
 }  // namespace
