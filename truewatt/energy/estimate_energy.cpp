@@ -7,6 +7,7 @@
 
 #include "truewatt/energy/estimate_input.hpp"
 #include "truewatt/energy/kriging/kriged_energy.hpp"
+#include "truewatt/energy/kriging/source_view.hpp"
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
@@ -52,6 +53,24 @@ std::optional<double> known_duty(const Knowledge& knowledge, SourceId source) {
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
   return profile ? profile->duty : std::nullopt;
+}
+
+/// A source that shows less than this of what a load in step with it does looks all the time.
+constexpr double kHarmlessAlias = 0.02;
+
+/// True for a source that a profile knows to look all the time: no load hides from it.
+bool looks_always(const Knowledge& knowledge, SourceId source) {
+  const SourceProfile* profile =
+      knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
+  if (!profile) return false;
+  if (counts_energy(source) || !profile->fitted || !profile->update_period_s) {
+    return profile->duty.value_or(0.0) >= 1.0;
+  }
+  const FittedModel& fitted = *profile->fitted;
+  return alias_gain({.update_period = Seconds(profile->update_period_s->value),
+                     .averaging_window = Seconds(std::max(0.0, fitted.averaging_window_s.value)),
+                     .time_constant = Seconds(std::max(0.0, fitted.time_constant_s.value))}) <=
+         kHarmlessAlias;
 }
 
 /// True for a source that does not measure, whatever it shows: as found here, else as published.
@@ -209,11 +228,10 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   }
   estimate.source = trace.source;
   estimate.method = counter ? "counter_difference" : "padded_sum";
-  const auto duty = known_duty(knowledge, trace.source);
-  estimate.observed_fraction = duty;
+  estimate.observed_fraction = known_duty(knowledge, trace.source);
   note_profile(estimate, knowledge, judged(published, *energy));
-  const bool lock_is_open =
-      duty.value_or(0.0) < 1.0 && !(period && activity_excludes_lock(recording, window, *period));
+  const bool lock_is_open = !looks_always(knowledge, trace.source) &&
+                            !(period && activity_excludes_lock(recording, window, *period));
   const auto ring =
       lock_is_open && (counter || in_ring) ? ring_of(recording, window) : std::nullopt;
   const bool may_be_locked = lock_is_open && !(counter && ring && agrees(*ring, *energy));
