@@ -60,6 +60,21 @@ struct EnergyInterval {
   double gain_uncertainty = 0.0;  ///< the part of it that gain and offset of the sensor cause
 };
 
+/// One line of a ratio's budget: standard uncertainty as a share of the ratio.
+struct RatioTerm {
+  std::string term;  ///< as in BudgetTerm; "scatter": of repeated runs
+  double relative = 0.0;
+  char type = 'B';
+};
+
+/// By how much one thing takes more energy than another.
+struct EnergyRatio {
+  Interval ratio;  ///< b over a, with its 95 % interval
+  double standard_uncertainty = 0.0;
+  std::vector<RatioTerm> budget;  ///< of `ratio`
+  bool gain_cancels = false;      ///< every board's gain is on both sides
+};
+
 /// Whose knowledge of the sources an estimate could rest on.
 struct ProfileUse {
   bool from_catalogue = false;  ///< published behaviour; else somebody characterized the device
