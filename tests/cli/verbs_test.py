@@ -50,6 +50,52 @@ class Readers(CommandLine):
         self.assertIn("k20power", call.stderr)
 
 
+class Compare(CommandLine):
+    def compared(self, *arguments):
+        call = self.call("compare", "-q", "--json", "result.json", *arguments)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        schema = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / "docs/schemas/comparison.schema.json",
+                                 self.folder / "result.json"], capture_output=True, text=True, check=False)
+        self.assertIn(schema.returncode, (0, 77), schema.stdout)
+        return json.loads((self.folder / "result.json").read_text())
+
+    def test_loads_in_turns(self):
+        result = self.compared("-d", "sim:h100", "--load", "step:on=1s,level=0.5", "--vs-load", "step:on=1s,level=0.6")
+        self.assertEqual(result["verdict"], "more")
+        self.assertTrue(result["gain_cancels"])
+        self.assertNotIn("gain", [term["term"] for term in result["budget"]])
+        self.assertLess(result["ratio"]["lower"], result["truth_ratio"])
+        self.assertGreater(result["ratio"]["upper"], result["truth_ratio"])
+        self.assertEqual(len(result["a"]["runs"]), len(result["b"]["runs"]))
+
+    def test_run_files(self):
+        for name, level in (("a", 0.5), ("b", 0.5)):
+            self.call("measure", "-q", "-d", "sim:h100", "--load", f"step:on=3s,level={level}", "--out", f"{name}.db",
+                      "--seed", str(ord(name)))
+        result = self.compared("a.db", "b.db")
+        self.assertNotIn(result["verdict"], ("less", "more"))
+        self.assertIsNone(result["target"])
+        self.assertEqual(result["a"]["what"], "a.db")
+
+    def test_says_what_it_takes(self):
+        (self.folder / "no_run.db").write_text("text")
+        for arguments, said in ((), "two run files"), (("a.db",), "two run files"), (("--load", "fma"), "two loads"), \
+                (("-d", "sim:h100", "--", "true"), "--vs"), (("-d", "sim:h100", "--", "--vs", "true"), "--vs"), \
+                (("no.db", "no.db"), "no.db"), (("--target", "2", "--load", "fma", "--vs-load", "fma"), "--target"):
+            call = self.call("compare", *arguments)
+            self.assertEqual(call.returncode, 2, (arguments, call.stderr))
+            self.assertIn(said, call.stderr)
+        call = self.call("compare", "no_run.db", "no_run.db")
+        self.assertEqual(call.returncode, 1, call.stderr)
+
+    def test_the_text_is_a_sentence_with_an_interval(self):
+        call = self.call("compare", "-d", "sim:h100", "--load", "step:on=1s,level=0.5", "--vs-load",
+                         "step:on=1s,level=0.6", "-v")
+        self.assertRegex(call.stderr, r"B takes \d+\.\d+ % ± \d+\.\d+ % more energy than A")
+        self.assertIn("gain cancels", call.stderr)
+        self.assertIn("scatter", call.stderr)
+
+
 class OutputFiles(CommandLine):
     def test_pipes_are_written_to_and_stay(self):
         pipe = self.folder / "pipe"

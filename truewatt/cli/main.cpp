@@ -55,7 +55,8 @@ int dispatch(const std::vector<std::string>& words) {
   const std::string chosen = verb_of(words);
   const bool is_run = chosen == "run";
   // What stands behind `--` is the command's, options and all.
-  const auto separator = is_run ? std::find(words.begin(), words.end(), "--") : words.end();
+  const bool takes_commands = is_run || chosen == "compare";
+  const auto separator = takes_commands ? std::find(words.begin(), words.end(), "--") : words.end();
   const std::vector<std::string> command(separator == words.end() ? separator : separator + 1,
                                          words.end());
   std::vector<std::string> ours(words.begin(), separator);
@@ -74,6 +75,7 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["run"] = add_run(app, command);
   verbs["characterize"] = add_characterize(app);
   verbs["measure"] = add_measure(app);
+  verbs["compare"] = add_compare(app, command);
   verbs["analyze"] = add_analyze(app);
   verbs["calibrate"] = add_calibrate(app);
   verbs["report"] = add_report(app);

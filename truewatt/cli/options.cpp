@@ -37,7 +37,7 @@ void add_recording(CLI::App& verb, CommonOptions& options) {
   add_poll(verb, options);
 }
 
-void add_measuring(CLI::App& verb, CommonOptions& options) {
+void add_knowledge(CLI::App& verb, CommonOptions& options) {
   verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
       ->type_name("FILE")
       ->check(CLI::ExistingFile)
@@ -48,6 +48,9 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
       ->allow_extra_args(false)
       ->check(CLI::ExistingFile)
       ->envname("TRUEWATT_CALIBRATION");
+}
+
+void add_measuring(CLI::App& verb, CommonOptions& options) {
   verb.add_option_function<std::string>(
           "--resolve",
           [&options](const std::string& text) {
@@ -113,6 +116,7 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
         ->type_name("FILE.html");
   }
   if (takes.records || takes.measures) add_recording(verb, options);
+  if (takes.knows || takes.measures) add_knowledge(verb, options);
   if (takes.measures) add_measuring(verb, options);
   verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");

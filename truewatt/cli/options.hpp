@@ -35,7 +35,8 @@ struct CommonOptions {
 struct Takes {
   bool device = true;
   bool records = false;   ///< --out, --seed, --poll
-  bool measures = false;  ///< those, and --profile, --calibration, --resolve, --protocol, -x
+  bool knows = false;     ///< --profile, --calibration
+  bool measures = false;  ///< all of those, and --resolve, --protocol, -x
   bool report = false;
   bool json = true;
 };

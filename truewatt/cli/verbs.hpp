@@ -15,6 +15,8 @@ Verb add_devices(CLI::App& app);
 Verb add_doctor(CLI::App& app);
 /// `command` is what stood behind `--`; empty: it follows the options without one.
 Verb add_run(CLI::App& app, std::vector<std::string> command);
+/// `commands` is what stood behind `--`: one, --vs, another.
+Verb add_compare(CLI::App& app, std::vector<std::string> commands);
 Verb add_characterize(CLI::App& app);
 Verb add_measure(CLI::App& app);
 Verb add_analyze(CLI::App& app);

@@ -15,4 +15,8 @@ std::string energy_json(const study::EnergyRun& run);
 /// found out about recorded data. The same rules as energy_json.
 std::string analysis_json(const study::Analysis& analysis);
 
+/// The JSON document `truewatt.comparison/1` (docs/schemas/comparison.schema.json): what `compare`
+/// found out. The same rules as energy_json.
+std::string comparison_json(const study::EnergyComparison& comparison);
+
 }  // namespace truewatt::report

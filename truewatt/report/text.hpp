@@ -46,6 +46,12 @@ std::string protocol_text(const Profile& profile, const std::vector<std::string>
 std::string burtscher_text(const Profile& profile, const std::vector<std::string>& notes,
                            const TextOptions& options = {});
 
+/// What two things take against each other: what was run, the ratio as a sentence with its 95 %
+/// interval, the same above idle, its budget where verbose, and what would narrow it. UTF-8, ends
+/// with a newline. Pure.
+std::string comparison_text(const study::EnergyComparison& comparison,
+                            const TextOptions& options = {});
+
 /// A calibration per source: its levels, gain and offset with their 95 % intervals, R squared, the
 /// standard uncertainties and what limits them. Shows the first 20 levels of a source unless
 /// verbose. UTF-8, ends with a newline. Pure.

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/output.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/json.hpp"
+#include "truewatt/report/text.hpp"
+#include "truewatt/study/comparison.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+constexpr std::string_view kHow =
+    "compare takes two run files (compare A.db B.db), two loads (--load SPEC --vs-load SPEC) or "
+    "two "
+    "commands (-- CMD --vs CMD)";
+
+struct CompareArguments {
+  CommonOptions common;
+  std::vector<std::string> files;
+  std::string load;
+  std::string other_load;
+  std::optional<int> rounds;
+  double target = 0.01;
+  double budget_s = 60;
+  std::vector<std::string> commands;  ///< one, --vs, another
+};
+
+int deliver(const study::EnergyComparison& comparison, const CommonOptions& common) {
+  const bool json =
+      write_asked_for(common.json, [&] { return report::comparison_json(comparison); });
+  if (!common.quiet) {
+    print_err(report::comparison_text(
+        comparison,
+        {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
+  }
+  if (!json) return kOther;
+  return comparison.valid ? kOk : kNotValid;
+}
+
+study::CompareOptions options_of(const CompareArguments& arguments) {
+  study::CompareOptions options{.measure = measure_options(arguments.common)};
+  options.rounds = arguments.rounds;
+  options.target = arguments.target;
+  options.budget = Seconds(arguments.budget_s);
+  return options;
+}
+
+int finish(const Result<study::EnergyComparison>& compared, const CommonOptions& common) {
+  end_progress(common.quiet);
+  if (!compared) return fail(compared.error());
+  return deliver(*compared, common);
+}
+
+int compare_files(const CompareArguments& arguments) {
+  const auto compared = study::compare_run_files(arguments.files[0], arguments.files[1]);
+  if (!compared) return fail(compared.error(), Stage::input);
+  return deliver(*compared, arguments.common);
+}
+
+int compare_loads(const CompareArguments& arguments) {
+  const auto seed = static_cast<unsigned>(arguments.common.seed);
+  const auto a = load::parse_schedule(arguments.load, seed);
+  if (!a) return fail(a.error(), Stage::input);
+  const auto b = load::parse_schedule(arguments.other_load, seed);
+  if (!b) return fail(b.error(), Stage::input);
+  const study::Environment env = study::environment_of_process();
+  auto set = study::open_devices(device_request(arguments.common, study::Pace::virtual_time), env);
+  if (!set) return fail(set.error(), stage_of_opening(arguments.common));
+  if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  const capture::StopOnSignal stop;
+  study::CompareOptions options = options_of(arguments);
+  options.measure.stop = stop.token();
+  return finish(study::compare_loads(*set, *a, *b, env, options), arguments.common);
+}
+
+int compare_commands(const CompareArguments& arguments) {
+  const auto& words = arguments.commands;
+  const auto between = std::find(words.begin(), words.end(), "--vs");
+  const std::vector<std::string> a(words.begin(), between);
+  const std::vector<std::string> b(between == words.end() ? between : between + 1, words.end());
+  if (a.empty() || b.empty()) {
+    return fail({Errc::invalid_argument,
+                 "compare needs two commands with --vs between them: -- CMD ARGS --vs CMD ARGS"},
+                Stage::input);
+  }
+  const study::Environment env = study::environment_of_process();
+  auto set = study::open_devices(device_request(arguments.common, study::Pace::real_time), env);
+  if (!set) return fail(set.error(), stage_of_opening(arguments.common));
+  if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  return finish(study::compare_commands(*set, a, b, env, options_of(arguments)), arguments.common);
+}
+
+int compare(const CompareArguments& arguments) {
+  const bool loads = !arguments.load.empty() || !arguments.other_load.empty();
+  const int ways = static_cast<int>(!arguments.files.empty()) + static_cast<int>(loads) +
+                   static_cast<int>(!arguments.commands.empty());
+  const bool one_load = loads && (arguments.load.empty() || arguments.other_load.empty());
+  if (ways != 1 || one_load || (!arguments.files.empty() && arguments.files.size() != 2)) {
+    return fail({Errc::invalid_argument, std::string(kHow)}, Stage::input);
+  }
+  if (!arguments.files.empty()) return compare_files(arguments);
+  return loads ? compare_loads(arguments) : compare_commands(arguments);
+}
+
+}  // namespace
+
+Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
+  auto arguments = std::make_shared<CompareArguments>();
+  arguments->commands = std::move(commands);
+  CLI::App* verb =
+      app.add_subcommand("compare",
+                         "By how much one thing takes more energy than another, with an interval\n"
+                         "that no sensor's gain is in: compare [options] A.db B.db,\n"
+                         "compare [options] -- CMD ARGS --vs CMD ARGS (in turns)");
+  verb->add_option("files", arguments->files, "Two run files made with --out")->type_name("RUN.db");
+  verb->add_option("--load", arguments->load, "A built-in load (as in measure), in turns with ...")
+      ->type_name("SPEC");
+  verb->add_option("--vs-load", arguments->other_load, "... this one")->type_name("SPEC");
+  verb->add_option("-r,--repeat", arguments->rounds,
+                   "Exactly so many rounds of both; default: until --target")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
+  verb->add_option_function<std::string>(
+          "--target",
+          [arguments](const std::string& text) {
+            const auto share = parse_share(text);
+            if (!share) throw CLI::ValidationError("--target", "must be like 1% or 0.01");
+            arguments->target = *share;
+          },
+          "Half-width of the ratio's 95 % interval that ends the rounds (default 1%)")
+      ->type_name("SHARE");
+  verb->add_option("--budget", arguments->budget_s, "Seconds after which no further round begins")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
+  add_poll(*verb, arguments->common);
+  add_common(*verb, arguments->common, {.knows = true});
+  return [arguments] { return compare(*arguments); };
+}
+
+}  // namespace truewatt::cli
