@@ -6,7 +6,8 @@ usage: work.py KERNEL SECONDS COUNT STINT_FILE WINDOWS_FILE
 KERNEL   gemm (FP32 matrix product) or copy (device to device)
 SECONDS  how long one stint takes; how many kernels that is, is kept in STINT_FILE,
          so that every later stint is the same work
-COUNT    stints, with gaps of 0.7 to 1.3 s that are in step with nothing
+COUNT    stints, with gaps of about twice SECONDS, at least about 1 s, in step with
+         nothing: a board that has not cooled down takes a percent more for the same work
 """
 
 import os
@@ -47,7 +48,7 @@ def main():
         for _ in range(int(count)):
             begin, end = stint(kernels)
             print(f"{begin // 10**9}.{begin % 10**9:09d},{end // 10**9}.{end % 10**9:09d}", file=file)
-            time.sleep(random.uniform(0.7, 1.3))
+            time.sleep(random.uniform(0.7, 1.3) * max(1.0, 2 * float(seconds)))
     time.sleep(0.8)
 
 
