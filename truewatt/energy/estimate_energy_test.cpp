@@ -261,6 +261,29 @@ TEST(EstimateEnergy, ASourceThatStillShowsOtherWorkDoesNotDisagree) {
   }
 }
 
+TEST(EstimateEnergy, AWindowWithinWorkIsComparedWithTheWorkAroundIt) {
+  Recording recording = recorded();
+  recording.traces.push_back(make_trace({SourceKind::power_average, Scope::gpu}, 0.05, 7.0, 0.1,
+                                        [](double t) { return step_power(2, 5)(t); }));
+  const Window within{at(3.0), at(4.0), ""};
+  recording.windows = {{at(1.95), at(5.05), "program"}, within};
+  const EnergyEstimate estimate = estimate_energy(recording, within);
+  EXPECT_THAT(estimate.reasons, Not(Contains(Reason::sources_disagree)));
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_NEAR(estimate.energy->interval.value, 300, 5);
+}
+
+TEST(EstimateEnergy, OtherWorkThatWasNotReadExcusesNoDisagreement) {
+  Recording recording = recorded();
+  for (Sample& sample : recording.traces[1].samples) {
+    sample.value += 80 * seconds_between(at(0), sample.seen);
+  }
+  // Said to have run before anything was read.
+  recording.windows = {{at(-3.0), at(1.5), ""}, kWindow, {at(5.5), at(9.0), ""}};
+  EXPECT_THAT(estimate_energy(recording, kWindow).reasons, Contains(Reason::sources_disagree));
+  EXPECT_FALSE(estimate_energy(recording, kWindow).energy);
+}
+
 /// The counter left alone from 2.4 to 4.4 s: one value there that was published at any time within.
 Recording rested() {
   Recording recording = recorded();

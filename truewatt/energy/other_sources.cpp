@@ -22,7 +22,9 @@ constexpr double kIdleAgreementW = 12.0;
 /// A source that lags still shows work that ended less than this before.
 constexpr Nanoseconds kRemembered = std::chrono::seconds(5);
 
-/// The window with all other work and windows of the recording that no source forgets in between.
+/// Where the work began that ended before a window, and where that ends which begins after it:
+/// other windows and work of the recording that a source may still show. The window's own edges
+/// where there is none, or where it lies within other work.
 Window with_neighbours(const Recording& recording, const Window& window) {
   std::vector<Window> others = recording.windows;
   for (const ActivityInterval& work : recording.activity)
@@ -31,20 +33,34 @@ Window with_neighbours(const Recording& recording, const Window& window) {
   std::sort(others.begin(), others.end(),
             [](const Window& a, const Window& b) { return a.end > b.end; });
   for (const Window& other : others) {
-    if (other.begin < all.begin && other.end > all.begin - kRemembered) all.begin = other.begin;
+    if (other.end <= all.begin && other.end > all.begin - kRemembered) all.begin = other.begin;
   }
   std::sort(others.begin(), others.end(),
             [](const Window& a, const Window& b) { return a.begin < b.begin; });
   for (const Window& other : others) {
-    if (other.end > all.end && other.begin < all.end + kRemembered) all.end = other.end;
+    if (other.begin >= all.end && other.begin < all.end + kRemembered) all.end = other.end;
   }
   return all;
+}
+
+/// Power that a source held when `at` came; absent where it was not read.
+std::optional<Watts> held_at(const Trace& trace, HostTime at) {
+  return mean_held_power(trace, at - Nanoseconds(1), at);
 }
 
 bool idles_differ(const std::optional<Watts>& shown, const Uncertain& idle_w) {
   if (!shown) return false;
   return std::abs(shown->value() - idle_w.value) >
          kIdleAgreement * shown->value() + kIdleAgreementW;
+}
+
+/// Whether a source differs from idle at `edge`, and not only for other work: where there is some,
+/// it was read at `beyond` that as well and differs there too.
+bool differs_at(const Trace& trace, HostTime edge, HostTime beyond, const Uncertain& idle_w) {
+  if (!idles_differ(held_at(trace, edge), idle_w)) return false;
+  if (beyond == edge) return true;
+  const auto shown = held_at(trace, beyond);
+  return !shown || idles_differ(shown, idle_w);
 }
 
 }  // namespace
@@ -74,12 +90,11 @@ Disagreement disagreement_of(const Recording& recording, const Window& window, S
   for (const Trace& trace : recording.traces) {
     if (trace.source == decided || counts_energy(trace.source)) continue;
     if (trace.source.scope != decided.scope) continue;
-    const HostTime after = std::min(all.end + padding, trace.end);
-    const auto shown = mean_held_power(trace, all.begin - Nanoseconds(1), all.begin);
-    if (!idles_differ(shown, energy.idle_before_w)) continue;
+    if (!differs_at(trace, window.begin, all.begin, energy.idle_before_w)) continue;
     found.at_begin = true;
-    const auto later = mean_held_power(trace, after - Nanoseconds(1), after);
-    found.persistent = found.persistent || idles_differ(later, energy.idle_after_w);
+    const HostTime after = std::min(window.end + padding, trace.end);
+    const HostTime beyond = all.end == window.end ? after : all.end + padding;
+    found.persistent = found.persistent || differs_at(trace, after, beyond, energy.idle_after_w);
   }
   return found;
 }

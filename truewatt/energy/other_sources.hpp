@@ -13,11 +13,11 @@ namespace truewatt::energy {
 std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime begin, HostTime end);
 
 /// How other power sources that claim to see the same thing compare with the idle power of the
-/// source that decided: before and after the window and all work beside it that a source may still
-/// show.
+/// source that decided, beside the window. What differs there only because other work ended a
+/// little before, or began a little after, does not count.
 struct Disagreement {
   bool at_begin = false;    ///< one differs there: it may still show what ran before
-  bool persistent = false;  ///< one differs there and `padding` after all that as well
+  bool persistent = false;  ///< one differs there and `padding` after the window as well
 };
 Disagreement disagreement_of(const Recording& recording, const Window& window, SourceId decided,
                              const PaddedEnergy& energy, Nanoseconds padding);

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "truewatt/energy/tick_numbers.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -31,38 +33,57 @@ std::optional<double> straying(const std::vector<Tick>& ticks, const std::vector
   return median ? std::optional(kOfNormal * *median) : std::nullopt;
 }
 
-/// Where the grid of the ticks around `at` has a tick nearest to it: the mean of what they say.
-std::optional<double> grid_beside(const std::vector<Tick>& ticks, const std::vector<bool>& wide,
-                                  std::size_t at, double period) {
-  double sum = 0.0;
-  std::size_t found = 0;
+/// How well the brackets of the others usually tell a time.
+double usual_bracket(const std::vector<Tick>& ticks, const std::vector<bool>& wide) {
+  std::vector<double> sds;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (!wide[i]) sds.push_back(ticks[i].time_sd);
+  }
+  return numerics::median(std::move(sds)).value_or(0.0);
+}
+
+/// A tick of the grid, and how well its neighbours tell where it is.
+struct Place {
+  double time = 0.0;
+  double sd = 0.0;
+};
+
+/// Where the grid of the ticks around `at` has a tick nearest to it: the mean of what they say. A
+/// grid that is another after it than before is known no better than the two agree.
+std::optional<Place> grid_beside(const std::vector<Tick>& ticks, const std::vector<bool>& wide,
+                                 std::size_t at, double period) {
   std::optional<double> first;
-  const auto ask = [&](std::size_t k) {
-    if (wide[k] || std::abs(ticks[k].time - ticks[at].time) > kFarthest * period) return false;
-    const double near = first.value_or(ticks[at].time);
-    const double here = ticks[k].time + period * std::round((near - ticks[k].time) / period);
-    if (!first) first = here;
-    sum += here;
-    ++found;
-    return true;
+  const auto near = [&](std::size_t k) {
+    return std::abs(ticks[k].time - ticks[at].time) <= kFarthest * period;
   };
-  std::size_t before = 0;
-  for (std::size_t k = at; k-- > 0 && before < kNeighbours;) before += ask(k) ? 1 : 0;
-  std::size_t after = 0;
-  for (std::size_t k = at + 1; k < ticks.size() && after < kNeighbours; ++k)
-    after += ask(k) ? 1 : 0;
-  if (found < 2) return std::nullopt;
-  return sum / static_cast<double>(found);
+  /// Adds where tick k has it, unless k is in a wide bracket itself.
+  const auto ask = [&](std::size_t k, std::vector<double>& places) {
+    if (wide[k]) return;
+    const double about = first.value_or(ticks[at].time);
+    places.push_back(ticks[k].time + period * std::round((about - ticks[k].time) / period));
+    if (!first) first = places.back();
+  };
+  std::vector<double> before;
+  for (std::size_t k = at; k-- > 0 && before.size() < kNeighbours && near(k);) ask(k, before);
+  std::vector<double> after;
+  for (std::size_t k = at + 1; k < ticks.size() && after.size() < kNeighbours && near(k); ++k) {
+    ask(k, after);
+  }
+  if (before.size() + after.size() < 2) return std::nullopt;
+  const double apart =
+      before.empty() || after.empty() ? 0.0 : numerics::mean(after) - numerics::mean(before);
+  before.insert(before.end(), after.begin(), after.end());
+  return Place{numerics::mean(before), std::abs(apart) / 2};
 }
 
 /// The grid's only tick within a bracket; none where several are or may be, or perhaps none is.
-std::optional<double> only_tick(double grid, double sd, double period, const Tick& bracket) {
+std::optional<double> only_tick(const Place& grid, double period, const Tick& bracket) {
   const double half = std::sqrt(3.0) * bracket.time_sd;
   const double lower = bracket.time - half;
   const double upper = bracket.time + half;
-  const double doubt = kMayBe * sd;
+  const double doubt = kMayBe * grid.sd;
   std::optional<double> only;
-  for (double tick = grid + period * std::floor((lower - doubt - grid) / period);
+  for (double tick = grid.time + period * std::floor((lower - doubt - grid.time) / period);
        tick < upper + doubt; tick += period) {
     if (tick < lower - doubt) continue;
     if (only) return std::nullopt;
@@ -77,16 +98,19 @@ std::vector<Tick> narrow_wide_brackets(const std::vector<Tick>& ticks, double pe
   const std::vector<bool> wide = in_wide_brackets(ticks, period);
   const auto straying_sd = straying(ticks, wide, period);
   if (!straying_sd || std::find(wide.begin(), wide.end(), true) == wide.end()) return ticks;
+  const double usual_sd = usual_bracket(ticks, wide);
   std::vector<Tick> placed;
   placed.reserve(ticks.size());
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     Tick tick = ticks[i];
     if (wide[i]) {
-      const auto grid = grid_beside(ticks, wide, i, period);
-      const auto only = grid ? only_tick(*grid, *straying_sd, period, tick) : std::nullopt;
+      auto grid = grid_beside(ticks, wide, i, period);
+      if (!grid) continue;
+      grid->sd = std::max(usual_sd, numerics::quadrature({grid->sd, *straying_sd}));
+      const auto only = only_tick(*grid, period, tick);
       if (!only) continue;
       tick.time = *only;
-      tick.time_sd = std::min(tick.time_sd, *straying_sd);
+      tick.time_sd = std::min(tick.time_sd, grid->sd);
     }
     placed.push_back(tick);
   }

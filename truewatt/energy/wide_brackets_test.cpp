@@ -63,6 +63,33 @@ TEST(WideBrackets, WhatMayBeOfSeveralTicksIsLeftOut) {
   for (const Tick& tick : placed) EXPECT_LT(tick.time_sd, 1e-3);
 }
 
+TEST(WideBrackets, AGridThatMovedMeanwhileIsKnownNoBetterThanItMoved) {
+  std::vector<Tick> seen = regular(60);
+  for (std::size_t k = 21; k < seen.size(); ++k) seen[k].time += 0.004;
+  wait_for(seen, 20, 0.008, 0.014);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), seen.size());
+  EXPECT_GT(placed[20].time_sd, 1.5e-3);
+}
+
+TEST(WideBrackets, AFarNeighbourSaysNothing) {
+  std::vector<Tick> seen = regular(60);
+  // Nothing for eight periods on both sides of tick 20, but for one tick.
+  seen.erase(seen.begin() + 22, seen.begin() + 30);
+  seen.erase(seen.begin() + 12, seen.begin() + 20);
+  wait_for(seen, 12, 0.004, 0.018);
+  EXPECT_EQ(narrow_wide_brackets(seen, kPeriod).size(), seen.size() - 1);
+}
+
+TEST(WideBrackets, IsKnownNoBetterThanTheBracketsBesideIt) {
+  std::vector<Tick> seen;
+  for (int k = 0; k < 60; ++k) seen.push_back({1.0 + kPeriod * k, 1.2e-3, 100.0 + k});
+  wait_for(seen, 20, 0.004, 0.018);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), seen.size());
+  EXPECT_EQ(placed[20].time_sd, 1.2e-3);
+}
+
 TEST(WideBrackets, WhereMostAreWideNoneIs) {
   std::vector<Tick> seen = regular(60);
   for (std::size_t k = 0; k < seen.size(); k += 1) wait_for(seen, k, 0.005, 0.005);
