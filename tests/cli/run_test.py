@@ -111,5 +111,21 @@ class Run(CommandLine):
         self.assertLess(time.monotonic() - begin, 15)
 
 
+class Compare(CommandLine):
+    def test_a_signal_ends_it_with_the_rounds_that_are_whole(self):
+        # Both commands take SIGINT for a wish to end, as servers do, and say that all went well.
+        script = "trap 'exit 0' INT; i=0; while [ $i -lt 20 ]; do sleep 0.02; i=$((i+1)); done"
+        call = self.start("compare", "-q", "-d", "sim:h100", "--repeat", "1000", "--json", "stopped.json", "--",
+                          "sh", "-c", script, "--vs", "sh", "-c", script)
+        time.sleep(6)
+        call.send_signal(signal.SIGINT)
+        self.assertEqual(call.wait(20), 4)
+        result = json.loads((self.folder / "stopped.json").read_text())
+        self.assertIn("interrupted", result["reasons"])
+        self.assertFalse(result["valid"])
+        self.assertGreater(len(result["a"]["runs"]), 0)
+        self.assertEqual(len(result["a"]["runs"]), len(result["b"]["runs"]))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -80,7 +80,9 @@ class Compare(CommandLine):
     def test_says_what_it_takes(self):
         (self.folder / "no_run.db").write_text("text")
         for arguments, said in ((), "two run files"), (("a.db",), "two run files"), (("--load", "fma"), "two loads"), \
-                (("-d", "sim:h100", "--", "true"), "--vs"), (("-d", "sim:h100", "--", "--vs", "true"), "--vs"), \
+                (("-d", "sim:h100", "--", "true"), "--vs"), (("sleep", "1", "--vs", "sleep", "2"), "behind --"), \
+                (("--", "true", "--vs", "true", "--vs", "true"), "a second --vs"), (("--target", "2%", "a.db", "b.db"), "--target"), \
+                (("-d", "sim:h100", "--", "no-such-command", "--vs", "true"), "no-such-command"), (("-d", "sim:h100", "--", "--vs", "true"), "--vs"), \
                 (("no.db", "no.db"), "no.db"), (("--target", "2", "--load", "fma", "--vs-load", "fma"), "--target"):
             call = self.call("compare", *arguments)
             self.assertEqual(call.returncode, 2, (arguments, call.stderr))

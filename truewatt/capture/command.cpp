@@ -29,6 +29,8 @@ bool is_of_terminals(int signal) {
 /// A handler that does nothing: an ignored signal would never become pending, SIGCHLD least of all.
 void wake_up(int /*signal*/) {}
 
+bool asks_to_end(int signal) { return signal == SIGINT || signal == SIGTERM; }
+
 Unexpected spawn_error(int error, const std::string& program) {
   const std::string why = std::strerror(error);
   switch (error) {
@@ -104,20 +106,31 @@ struct CommandRunner::Signals {
   }
 
   /// Before the child could be there a terminal did not reach it: everything that came goes on.
-  void forward_what_came_early(pid_t child) const {
+  /// True when a request to end was among it.
+  bool forward_what_came_early(pid_t child) const {
+    bool asked = false;
     while (const auto info = take_pending(handled)) {
       if (info->si_signo != SIGCHLD) kill(child, info->si_signo);
+      asked = asked || asks_to_end(info->si_signo);
     }
+    return asked;
   }
 
-  /// Once the child is gone, a request to end is for us. The terminal's has ended the child too.
-  void keep_what_is_for_us() const {
+  /// Once the child is gone, a request to end is for us. The terminal's has ended the child too:
+  /// true when it came.
+  bool keep_what_is_for_us() const {
+    bool asked = false;
     std::vector<int> ours;
     while (const auto info = take_pending(handled)) {
-      const bool ends = info->si_signo == SIGINT || info->si_signo == SIGTERM;
-      if (ends && info->si_code != SI_KERNEL) ours.push_back(info->si_signo);
+      if (!asks_to_end(info->si_signo)) continue;
+      if (info->si_code == SI_KERNEL) {
+        asked = true;
+      } else {
+        ours.push_back(info->si_signo);
+      }
     }
     for (const int signal : ours) kill(getpid(), signal);
+    return asked;
   }
 };
 
@@ -147,7 +160,7 @@ Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clo
   pid_t child = -1;
   const int error = spawn_or_interpret(child, argv, signals_->before);
   if (error != 0) return spawn_error(error, argv[0]);
-  signals_->forward_what_came_early(child);
+  exit.asked_to_end = signals_->forward_what_came_early(child);
 
   for (;;) {
     int status = 0;
@@ -155,7 +168,7 @@ Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clo
     if (ended == child) {
       exit.end = clock.now();
       exit.code = exit_code_of(status);
-      signals_->keep_what_is_for_us();
+      exit.asked_to_end = signals_->keep_what_is_for_us() || exit.asked_to_end;
       return exit;
     }
     if (ended < 0 && errno != EINTR) {
@@ -163,6 +176,7 @@ Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clo
     }
     siginfo_t info{};
     const int signal = sigwaitinfo(&signals_->handled, &info);
+    exit.asked_to_end = exit.asked_to_end || asks_to_end(signal);
     if (signal > 0 && signal != SIGCHLD && !Signals::has_reached(child, info)) kill(child, signal);
   }
 }

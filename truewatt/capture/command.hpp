@@ -11,8 +11,9 @@ namespace truewatt::capture {
 /// How a command ended, as a shell would say it: its exit code, or 128 + the signal that killed it.
 struct CommandExit {
   int code = 0;
-  HostTime begin;  ///< just before it was started
-  HostTime end;    ///< just after it was seen to have ended
+  HostTime begin;             ///< just before it was started
+  HostTime end;               ///< just after it was seen to have ended
+  bool asked_to_end = false;  ///< SIGINT or SIGTERM came for it meanwhile
 };
 
 /// Runs commands as if we were not there: the child inherits standard streams, terminal and process

@@ -46,6 +46,7 @@ TEST(Command, ForwardsASignalThatIsSentToUsAlone) {
   const auto exit =
       runner.run({"sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.02; done"}, clock);
   EXPECT_EQ(exit->code, 7);
+  EXPECT_TRUE(exit->asked_to_end);
 }
 
 TEST(Command, ForwardsWhatProgramsAskEachOtherWith) {
@@ -58,7 +59,9 @@ TEST(Command, ForwardsWhatProgramsAskEachOtherWith) {
     });
     const auto script =
         fmt::format("trap 'exit 7' {}; for i in $(seq 100); do sleep 0.02; done; exit 1", signal);
-    EXPECT_EQ(runner.run({"sh", "-c", script}, clock)->code, 7) << signal;
+    const auto exit = runner.run({"sh", "-c", script}, clock);
+    EXPECT_EQ(exit->code, 7) << signal;
+    EXPECT_FALSE(exit->asked_to_end) << signal;
   }
 }
 
@@ -66,7 +69,9 @@ TEST(Command, PassesOnASignalThatCameBeforeTheStart) {
   CommandRunner runner;
   SystemClock clock;
   kill(getpid(), SIGTERM);
-  EXPECT_EQ(runner.run({"sleep", "5"}, clock)->code, 128 + SIGTERM);
+  const auto exit = runner.run({"sleep", "5"}, clock);
+  EXPECT_EQ(exit->code, 128 + SIGTERM);
+  EXPECT_TRUE(exit->asked_to_end);
 }
 
 TEST(Command, KeepsARequestToStopThatFoundTheCommandEnded) {

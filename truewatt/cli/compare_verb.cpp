@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <memory>
 
 #include "truewatt/capture/stop_on_signal.hpp"
@@ -18,10 +20,14 @@ namespace {
 
 constexpr std::string_view kHow =
     "compare takes two run files (compare A.db B.db), two loads (--load SPEC --vs-load SPEC) or "
-    "two "
-    "commands (-- CMD --vs CMD)";
+    "two commands (-- CMD ARGS --vs CMD ARGS)";
+/// What says how to measure says nothing to files, whose energies were estimated when they were
+/// made.
+constexpr std::array kOfMeasuring = {"--device", "--repeat",  "--target",      "--budget",
+                                     "--poll",   "--profile", "--calibration", "--seed"};
 
 struct CompareArguments {
+  const CLI::App* verb = nullptr;
   CommonOptions common;
   std::vector<std::string> files;
   std::string load;
@@ -52,13 +58,29 @@ study::CompareOptions options_of(const CompareArguments& arguments) {
   return options;
 }
 
-int finish(const Result<study::EnergyComparison>& compared, const CommonOptions& common) {
+int finish(const Result<study::EnergyComparison>& compared, const CommonOptions& common,
+           Stage stage) {
   end_progress(common.quiet);
-  if (!compared) return fail(compared.error());
+  if (!compared) return fail(compared.error(), stage);
   return deliver(*compared, common);
 }
 
+/// An option that the command line names, not a variable of the environment.
+bool is_named(const CLI::App& verb, const std::string& option) {
+  const CLI::Option& found = *verb.get_option(option);
+  const std::string variable = found.get_envname();
+  return found.count() > 0 && (variable.empty() || std::getenv(variable.c_str()) == nullptr);
+}
+
 int compare_files(const CompareArguments& arguments) {
+  for (const char* option : kOfMeasuring) {
+    if (!is_named(*arguments.verb, option)) continue;
+    return fail({Errc::invalid_argument,
+                 fmt::format("{} is for measuring; two run files are compared by the energies that "
+                             "were estimated when they were made",
+                             option)},
+                Stage::input);
+  }
   const auto compared = study::compare_run_files(arguments.files[0], arguments.files[1]);
   if (!compared) return fail(compared.error(), Stage::input);
   return deliver(*compared, arguments.common);
@@ -77,7 +99,7 @@ int compare_loads(const CompareArguments& arguments) {
   const capture::StopOnSignal stop;
   study::CompareOptions options = options_of(arguments);
   options.measure.stop = stop.token();
-  return finish(study::compare_loads(*set, *a, *b, env, options), arguments.common);
+  return finish(study::compare_loads(*set, *a, *b, env, options), arguments.common, Stage::device);
 }
 
 int compare_commands(const CompareArguments& arguments) {
@@ -90,11 +112,20 @@ int compare_commands(const CompareArguments& arguments) {
                  "compare needs two commands with --vs between them: -- CMD ARGS --vs CMD ARGS"},
                 Stage::input);
   }
+  if (std::find(b.begin(), b.end(), "--vs") != b.end()) {
+    return fail(
+        {Errc::invalid_argument,
+         "compare takes two commands; a second --vs would begin a third. An argument --vs of "
+         "a command's own can stand in a script or sh -c"},
+        Stage::input);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(arguments.common, study::Pace::real_time), env);
   if (!set) return fail(set.error(), stage_of_opening(arguments.common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
-  return finish(study::compare_commands(*set, a, b, env, options_of(arguments)), arguments.common);
+  // A command that is not there is the command line's mistake.
+  return finish(study::compare_commands(*set, a, b, env, options_of(arguments)), arguments.common,
+                Stage::input);
 }
 
 int compare(const CompareArguments& arguments) {
@@ -119,6 +150,14 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
                          "By how much one thing takes more energy than another, with an interval\n"
                          "that no sensor's gain is in: compare [options] A.db B.db,\n"
                          "compare [options] -- CMD ARGS --vs CMD ARGS (in turns)");
+  arguments->verb = verb;
+  verb->add_flag_function(
+          "--vs",
+          [](std::int64_t) {
+            throw CLI::ValidationError(
+                "--vs", "stands between two commands behind --: compare -- CMD ARGS --vs CMD ARGS");
+          })
+      ->group("");
   verb->add_option("files", arguments->files, "Two run files made with --out")->type_name("RUN.db");
   verb->add_option("--load", arguments->load, "A built-in load (as in measure), in turns with ...")
       ->type_name("SPEC");
@@ -136,7 +175,8 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
           },
           "Half-width of the ratio's 95 % interval that ends the rounds (default 1%)")
       ->type_name("SHARE");
-  verb->add_option("--budget", arguments->budget_s, "Seconds after which no further round begins")
+  verb->add_option("--budget", arguments->budget_s,
+                   "Seconds after which no further round begins; five are made in any case")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");

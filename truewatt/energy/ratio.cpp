@@ -41,11 +41,6 @@ bool can_be_compared(const std::vector<EnergyEstimate>& devices, Quantity quanti
          total_of(devices, quantity) > 0;
 }
 
-/// The same board, seen by the same source.
-bool is_same_sensor(const EnergyEstimate& a, const EnergyEstimate& b) {
-  return a.device.uuid == b.device.uuid && a.source == b.source;
-}
-
 /// J, of the budget's term of this name; 0 without one.
 double term_of(const EnergyEstimate& estimate, std::string_view name) {
   for (const BudgetTerm& term : estimate.budget) {
@@ -73,6 +68,28 @@ GainAndOffset parts_of_gain(const EnergyEstimate& estimate) {
   return {gain, std::sqrt(both * both - gain * gain)};
 }
 
+/// What the gain may be off by, as a share of the energy.
+double relative_gain(const EnergyEstimate& estimate) {
+  const double energy = std::abs(estimate.energy ? estimate.energy->interval.value : 0.0);
+  return energy > 0 ? parts_of_gain(estimate).gain_j / energy : 0.0;
+}
+
+bool is_uncalibrated(const EnergyEstimate& estimate) {
+  return std::find(estimate.reasons.begin(), estimate.reasons.end(), Reason::uncalibrated_gain) !=
+         estimate.reasons.end();
+}
+
+/// The same board, seen by the same source, whose gain is known from the same calibration: one of
+/// another quality is another.
+bool is_same_sensor(const EnergyEstimate& a, const EnergyEstimate& b) {
+  constexpr double kOtherQuality = 2.0;
+  const double gain_a = relative_gain(a);
+  const double gain_b = relative_gain(b);
+  return a.device.uuid == b.device.uuid && a.source == b.source &&
+         is_uncalibrated(a) == is_uncalibrated(b) && gain_a <= kOtherQuality * gain_b &&
+         gain_b <= kOtherQuality * gain_a;
+}
+
 /// Relative standard uncertainties by term and type.
 class Terms {
  public:
@@ -92,45 +109,48 @@ class Terms {
   std::map<std::pair<std::string, char>, double> shares_;
 };
 
-/// Terms of one pair's ratio. Everything relative to the totals.
+/// Terms of the ratio, everything relative to the totals. Every pair has the energies, in order of
+/// devices.
 class PairTerms {
  public:
-  PairTerms(const RunPair& pair, Quantity quantity)
-      : pair_(pair),
-        quantity_(quantity),
-        total_a_(total_of(pair.a, quantity)),
-        total_b_(total_of(pair.b, quantity)) {}
+  PairTerms(const std::vector<RunPair>& pairs, Quantity quantity)
+      : pairs_(pairs), quantity_(quantity), gain_cancels_(is_one_set_of_sensors()) {}
 
-  bool gain_cancels() const {
-    return pair_.a.size() == pair_.b.size() &&
-           std::equal(pair_.a.begin(), pair_.a.end(), pair_.b.begin(), is_same_sensor);
-  }
+  bool gain_cancels() const { return gain_cancels_; }
 
+  /// What a board and its source are wrong by in every run.
   void add_shared(Terms& terms) const {
-    if (quantity_ == Quantity::net) {
-      add_parameter(terms, "gain",
-                    [](const EnergyEstimate& one) { return one.net_energy->gain_uncertainty; });
-      return;
+    const Quantity quantity = quantity_;
+    add_parameter(terms, "gain", Within::linear, [quantity](const EnergyEstimate& one) {
+      return quantity == Quantity::net ? one.net_energy->gain_uncertainty
+                                       : parts_of_gain(one).gain_j;
+    });
+    if (quantity_ == Quantity::gross) {
+      add_parameter(terms, "offset", Within::linear,
+                    [](const EnergyEstimate& one) { return parts_of_gain(one).offset_j; });
     }
-    add_parameter(terms, "gain",
-                  [](const EnergyEstimate& one) { return parts_of_gain(one).gain_j; });
-    add_parameter(terms, "offset",
-                  [](const EnergyEstimate& one) { return parts_of_gain(one).offset_j; });
+    // One pair's net energies have these in what they call readings.
+    if (quantity_ == Quantity::net && pairs_.size() == 1) return;
     for (const std::string_view cause : kCommonCauses) {
-      add_parameter(terms, cause,
+      add_parameter(terms, cause, Within::quadrature,
                     [cause](const EnergyEstimate& one) { return term_of(one, cause); });
     }
   }
 
+  /// What is hidden in every run; nothing says that it is hidden alike on both sides.
   void add_hidden(Terms& terms) const {
-    if (quantity_ == Quantity::net) return;
-    each([&](const EnergyEstimate& one, double total) {
-      terms.add(kPhaseLock, 'B', term_of(one, kPhaseLock) / total);
-    });
+    double squares = 0.0;
+    for (const RunPair& pair : pairs_) {
+      each(pair, [&](const EnergyEstimate& one, double total) {
+        squares += std::pow(term_of(one, kPhaseLock) / total, 2);
+      });
+    }
+    terms.add(kPhaseLock, 'B', std::sqrt(squares / static_cast<double>(pairs_.size())));
   }
 
+  /// What one pair's two budgets say besides.
   void add_random(Terms& terms) const {
-    each([&](const EnergyEstimate& one, double total) {
+    each(pairs_.front(), [&](const EnergyEstimate& one, double total) {
       if (quantity_ == Quantity::net) {
         const EnergyInterval& net = *one.net_energy;
         const double squares = net.standard_uncertainty * net.standard_uncertainty -
@@ -146,35 +166,69 @@ class PairTerms {
   }
 
  private:
-  /// A parameter of each board's sensor, by what it makes of either side, J.
+  /// How a parameter of several boards adds up on a side whose sensors are not the other's: boards
+  /// of one kind may all be off the same way.
+  enum class Within { linear, quadrature };
+
+  bool is_one_set_of_sensors() const {
+    const std::vector<EnergyEstimate>& sensors = pairs_.front().a;
+    const auto has_them = [&sensors](const std::vector<EnergyEstimate>& run) {
+      return std::equal(sensors.begin(), sensors.end(), run.begin(), run.end(), is_same_sensor);
+    };
+    return std::all_of(pairs_.begin(), pairs_.end(), [&has_them](const RunPair& pair) {
+      return has_them(pair.a) && has_them(pair.b);
+    });
+  }
+
+  /// A parameter of each board's sensor, by what it makes of either side, J: mean of the pairs.
   template <class Joules>
-  void add_parameter(Terms& terms, std::string_view name, Joules joules) const {
-    if (!gain_cancels()) {
-      each([&](const EnergyEstimate& one, double total) {
-        terms.add(name, 'B', joules(one) / total);
-      });
+  void add_parameter(Terms& terms, std::string_view name, Within within, Joules joules) const {
+    const auto count = static_cast<double>(pairs_.size());
+    if (!gain_cancels_) {
+      double a = 0.0;
+      double b = 0.0;
+      for (const RunPair& pair : pairs_) {
+        a += share_of(pair.a, within, joules) / count;
+        b += share_of(pair.b, within, joules) / count;
+      }
+      terms.add(name, 'B', numerics::quadrature({a, b}));
       return;
     }
-    for (std::size_t i = 0; i < pair_.a.size(); ++i) {
-      const double difference = joules(pair_.a[i]) / total_a_ - joules(pair_.b[i]) / total_b_;
+    for (std::size_t i = 0; i < pairs_.front().a.size(); ++i) {
+      double difference = 0.0;
+      for (const RunPair& pair : pairs_) {
+        difference += (joules(pair.a[i]) / total_of(pair.a, quantity_) -
+                       joules(pair.b[i]) / total_of(pair.b, quantity_)) /
+                      count;
+      }
       constexpr double kRounding = 1e-12;
       terms.add(name, 'B', std::abs(difference) > kRounding ? std::abs(difference) : 0.0);
     }
   }
 
-  template <class Use>
-  void each(Use use) const {
-    for (const EnergyEstimate& one : pair_.a) use(one, total_a_);
-    for (const EnergyEstimate& one : pair_.b) use(one, total_b_);
+  template <class Joules>
+  double share_of(const std::vector<EnergyEstimate>& side, Within within, Joules joules) const {
+    double sum = 0.0;
+    double squares = 0.0;
+    for (const EnergyEstimate& one : side) {
+      sum += joules(one);
+      squares += joules(one) * joules(one);
+    }
+    return (within == Within::linear ? sum : std::sqrt(squares)) / total_of(side, quantity_);
   }
 
-  const RunPair& pair_;
+  template <class Use>
+  void each(const RunPair& pair, Use use) const {
+    for (const EnergyEstimate& one : pair.a) use(one, total_of(pair.a, quantity_));
+    for (const EnergyEstimate& one : pair.b) use(one, total_of(pair.b, quantity_));
+  }
+
+  const std::vector<RunPair>& pairs_;
   Quantity quantity_;
-  double total_a_;
-  double total_b_;
+  bool gain_cancels_;
 };
 
-numerics::Summary summary_of_logarithms(std::span<const RunPair> pairs, Quantity quantity) {
+numerics::Summary summary_of_logarithms(const std::vector<RunPair>& pairs, Quantity quantity) {
   std::vector<double> logarithms;
   for (const RunPair& pair : pairs) {
     logarithms.push_back(std::log(total_of(pair.b, quantity) / total_of(pair.a, quantity)));
@@ -182,26 +236,42 @@ numerics::Summary summary_of_logarithms(std::span<const RunPair> pairs, Quantity
   return *numerics::summarize(logarithms);
 }
 
+/// The pairs that have the energies, in order of devices.
+std::vector<RunPair> comparable(std::span<const RunPair> pairs, Quantity quantity) {
+  std::vector<RunPair> kept;
+  for (const RunPair& pair : pairs) {
+    if (!can_be_compared(pair.a, quantity) || !can_be_compared(pair.b, quantity)) continue;
+    kept.push_back(pair);
+    for (std::vector<EnergyEstimate>* side : {&kept.back().a, &kept.back().b}) {
+      std::sort(side->begin(), side->end(), [](const EnergyEstimate& x, const EnergyEstimate& y) {
+        return x.device.uuid < y.device.uuid;
+      });
+    }
+  }
+  return kept;
+}
+
 }  // namespace
 
-std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> pairs, Quantity quantity) {
-  const auto can = [quantity](const RunPair& pair) {
-    return can_be_compared(pair.a, quantity) && can_be_compared(pair.b, quantity);
-  };
-  if (pairs.empty() || !std::all_of(pairs.begin(), pairs.end(), can)) return std::nullopt;
-  // What does not change from pair to pair is that of the first.
-  const PairTerms first(pairs.front(), quantity);
+std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> all, Quantity quantity,
+                                        Stopping stopping) {
+  const std::vector<RunPair> pairs = comparable(all, quantity);
+  if (pairs.empty()) return std::nullopt;
+  const PairTerms of_pairs(pairs, quantity);
   Terms terms;
-  first.add_shared(terms);
+  of_pairs.add_shared(terms);
   const numerics::Summary summary = summary_of_logarithms(pairs, quantity);
   if (summary.count > 1) {
     const auto freedom = static_cast<double>(summary.count - 1);
-    terms.add("scatter", 'A', summary.standard_error() * numerics::student_widening(freedom));
-    first.add_hidden(terms);
+    const double chosen = stopping == Stopping::when_narrow ? kStoppedWhenNarrow : 1.0;
+    terms.add("scatter", 'A',
+              chosen * summary.standard_error() * numerics::student_widening(freedom));
+    of_pairs.add_hidden(terms);
   } else {
-    first.add_random(terms);
+    of_pairs.add_random(terms);
   }
-  EnergyRatio result{.budget = terms.list(), .gain_cancels = first.gain_cancels()};
+  EnergyRatio result{
+      .budget = terms.list(), .gain_cancels = of_pairs.gain_cancels(), .pairs = pairs.size()};
   double squares = 0.0;
   for (const RatioTerm& term : result.budget) squares += term.relative * term.relative;
   const double relative = std::sqrt(squares);

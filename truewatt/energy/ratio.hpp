@@ -8,7 +8,7 @@
 
 namespace truewatt::energy {
 
-/// One run of a and one of b, made one after the other: an estimate per device, in the same order.
+/// One run of a and one of b, made one after the other: an estimate per device, in any order.
 struct RunPair {
   std::vector<EnergyEstimate> a;
   std::vector<EnergyEstimate> b;
@@ -17,12 +17,22 @@ struct RunPair {
 /// Which energy is compared.
 enum class Quantity { gross, net };
 
+/// What ended the runs: their number, or the time, which know nothing of the scatter; or that the
+/// scatter looked small enough.
+enum class Stopping { planned, when_narrow };
+
+/// So much wider is the scatter of runs that ended when they looked narrow enough: runs that agree
+/// by chance end early (docs/method.md, section 11).
+inline constexpr double kStoppedWhenNarrow = 1.15;
+
 /// Ratio b / a of the energies of all devices, from pairs of runs (docs/method.md, section 11).
 /// What one parameter of a board and its source is wrong by stands on both sides, so that the gain
 /// cancels, and of gross energies that part of the offset that both have alike. Of one pair the
 /// uncertainty is that of the two budgets; of several, the scatter of their logarithms and what
-/// all of them share. The budget of net energies names "readings" what is random: their own terms
-/// are not kept. Absent without pairs, and where an energy is missing or not positive. Pure.
-std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> pairs, Quantity quantity);
+/// all of them share. The budget of one pair's net energies names "readings" what is random: their
+/// own terms are not kept. A pair where an energy is missing or not positive is left out; absent
+/// where none is left. Pure.
+std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> pairs, Quantity quantity,
+                                        Stopping stopping = Stopping::planned);
 
 }  // namespace truewatt::energy

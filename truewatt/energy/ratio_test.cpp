@@ -109,6 +109,87 @@ TEST(EnergyRatio, OfRepeatedRunsCoversByTheirScatter) {
   }
 }
 
+TEST(EnergyRatio, OfRunsThatEndedWhenTheyLookedNarrowCoversToo) {
+  constexpr int kTrials = 1000;
+  constexpr double kWanted = 0.01;
+  for (const double scatter : {0.003, 0.01, 0.02}) {
+    std::mt19937 rng(7);
+    std::normal_distribution<double> error(0.0, scatter);
+    int covered = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      std::vector<RunPair> pairs;
+      std::optional<EnergyRatio> ratio;
+      do {
+        pairs.push_back(
+            pair_of(estimate_of(1, 800, 0), estimate_of(1, 824 * std::exp(error(rng)), 0)));
+        if (pairs.size() < 5) continue;
+        ratio = energy_ratio(pairs, Quantity::net, Stopping::when_narrow);
+      } while (!ratio || ratio->ratio.upper - ratio->ratio.value > kWanted);
+      covered += ratio->ratio.lower <= 1.03 && 1.03 <= ratio->ratio.upper ? 1 : 0;
+    }
+    EXPECT_GT(covered / static_cast<double>(kTrials), 0.93) << scatter;
+    EXPECT_LT(covered / static_cast<double>(kTrials), 0.985) << scatter;
+  }
+}
+
+TEST(EnergyRatio, DoesNotMindTheOrderOfDevices) {
+  const RunPair straight{{estimate_of(2, 800, 1, "1"), estimate_of(2, 400, 1, "2")},
+                         {estimate_of(2, 880, 1, "1"), estimate_of(2, 440, 1, "2")}};
+  RunPair crossed = straight;
+  std::swap(crossed.b[0], crossed.b[1]);
+  const auto ratio = energy_ratio(std::vector{crossed}, Quantity::net);
+  ASSERT_TRUE(ratio);
+  EXPECT_TRUE(ratio->gain_cancels);
+  EXPECT_EQ(find(*ratio, "gain"), nullptr);
+}
+
+TEST(EnergyRatio, AnotherCalibrationIsAnotherSensor) {
+  EnergyEstimate uncalibrated = estimate_of(2, 800, 1);
+  uncalibrated.reasons = {Reason::uncalibrated_gain};
+  const auto ratio =
+      energy_ratio(std::vector{pair_of(uncalibrated, estimate_of(2, 800, 1))}, Quantity::net);
+  ASSERT_TRUE(ratio);
+  EXPECT_FALSE(ratio->gain_cancels);
+  // Nor does it cancel where only some rounds had it.
+  const std::vector mixed{pair_of(estimate_of(2, 800, 1), estimate_of(2, 800, 1)),
+                          pair_of(uncalibrated, estimate_of(2, 800, 1))};
+  EXPECT_FALSE(energy_ratio(mixed, Quantity::net)->gain_cancels);
+}
+
+TEST(EnergyRatio, BoardsOfASideThatIsNotTheOthersMayAllBeOffTheSameWay) {
+  const RunPair pair{{estimate_of(2, 800, 0, "1"), estimate_of(2, 800, 0, "2")},
+                     {estimate_of(2, 800, 0, "3"), estimate_of(2, 800, 0, "4")}};
+  const auto ratio = energy_ratio(std::vector{pair}, Quantity::net);
+  ASSERT_TRUE(ratio);
+  EXPECT_NEAR(find(*ratio, "gain")->relative, std::sqrt(2.0) * kGain, 1e-9);
+}
+
+TEST(EnergyRatio, WhatEveryRunHidesIsInNetEnergiesToo) {
+  EnergyEstimate one = estimate_of(2, 800, 1);
+  one.budget.push_back({"phase_lock", Joules(8), 'B'});
+  one.budget.push_back({"lag", Joules(4), 'B'});
+  EnergyEstimate other = estimate_of(2, 400, 1);
+  other.budget.push_back({"lag", Joules(4), 'B'});
+  const std::vector pairs(3, pair_of(one, other));
+  const auto ratio = energy_ratio(pairs, Quantity::net);
+  ASSERT_TRUE(ratio);
+  ASSERT_TRUE(find(*ratio, "phase_lock") && find(*ratio, "lag"));
+  EXPECT_NEAR(find(*ratio, "phase_lock")->relative, 0.01, 1e-9);
+  EXPECT_NEAR(find(*ratio, "lag")->relative, 0.01 - 0.005, 1e-9);
+}
+
+TEST(EnergyRatio, RestsOnThePairsThatHaveEnergies) {
+  EnergyEstimate without = estimate_of(1, 100, 1);
+  without.energy.reset();
+  const std::vector pairs{pair_of(estimate_of(1, 100, 1), estimate_of(1, 100, 1)),
+                          pair_of(without, estimate_of(1, 100, 1)),
+                          pair_of(estimate_of(1, 100, 1), estimate_of(1, 102, 1))};
+  const auto ratio = energy_ratio(pairs, Quantity::gross);
+  ASSERT_TRUE(ratio);
+  EXPECT_EQ(ratio->pairs, 2U);
+  EXPECT_NEAR(ratio->ratio.value, std::sqrt(202.0 / 200.0), 1e-9);
+}
+
 TEST(EnergyRatio, IsAbsentWhereAnEnergyIs) {
   EnergyEstimate without = estimate_of(1, 100, 1);
   without.energy.reset();

@@ -73,6 +73,7 @@ struct EnergyRatio {
   double standard_uncertainty = 0.0;
   std::vector<RatioTerm> budget;  ///< of `ratio`
   bool gain_cancels = false;      ///< every board's gain is on both sides
+  std::size_t pairs = 0;          ///< of runs that it rests on
 };
 
 /// Whose knowledge of the sources an estimate could rest on.

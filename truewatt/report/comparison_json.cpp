@@ -45,6 +45,7 @@ std::string comparison_json(const study::EnergyComparison& comparison) {
   document["b"] = json_of_side(comparison.b);
   document["ratio"] = json_of_ratio(comparison.gross);
   document["net_ratio"] = json_of_ratio(comparison.net);
+  document["rounds"] = comparison.rounds;
   document["budget"] = json_of_terms(comparison.gross);
   document["gain_cancels"] =
       comparison.gross ? Json(comparison.gross->gain_cancels) : Json(nullptr);

@@ -105,7 +105,7 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string text = "\n Energy of B against A:\n\n" + side_rows(comparison, width);
   if (!comparison.gross) {
-    text += hanging("   ", "no ratio: a run has no energy, for the reasons below", width);
+    text += hanging("   ", "no ratio: no run of both has an energy, for the reasons below", width);
   } else {
     text += "   " + paint.bold(verdict_sentence(comparison)) + "  # 95 % interval\n";
     if (comparison.net) {

@@ -50,6 +50,15 @@ std::optional<EnergyInterval> energy_at(const Statement& row, int column) {
   return EnergyInterval{interval, row.real(column + 4)};
 }
 
+/// What gain and offset leave of an energy, J.
+std::optional<double> gain_of(const std::optional<EnergyInterval>& energy) {
+  return energy ? std::optional(energy->gain_uncertainty) : std::nullopt;
+}
+
+void set_gain(std::optional<EnergyInterval>& energy, const Statement& row, int column) {
+  if (energy && !row.is_null(column)) energy->gain_uncertainty = row.real(column);
+}
+
 template <class Quantity>
 std::optional<double> number(const std::optional<Quantity>& quantity) {
   if (!quantity) return std::nullopt;
@@ -169,6 +178,13 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
                              return {};
                            });
   if (!done) return done;
+  done = add_rows_if_there(database, "estimate_gain", estimates,
+                           [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
+                             set_gain(estimate.energy, row, 1);
+                             set_gain(estimate.net_energy, row, 2);
+                             return {};
+                           });
+  if (!done) return done;
   return add_rows(database, "estimate_reasons", estimates,
                   [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
                     const auto reason = parse_reason(row.text(1));
@@ -182,7 +198,7 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
 
 Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
   EstimateWriter writer;
-  const std::array<std::pair<Statement*, std::string_view>, 6> texts = {{
+  const std::array<std::pair<Statement*, std::string_view>, 7> texts = {{
       {&writer.estimate_,
        "INSERT INTO estimates "
        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
@@ -190,6 +206,7 @@ Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
       {&writer.naive_, "INSERT INTO estimate_naive VALUES(?, ?, ?)"},
       {&writer.source_, "INSERT INTO estimate_sources VALUES(?, ?)"},
       {&writer.reader_, "INSERT INTO estimate_readers VALUES(?, ?, ?, ?, ?)"},
+      {&writer.gain_, "INSERT INTO estimate_gain VALUES(?, ?, ?)"},
       {&writer.reason_, "INSERT INTO estimate_reasons VALUES(?, ?)"},
   }};
   for (const auto& [statement, text] : texts) {
@@ -212,6 +229,9 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
                     net.level, net.standard_uncertainty, number(estimate.mean_power),
                     number(estimate.baseline), source, estimate.method, estimate.observed_fraction,
                     number(estimate.truth), estimate.valid, estimate.resolved, needs);
+  if (done && (estimate.energy || estimate.net_energy)) {
+    done = gain_.run(id, gain_of(estimate.energy), gain_of(estimate.net_energy));
+  }
   for (const auto& term : estimate.budget) {
     if (!done) return done;
     done = budget_.run(id, term.term, term.standard_uncertainty.value(),

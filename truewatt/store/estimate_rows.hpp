@@ -11,7 +11,7 @@
 namespace truewatt::store {
 
 /// Writes energy estimates into the tables of a run file: one row in `estimates`, and rows for
-/// budget, naive energies and reasons that refer to it.
+/// budget, naive energies, reasons and so on that refer to it.
 class EstimateWriter {
  public:
   static Result<EstimateWriter> prepare(Database& database);
@@ -19,7 +19,7 @@ class EstimateWriter {
 
  private:
   EstimateWriter() = default;
-  Statement estimate_, budget_, naive_, source_, reader_, reason_;
+  Statement estimate_, budget_, naive_, source_, reader_, gain_, reason_;
   std::int64_t count_ = 0;
 };
 

@@ -8,7 +8,8 @@ namespace {
 // Times are nanoseconds: CLOCK_MONOTONIC, but for stamp_ns and realtime_ns, which are
 // CLOCK_REALTIME. The view `samples` shows the rows of `sample_rows` with the names of their
 // sources; a row of `sample_rows` is kept small because there are many. Files written before the
-// column call_ns or the tables estimate_sources and estimate_readers have none. Columns of real
+// column call_ns or the tables estimate_sources, estimate_readers and estimate_gain (standard
+// uncertainty of gain and offset) have none. Columns of real
 // numbers have no type on purpose: the type REAL would turn -0.0 into 0.0.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE metadata(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -68,6 +69,8 @@ CREATE TABLE estimate_sources(
 CREATE TABLE estimate_readers(
   estimate INTEGER NOT NULL REFERENCES estimates, reader TEXT NOT NULL, source TEXT, energy_j,
   over_s);
+CREATE TABLE estimate_gain(
+  estimate INTEGER NOT NULL REFERENCES estimates, energy_gain_j, net_energy_gain_j);
 CREATE TABLE estimate_reasons(
   estimate INTEGER NOT NULL REFERENCES estimates, reason TEXT NOT NULL);
 )sql";

@@ -45,8 +45,8 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   energy::EnergyEstimate estimate;
   estimate.device = device;
   estimate.window = Seconds(0.1);
-  estimate.energy = energy::EnergyInterval{{143.83, 143.66, 144.0, 0.95}, 0.0867};
-  estimate.net_energy = energy::EnergyInterval{{100.1, 99.0, 101.0, 0.95}, 0.5};
+  estimate.energy = energy::EnergyInterval{{143.83, 143.66, 144.0, 0.95}, 0.0867, 0.08};
+  estimate.net_energy = energy::EnergyInterval{{100.1, 99.0, 101.0, 0.95}, 0.5, 0.4};
   estimate.mean_power = Watts(400.0 / 3.0);
   estimate.baseline = Watts(70.25);
   estimate.source = kCounter;
@@ -199,7 +199,8 @@ TEST_F(RunFileTest, ReadsFilesOfATimeThatNotedLess) {
   ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
                          "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns; "
-                         "DROP TABLE estimate_sources; DROP TABLE estimate_readers",
+                         "DROP TABLE estimate_sources; DROP TABLE estimate_readers; "
+                         "DROP TABLE estimate_gain",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(database);

@@ -63,7 +63,7 @@ class Transcript {
   void add(const energy::BudgetTerm& x) { all(x.term, x.standard_uncertainty, x.type); }
   void add(const energy::EnergyInterval& x) {
     all(x.interval.value, x.interval.lower, x.interval.upper, x.interval.level);
-    add(x.standard_uncertainty);
+    all(x.standard_uncertainty, x.gain_uncertainty);
   }
   void add(energy::Reader value) { add(std::string(energy::to_string(value))); }
   void add(const energy::ReaderEnergy& x) { all(x.reader, x.source, x.energy, x.over); }

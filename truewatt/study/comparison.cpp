@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "truewatt/energy/ratio.hpp"
+#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/store/run_file.hpp"
@@ -20,28 +21,36 @@ namespace {
 
 /// Two things whose ratio lies within this of 1 are alike, where nobody said how well to know it.
 constexpr double kAlikeRatio = 0.02;
+/// Where somebody did: an interval as wide as wanted then holds 1 wherever it may lie.
+constexpr double kAlikeTargets = 2.0;
 /// A forecast of more rounds than this says nothing but "many".
 constexpr int kMostRounds = 100000;
 
 using energy::EnergyInterval;
 
-/// Mean of the runs' totals. Their gain is one and does not average out.
+/// Mean of the runs' totals, of those that have one. What one run does not know, several may not
+/// know either: only what scatters averages out, and nobody tells how much of it that is.
 std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
                                       std::optional<EnergyInterval> EnergyTotal::*member) {
   std::vector<double> values;
+  std::optional<EnergyInterval> first;
   for (const EnergyRun& run : runs) {
-    if (!(run.total.*member)) return std::nullopt;
-    values.push_back((run.total.*member)->interval.value);
+    const auto& total = run.total.*member;
+    if (!total) continue;
+    if (!first) first = total;
+    values.push_back(total->interval.value);
   }
   const auto summary = numerics::summarize(values);
   if (!summary) return std::nullopt;
-  const EnergyInterval& first = *(runs.front().total.*member);
-  const double squares = first.standard_uncertainty * first.standard_uncertainty -
-                         first.gain_uncertainty * first.gain_uncertainty;
-  const double readings =
-      summary->count > 1 ? summary->standard_error() : std::sqrt(std::max(0.0, squares));
-  const double sd = numerics::quadrature({readings, first.gain_uncertainty});
-  return EnergyInterval{interval95({summary->mean, sd}), sd, first.gain_uncertainty};
+  const double squares = first->standard_uncertainty * first->standard_uncertainty -
+                         first->gain_uncertainty * first->gain_uncertainty;
+  double readings = std::sqrt(std::max(0.0, squares));
+  if (summary->count > 1) {
+    const auto freedom = static_cast<double>(summary->count - 1);
+    readings = std::max(readings, summary->standard_error() * numerics::student_widening(freedom));
+  }
+  const double sd = numerics::quadrature({readings, first->gain_uncertainty});
+  return EnergyInterval{interval95({summary->mean, sd}), sd, first->gain_uncertainty};
 }
 
 std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
@@ -67,20 +76,40 @@ double half_width(const energy::EnergyRatio& ratio) {
   return (ratio.ratio.upper - ratio.ratio.lower) / 2 / ratio.ratio.value;
 }
 
+/// Relative standard uncertainty that no further round makes smaller.
+double that_stays(const energy::EnergyRatio& ratio) {
+  double squares = 0.0;
+  for (const energy::RatioTerm& term : ratio.budget) {
+    if (term.term != "scatter") squares += term.relative * term.relative;
+  }
+  return std::sqrt(squares);
+}
+
 /// How many rounds narrow the ratio's interval to the target: its scatter shrinks with their root,
 /// the other terms stay.
-std::optional<int> rounds_for(const energy::EnergyRatio& ratio, std::size_t rounds, double target) {
+std::optional<int> rounds_for(const energy::EnergyRatio& ratio, double target) {
   double scatter = 0.0;
-  double rest = 0.0;
   for (const energy::RatioTerm& term : ratio.budget) {
-    (term.term == "scatter" ? scatter : rest) += term.relative * term.relative;
+    if (term.term == "scatter") scatter += term.relative * term.relative;
   }
   const double wanted = target / kCoverageFactor95;
-  const double left = wanted * wanted - rest;
-  if (rounds < 2 || !(left > 0)) return std::nullopt;
-  const double needed = std::ceil(static_cast<double>(rounds) * scatter / left);
+  const double left = wanted * wanted - that_stays(ratio) * that_stays(ratio);
+  if (ratio.pairs < 2 || !(left > 0)) return std::nullopt;
+  const double needed = std::ceil(static_cast<double>(ratio.pairs) * scatter / left);
   if (!(needed < kMostRounds)) return std::nullopt;
   return std::max(kFewestRounds, static_cast<int>(needed));
+}
+
+/// Why no number of rounds reaches the target; empty where one may.
+std::string why_never(const energy::EnergyRatio& ratio, double target) {
+  if (kCoverageFactor95 * that_stays(ratio) <= target) return "";
+  const energy::RatioTerm* worst = nullptr;
+  for (const energy::RatioTerm& term : ratio.budget) {
+    if (term.term == "scatter") continue;
+    if (worst == nullptr || term.relative > worst->relative) worst = &term;
+  }
+  return fmt::format("no number of rounds reaches ± {:.2g} %: {} alone leaves ± {:.2g} %",
+                     100 * target, worst->term, 100 * kCoverageFactor95 * worst->relative);
 }
 
 RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double alike) {
@@ -91,28 +120,36 @@ RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double 
   return within ? RatioVerdict::alike : RatioVerdict::undecided;
 }
 
+/// One side's run; without one where it was cut short.
+using Turn = std::optional<EnergyRun>;
+
 /// Both sides in turns until enough is known. `measure(side)` runs one of them.
 class Turns {
  public:
-  using Run = std::function<Result<EnergyRun>(std::size_t side)>;
+  using Run = std::function<Result<Turn>(std::size_t side)>;
 
   Turns(Clock& clock, const CompareOptions& options) : clock_(clock), options_(options) {}
 
   Result<EnergyComparison> play(const Run& run) {
     const HostTime begin = clock_.now();
-    const std::stop_token& stop = options_.measure.stop;
-    while (!stop.stop_requested() && !is_enough(Seconds(clock_.now() - begin))) {
+    bool interrupted = false;
+    while (!interrupted && !is_enough(Seconds(clock_.now() - begin))) {
+      std::array<Turn, 2> round;
       const std::size_t first = sides_[0].size() % 2;
       for (const std::size_t side : {first, 1 - first}) {
         say(options_.measure.progress, share_done(), progress_text());
         auto one = run(side);
         if (!one) return Unexpected(one.error());
-        if (stop.stop_requested()) break;  // what was cut short is no run
-        sides_[side].push_back(std::move(*one));
+        interrupted = !one->has_value();
+        if (interrupted) break;
+        round[side] = std::move(*one);
       }
+      if (interrupted) break;
+      for (const std::size_t side : {0U, 1U}) sides_[side].push_back(std::move(*round[side]));
     }
-    EnergyComparison compared = comparison_of(sides_[0], sides_[1], options_.target);
-    if (stop.stop_requested()) {
+    EnergyComparison compared = comparison_of(sides_[0], sides_[1], options_.target, stopping_);
+    if (!never_.empty()) compared.notes.push_back(never_);
+    if (interrupted) {
       compared.valid = false;
       compared.reasons.push_back(energy::Reason::interrupted);
     }
@@ -120,14 +157,22 @@ class Turns {
   }
 
  private:
-  int rounds() const { return static_cast<int>(sides_[1].size()); }
+  int rounds() const { return static_cast<int>(sides_[0].size()); }
 
-  bool is_enough(Seconds elapsed) const {
+  /// Notes why, too.
+  bool is_enough(Seconds elapsed) {
     if (options_.rounds) return rounds() >= *options_.rounds;
     if (rounds() < kFewestRounds) return false;
-    const auto ratio = comparison_of(sides_[0], sides_[1], options_.target).gross;
-    if (!ratio || half_width(*ratio) <= options_.target) return true;
-    return elapsed * (1.0 + 1.0 / rounds()) > options_.budget;
+    const auto narrow =
+        comparison_of(sides_[0], sides_[1], options_.target, energy::Stopping::when_narrow);
+    if (!narrow.gross) return true;
+    if (half_width(*narrow.gross) <= options_.target) {
+      stopping_ = energy::Stopping::when_narrow;
+      return true;
+    }
+    never_ = why_never(*narrow.gross, options_.target);
+    needed_ = rounds_for(*narrow.gross, options_.target);
+    return !never_.empty() || elapsed * (1.0 + 1.0 / rounds()) > options_.budget;
   }
 
   std::optional<double> share_done() const {
@@ -136,14 +181,39 @@ class Turns {
   }
 
   std::string progress_text() const {
-    return fmt::format("round {}{}", rounds() + 1,
-                       options_.rounds ? fmt::format(" of {}", *options_.rounds) : "");
+    std::string of;
+    if (options_.rounds) of = fmt::format(" of {}", *options_.rounds);
+    if (needed_) of = fmt::format(" of about {}", std::max(*needed_, rounds() + 1));
+    return fmt::format("round {}{}", rounds() + 1, of);
   }
 
   Clock& clock_;
   const CompareOptions& options_;
   std::array<std::vector<EnergyRun>, 2> sides_;
+  energy::Stopping stopping_ = energy::Stopping::planned;
+  std::string never_;          ///< why no further round would do
+  std::optional<int> needed_;  ///< rounds, as far as those told that there are
 };
+
+/// Why what a file holds of a device is not one run's energy with all that a ratio needs; empty
+/// where it is.
+std::string why_not(const std::vector<energy::EnergyEstimate>& estimates) {
+  if (estimates.size() > 1) {
+    return fmt::format("holds {} windows of one GPU; compare takes recordings of one window each",
+                       estimates.size());
+  }
+  for (const energy::EnergyEstimate& one : estimates) {
+    const auto is_gain = [](const energy::BudgetTerm& term) {
+      return term.term == "gain" && term.standard_uncertainty > Joules(0);
+    };
+    const bool has_gain = std::any_of(one.budget.begin(), one.budget.end(), is_gain);
+    if (one.energy && has_gain && one.energy->gain_uncertainty == 0.0) {
+      return "was written by an older truewatt that did not note what of its energy's uncertainty "
+             "is the sensor's gain; measure again";
+    }
+  }
+  return "";
+}
 
 Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
   auto file = store::read_run_file(path);
@@ -154,6 +224,9 @@ Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
     if (key == "tool_version") run.tool_version = value;
   }
   for (store::DeviceRun& device : file->devices) {
+    if (const std::string why = why_not(device.estimates); !why.empty()) {
+      return Unexpected(Errc::unsupported, fmt::format("{} {}", path.string(), why));
+    }
     for (energy::EnergyEstimate& estimate : device.estimates) {
       run.devices.push_back(std::move(estimate));
     }
@@ -168,37 +241,78 @@ Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
   return run;
 }
 
+/// Whether every device has its energy; whole: and no reading is missing.
+bool has_energies(const EnergyRun& run) {
+  return !run.devices.empty() &&
+         std::all_of(run.devices.begin(), run.devices.end(),
+                     [](const auto& one) { return one.energy.has_value(); });
+}
+
+bool is_whole(const EnergyRun& run) {
+  return std::all_of(run.devices.begin(), run.devices.end(),
+                     [](const energy::EnergyEstimate& one) { return one.valid; });
+}
+
+/// The rounds that a ratio can rest on, by index.
+std::vector<std::size_t> usable_rounds(const std::vector<EnergyRun>& a,
+                                       const std::vector<EnergyRun>& b) {
+  std::vector<std::size_t> with_energies;
+  std::vector<std::size_t> whole;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (!has_energies(a[i]) || !has_energies(b[i])) continue;
+    with_energies.push_back(i);
+    if (is_whole(a[i]) && is_whole(b[i])) whole.push_back(i);
+  }
+  return whole.empty() ? with_energies : whole;
+}
+
+void add_reasons(EnergyComparison& result, const EnergyRun& run) {
+  const bool gain_cancels = result.gross && result.gross->gain_cancels;
+  result.valid = result.valid && is_whole(run);
+  for (const energy::EnergyEstimate& device : run.devices) {
+    for (const energy::Reason reason : device.reasons) {
+      const bool cancels = reason == energy::Reason::uncalibrated_gain && gain_cancels;
+      auto& reasons = result.reasons;
+      const bool there = std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+      if (!cancels && !there) reasons.push_back(reason);
+    }
+  }
+}
+
 }  // namespace
 
 EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target) {
+                               std::optional<double> target, energy::Stopping stopping) {
   EnergyComparison result;
   result.tool_version = TRUEWATT_VERSION;
   result.target = target;
+  const std::size_t played = std::min(a.size(), b.size());
+  const std::vector<std::size_t> used = usable_rounds(a, b);
   std::vector<energy::RunPair> pairs;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    pairs.push_back({a[i].devices, b[i].devices});
-  }
-  result.gross = energy_ratio(pairs, energy::Quantity::gross);
-  result.net = energy_ratio(pairs, energy::Quantity::net);
+  for (const std::size_t i : used) pairs.push_back({a[i].devices, b[i].devices});
+  result.gross = energy_ratio(pairs, energy::Quantity::gross, stopping);
+  result.net = energy_ratio(pairs, energy::Quantity::net, stopping);
+  result.rounds = result.gross ? result.gross->pairs : 0;
   result.valid = true;
-  for (const std::vector<EnergyRun>* runs : {&a, &b}) {
-    for (const EnergyRun& run : *runs) {
-      for (const energy::EnergyEstimate& device : run.devices) {
-        result.valid = result.valid && device.valid;
-        for (const energy::Reason reason : device.reasons) {
-          const bool cancels = reason == energy::Reason::uncalibrated_gain && result.gross &&
-                               result.gross->gain_cancels;
-          auto& reasons = result.reasons;
-          const bool there = std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-          if (!cancels && !there) reasons.push_back(reason);
-        }
-      }
+  for (const std::size_t i : used) {
+    add_reasons(result, a[i]);
+    add_reasons(result, b[i]);
+  }
+  if (used.size() < played) {
+    // Without any that can be used, all say why.
+    for (std::size_t i = 0; used.empty() && i < played; ++i) {
+      add_reasons(result, a[i]);
+      add_reasons(result, b[i]);
+    }
+    if (!used.empty()) {
+      result.notes.push_back(
+          fmt::format("{} of {} rounds are left out: a run had no energy, or readings were missing",
+                      played - used.size(), played));
     }
   }
-  result.verdict = verdict_of(result.gross, target.value_or(kAlikeRatio));
+  result.verdict = verdict_of(result.gross, target ? kAlikeTargets * *target : kAlikeRatio);
   if (result.gross && target && half_width(*result.gross) > *target) {
-    result.needs_rounds = rounds_for(*result.gross, pairs.size(), *target);
+    result.needs_rounds = rounds_for(*result.gross, *target);
   }
   result.a = side_of(std::move(a));
   result.b = side_of(std::move(b));
@@ -214,15 +328,16 @@ Result<EnergyComparison> compare_loads(DeviceSet& set, const load::Schedule& a,
   const std::array<const load::Schedule*, 2> schedules = {&a, &b};
   MeasureOptions quiet = options.measure;
   quiet.progress = {};
-  auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<EnergyRun> {
+  auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     auto measured = measure(set, *schedules[side], environment, quiet);
     if (!measured) return Unexpected(measured.error());
-    return std::move(measured->run);
+    if (measured->interrupted) return Turn();
+    return Turn(std::move(measured->run));
   });
   if (!compared) return compared;
   compared->a.what = a.spec;
   compared->b.what = b.spec;
-  compared->notes = set.notes;
+  compared->notes.insert(compared->notes.begin(), set.notes.begin(), set.notes.end());
   return compared;
 }
 
@@ -233,12 +348,13 @@ Result<EnergyComparison> compare_commands(DeviceSet& set, const std::vector<std:
   const std::array<const std::vector<std::string>*, 2> commands = {&a, &b};
   CommandOptions one{.measure = options.measure};
   one.measure.progress = {};
-  auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<EnergyRun> {
+  auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const auto& argv = *commands[side];
     auto measured = run_command(set, argv, environment, one);
     if (!measured) return Unexpected(measured.error());
+    if (measured->interrupted) return Turn();
     const int code = measured->run.command->exit_code;
-    if (code == 0) return std::move(measured->run);
+    if (code == 0) return Turn(std::move(measured->run));
     return Unexpected(Errc::io, fmt::format("{} ended with exit code {}: what it took is not what "
                                             "was asked for",
                                             fmt::join(argv, " "), code));
@@ -246,7 +362,7 @@ Result<EnergyComparison> compare_commands(DeviceSet& set, const std::vector<std:
   if (!compared) return compared;
   compared->a.what = fmt::format("{}", fmt::join(a, " "));
   compared->b.what = fmt::format("{}", fmt::join(b, " "));
-  compared->notes = set.notes;
+  compared->notes.insert(compared->notes.begin(), set.notes.begin(), set.notes.end());
   return compared;
 }
 

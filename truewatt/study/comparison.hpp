@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "truewatt/energy/ratio.hpp"
 #include "truewatt/study/measurement.hpp"
 #include "truewatt/study/results.hpp"
 
@@ -18,27 +19,32 @@ struct CompareOptions {
   Seconds budget{60};         ///< no round begins that would probably end later
 };
 /// Fewer rounds tell no scatter that is worth stopping at.
-inline constexpr int kFewestRounds = 4;
+inline constexpr int kFewestRounds = 5;
 
-/// Two loads on every device of the set, in turns. Errors: those of measure().
+/// Two loads on every device of the set, in turns. Ends early where the target cannot be reached,
+/// saying why. Errors: those of measure().
 Result<EnergyComparison> compare_loads(DeviceSet& set, const load::Schedule& a,
                                        const load::Schedule& b, const Environment& environment,
                                        const CompareOptions& options);
 
-/// Two commands in turns. Errors: those of run_command(); io for a command that ends with another
-/// code than 0, with that code in the message: what it did is not what was asked for.
+/// Two commands in turns. SIGINT and SIGTERM end it with the rounds that are whole. Errors: those
+/// of run_command(); io for a command that ends with another code than 0, with that code in the
+/// message: what it did is not what was asked for.
 Result<EnergyComparison> compare_commands(DeviceSet& set, const std::vector<std::string>& a,
                                           const std::vector<std::string>& b,
                                           const Environment& environment,
                                           const CompareOptions& options);
 
 /// What two run files hold, as it was estimated when they were made. Errors: those of reading;
-/// insufficient_data where a file holds no estimate.
+/// insufficient_data where a file holds no estimate, unsupported where it holds several windows of
+/// a device or does not tell gain from scatter, as those of older versions.
 Result<EnergyComparison> compare_run_files(const std::filesystem::path& a,
                                            const std::filesystem::path& b);
 
-/// The part without devices: runs of a and b in pairs. Pure.
+/// The part without devices: runs of a and b in pairs. Pairs without an energy are left out, and
+/// those with readings missing as long as others are there; a note says how many. Pure.
 EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target);
+                               std::optional<double> target,
+                               energy::Stopping stopping = energy::Stopping::planned);
 
 }  // namespace truewatt::study

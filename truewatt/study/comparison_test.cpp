@@ -1,8 +1,10 @@
 #include "truewatt/study/comparison.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -33,6 +35,8 @@ TEST(Comparison, SaysWhichTakesMore) {
   EXPECT_EQ(comparison_of({run_of(100)}, {run_of(97)}, 0.01).verdict, RatioVerdict::less);
   EXPECT_EQ(comparison_of({run_of(100)}, {run_of(100.1)}, 0.01).verdict, RatioVerdict::alike);
   EXPECT_EQ(comparison_of({run_of(100)}, {run_of(100.1)}, 0.001).verdict, RatioVerdict::undecided);
+  // As near as was wanted, wherever in the interval: alike.
+  EXPECT_EQ(comparison_of({run_of(100)}, {run_of(100.25)}, 0.003).verdict, RatioVerdict::alike);
   EXPECT_EQ(comparison_of({}, {}, 0.01).verdict, RatioVerdict::undecided);
 }
 
@@ -60,6 +64,52 @@ TEST(Comparison, SaysHowManyRoundsTheTargetNeeds) {
   EXPECT_FALSE(comparison_of(a, b, 0.1).needs_rounds);
 }
 
+TEST(Comparison, LeavesOutRoundsThatHaveNoEnergyOrMissReadings) {
+  EnergyRun without = run_of(100);
+  without.devices[0].energy.reset();
+  without.devices[0].net_energy.reset();
+  without.total = total_of(without.devices);
+  EnergyRun gap = run_of(150);
+  gap.devices[0].valid = false;
+  gap.devices[0].reasons = {energy::Reason::gap_in_readings};
+  const auto compared = comparison_of({run_of(100), without, gap, run_of(100)},
+                                      {run_of(103), run_of(103), run_of(103), run_of(103)}, {});
+  ASSERT_TRUE(compared.gross);
+  EXPECT_EQ(compared.rounds, 2U);
+  EXPECT_NEAR(compared.gross->ratio.value, 1.03, 1e-9);
+  EXPECT_TRUE(compared.valid);
+  EXPECT_THAT(compared.reasons, testing::IsEmpty());
+  EXPECT_THAT(compared.notes, testing::ElementsAre(testing::HasSubstr("2 of 4 rounds")));
+  // Where there is nothing else, it says so.
+  const auto only = comparison_of({gap}, {run_of(103)}, {});
+  EXPECT_TRUE(only.gross);
+  EXPECT_FALSE(only.valid);
+  EXPECT_THAT(only.reasons, testing::Contains(energy::Reason::gap_in_readings));
+}
+
+TEST(Comparison, AMeanKnowsNoLessThanItsRunsScatterAndNoMoreThanOneOfThem) {
+  const auto compared = comparison_of({run_of(100), run_of(110)}, {run_of(100), run_of(100)}, {});
+  // Student's t of one degree of freedom: 12.706 / 1.96 standard errors.
+  const double scatter = 5.0 * 12.706 / 1.96;
+  const auto& a = compared.a.mean.energy;
+  EXPECT_NEAR(a->standard_uncertainty, std::hypot(scatter, a->gain_uncertainty), 0.05);
+  const auto& b = compared.b.mean.energy;
+  EXPECT_NEAR(b->standard_uncertainty, std::hypot(0.1, b->gain_uncertainty), 1e-9);
+}
+
+TEST(Comparison, ATargetThatNoRoundsReachEndsItSayingWhy) {
+  auto set = open_devices({.selectors = {"sim:h100"}}, {});
+  ASSERT_TRUE(set);
+  const auto a = *load::parse_schedule("step:on=1s,level=0.2", 1);
+  const auto b = *load::parse_schedule("step:on=1s,level=1", 1);
+  // 6 W of offset are not alike on both sides.
+  const auto compared = compare_loads(*set, a, b, {}, {.target = 0.001, .budget = Seconds(3600)});
+  ASSERT_TRUE(compared);
+  EXPECT_EQ(compared->a.runs.size(), static_cast<std::size_t>(kFewestRounds));
+  EXPECT_FALSE(compared->needs_rounds);
+  EXPECT_THAT(compared->notes, testing::Contains(testing::HasSubstr("offset alone leaves")));
+}
+
 TEST(Comparison, LoadsRunInTurnsUntilTheTarget) {
   auto set = open_devices({.selectors = {"sim:h100"}}, {});
   ASSERT_TRUE(set);
@@ -75,7 +125,7 @@ TEST(Comparison, LoadsRunInTurnsUntilTheTarget) {
   ASSERT_TRUE(thrice);
   EXPECT_EQ(thrice->a.runs.size(), 3U);
   // One round takes about ten seconds of the device, so that six are in a minute.
-  const auto minute = compare_loads(*set, a, b, {}, {.target = 1e-6});
+  const auto minute = compare_loads(*set, a, a, {}, {.target = 1e-6});
   ASSERT_TRUE(minute);
   EXPECT_LT(minute->a.runs.size(), 8U);
 }
@@ -121,6 +171,39 @@ TEST(Comparison, RunFilesAreThoseOfMeasurements) {
   EXPECT_LE(compared->gross->ratio.lower, *compared->truth);
   EXPECT_GE(compared->gross->ratio.upper, *compared->truth);
   EXPECT_EQ(compare_run_files(a, folder / "no.db").error().code, Errc::unavailable);
+  // What does not cancel: of two loads of unlike powers their offset.
+  const auto has_offset = [](const energy::RatioTerm& term) {
+    return term.term == "offset" || term.term == "gain";
+  };
+  EXPECT_TRUE(
+      std::any_of(compared->gross->budget.begin(), compared->gross->budget.end(), has_offset));
+}
+
+TEST(Comparison, FilesKeepTheGainsOfTwoBoards) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  const auto file = [&](const std::string& device, std::uint64_t seed,
+                        std::vector<RelativeWindow> windows) {
+    const auto path = folder / fmt::format("compare_{}_{}.db", device.substr(4), windows.size());
+    auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+    EXPECT_TRUE(set);
+    MeasureOptions options{.windows = std::move(windows), .out = path};
+    EXPECT_TRUE(measure(*set, *load::parse_schedule("step:on=2s", 1), {}, options));
+    return path;
+  };
+  const auto a = file("sim:h100", 1, {});
+  const auto b = file("sim:a100", 2, {});
+  const auto compared = compare_run_files(a, b);
+  ASSERT_TRUE(compared && compared->gross) << compared.error().message;
+  EXPECT_FALSE(compared->gross->gain_cancels);
+  EXPECT_THAT(compared->reasons, testing::Contains(energy::Reason::uncalibrated_gain));
+  // 4 % of either.
+  EXPECT_GT(compared->gross->standard_uncertainty / compared->gross->ratio.value, 0.05);
+  const auto two =
+      file("sim:h100", 1, {{Seconds(0), Seconds(1), "a"}, {Seconds(1), Seconds(2), "b"}});
+  const auto refused = compare_run_files(two, b);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::unsupported);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("2 windows"));
 }
 
 }  // namespace

@@ -215,7 +215,8 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
   for (const auto& execution : executions) {
     for (const std::string& note : execution->notes) result.run.notes.push_back(note);
   }
-  if (options.stop.stop_requested()) mark_interrupted(result.run);
+  result.interrupted = options.stop.stop_requested();
+  if (result.interrupted) mark_interrupted(result.run);
   return result;
 }
 
@@ -251,6 +252,7 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
                                                  {{exit->begin, exit->end, "command"}});
   Measurement result = conclude(set, *recorder, windows, options.measure);
   result.run.command = CommandResult{argv, exit->code};
+  result.interrupted = exit->asked_to_end || stop.token().stop_requested();
   return result;
 }
 

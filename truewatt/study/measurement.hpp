@@ -43,6 +43,7 @@ struct Measurement {
   std::vector<std::vector<store::CurvePoint>> curves;  ///< true power of simulated devices
   std::vector<EstimateFigures> figures;                ///< one per device, where asked for
   std::optional<Error> file_error;                     ///< why the run file is not whole
+  bool interrupted = false;  ///< somebody asked for its end, or its command's, before it came
 };
 
 /// Energy of one execution of a load on every device of the set: idle before, load, idle after,

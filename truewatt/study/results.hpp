@@ -100,7 +100,7 @@ struct ComparedSide {
 };
 
 /// What can be said of b against a, by the 95 % interval of their ratio: it lies below or above 1;
-/// or holds 1 and is within the target (2 % where none was given) of it: alike.
+/// or holds 1 and is within twice the target (2 % where none was given) of it: alike.
 enum class RatioVerdict { undecided, less, more, alike };
 constexpr std::string_view to_string(RatioVerdict verdict) {
   switch (verdict) {
@@ -123,12 +123,13 @@ struct EnergyComparison {
   ComparedSide b;
   std::optional<energy::EnergyRatio> gross;        ///< b over a; absent when a run has no energy
   std::optional<energy::EnergyRatio> net;          ///< the same above idle
+  std::size_t rounds = 0;                          ///< runs of both that `gross` rests on
   std::optional<double> truth;                     ///< simulated devices: true gross ratio
   RatioVerdict verdict = RatioVerdict::undecided;  ///< of the gross energies
   std::optional<double> target;     ///< half-width of the gross ratio, as a share, that was wanted
   std::optional<int> needs_rounds;  ///< how many rounds would reach it, as far as these tell
-  bool valid = false;               ///< the data of all runs are whole
-  std::vector<energy::Reason> reasons;  ///< of all runs, once each
+  bool valid = false;               ///< the data of all runs that the ratio rests on are whole
+  std::vector<energy::Reason> reasons;  ///< of those runs, once each
   std::vector<std::string> notes;
 };
 
