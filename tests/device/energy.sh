@@ -8,7 +8,8 @@
 #        9, 8 and 3 minutes; without a name the first two.
 #
 # A reference is a long train whose stints are in step with nothing; it counts when the energy
-# counter alone and the sample ring alone agree within 0.5 % on it.
+# counter alone and the sample ring alone agree within 0.5 % on it. Beside it stands how far single
+# stints of it are from their mean, by either source alone.
 set -u
 parts=${*:-kernels programs}
 out=${OUT:-./out}
@@ -29,6 +30,21 @@ run() {
     --json "$out/runs/$name.analysis.json" 2>>"$out/errors.txt" || true
 }
 
+# stints NAME: how much the work itself differs from one stint of a reference to the next, by every
+# source: what no estimate of a single one can be nearer than
+stints() {
+  python3 - "$out/runs/$1.db" >"$out/runs/$1.csv" <<'PYTHON'
+import sqlite3, sys
+rows = sqlite3.connect(sys.argv[1])
+first = rows.execute("select min(begin_ns) from sources").fetchone()[0]
+print("begin_s,end_s")
+for begin, end in rows.execute("select begin_ns, end_ns from activity order by begin_ns"):
+    print(f"{(begin - first) / 1e9:.9f},{(end - first) / 1e9:.9f}")
+PYTHON
+  "$tw" analyze "$out/runs/$1.db" --windows "$out/runs/$1.csv" --profile "$out/profile.json" -q \
+    --json "$out/runs/$1.analysis.json" 2>>"$out/errors.txt" || true
+}
+
 # program NAME KERNEL SECONDS COUNT: of a foreign program, by the begins and ends that it says
 program() {
   "$tw" run -q --poll every --out "$out/runs/$1.db" -- python3 "$here/work.py" "$2" "$3" "$4" \
@@ -43,6 +59,7 @@ singles() {
   run "$name.a" "step:on=$2s,level=$1"
   run "$name.b" "step:on=$2s,level=$1"
   run "$name.ref" "burst:on=$2s,$3,level=$1"
+  stints "$name.ref"
   run "$name.c" "step:on=$2s,level=$1"
   run "$name.blind" "step:on=$2s,level=$1" --blind
 }

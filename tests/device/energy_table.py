@@ -37,6 +37,19 @@ def alone(analysis, count, gross):
     return found
 
 
+def strays(analysis):
+    """Farthest of a reference's stints from their mean, of gross power, %, by either source alone."""
+    found = {}
+    for source in analysis["sources"]:
+        windows = [w for w in source["windows"] if w["energy_j"]]
+        if source["source"] not in ("energy.counter", "power.samples") or len(windows) < 3:
+            continue
+        powers = [w["energy_j"]["value"] / (w["end_s"] - w["begin_s"]) for w in windows]
+        mean = sum(powers) / len(powers)
+        found[source["source"]] = round(100 * max(abs(p / mean - 1) for p in powers), 2)
+    return found
+
+
 def one(base):
     analysis = read(base + ".analysis.json")
     count, busy = stints(base)
@@ -64,6 +77,7 @@ def one(base):
         "reasons": [r for r in result["reasons"] if r != "uncalibrated_gain"],
         "readers": naive,
         "alone": alone(analysis, count, result),
+        "strays": strays(analysis),
     }
 
 
@@ -90,10 +104,11 @@ def main():
             of_gross = (run["net"] - reference["net"]) * run["count"] / run["gross"] * 100 if "net" in reference else 0
             half = "%9.2f" % (100 * run["plain"] / run["gross"]) if run["plain"] else "        -"
             ring, counter = (run["alone"].get(s) for s in ("power.samples", "energy.counter"))
-            print("%-24s %8.3f %10.2f %7.2f %s %9s %9s  %s %s %s" % (
+            stray = "; stints stray by %s %%" % run["strays"] if run["strays"] else ""
+            print("%-24s %8.3f %10.2f %7.2f %s %9s %9s  %s %s %s%s" % (
                 label, run["net"], off, of_gross, half,
                 "%.3f" % counter if counter else "-", "%.3f" % ring if ring else "-",
-                "resolved" if run["resolved"] else "not resolved", run["reasons"], run["readers"] or ""))
+                "resolved" if run["resolved"] else "not resolved", run["reasons"], run["readers"] or "", stray))
 
 
 main()
