@@ -33,7 +33,7 @@ struct CompareArguments {
   std::string load;
   std::string other_load;
   std::optional<int> rounds;
-  double target = 0.01;
+  std::optional<double> target;
   double budget_s = 60;
   std::vector<std::string> commands;  ///< one, --vs, another
 };
@@ -53,7 +53,7 @@ int deliver(const study::EnergyComparison& comparison, const CommonOptions& comm
 study::CompareOptions options_of(const CompareArguments& arguments) {
   study::CompareOptions options{.measure = measure_options(arguments.common)};
   options.rounds = arguments.rounds;
-  options.target = arguments.target;
+  if (arguments.target) options.target = *arguments.target;
   options.budget = Seconds(arguments.budget_s);
   return options;
 }
@@ -166,15 +166,8 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
                    "Exactly so many rounds of both; default: until --target")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
-  verb->add_option_function<std::string>(
-          "--target",
-          [arguments](const std::string& text) {
-            const auto share = parse_share(text);
-            if (!share) throw CLI::ValidationError("--target", "must be like 1% or 0.01");
-            arguments->target = *share;
-          },
-          "Half-width of the ratio's 95 % interval that ends the rounds (default 1%)")
-      ->type_name("SHARE");
+  add_target(*verb, arguments->target,
+             "Half-width of the ratio's 95 % interval that ends the rounds (default 1%)");
   verb->add_option("--budget", arguments->budget_s,
                    "Seconds after which no further round begins; five are made in any case")
       ->check(CLI::Range(1.0, 86400.0))

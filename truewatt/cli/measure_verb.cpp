@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/study/measurement.hpp"
+#include "truewatt/study/repeated.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -16,12 +18,37 @@ struct MeasureArguments {
   CommonOptions common;
   std::string load = "fma";
   bool blind = false;
+  std::optional<int> executions;
+  std::optional<double> target;
+  double budget_s = 60;
 };
+
+int measure_repeatedly(const MeasureArguments& arguments, study::DeviceSet& set,
+                       const load::Schedule& schedule, const study::Environment& env,
+                       const study::MeasureOptions& options) {
+  const CommonOptions& common = arguments.common;
+  auto run = study::measure_repeatedly(set, schedule, env,
+                                       {.measure = options,
+                                        .executions = arguments.executions,
+                                        .target = arguments.target,
+                                        .budget = Seconds(arguments.budget_s)});
+  end_progress(common.quiet);
+  if (!run) return fail(run.error());
+  return deliver({.run = std::move(*run)}, common, "");
+}
 
 int measure(const MeasureArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto schedule = load::parse_schedule(arguments.load, static_cast<unsigned>(common.seed));
   if (!schedule) return fail(schedule.error(), Stage::input);
+  const bool repeats = arguments.executions || arguments.target;
+  if (repeats && !common.report.empty()) {
+    return fail(
+        {Errc::invalid_argument,
+         "--report draws one execution; with --repeat or --target keep the trials with --out "
+         "RUN.db and draw one with truewatt report RUN.1.db"},
+        Stage::input);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
@@ -31,6 +58,7 @@ int measure(const MeasureArguments& arguments) {
   options.blind = arguments.blind;
   options.metadata["load"] = arguments.load;
   options.stop = stop.token();
+  if (repeats) return measure_repeatedly(arguments, *set, *schedule, env, options);
   const auto measurement = study::measure(*set, *schedule, env, options);
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
@@ -51,6 +79,21 @@ Verb add_measure(CLI::App& app) {
       ->type_name("SPEC");
   verb->add_flag("--blind", arguments->blind,
                  "Do not tell the estimator when the load was on, as for a foreign program");
+  verb->add_option(
+          "-r,--repeat", arguments->executions,
+          "Energy of one execution from so many, in trials at other phases of the sensor;\n"
+          "--out RUN.db leaves RUN.1.db, RUN.2.db, ...")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  add_target(*verb, arguments->target,
+             "The same until the 95 % half-width, but for the gain's part, is this share of the\n"
+             "energy (1%), or no number of repetitions would do");
+  verb->add_option("--budget", arguments->budget_s,
+                   "With --target: seconds after which no further trial begins; five are made in\n"
+                   "any case")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
   add_common(*verb, arguments->common, {.measures = true, .report = true});
   return [arguments] { return measure(*arguments); };
 }

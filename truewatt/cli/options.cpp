@@ -167,6 +167,17 @@ Stage stage_of_opening(const CommonOptions& options) {
   return simulated ? Stage::input : Stage::device;
 }
 
+void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help) {
+  verb.add_option_function<std::string>(
+          "--target",
+          [&target](const std::string& text) {
+            target = parse_share(text);
+            if (!target) throw CLI::ValidationError("--target", "must be like 1% or 0.01");
+          },
+          help)
+      ->type_name("SHARE");
+}
+
 std::optional<double> parse_share(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);

@@ -50,6 +50,9 @@ CLI::Option* add_seed(CLI::App& verb, CommonOptions& options);
 /// Adds --protocol; part of add_common for verbs that measure.
 void add_readers(CLI::App& verb, CommonOptions& options);
 
+/// Adds --target, a share of an energy or a ratio.
+void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help);
+
 /// Adds --poll; part of add_common for verbs that measure.
 void add_poll(CLI::App& verb, CommonOptions& options);
 capture::PollOptions poll_options(const CommonOptions& options);

@@ -7,17 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
-
-/// Terms of a budget that are errors of what is known of a source: they stand on both sides.
-constexpr std::array<std::string_view, 3> kCommonCauses = {"lag", "model", "relative_gain"};
-/// What a load in step with its sensor hides is hidden in every run.
-constexpr std::string_view kPhaseLock = "phase_lock";
 
 bool is_common_cause(std::string_view term) {
   return std::find(kCommonCauses.begin(), kCommonCauses.end(), term) != kCommonCauses.end();
@@ -41,37 +35,10 @@ bool can_be_compared(const std::vector<EnergyEstimate>& devices, Quantity quanti
          total_of(devices, quantity) > 0;
 }
 
-/// J, of the budget's term of this name; 0 without one.
-double term_of(const EnergyEstimate& estimate, std::string_view name) {
-  for (const BudgetTerm& term : estimate.budget) {
-    if (term.term == name) return term.standard_uncertainty.value();
-  }
-  return 0.0;
-}
-
-/// What gain and offset leave of the gross energy, J. Where the budget has them as one, net energy,
-/// which knows no offset, tells them apart.
-struct GainAndOffset {
-  double gain_j = 0.0;
-  double offset_j = 0.0;
-};
-
-GainAndOffset parts_of_gain(const EnergyEstimate& estimate) {
-  if (const double offset = term_of(estimate, "offset"); offset > 0) {
-    return {term_of(estimate, "gain"), offset};
-  }
-  const double both = estimate.energy->gain_uncertainty;
-  const auto& net = estimate.net_energy;
-  if (!net || net->interval.value == 0.0) return {0.0, both};
-  const double relative = net->gain_uncertainty / std::abs(net->interval.value);
-  const double gain = std::min(both, relative * std::abs(estimate.energy->interval.value));
-  return {gain, std::sqrt(both * both - gain * gain)};
-}
-
 /// What the gain may be off by, as a share of the energy.
 double relative_gain(const EnergyEstimate& estimate) {
   const double energy = std::abs(estimate.energy ? estimate.energy->interval.value : 0.0);
-  return energy > 0 ? parts_of_gain(estimate).gain_j / energy : 0.0;
+  return energy > 0 ? gain_and_offset(estimate).gain_j / energy : 0.0;
 }
 
 bool is_uncalibrated(const EnergyEstimate& estimate) {
@@ -123,11 +90,11 @@ class PairTerms {
     const Quantity quantity = quantity_;
     add_parameter(terms, "gain", Within::linear, [quantity](const EnergyEstimate& one) {
       return quantity == Quantity::net ? one.net_energy->gain_uncertainty
-                                       : parts_of_gain(one).gain_j;
+                                       : gain_and_offset(one).gain_j;
     });
     if (quantity_ == Quantity::gross) {
       add_parameter(terms, "offset", Within::linear,
-                    [](const EnergyEstimate& one) { return parts_of_gain(one).offset_j; });
+                    [](const EnergyEstimate& one) { return gain_and_offset(one).offset_j; });
     }
     // One pair's net energies have these in what they call readings.
     if (quantity_ == Quantity::net && pairs_.size() == 1) return;
@@ -228,12 +195,12 @@ class PairTerms {
   bool gain_cancels_;
 };
 
-numerics::Summary summary_of_logarithms(const std::vector<RunPair>& pairs, Quantity quantity) {
+std::vector<double> logarithms_of(const std::vector<RunPair>& pairs, Quantity quantity) {
   std::vector<double> logarithms;
   for (const RunPair& pair : pairs) {
     logarithms.push_back(std::log(total_of(pair.b, quantity) / total_of(pair.a, quantity)));
   }
-  return *numerics::summarize(logarithms);
+  return logarithms;
 }
 
 /// The pairs that have the energies, in order of devices.
@@ -260,12 +227,9 @@ std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> all, Quantity q
   const PairTerms of_pairs(pairs, quantity);
   Terms terms;
   of_pairs.add_shared(terms);
-  const numerics::Summary summary = summary_of_logarithms(pairs, quantity);
-  if (summary.count > 1) {
-    const auto freedom = static_cast<double>(summary.count - 1);
-    const double chosen = stopping == Stopping::when_narrow ? kStoppedWhenNarrow : 1.0;
-    terms.add("scatter", 'A',
-              chosen * summary.standard_error() * numerics::student_widening(freedom));
+  const std::vector<double> logarithms = logarithms_of(pairs, quantity);
+  if (logarithms.size() > 1) {
+    terms.add("scatter", 'A', scatter_of_mean(logarithms, stopping));
     of_pairs.add_hidden(terms);
   } else {
     of_pairs.add_random(terms);
@@ -275,7 +239,7 @@ std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> all, Quantity q
   double squares = 0.0;
   for (const RatioTerm& term : result.budget) squares += term.relative * term.relative;
   const double relative = std::sqrt(squares);
-  const double ratio = std::exp(summary.mean);
+  const double ratio = std::exp(numerics::mean(logarithms));
   // By the logarithm, so that a ratio that is known badly stays above zero.
   const double factor = std::exp(kCoverageFactor95 * relative);
   result.ratio = {ratio, ratio / factor, ratio * factor, 0.95};

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "truewatt/energy/repeated_runs.hpp"
 #include "truewatt/energy/results.hpp"
 
 namespace truewatt::energy {
@@ -16,14 +17,6 @@ struct RunPair {
 
 /// Which energy is compared.
 enum class Quantity { gross, net };
-
-/// What ended the runs: their number, or the time, which know nothing of the scatter; or that the
-/// scatter looked small enough.
-enum class Stopping { planned, when_narrow };
-
-/// So much wider is the scatter of runs that ended when they looked narrow enough: runs that agree
-/// by chance end early (docs/method.md, section 11).
-inline constexpr double kStoppedWhenNarrow = 1.15;
 
 /// Ratio b / a of the energies of all devices, from pairs of runs (docs/method.md, section 11).
 /// What one parameter of a board and its source is wrong by stands on both sides, so that the gain

@@ -54,6 +54,19 @@ Json json_of_command(const std::optional<study::CommandResult>& command) {
   return {{"argv", command->argv}, {"exit_code", command->exit_code}};
 }
 
+Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
+  if (!repetition) return nullptr;
+  return {{"executions", repetition->executions},
+          {"trials", repetition->trials},
+          {"pause_s", json_of(repetition->pause)},
+          {"target", json_of(repetition->target)},
+          {"half_width", json_of(repetition->half_width)},
+          {"reached", repetition->target ? Json(repetition->reached) : Json(nullptr)},
+          {"needs_executions",
+           repetition->needs_executions ? Json(*repetition->needs_executions) : Json(nullptr)},
+          {"needs_s", json_of(repetition->needs)}};
+}
+
 }  // namespace
 
 std::string energy_json(const study::EnergyRun& run) {
@@ -70,6 +83,7 @@ std::string energy_json(const study::EnergyRun& run) {
   document["start"] = format_utc(run.start);
   document["load"] = text_or_null(run.load);
   document["command"] = json_of_command(run.command);
+  document["repetition"] = json_of_repetition(run.repetition);
   document["devices"] = std::move(devices);
   document["total"] = std::move(total);
   document["notes"] = run.notes;

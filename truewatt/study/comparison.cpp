@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "truewatt/energy/ratio.hpp"
-#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/store/run_file.hpp"
@@ -40,17 +39,15 @@ std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
     if (!first) first = total;
     values.push_back(total->interval.value);
   }
-  const auto summary = numerics::summarize(values);
-  if (!summary) return std::nullopt;
+  if (!first) return std::nullopt;
   const double squares = first->standard_uncertainty * first->standard_uncertainty -
                          first->gain_uncertainty * first->gain_uncertainty;
   double readings = std::sqrt(std::max(0.0, squares));
-  if (summary->count > 1) {
-    const auto freedom = static_cast<double>(summary->count - 1);
-    readings = std::max(readings, summary->standard_error() * numerics::student_widening(freedom));
+  if (values.size() > 1) {
+    readings = std::max(readings, energy::scatter_of_mean(values, energy::Stopping::planned));
   }
   const double sd = numerics::quadrature({readings, first->gain_uncertainty});
-  return EnergyInterval{interval95({summary->mean, sd}), sd, first->gain_uncertainty};
+  return EnergyInterval{interval95({numerics::mean(values), sd}), sd, first->gain_uncertainty};
 }
 
 std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {

@@ -24,6 +24,18 @@ struct EnergyTotal {
   std::optional<energy::EnergyInterval> net_energy;  ///< joules
 };
 
+/// How an energy of one execution was found from several.
+struct Repetition {
+  int executions = 0;                ///< all together
+  int trials = 0;                    ///< recordings that they were in
+  Seconds pause{0};                  ///< between the executions of a trial
+  std::optional<double> target;      ///< half-width that was wanted, as a share
+  std::optional<double> half_width;  ///< of the widest device: 95 %, without the gain, as a share
+  bool reached = false;              ///< the target, by every device, and all are resolved
+  std::optional<int> needs_executions;  ///< how many would reach it, as far as these tell
+  std::optional<Seconds> needs;         ///< and how long they take
+};
+
 /// What `measure`, `run` and `demo` found out: one estimate per device and their sum. JSON schema
 /// `truewatt.energy/1`.
 struct EnergyRun {
@@ -33,7 +45,8 @@ struct EnergyRun {
   std::vector<energy::EnergyEstimate> devices;
   EnergyTotal total;
   std::optional<CommandResult> command;
-  std::vector<std::string> notes;  ///< which profile was used, what limits the number, ...
+  std::optional<Repetition> repetition;  ///< present: the energies are means of one execution
+  std::vector<std::string> notes;        ///< which profile was used, what limits the number, ...
 };
 
 struct PlateauMeans {

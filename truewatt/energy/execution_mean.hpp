@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/energy/repeated_runs.hpp"
+#include "truewatt/energy/results.hpp"
+
+namespace truewatt::energy {
+
+/// Executions of one load one after the other, measured as one window, which begins with the first
+/// one's begin and ends with the last one's end.
+struct Trial {
+  EnergyEstimate estimate;
+  int executions = 1;
+  Seconds pause{0};             ///< idle between the executions, all together
+  std::optional<Joules> truth;  ///< simulated devices: mean gross joules of an execution
+};
+
+struct MeanOptions {
+  Stopping stopping = Stopping::planned;
+  double resolve = 0.05;  ///< as EstimateOptions::resolve
+};
+
+/// Gross joules of one execution by this trial: what its window holds less idle in the pauses.
+/// Absent without an energy, or without a baseline where there are pauses.
+std::optional<double> joules_of_one(const Trial& trial);
+
+/// Energy of one execution from trials of one load on one device, at least one (docs/method.md,
+/// section 12): the mean of the trials. Of several the uncertainty is their scatter and what all of
+/// them share, of one that of its budget. Gross and net energy, naive readings and readers are
+/// those of one execution of `window`; method, sources and identity those of the first trial. A
+/// trial without an energy is left out, and one with readings missing as long as others are whole.
+/// Pure.
+EnergyEstimate mean_execution(const std::vector<Trial>& trials, Seconds window,
+                              const MeanOptions& options);
+
+/// Half-width of an estimate's 95 % interval without the gain's term, as a share of its energy.
+std::optional<double> half_width_without_gain(const EnergyEstimate& estimate);
+
+}  // namespace truewatt::energy

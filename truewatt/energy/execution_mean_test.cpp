@@ -1,0 +1,163 @@
+#include "truewatt/energy/execution_mean.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace truewatt::energy {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Seconds kExecution{0.5};
+constexpr double kIdleW = 100.0;
+constexpr double kGainOfAll = 0.04;
+constexpr double kOffsetOfAll = 6.0;  // W
+
+/// A train of executions that take `net` J above idle each, with pauses, known to `random` J.
+Trial trial_of(int executions, double net, double pause_s, double random) {
+  const double seconds = executions * kExecution.count() + pause_s;
+  EnergyEstimate e;
+  e.device.uuid = "GPU-1";
+  e.source = SourceId{SourceKind::energy_counter, Scope::gpu};
+  e.method = "kriging";
+  e.window = Seconds(seconds);
+  e.baseline = Watts(kIdleW);
+  const auto interval = [](double value, double plain, double gain) {
+    const double sd = std::hypot(plain, gain);
+    return EnergyInterval{interval95({value, sd}), sd, gain};
+  };
+  const double gross = executions * net + kIdleW * seconds;
+  const double gain = std::hypot(kGainOfAll * gross, kOffsetOfAll * seconds);
+  e.energy = interval(gross, random, gain);
+  e.net_energy = interval(executions * net, random, kGainOfAll * executions * net);
+  e.budget = {{"ticks", Joules(random), 'A'}, {"gain", Joules(gain), 'B'}};
+  e.naive_j = {{"power.instant", 0.8 * executions * net + kIdleW * seconds}};
+  e.valid = e.resolved = true;
+  return {.estimate = e, .executions = executions, .pause = Seconds(pause_s)};
+}
+
+double term(const EnergyEstimate& estimate, std::string_view name) {
+  return term_of(estimate, name);
+}
+
+TEST(ExecutionMean, OfOneTrialIsThatOfItsExecutions) {
+  const Trial trial = trial_of(4, 80, 0.2, 2);
+  const EnergyEstimate mean = mean_execution({trial}, kExecution, {});
+  ASSERT_TRUE(mean.energy && mean.net_energy);
+  EXPECT_NEAR(mean.energy->interval.value, 80 + 50, 1e-9);
+  EXPECT_NEAR(mean.net_energy->interval.value, 80, 1e-9);
+  EXPECT_NEAR(mean.mean_power->value(), 260, 1e-9);
+  EXPECT_NEAR(term(mean, "ticks"), 0.5, 1e-9);
+  EXPECT_NEAR(mean.energy->gain_uncertainty, std::hypot(kGainOfAll * 130, kOffsetOfAll * 0.5),
+              1e-6);
+  EXPECT_NEAR(mean.net_energy->gain_uncertainty, kGainOfAll * 80, 1e-6);
+  EXPECT_NEAR(*half_width_without_gain(mean), 1.96 * 0.5 / 130, 1e-4);
+  EXPECT_NEAR(mean.naive_j.at("power.instant"), 0.8 * 80 + 50, 1e-9);
+  EXPECT_TRUE(mean.valid);
+  EXPECT_TRUE(mean.resolved);
+  EXPECT_THAT(mean.reasons, IsEmpty());
+}
+
+TEST(ExecutionMean, OfSeveralIsKnownAsTheirScatterAndWhatTheyShareSay) {
+  std::vector<Trial> trials = {trial_of(4, 79, 0.2, 0.01), trial_of(4, 80, 0.2, 0.01),
+                               trial_of(4, 81, 0.2, 0.01)};
+  for (Trial& trial : trials) trial.estimate.budget.push_back({"lag", Joules(1.2), 'B'});
+  const EnergyEstimate mean = mean_execution(trials, kExecution, {});
+  EXPECT_NEAR(mean.energy->interval.value, 130, 1e-9);
+  // Student's t of two degrees of freedom: 4.303 / 1.96 of 1 / sqrt(3).
+  EXPECT_NEAR(term(mean, "scatter"), 4.303 / 1.96 / std::sqrt(3.0), 1e-3);
+  EXPECT_NEAR(term(mean, "lag"), 0.3, 1e-9);
+  EXPECT_EQ(term(mean, "ticks"), 0.0);
+  const double plain = std::hypot(term(mean, "scatter"), term(mean, "lag"));
+  EXPECT_NEAR(mean.energy->standard_uncertainty, std::hypot(plain, mean.energy->gain_uncertainty),
+              1e-6);
+  EXPECT_NEAR(mean.net_energy->standard_uncertainty, std::hypot(plain, kGainOfAll * 80), 1e-3);
+  const EnergyEstimate narrow =
+      mean_execution(trials, kExecution, {.stopping = Stopping::when_narrow});
+  EXPECT_NEAR(term(narrow, "scatter"), kStoppedWhenNarrow * term(mean, "scatter"), 1e-9);
+}
+
+TEST(ExecutionMean, HoldsTheTruthAsOftenAsItSays) {
+  constexpr int kMeans = 2000;
+  std::mt19937 rng(3);
+  std::normal_distribution<double> error(0.0, 1.0);
+  int covered = 0;
+  for (int i = 0; i < kMeans; ++i) {
+    std::vector<Trial> trials;
+    for (int k = 0; k < 5; ++k) {
+      trials.push_back(trial_of(4, 80 + error(rng), 0.2, 0));
+      // A board whose gain is known, to see the scatter alone.
+      trials.back().estimate.energy->gain_uncertainty = 0;
+      trials.back().estimate.net_energy->gain_uncertainty = 0;
+    }
+    const Interval interval = mean_execution(trials, kExecution, {}).energy->interval;
+    covered += interval.lower <= 130 && 130 <= interval.upper ? 1 : 0;
+  }
+  EXPECT_NEAR(covered / static_cast<double>(kMeans), 0.95, 0.015);
+}
+
+TEST(ExecutionMean, LeavesOutTrialsWithoutAnEnergyOrWithReadingsMissing) {
+  Trial none = trial_of(4, 80, 0.2, 1);
+  none.estimate.energy.reset();
+  Trial gap = trial_of(4, 120, 0.2, 1);
+  gap.estimate.valid = false;
+  gap.estimate.reasons = {Reason::gap_in_readings};
+  Trial no_idle = trial_of(4, 120, 0.2, 1);
+  no_idle.estimate.baseline.reset();
+  const EnergyEstimate mean =
+      mean_execution({none, gap, trial_of(4, 80, 0.2, 1), no_idle}, kExecution, {});
+  EXPECT_NEAR(mean.energy->interval.value, 130, 1e-9);
+  EXPECT_TRUE(mean.valid);
+  EXPECT_THAT(mean.reasons, IsEmpty());
+  const EnergyEstimate only = mean_execution({none, gap}, kExecution, {});
+  EXPECT_FALSE(only.valid);
+  EXPECT_THAT(only.reasons, ElementsAre(Reason::gap_in_readings));
+  const EnergyEstimate nothing = mean_execution({none}, kExecution, {});
+  EXPECT_FALSE(nothing.energy);
+  EXPECT_FALSE(nothing.resolved);
+}
+
+TEST(ExecutionMean, IsResolvedByItsOwnWidthButNotWhereATrialIsInDoubt) {
+  std::vector<Trial> trials;
+  for (int i = 0; i < 5; ++i) {
+    trials.push_back(trial_of(1, 80 + 0.01 * i, 0, 10));
+    trials.back().estimate.resolved = false;
+    trials.back().estimate.reasons = {Reason::uncertainty_above_target};
+  }
+  EXPECT_TRUE(mean_execution(trials, kExecution, {}).resolved);
+  EXPECT_FALSE(mean_execution(trials, kExecution, {.resolve = 1e-6}).resolved);
+  EXPECT_THAT(mean_execution(trials, kExecution, {.resolve = 1e-6}).reasons,
+              ElementsAre(Reason::uncertainty_above_target));
+  trials[2].estimate.reasons = {Reason::phase_lock_not_excluded};
+  const EnergyEstimate doubtful = mean_execution(trials, kExecution, {});
+  EXPECT_FALSE(doubtful.resolved);
+  EXPECT_THAT(doubtful.reasons, Contains(Reason::phase_lock_not_excluded));
+}
+
+TEST(ExecutionMean, TruthAndReadersAreThoseOfOneExecution) {
+  std::vector<Trial> trials = {trial_of(4, 80, 0.2, 1), trial_of(2, 80, 0.1, 1)};
+  for (Trial& trial : trials) {
+    trial.truth = Joules(131);
+    const double seconds = trial.estimate.window.count();
+    trial.estimate.readers = {
+        {Reader::sma, std::nullopt, Joules(60.0 * trial.executions + kIdleW * seconds),
+         trial.estimate.window},
+        {Reader::papi, std::nullopt, std::nullopt, trial.estimate.window}};
+  }
+  const EnergyEstimate mean = mean_execution(trials, kExecution, {});
+  EXPECT_EQ(mean.truth->value(), 131);
+  ASSERT_EQ(mean.readers.size(), 2U);
+  EXPECT_NEAR(mean.readers[0].energy->value(), 110, 1e-9);
+  EXPECT_EQ(mean.readers[0].over, kExecution);
+  EXPECT_FALSE(mean.readers[1].energy);
+  trials[1].truth.reset();
+  EXPECT_FALSE(mean_execution(trials, kExecution, {}).truth);
+}
+
+}  // namespace
+}  // namespace truewatt::energy

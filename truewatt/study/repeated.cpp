@@ -1,0 +1,323 @@
+#include "truewatt/study/repeated.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/energy/execution_mean.hpp"
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/study/repetition_design.hpp"
+#include "truewatt/study/session.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using energy::EnergyEstimate;
+using energy::Stopping;
+using energy::Trial;
+
+/// A forecast of more executions than this says nothing but "many".
+constexpr double kMostForecast = 1e6;
+/// A forecast from a few trials' scatter may be twice too long; it is given up on where it is more
+/// than that beyond the budget.
+constexpr double kForecastDoubt = 2.0;
+/// A drift is told where it is so many of its standard uncertainties, ...
+constexpr double kDriftDoubt = 3.0;
+/// ... and moved the energy from the first trial to the last by at least this share.
+constexpr double kDriftShare = 0.005;
+
+/// The longest update period of the devices, whose phases are spread.
+Seconds period_of(const DeviceSet& set) {
+  Seconds longest{0};
+  for (const Device& device : set.devices) {
+    const auto& known = device.known;
+    const Profile* profile = known.profile     ? &*known.profile
+                             : known.published ? &*known.published
+                                               : nullptr;
+    longest = std::max(longest, period_to_spread(profile));
+  }
+  return longest;
+}
+
+/// RUN.db: RUN.3.db of the third trial.
+std::filesystem::path file_of_trial(const std::filesystem::path& path, int trial) {
+  std::filesystem::path file = path;
+  file.replace_filename(
+      fmt::format("{}.{}{}", path.stem().string(), trial + 1, path.extension().string()));
+  return file;
+}
+
+/// What a trial's uncertainty does not lose by repeating: half-width, as a share of the energy, and
+/// the term that has most of it.
+struct Staying {
+  double half_width = 0.0;
+  std::string most;
+};
+
+Staying staying_of(const EnergyEstimate& mean) {
+  double squares = 0.0;
+  double largest = 0.0;
+  Staying staying;
+  for (const energy::BudgetTerm& term : mean.budget) {
+    if (term.term == "gain" || term.term == "scatter") continue;
+    const double sd = term.standard_uncertainty.value();
+    squares += sd * sd;
+    if (sd > largest) staying.most = term.term;
+    largest = std::max(largest, sd);
+  }
+  staying.half_width = kCoverageFactor95 * std::sqrt(squares) / mean.energy->interval.value;
+  return staying;
+}
+
+/// How many trials bring a device's half-width to the target, from `trials` of them.
+double trials_for(const EnergyEstimate& mean, int trials, double target) {
+  const double half = *energy::half_width_without_gain(mean);
+  const double stays = staying_of(mean).half_width;
+  const double left = target * target - stays * stays;
+  return left > 0 ? trials * (half * half - stays * stays) / left : kMostForecast;
+}
+
+class Trials {
+ public:
+  Trials(DeviceSet& set, const load::Schedule& once, const Environment& environment,
+         const RepeatOptions& options)
+      : set_(set),
+        once_(once),
+        environment_(environment),
+        options_(options),
+        design_(repetition_design(once.duration, period_of(set))),
+        of_devices_(set.devices.size()) {
+    if (options.executions) {
+      const int most = std::max(1, *options.executions / kFewestTrials);
+      design_.executions = std::min(design_.executions, most);
+    }
+  }
+
+  Result<EnergyRun> play() {
+    begin_ = set_.clock->now();
+    while (!interrupted_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
+      if (auto done = play_trial(); !done) return Unexpected(done.error());
+    }
+    return conclude();
+  }
+
+ private:
+  int trials() const { return static_cast<int>(of_devices_.front().size()); }
+
+  /// How many executions the next trial has; none once all were made.
+  int next_executions() const {
+    if (!options_.executions) return design_.executions;
+    return std::min(design_.executions, *options_.executions - executions_);
+  }
+
+  Result<void> play_trial() {
+    const int number = played_++;
+    const int executions = next_executions();
+    const load::Schedule schedule = trial_schedule(once_, design_, executions, number);
+    const Seconds lead = lead_of(design_, number);
+    MeasureOptions one = options_.measure;
+    one.windows = {{lead, schedule.duration, "trial"}};
+    one.figures = false;
+    one.progress = {};
+    if (one.out) one.out = file_of_trial(*one.out, number);
+    say(options_.measure.progress, share_done(), progress_text(number));
+    auto measured = measure(set_, schedule, environment_, one);
+    if (!measured) return Unexpected(measured.error());
+    if (measured->file_error) return Unexpected(*measured->file_error);
+    interrupted_ = measured->interrupted;
+    if (interrupted_) return {};  // what was cut short is no trial
+    if (number == 0) start_ = measured->run.start;
+    for (const std::string& note : measured->run.notes) {
+      if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+    }
+    for (std::size_t i = 0; i < set_.devices.size(); ++i) {
+      const HostTime begin = measured->recordings[i].windows.front().begin - to_nanoseconds(lead);
+      of_devices_[i].push_back({.estimate = std::move(measured->run.devices[i]),
+                                .executions = executions,
+                                .pause = (executions - 1) * design_.pause,
+                                .truth = truth_of(set_.devices[i], begin, executions, number)});
+    }
+    executions_ += executions;
+    return {};
+  }
+
+  std::optional<Joules> truth_of(const Device& device, HostTime begin, int executions,
+                                 int number) const {
+    if (!device.simulated) return std::nullopt;
+    const Seconds after = Seconds(begin - set_.origin);
+    double sum = 0.0;
+    for (const Seconds at : begins_of(once_, design_, executions, number)) {
+      const Seconds from = after + at;
+      sum += device.simulated->true_energy(from.count(), (from + once_.duration).count());
+    }
+    return Joules(sum / executions);
+  }
+
+  std::vector<EnergyEstimate> means(Stopping stopping) const {
+    std::vector<EnergyEstimate> all;
+    for (const std::vector<Trial>& of_one : of_devices_) {
+      all.push_back(energy::mean_execution(
+          of_one, once_.duration,
+          {.stopping = stopping, .resolve = options_.measure.estimate.resolve}));
+    }
+    return all;
+  }
+
+  /// The widest device's; absent where one has no energy.
+  static std::optional<double> widest(const std::vector<EnergyEstimate>& means) {
+    double most = 0.0;
+    for (const EnergyEstimate& mean : means) {
+      const auto half = energy::half_width_without_gain(mean);
+      if (!half) return std::nullopt;
+      most = std::max(most, *half);
+    }
+    return most;
+  }
+
+  /// Notes why, too.
+  bool is_enough(Seconds elapsed) {
+    if (options_.executions) return executions_ >= *options_.executions;
+    if (trials() < kFewestTrials) return false;
+    const std::vector<EnergyEstimate> all = means(Stopping::when_narrow);
+    const auto half = widest(all);
+    if (!half) {
+      never_ = "a device has no energy, for the reasons above; repeating does not change that";
+      return true;
+    }
+    if (*half <= *options_.target) {
+      stopping_ = Stopping::when_narrow;
+      return true;
+    }
+    look_ahead(all, elapsed);
+    return !never_.empty() || elapsed * (1.0 + 1.0 / trials()) > options_.budget;
+  }
+
+  /// Whether the target can be reached, and when.
+  void look_ahead(const std::vector<EnergyEstimate>& all, Seconds elapsed) {
+    double needed = 0.0;
+    for (const EnergyEstimate& mean : all) {
+      const Staying staying = staying_of(mean);
+      if (staying.half_width >= *options_.target) {
+        never_ = fmt::format(
+            "no number of repetitions reaches ± {:.2g} %: {} alone leaves ± {:.2g} %; characterize "
+            "the device, or ask for less",
+            100 * *options_.target, staying.most, 100 * staying.half_width);
+        return;
+      }
+      needed = std::max(needed, trials_for(mean, trials(), *options_.target));
+    }
+    needed_trials_ = needed;
+    const Seconds takes = elapsed * (needed / trials());
+    if (takes > kForecastDoubt * options_.budget) {
+      never_ = fmt::format("± {:.2g} % takes about {:.0f} s; allow for them with --budget",
+                           100 * *options_.target, takes.count());
+    }
+  }
+
+  std::optional<double> share_done() const {
+    if (!options_.executions) return std::nullopt;
+    return static_cast<double>(executions_) / *options_.executions;
+  }
+
+  std::string progress_text(int number) const {
+    std::string of;
+    if (needed_trials_) {
+      of = fmt::format(" of about {:.0f}", std::max(*needed_trials_, number + 1.0));
+    }
+    return fmt::format("trial {}{}: {} of {}", number + 1, of, next_executions(), once_.spec);
+  }
+
+  Repetition repetition_of(const std::vector<EnergyEstimate>& all) const {
+    Repetition repetition{.executions = executions_,
+                          .trials = trials(),
+                          .pause = design_.pause,
+                          .target = options_.target,
+                          .half_width = widest(all)};
+    if (!options_.target || !repetition.half_width) return repetition;
+    const bool resolved =
+        std::all_of(all.begin(), all.end(), [](const EnergyEstimate& one) { return one.resolved; });
+    repetition.reached = resolved && *repetition.half_width <= *options_.target;
+    if (*repetition.half_width <= *options_.target || trials() < 2) return repetition;
+    double needed = 0.0;
+    for (const EnergyEstimate& mean : all) {
+      needed = std::max(needed, trials_for(mean, trials(), *options_.target));
+    }
+    if (needed >= kMostForecast) return repetition;
+    repetition.needs_executions = static_cast<int>(std::ceil(needed)) * design_.executions;
+    repetition.needs = Seconds(set_.clock->now() - begin_) * (std::ceil(needed) / trials());
+    return repetition;
+  }
+
+  /// What the energies of the trials, in order, say of a board that is not steady.
+  void note_drift(std::vector<std::string>& notes) const {
+    for (std::size_t i = 0; i < of_devices_.size(); ++i) {
+      std::vector<double> numbers;
+      std::vector<double> joules;
+      for (std::size_t k = 0; k < of_devices_[i].size(); ++k) {
+        const auto one = energy::joules_of_one(of_devices_[i][k]);
+        if (!one) continue;
+        numbers.push_back(static_cast<double>(k));
+        joules.push_back(*one);
+      }
+      if (static_cast<int>(joules.size()) < kFewestTrials) continue;
+      const auto line = numerics::fit_line(numbers, joules);
+      if (!line) continue;
+      const double moved = line->slope * (numbers.back() - numbers.front());
+      const double share = moved / line->center_y;
+      if (std::abs(line->slope) < kDriftDoubt * line->slope_sd || std::abs(share) < kDriftShare) {
+        continue;
+      }
+      notes.push_back(fmt::format(
+          "the energy of an execution {} by {:.1f} % from the first trial to the last: GPU {} is "
+          "not steady yet; repeat for longer, or after it has run for a while",
+          moved > 0 ? "grew" : "fell", 100 * std::abs(share),
+          set_.devices[i].sensor->device().index));
+    }
+  }
+
+  Result<EnergyRun> conclude() {
+    EnergyRun run{.tool_version = TRUEWATT_VERSION, .start = start_, .load = once_.spec};
+    run.notes = notes_.empty() ? set_.notes : notes_;
+    run.repetition = Repetition{.pause = design_.pause, .target = options_.target};
+    if (trials() > 0) {
+      run.devices = means(stopping_);
+      run.total = total_of(run.devices);
+      run.repetition = repetition_of(run.devices);
+      note_drift(run.notes);
+    }
+    if (!never_.empty()) run.notes.push_back(never_);
+    for (EnergyEstimate& mean : run.devices) {
+      if (!interrupted_) continue;
+      mean.valid = false;
+      mean.reasons.push_back(energy::Reason::interrupted);
+    }
+    return run;
+  }
+
+  DeviceSet& set_;
+  const load::Schedule& once_;
+  const Environment& environment_;
+  const RepeatOptions& options_;
+  RepetitionDesign design_;
+  std::vector<std::vector<Trial>> of_devices_;
+  int played_ = 0;      ///< trials begun
+  int executions_ = 0;  ///< in trials that ended
+  bool interrupted_ = false;
+  HostTime begin_;
+  DriverTime start_;  ///< of the first trial
+  std::vector<std::string> notes_;
+  Stopping stopping_ = Stopping::planned;
+  std::string never_;  ///< why no further trial is worth it
+  std::optional<double> needed_trials_;
+};
+
+}  // namespace
+
+Result<EnergyRun> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
+                                     const Environment& environment, const RepeatOptions& options) {
+  return Trials(set, schedule, environment, options).play();
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "truewatt/study/measurement.hpp"
+#include "truewatt/study/results.hpp"
+
+namespace truewatt::study {
+
+/// How often a load is executed. One of `executions` and `target` at least; with both, so often.
+struct RepeatOptions {
+  MeasureOptions measure;         ///< its `windows` and `figures` are not looked at
+  std::optional<int> executions;  ///< exactly so many
+  std::optional<double> target;   ///< until the 95 % half-width, without the gain, is this share
+  Seconds budget{60};             ///< no trial begins that would probably end later
+};
+/// Fewer trials tell no scatter that is worth stopping at.
+inline constexpr int kFewestTrials = 5;
+
+/// Energy of one execution of a load on every device of the set, from several in trials whose
+/// phases are spread over the sensors' update period. Ends as soon as every device's interval is as
+/// narrow as wanted, and where it cannot become so within the budget, saying why. With
+/// `measure.out` RUN.db every trial leaves a run file, RUN.1.db and so on. Errors: those of
+/// measure().
+Result<EnergyRun> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
+                                     const Environment& environment, const RepeatOptions& options);
+
+}  // namespace truewatt::study

@@ -1,0 +1,108 @@
+#include "truewatt/study/repeated.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "truewatt/study/characterized.hpp"
+
+namespace truewatt::study {
+namespace {
+
+DeviceSet opened(const std::string& device, std::uint64_t seed = 1) {
+  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  EXPECT_TRUE(set);
+  return std::move(*set);
+}
+
+load::Schedule load_of(const std::string& spec) { return *load::parse_schedule(spec, 1); }
+
+TEST(Repeated, IsTheEnergyOfOneExecution) {
+  DeviceSet set = opened("sim:h100");
+  const load::Schedule once = load_of("step:on=100ms");
+  const auto run = measure_repeatedly(set, once, {}, {.executions = 23});
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_TRUE(run->repetition);
+  EXPECT_EQ(run->repetition->executions, 23);
+  EXPECT_GE(run->repetition->trials, kFewestTrials);
+  EXPECT_FALSE(run->repetition->target);
+  const energy::EnergyEstimate& one = run->devices.front();
+  EXPECT_EQ(one.window, Seconds(0.1));
+  ASSERT_TRUE(one.energy && one.truth && one.baseline && one.net_energy);
+  EXPECT_LE(one.energy->interval.lower, one.truth->value());
+  EXPECT_GE(one.energy->interval.upper, one.truth->value());
+  EXPECT_NEAR(one.energy->interval.value,
+              one.net_energy->interval.value + 0.1 * one.baseline->value(),
+              0.02 * one.energy->interval.value);
+  EXPECT_EQ(run->load, once.spec);
+}
+
+TEST(Repeated, ALoadInStepWithAPartTimeSensorIsKnownByItsOtherPhases) {
+  // 25 of 100 ms are looked at: a load of 100 ms is seen at one phase for ever.
+  DeviceSet set = opened("sim:a100", 3);
+  set.devices.front().known.profile = characterized("sim:a100").profile;
+  const auto run = measure_repeatedly(set, load_of("square:period=100ms,duty=0.5,duration=100ms"),
+                                      {}, {.target = 0.02});
+  ASSERT_TRUE(run) << run.error().message;
+  const energy::EnergyEstimate& one = run->devices.front();
+  ASSERT_TRUE(one.energy && one.truth);
+  EXPECT_TRUE(run->repetition->reached);
+  EXPECT_LE(*run->repetition->half_width, 0.02);
+  EXPECT_TRUE(one.resolved);
+  EXPECT_LE(one.energy->interval.lower, one.truth->value());
+  EXPECT_GE(one.energy->interval.upper, one.truth->value());
+}
+
+TEST(Repeated, EndsAtTheTargetWithTheFewestTrials) {
+  DeviceSet set = opened("sim:h100");
+  const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, {.target = 0.1});
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->repetition->trials, kFewestTrials);
+  EXPECT_TRUE(run->repetition->reached);
+  EXPECT_FALSE(run->repetition->needs_executions);
+}
+
+TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
+  DeviceSet set = opened("sim:a100");
+  set.devices.front().known.profile = characterized("sim:a100").profile;
+  const HostTime begin = set.clock->now();
+  const auto run =
+      measure_repeatedly(set, load_of("step:on=1s"), {}, {.target = 1e-6, .budget = Seconds(600)});
+  ASSERT_TRUE(run);
+  EXPECT_LT(Seconds(set.clock->now() - begin), Seconds(60));
+  EXPECT_FALSE(run->repetition->reached);
+  EXPECT_THAT(run->notes, testing::Contains(
+                              testing::AnyOf(testing::HasSubstr("no number of repetitions reaches"),
+                                             testing::HasSubstr("allow for them with --budget"))));
+}
+
+TEST(Repeated, EveryTrialLeavesARunFile) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  DeviceSet set = opened("sim:h100");
+  RepeatOptions options{.executions = 2};
+  options.measure.out = folder / "repeated.db";
+  ASSERT_TRUE(measure_repeatedly(set, load_of("step:on=1s"), {}, options));
+  EXPECT_TRUE(std::filesystem::exists(folder / "repeated.1.db"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "repeated.2.db"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "repeated.db"));
+}
+
+TEST(Repeated, AStopLeavesTheTrialsThatAreWhole) {
+  DeviceSet set = opened("sim:h100");
+  std::stop_source stop;
+  int said = 0;
+  RepeatOptions options{.executions = 100};
+  options.measure.stop = stop.get_token();
+  options.measure.progress = [&](std::optional<double>, const std::string&) {
+    if (++said == 3) stop.request_stop();
+  };
+  const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->repetition->trials, 2);
+  EXPECT_FALSE(run->devices.front().valid);
+  EXPECT_THAT(run->devices.front().reasons, testing::Contains(energy::Reason::interrupted));
+}
+
+}  // namespace
+}  // namespace truewatt::study

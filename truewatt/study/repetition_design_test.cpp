@@ -1,0 +1,93 @@
+#include "truewatt/study/repetition_design.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace truewatt::study {
+namespace {
+
+/// Widest gap between the phases at which `count` executions begin, as a share of the period: 1 /
+/// count where they fill it evenly.
+double widest_gap(Seconds execution, Seconds period, int count) {
+  const load::Schedule once = [&] {
+    load::Schedule schedule;
+    schedule.steps = {{Seconds(0), 1.0}};
+    schedule.duration = execution;
+    return schedule;
+  }();
+  const RepetitionDesign design = repetition_design(execution, period);
+  std::vector<double> phases;
+  for (const Seconds begin : begins_of(once, design, count, 0)) {
+    phases.push_back(std::fmod(begin / period, 1.0));
+  }
+  std::sort(phases.begin(), phases.end());
+  double widest = phases.front() + 1 - phases.back();
+  for (std::size_t i = 1; i < phases.size(); ++i) {
+    widest = std::max(widest, phases[i] - phases[i - 1]);
+  }
+  return widest;
+}
+
+TEST(RepetitionDesign, PhasesFillThePeriodHoweverLongTheLoad) {
+  const Seconds period{0.1};
+  for (const double share : {0.1, 0.25, 0.5, 0.9999, 1.0, 1.37, 3.0, 8.0}) {
+    for (const int count : {4, 8, 13, 32}) {
+      EXPECT_LT(widest_gap(share * period, period, count), 2.7 / count) << share << " " << count;
+    }
+  }
+}
+
+TEST(RepetitionDesign, WaitsLessThanAPeriodAndWorksForAboutASecond) {
+  for (const double seconds : {0.0001, 0.01, 0.1, 0.3, 0.7, 1.0, 30.0}) {
+    const RepetitionDesign design = repetition_design(Seconds(seconds), Seconds(0.1));
+    EXPECT_GE(design.pause, Seconds(0));
+    EXPECT_LT(design.pause, Seconds(0.1));
+    EXPECT_GE(design.executions, 1);
+    EXPECT_LE(design.executions, 1000);
+    if (design.executions < 1000) {
+      EXPECT_GE(design.executions * seconds, 1.0 - 1e-9);
+    }
+    EXPECT_LT((design.executions - 1) * seconds, 1.0);
+  }
+}
+
+TEST(RepetitionDesign, ATrialIsItsExecutionsAndTheirPauses) {
+  const load::Schedule once =
+      *load::parse_schedule("square:period=100ms,duty=0.5,duration=300ms", 1);
+  const RepetitionDesign design = repetition_design(once.duration, Seconds(0.1));
+  const load::Schedule all = trial_schedule(once, design, 4, 3);
+  const auto begins = begins_of(once, design, 4, 3);
+  ASSERT_EQ(begins.size(), 4U);
+  EXPECT_GT(begins.front(), Seconds(0));
+  EXPECT_NEAR(all.duration.count(), (begins.back() + once.duration).count(), 1e-12);
+  double busy = 0.0;
+  for (std::size_t i = 0; i < all.steps.size(); ++i) {
+    const Seconds end = i + 1 < all.steps.size() ? all.steps[i + 1].at : all.duration;
+    busy += all.steps[i].level * (end - all.steps[i].at).count();
+  }
+  EXPECT_NEAR(busy, 4 * 0.15, 1e-9);
+  // The first trial begins at once.
+  EXPECT_EQ(begins_of(once, design, 1, 0).front(), Seconds(0));
+}
+
+TEST(RepetitionDesign, SpreadsThePeriodOfTheSlowestSourceThatIsOfUse) {
+  EXPECT_EQ(period_to_spread(nullptr), Seconds(0.1));
+  Profile profile;
+  const auto add = [&profile](SourceKind kind, Scope scope, double period, const char* verdict) {
+    SourceProfile source;
+    source.source = {kind, scope};
+    source.update_period_s = Interval{period, period, period, 0.95};
+    source.verdict = verdict;
+    profile.sources.push_back(source);
+  };
+  add(SourceKind::power_samples, Scope::gpu, 0.02, "complete");
+  add(SourceKind::power_instant, Scope::gpu, 0.1, "part-time");
+  add(SourceKind::power_usage, Scope::module, 0.5, "complete");
+  add(SourceKind::power_average, Scope::gpu, 0.7, "unusable");
+  EXPECT_EQ(period_to_spread(&profile), Seconds(0.1));
+}
+
+}  // namespace
+}  // namespace truewatt::study
