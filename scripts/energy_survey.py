@@ -148,6 +148,19 @@ def calibration(seed, device, source, truth):
             "terms": [], "reasons": []}
 
 
+def knowledge(truewatt, common, seed, truth, folder):
+    """A characterization of the device and its calibrations, as a document and as options that name their files."""
+    profile = pathlib.Path(folder) / "profile.json"
+    described = call([truewatt, "characterize", *common, "--seed", str(seed), "--json", "-"])
+    profile.write_text(json.dumps(described))
+    options = ["--profile", str(profile)]
+    for source in described["sources"]:
+        path = pathlib.Path(folder) / f"{source['source']}@{source['scope']}.json"
+        path.write_text(json.dumps(calibration(seed, described["device"], source, truth)))
+        options += ["--calibration", str(path)]
+    return described, options
+
+
 def by_recipe(call_measure, folder, run, source, truth):
     """Share by which paper 000's recipe is off on the load of a run file, from 32 repetitions."""
     name, scope = source["source"], source["scope"]
@@ -217,21 +230,13 @@ def survey_device(truewatt, seed, builtin, only, recipe):
         else:
             selector, period, truth = random_device(seed, folder)
         common = ["-d", selector, "-q"]
-        profile = pathlib.Path(folder) / "profile.json"
-        described = call([truewatt, "characterize", *common, "--seed", str(seed), "--json", "-"])
-        profile.write_text(json.dumps(described))
-        calibrations = []
-        for source in described["sources"]:
-            path = pathlib.Path(folder) / f"{source['source']}@{source['scope']}.json"
-            path.write_text(json.dumps(calibration(seed, described["device"], source, truth)))
-            calibrations += ["--calibration", str(path)]
+        described, known = knowledge(truewatt, common, seed, truth, folder)
         for number, (name, spec) in enumerate(loads(seed, period, folder).items()):
             if only and name not in only:
                 continue
             # The seed draws noise and phases: each run has its own.
             common[3:] = ["--seed", str(100 * seed + number)]
-            measure = lambda options: call([truewatt, "measure", *common, "--profile", str(profile), *calibrations,
-                                            "--protocol", "k20power", "--json", "-", *options])["devices"][0]
+            measure = lambda options: call([truewatt, "measure", *common, *known, "--protocol", "k20power", "--json", "-", *options])["devices"][0]
             file = pathlib.Path(folder) / "run.db"
             for blind in (False, True):
                 file.unlink(missing_ok=True)

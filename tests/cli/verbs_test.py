@@ -98,6 +98,48 @@ class Compare(CommandLine):
         self.assertIn("scatter", call.stderr)
 
 
+class Repetition(CommandLine):
+    def repeated(self, *arguments):
+        call = self.call("measure", "-q", "-d", "sim:h100", "--load", "step:on=100ms", "--json", "result.json", *arguments)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        schema = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / "docs/schemas/energy.schema.json",
+                                 self.folder / "result.json"], capture_output=True, text=True, check=False)
+        self.assertIn(schema.returncode, (0, 77), schema.stdout)
+        return json.loads((self.folder / "result.json").read_text())
+
+    def test_a_target_is_reached(self):
+        result = self.repeated("--target", "3%")
+        self.assertTrue(result["repetition"]["reached"])
+        self.assertLessEqual(result["repetition"]["half_width"], 0.03)
+        device = result["devices"][0]
+        self.assertAlmostEqual(device["window_s"], 0.1)
+        self.assertLess(device["energy_j"]["lower"], device["truth_j"])
+        self.assertGreater(device["energy_j"]["upper"], device["truth_j"])
+
+    def test_so_often_and_with_the_readers(self):
+        result = self.repeated("--repeat", "7", "--protocol", "all", "--out", "run.db")
+        self.assertEqual(result["repetition"]["executions"], 7)
+        self.assertIsNone(result["repetition"]["reached"])
+        self.assertIsNotNone(result["devices"][0]["readers"]["sma"]["energy_j"])
+        self.assertTrue((self.folder / f"run.{result['repetition']['trials']}.db").exists())
+        self.assertFalse((self.folder / "run.db").exists())
+
+    def test_one_execution_is_no_repetition(self):
+        self.assertIsNone(self.repeated()["repetition"])
+
+    def test_says_what_it_takes(self):
+        for arguments, said in (("--repeat", "0"), "--repeat"), (("--target", "300%"), "1%"), \
+                (("--repeat", "3", "--report", "page.html"), "truewatt report"):
+            call = self.call(*MEASURE, *arguments)
+            self.assertEqual(call.returncode, 2, (arguments, call.stderr))
+            self.assertIn(said, call.stderr)
+
+    def test_the_text_says_of_how_many(self):
+        call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
+        self.assertRegex(call.stderr, r"the mean of \d+ in 5 trials")
+        self.assertIn("within the wanted", " ".join(call.stderr.split()))
+
+
 class OutputFiles(CommandLine):
     def test_pipes_are_written_to_and_stay(self):
         pipe = self.folder / "pipe"

@@ -211,8 +211,9 @@ class Trials {
     needed_trials_ = needed;
     const Seconds takes = elapsed * (needed / trials());
     if (takes > kForecastDoubt * options_.budget) {
-      never_ = fmt::format("± {:.2g} % takes about {:.0f} s; allow for them with --budget",
-                           100 * *options_.target, takes.count());
+      never_ = fmt::format(
+          "± {:.2g} % takes much longer than the {:.0f} s of --budget; no further trial was made",
+          100 * *options_.target, options_.budget.count());
     }
   }
 

@@ -74,7 +74,7 @@ TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
   EXPECT_FALSE(run->repetition->reached);
   EXPECT_THAT(run->notes, testing::Contains(
                               testing::AnyOf(testing::HasSubstr("no number of repetitions reaches"),
-                                             testing::HasSubstr("allow for them with --budget"))));
+                                             testing::HasSubstr("of --budget"))));
 }
 
 TEST(Repeated, EveryTrialLeavesARunFile) {
