@@ -16,15 +16,15 @@ double idle_of(const Trial& trial) {
   return trial.pause > Seconds(0) ? trial.estimate.baseline->value() * trial.pause.count() : 0.0;
 }
 
-std::vector<Trial> usable(const std::vector<Trial>& trials) {
-  std::vector<Trial> with_energy;
-  std::vector<Trial> whole;
-  for (const Trial& trial : trials) {
-    if (!joules_of_one(trial)) continue;
-    with_energy.push_back(trial);
-    if (trial.estimate.valid) whole.push_back(trial);
-  }
-  return whole.empty() ? with_energy : whole;
+/// Not resolved, and not for its width, which is asked of the mean.
+bool is_in_doubt(const Trial& trial) {
+  const auto& reasons = trial.estimate.reasons;
+  const auto has = [&reasons](Reason reason) {
+    return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+  };
+  return has(Reason::phase_lock_not_excluded) || has(Reason::sources_disagree) ||
+         has(Reason::model_misfit) ||
+         (!trial.estimate.resolved && !has(Reason::uncertainty_above_target));
 }
 
 /// Mean over the trials of `joules(trial)` of one execution.
@@ -45,17 +45,6 @@ std::optional<Quantity> mean_where_all(const std::vector<Trial>& trials, Get get
     sum += *one;
   }
   return Quantity(sum / static_cast<double>(trials.size()));
-}
-
-/// Not resolved, and not for its width, which is asked of the mean.
-bool is_in_doubt(const Trial& trial) {
-  const auto& reasons = trial.estimate.reasons;
-  const auto has = [&reasons](Reason reason) {
-    return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-  };
-  return has(Reason::phase_lock_not_excluded) || has(Reason::sources_disagree) ||
-         has(Reason::model_misfit) ||
-         (!trial.estimate.resolved && !has(Reason::uncertainty_above_target));
 }
 
 /// Root of the mean square.
@@ -192,7 +181,26 @@ void add_reasons(EnergyEstimate& mean, const std::vector<Trial>& trials) {
   }
 }
 
+/// Doubt in fewer of them is chance: readings of one trial in fifty or so follow their model badly.
+constexpr std::size_t kDoubtIn = 3;  // one in so many
+
 }  // namespace
+
+std::vector<Trial> usable_trials(const std::vector<Trial>& trials) {
+  std::vector<Trial> with_energy;
+  std::vector<Trial> whole;
+  for (const Trial& trial : trials) {
+    if (!joules_of_one(trial)) continue;
+    with_energy.push_back(trial);
+    if (trial.estimate.valid) whole.push_back(trial);
+  }
+  if (whole.empty()) return with_energy;
+  const auto in_doubt = std::count_if(whole.begin(), whole.end(), is_in_doubt);
+  if (kDoubtIn * static_cast<std::size_t>(in_doubt) < whole.size()) {
+    std::erase_if(whole, is_in_doubt);
+  }
+  return whole;
+}
 
 std::optional<double> joules_of_one(const Trial& trial) {
   const EnergyEstimate& estimate = trial.estimate;
@@ -210,7 +218,7 @@ std::optional<double> half_width_without_gain(const EnergyEstimate& estimate) {
 
 EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
                               const MeanOptions& options) {
-  const std::vector<Trial> trials = usable(all);
+  const std::vector<Trial> trials = usable_trials(all);
   const EnergyEstimate& first = (trials.empty() ? all : trials).front().estimate;
   EnergyEstimate mean{.device = first.device,
                       .window = window,

@@ -26,12 +26,16 @@ struct MeanOptions {
 /// Absent without an energy, or without a baseline where there are pauses.
 std::optional<double> joules_of_one(const Trial& trial);
 
+/// The trials that a mean can rest on: those with an energy; of these those without readings
+/// missing, where there are such; of these those whose readings follow what is known of their
+/// sources, where two thirds do. Pure.
+std::vector<Trial> usable_trials(const std::vector<Trial>& trials);
+
 /// Energy of one execution from trials of one load on one device, at least one (docs/method.md,
 /// section 12): the mean of the trials. Of several the uncertainty is their scatter and what all of
 /// them share, of one that of its budget. Gross and net energy, naive readings and readers are
-/// those of one execution of `window`; method, sources and identity those of the first trial. A
-/// trial without an energy is left out, and one with readings missing as long as others are whole.
-/// Pure.
+/// those of one execution of `window`; method, sources and identity those of the first trial. Rests
+/// on usable_trials(). Pure.
 EnergyEstimate mean_execution(const std::vector<Trial>& trials, Seconds window,
                               const MeanOptions& options);
 

@@ -133,7 +133,12 @@ TEST(ExecutionMean, IsResolvedByItsOwnWidthButNotWhereATrialIsInDoubt) {
   EXPECT_FALSE(mean_execution(trials, kExecution, {.resolve = 1e-6}).resolved);
   EXPECT_THAT(mean_execution(trials, kExecution, {.resolve = 1e-6}).reasons,
               ElementsAre(Reason::uncertainty_above_target));
-  trials[2].estimate.reasons = {Reason::phase_lock_not_excluded};
+  // In one of five it is chance, and that one is left out; in two it is not.
+  trials[2].estimate.reasons = {Reason::model_misfit};
+  EXPECT_EQ(usable_trials(trials).size(), 4U);
+  EXPECT_TRUE(mean_execution(trials, kExecution, {}).resolved);
+  trials[1].estimate.reasons = {Reason::phase_lock_not_excluded};
+  EXPECT_EQ(usable_trials(trials).size(), 5U);
   const EnergyEstimate doubtful = mean_execution(trials, kExecution, {});
   EXPECT_FALSE(doubtful.resolved);
   EXPECT_THAT(doubtful.reasons, Contains(Reason::phase_lock_not_excluded));

@@ -251,16 +251,27 @@ class Trials {
     return repetition;
   }
 
+  void note_left_out(std::vector<std::string>& notes) const {
+    for (std::size_t i = 0; i < of_devices_.size(); ++i) {
+      const std::size_t used = energy::usable_trials(of_devices_[i]).size();
+      if (used == 0 || used == of_devices_[i].size()) continue;
+      notes.push_back(
+          fmt::format("{} of {} trials of GPU {} are left out: without an energy, with readings "
+                      "missing, or with "
+                      "readings that do not follow what is known of their sources",
+                      of_devices_[i].size() - used, of_devices_[i].size(),
+                      set_.devices[i].sensor->device().index));
+    }
+  }
+
   /// What the energies of the trials, in order, say of a board that is not steady.
   void note_drift(std::vector<std::string>& notes) const {
     for (std::size_t i = 0; i < of_devices_.size(); ++i) {
       std::vector<double> numbers;
       std::vector<double> joules;
-      for (std::size_t k = 0; k < of_devices_[i].size(); ++k) {
-        const auto one = energy::joules_of_one(of_devices_[i][k]);
-        if (!one) continue;
-        numbers.push_back(static_cast<double>(k));
-        joules.push_back(*one);
+      for (const Trial& trial : energy::usable_trials(of_devices_[i])) {
+        numbers.push_back(static_cast<double>(numbers.size()));
+        joules.push_back(*energy::joules_of_one(trial));
       }
       if (static_cast<int>(joules.size()) < kFewestTrials) continue;
       const auto line = numerics::fit_line(numbers, joules);
@@ -286,6 +297,7 @@ class Trials {
       run.devices = means(stopping_);
       run.total = total_of(run.devices);
       run.repetition = repetition_of(run.devices);
+      note_left_out(run.notes);
       note_drift(run.notes);
     }
     if (!never_.empty()) run.notes.push_back(never_);
