@@ -37,9 +37,9 @@ endif()
 
 # A test that takes longer hangs; a sanitizer costs ten to twenty times the time, and surveys (label
 # slow) take a minute or two.
-set(TRUEWATT_TEST_TIMEOUT 120)
+set(TRUEWATT_TEST_TIMEOUT 300)
 if(TRUEWATT_SANITIZE)
-  set(TRUEWATT_TEST_TIMEOUT 600)
+  set(TRUEWATT_TEST_TIMEOUT 1500)
 endif()
 
 # What runs a test that lives in real time: again where the machine was late, and it may skip.

@@ -28,4 +28,4 @@ class CommandLine(unittest.TestCase):
     def call(self, *words, **variables):
         return subprocess.run([PROGRAM, *words], cwd=self.folder, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL, env=self.environment | variables,
-                              check=False, timeout=60)
+                              check=False, timeout=300)

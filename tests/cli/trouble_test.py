@@ -129,7 +129,7 @@ class RealTrouble(CommandLine):
                 time.sleep(0.02)
             time.sleep(2.2)
             process.send_signal(signal.SIGINT)
-            text = process.communicate(timeout=60)[1]
+            text = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, code, text)
         return " ".join(text.split())
 

@@ -16,7 +16,7 @@ SKIPPED = 77
 
 def run(folder, environment, *arguments):
     return subprocess.run([folder / "bin/truewatt", *arguments], cwd=folder, env=environment,
-                          text=True, capture_output=True, check=False, timeout=60)
+                          text=True, capture_output=True, check=False, timeout=300)
 
 
 def problems(folder, environment):

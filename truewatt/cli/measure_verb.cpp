@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -21,6 +22,7 @@ struct MeasureArguments {
   std::optional<int> executions;
   std::optional<double> target;
   double budget_s = 60;
+  bool budget_named = false;
 };
 
 int measure_repeatedly(const MeasureArguments& arguments, study::DeviceSet& set,
@@ -48,6 +50,13 @@ int measure(const MeasureArguments& arguments) {
          "--report draws one execution; with --repeat or --target keep the trials with --out "
          "RUN.db and draw one with truewatt report RUN.1.db"},
         Stage::input);
+  }
+  if (!arguments.target && arguments.budget_named) {
+    return fail({Errc::invalid_argument, "--budget is for --target: it ends the trials"},
+                Stage::input);
+  }
+  if (repeats && !common.out.empty() && !std::filesystem::path(common.out).has_filename()) {
+    return fail({Errc::invalid_argument, "--out needs a file name, such as RUN.db"}, Stage::input);
   }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
@@ -88,11 +97,15 @@ Verb add_measure(CLI::App& app) {
   add_target(*verb, arguments->target,
              "The same until the 95 % half-width, but for the gain's part, is this share of the\n"
              "energy (1%), or no number of repetitions would do");
-  verb->add_option("--budget", arguments->budget_s,
-                   "With --target: seconds after which no further trial begins; five are made in\n"
-                   "any case")
+  verb->add_option_function<double>(
+          "--budget",
+          [arguments](double seconds) {
+            arguments->budget_s = seconds;
+            arguments->budget_named = true;
+          },
+          "With --target: seconds after which no further trial begins; five are made in\n"
+          "any case (default 60)")
       ->check(CLI::Range(1.0, 86400.0))
-      ->capture_default_str()
       ->type_name("SECONDS");
   add_common(*verb, arguments->common, {.measures = true, .report = true});
   return [arguments] { return measure(*arguments); };

@@ -70,6 +70,17 @@ double gain_of_one(const std::vector<Trial>& trials, double joules, Seconds wind
       {relative / count * std::abs(joules), offset_w / count * window.count()});
 }
 
+/// What the idle power of a trial may be off by, W, without the gain: net energy knows it, gross
+/// energy does not need it.
+double idle_uncertainty(const EnergyEstimate& estimate) {
+  if (!estimate.net_energy) return 0.0;
+  const auto plain = [](const EnergyInterval& energy) {
+    return std::pow(energy.standard_uncertainty, 2) - std::pow(energy.gain_uncertainty, 2);
+  };
+  const double squares = plain(*estimate.net_energy) - plain(*estimate.energy);
+  return std::sqrt(std::max(0.0, squares)) / estimate.window.count();
+}
+
 std::vector<BudgetTerm> budget_of_one(const std::vector<Trial>& trials,
                                       const std::vector<double>& joules, double gain,
                                       Stopping stopping) {
@@ -93,6 +104,11 @@ std::vector<BudgetTerm> budget_of_one(const std::vector<Trial>& trials,
         rms_of_one(trials, [](const Trial& one) { return term_of(one.estimate, kPhaseLock); }),
         'B');
   }
+  add("baseline",
+      mean_of_one(
+          trials,
+          [](const Trial& one) { return idle_uncertainty(one.estimate) * one.pause.count(); }),
+      'B');
   add("gain", gain, 'B');
   return budget;
 }

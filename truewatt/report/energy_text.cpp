@@ -163,9 +163,10 @@ std::string repetition_text(const study::Repetition& repetition, std::size_t wid
   if (repetition.half_width) {
     text += fmt::format("; ± {:.2g} % but for the gain", 100 * *repetition.half_width);
     if (repetition.target) {
-      text +=
-          fmt::format(", {} ± {:.2g} %", repetition.reached ? "within the wanted" : "wanted were",
-                      100 * *repetition.target);
+      const bool narrow = *repetition.half_width <= *repetition.target;
+      text += fmt::format(", {} ± {:.2g} %{}", narrow ? "within the wanted" : "wanted were",
+                          100 * *repetition.target,
+                          narrow && !repetition.reached ? ", but not resolved" : "");
     }
   }
   std::string lines = hanging("   repeated  ", text, width);

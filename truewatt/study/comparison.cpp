@@ -13,6 +13,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/store/run_file.hpp"
+#include "truewatt/study/repeated.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -105,8 +106,8 @@ std::string why_never(const energy::EnergyRatio& ratio, double target) {
     if (term.term == "scatter") continue;
     if (worst == nullptr || term.relative > worst->relative) worst = &term;
   }
-  return fmt::format("no number of rounds reaches ± {:.2g} %: {} alone leaves ± {:.2g} %",
-                     100 * target, worst->term, 100 * kCoverageFactor95 * worst->relative);
+  return fmt::format("no number of rounds reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}",
+                     100 * target, 100 * kCoverageFactor95 * that_stays(ratio), worst->term);
 }
 
 RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double alike) {
@@ -217,6 +218,11 @@ Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
   if (!file) return Unexpected(file.error());
   EnergyRun run;
   for (const auto& [key, value] : file->metadata) {
+    if (key == kExecutions && value != "1") {
+      return Unexpected(Errc::unsupported,
+                        fmt::format("{} is a trial of {} executions; compare takes runs of one",
+                                    path.string(), value));
+    }
     if (key == "load") run.load = value;
     if (key == "tool_version") run.tool_version = value;
   }
@@ -325,8 +331,10 @@ Result<EnergyComparison> compare_loads(DeviceSet& set, const load::Schedule& a,
   const std::array<const load::Schedule*, 2> schedules = {&a, &b};
   MeasureOptions quiet = options.measure;
   quiet.progress = {};
+  auto loads = prepare_loads(set, a, environment, options.measure.progress);
+  if (!loads) return Unexpected(loads.error());
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
-    auto measured = measure(set, *schedules[side], environment, quiet);
+    auto measured = measure(set, *loads, *schedules[side], quiet);
     if (!measured) return Unexpected(measured.error());
     if (measured->interrupted) return Turn();
     return Turn(std::move(measured->run));

@@ -107,7 +107,7 @@ TEST(Comparison, ATargetThatNoRoundsReachEndsItSayingWhy) {
   ASSERT_TRUE(compared);
   EXPECT_EQ(compared->a.runs.size(), static_cast<std::size_t>(kFewestRounds));
   EXPECT_FALSE(compared->needs_rounds);
-  EXPECT_THAT(compared->notes, testing::Contains(testing::HasSubstr("offset alone leaves")));
+  EXPECT_THAT(compared->notes, testing::Contains(testing::HasSubstr("most of it by offset")));
 }
 
 TEST(Comparison, LoadsRunInTurnsUntilTheTarget) {

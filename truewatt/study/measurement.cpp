@@ -140,14 +140,16 @@ void mark_interrupted(EnergyRun& run) {
   }
 }
 
-/// The windows asked for, or the whole load as one.
-std::vector<Window> windows_of(const load::Execution& execution,
+/// The windows asked for, or the whole load as one. One that ends with the load ends when its last
+/// work did.
+std::vector<Window> windows_of(const load::Execution& execution, const load::Schedule& schedule,
                                const std::vector<RelativeWindow>& wanted) {
   if (wanted.empty()) return {{execution.begin, execution.end, "load"}};
   std::vector<Window> windows;
   for (const RelativeWindow& window : wanted) {
-    windows.push_back({execution.begin + to_nanoseconds(window.begin),
-                       execution.begin + to_nanoseconds(window.end), window.label});
+    HostTime end = execution.begin + to_nanoseconds(window.end);
+    if (window.end >= schedule.duration) end = std::max(end, execution.end);
+    windows.push_back({execution.begin + to_nanoseconds(window.begin), end, window.label});
   }
   return windows;
 }
@@ -179,6 +181,14 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
                             const Environment& environment, const MeasureOptions& options) {
   auto loads = prepare_loads(set, schedule, environment, options.progress);
   if (!loads) return Unexpected(loads.error());
+  return measure(set, *loads, schedule, options);
+}
+
+Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Schedule& schedule,
+                            const MeasureOptions& options) {
+  for (load::Load* load : loads.all) {
+    if (const auto ready = load->prepare(schedule); !ready) return Unexpected(ready.error());
+  }
   Clock& clock = *set.clock;
   auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
@@ -189,13 +199,13 @@ Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
   const HostTime begin = clock.now() + kIdleBeforeLoad;
   // A real load's play() sleeps until it begins; a virtual one must know before time passes.
   const auto executions =
-      capture::play_together(loads->all, schedule, begin, clock, options.stop,
+      capture::play_together(loads.all, schedule, begin, clock, options.stop,
                              [&] { say_how_far(options, schedule, Seconds(clock.now() - begin)); });
   std::vector<std::vector<Window>> windows;
   HostTime end = begin;
   for (const auto& execution : executions) {
     if (!execution) return Unexpected(execution.error());
-    windows.push_back(windows_of(*execution, options.windows));
+    windows.push_back(windows_of(*execution, schedule, options.windows));
     end = std::max(end, execution->end);
   }
   say(options.progress, std::nullopt, "recording idle after the load");

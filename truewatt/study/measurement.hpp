@@ -52,6 +52,11 @@ struct Measurement {
 Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
                             const Environment& environment, const MeasureOptions& options);
 
+struct PreparedLoads;
+/// The same with loads that were prepared once for several executions of whatever schedules.
+Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Schedule& schedule,
+                            const MeasureOptions& options);
+
 struct CommandOptions {
   MeasureOptions measure;
   std::optional<load::Schedule> load;  ///< simulated devices: what runs meanwhile

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "truewatt/energy/execution_mean.hpp"
+#include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
@@ -18,7 +20,7 @@ using energy::EnergyEstimate;
 using energy::Stopping;
 using energy::Trial;
 
-/// A forecast of more executions than this says nothing but "many".
+/// A forecast of more executions than this says nothing but "many"; nor can so many be asked for.
 constexpr double kMostForecast = 1e6;
 /// A forecast from a few trials' scatter may be twice too long; it is given up on where it is more
 /// than that beyond the budget.
@@ -39,6 +41,12 @@ Seconds period_of(const DeviceSet& set) {
     longest = std::max(longest, period_to_spread(profile));
   }
   return longest;
+}
+
+/// In a trial, so that there are several.
+int most_executions(const RepeatOptions& options) {
+  if (!options.executions) return std::numeric_limits<int>::max();
+  return std::max(1, *options.executions / kFewestTrials);
 }
 
 /// RUN.db: RUN.3.db of the third trial.
@@ -87,18 +95,15 @@ class Trials {
         once_(once),
         environment_(environment),
         options_(options),
-        design_(repetition_design(once.duration, period_of(set))),
-        of_devices_(set.devices.size()) {
-    if (options.executions) {
-      const int most = std::max(1, *options.executions / kFewestTrials);
-      design_.executions = std::min(design_.executions, most);
-    }
-  }
+        design_(repetition_design(once.duration, period_of(set), most_executions(options))),
+        of_devices_(set.devices.size()) {}
 
   Result<EnergyRun> play() {
+    auto loads = prepare_loads(set_, once_, environment_, options_.measure.progress);
+    if (!loads) return Unexpected(loads.error());
     begin_ = set_.clock->now();
     while (!interrupted_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
-      if (auto done = play_trial(); !done) return Unexpected(done.error());
+      if (auto done = play_trial(*loads); !done) return Unexpected(done.error());
     }
     return conclude();
   }
@@ -106,56 +111,79 @@ class Trials {
  private:
   int trials() const { return static_cast<int>(of_devices_.front().size()); }
 
-  /// How many executions the next trial has; none once all were made.
+  /// How many executions the next trial has: as many as the others, as evenly as that goes.
   int next_executions() const {
     if (!options_.executions) return design_.executions;
-    return std::min(design_.executions, *options_.executions - executions_);
+    const int left = *options_.executions - executions_;
+    const int trials_left = (left + design_.executions - 1) / design_.executions;
+    return (left + trials_left - 1) / std::max(1, trials_left);
   }
 
-  Result<void> play_trial() {
+  Result<void> play_trial(PreparedLoads& loads) {
     const int number = played_++;
     const int executions = next_executions();
-    const load::Schedule schedule = trial_schedule(once_, design_, executions, number);
-    const Seconds lead = lead_of(design_, number);
+    const Seconds lead = lead_of(design_, number, Seconds(set_.clock->now() - begin_));
+    const load::Schedule schedule = trial_schedule(once_, design_, executions, lead);
     MeasureOptions one = options_.measure;
     one.windows = {{lead, schedule.duration, "trial"}};
     one.figures = false;
     one.progress = {};
+    one.metadata["load"] = schedule.spec;
+    one.metadata[kExecutions] = fmt::format("{}", executions);
     if (one.out) one.out = file_of_trial(*one.out, number);
     say(options_.measure.progress, share_done(), progress_text(number));
-    auto measured = measure(set_, schedule, environment_, one);
+    auto measured = measure(set_, loads, schedule, one);
     if (!measured) return Unexpected(measured.error());
     if (measured->file_error) return Unexpected(*measured->file_error);
     interrupted_ = measured->interrupted;
     if (interrupted_) return {};  // what was cut short is no trial
-    if (number == 0) start_ = measured->run.start;
+    if (trials() == 0) start_ = measured->run.start;
     for (const std::string& note : measured->run.notes) {
       if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
     }
     for (std::size_t i = 0; i < set_.devices.size(); ++i) {
-      const HostTime begin = measured->recordings[i].windows.front().begin - to_nanoseconds(lead);
-      of_devices_[i].push_back({.estimate = std::move(measured->run.devices[i]),
-                                .executions = executions,
-                                .pause = (executions - 1) * design_.pause,
-                                .truth = truth_of(set_.devices[i], begin, executions, number)});
+      const Recording& recording = measured->recordings[i];
+      const HostTime begin = recording.windows.front().begin - to_nanoseconds(lead);
+      Trial trial{.estimate = std::move(measured->run.devices[i]),
+                  .executions = executions,
+                  .pause = pauses_of(design_, executions),
+                  .truth = truth_of(set_.devices[i], begin, executions, lead)};
+      if (!is_whole(recording, schedule)) trial.estimate.valid = false;
+      of_devices_[i].push_back(std::move(trial));
     }
     executions_ += executions;
     return {};
   }
 
+  /// Whether all of the schedule's work was done: a host that is late leaves some of it out.
+  static bool is_whole(const Recording& recording, const load::Schedule& schedule) {
+    constexpr double kAll = 0.99;
+    double planned = 0.0;
+    for (const load::Stretch& stretch : load::active_stretches(schedule)) {
+      planned += (stretch.end - stretch.begin).count();
+    }
+    double done = 0.0;
+    for (const ActivityInterval& work : recording.activity) {
+      done += seconds_between(work.begin, work.end);
+    }
+    return done >= kAll * planned;
+  }
+
   std::optional<Joules> truth_of(const Device& device, HostTime begin, int executions,
-                                 int number) const {
+                                 Seconds lead) const {
     if (!device.simulated) return std::nullopt;
     const Seconds after = Seconds(begin - set_.origin);
     double sum = 0.0;
-    for (const Seconds at : begins_of(once_, design_, executions, number)) {
+    for (const Seconds at : begins_of(once_, design_, executions, lead)) {
       const Seconds from = after + at;
       sum += device.simulated->true_energy(from.count(), (from + once_.duration).count());
     }
     return Joules(sum / executions);
   }
 
-  std::vector<EnergyEstimate> means(Stopping stopping) const {
+  /// A target's trials end, or are given up on, for how their scatter looks.
+  std::vector<EnergyEstimate> means() const {
+    const Stopping stopping = options_.executions ? Stopping::planned : Stopping::when_narrow;
     std::vector<EnergyEstimate> all;
     for (const std::vector<Trial>& of_one : of_devices_) {
       all.push_back(energy::mean_execution(
@@ -176,22 +204,30 @@ class Trials {
     return most;
   }
 
+  /// Trials of the device that has fewest that a mean can rest on.
+  int usable() const {
+    std::size_t fewest = of_devices_.front().size();
+    for (const std::vector<Trial>& of_one : of_devices_) {
+      fewest = std::min(fewest, energy::usable_trials(of_one).size());
+    }
+    return static_cast<int>(fewest);
+  }
+
   /// Notes why, too.
   bool is_enough(Seconds elapsed) {
     if (options_.executions) return executions_ >= *options_.executions;
     if (trials() < kFewestTrials) return false;
-    const std::vector<EnergyEstimate> all = means(Stopping::when_narrow);
-    const auto half = widest(all);
-    if (!half) {
+    if (usable() == 0) {
       never_ = "a device has no energy, for the reasons above; repeating does not change that";
       return true;
     }
-    if (*half <= *options_.target) {
-      stopping_ = Stopping::when_narrow;
-      return true;
-    }
-    look_ahead(all, elapsed);
-    return !never_.empty() || elapsed * (1.0 + 1.0 / trials()) > options_.budget;
+    const bool time_is_over = elapsed * (1.0 + 1.0 / trials()) > options_.budget;
+    if (usable() < kFewestTrials) return time_is_over;
+    const std::vector<EnergyEstimate> all = means();
+    const auto half = widest(all);
+    if (half && *half <= *options_.target) return true;
+    if (half) look_ahead(all, elapsed);
+    return !never_.empty() || time_is_over;
   }
 
   /// Whether the target can be reached, and when.
@@ -201,9 +237,9 @@ class Trials {
       const Staying staying = staying_of(mean);
       if (staying.half_width >= *options_.target) {
         never_ = fmt::format(
-            "no number of repetitions reaches ± {:.2g} %: {} alone leaves ± {:.2g} %; characterize "
-            "the device, or ask for less",
-            100 * *options_.target, staying.most, 100 * staying.half_width);
+            "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; "
+            "characterize the device, or ask for less",
+            100 * *options_.target, 100 * staying.half_width, staying.most);
         return;
       }
       needed = std::max(needed, trials_for(mean, trials(), *options_.target));
@@ -245,8 +281,9 @@ class Trials {
     for (const EnergyEstimate& mean : all) {
       needed = std::max(needed, trials_for(mean, trials(), *options_.target));
     }
-    if (needed >= kMostForecast) return repetition;
-    repetition.needs_executions = static_cast<int>(std::ceil(needed)) * design_.executions;
+    const double executions = std::ceil(needed) * design_.executions;
+    if (executions > kMostForecast) return repetition;
+    repetition.needs_executions = static_cast<int>(executions);
     repetition.needs = Seconds(set_.clock->now() - begin_) * (std::ceil(needed) / trials());
     return repetition;
   }
@@ -293,8 +330,12 @@ class Trials {
     EnergyRun run{.tool_version = TRUEWATT_VERSION, .start = start_, .load = once_.spec};
     run.notes = notes_.empty() ? set_.notes : notes_;
     run.repetition = Repetition{.pause = design_.pause, .target = options_.target};
-    if (trials() > 0) {
-      run.devices = means(stopping_);
+    if (trials() == 0) {
+      for (const Device& device : set_.devices) {
+        run.devices.push_back({.device = device.sensor->device(), .window = once_.duration});
+      }
+    } else {
+      run.devices = means();
       run.total = total_of(run.devices);
       run.repetition = repetition_of(run.devices);
       note_left_out(run.notes);
@@ -321,7 +362,6 @@ class Trials {
   HostTime begin_;
   DriverTime start_;  ///< of the first trial
   std::vector<std::string> notes_;
-  Stopping stopping_ = Stopping::planned;
   std::string never_;  ///< why no further trial is worth it
   std::optional<double> needed_trials_;
 };

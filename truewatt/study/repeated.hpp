@@ -14,6 +14,8 @@ struct RepeatOptions {
   std::optional<double> target;   ///< until the 95 % half-width, without the gain, is this share
   Seconds budget{60};             ///< no trial begins that would probably end later
 };
+/// Key of a trial's run file whose value is the number of executions in its window.
+inline constexpr const char* kExecutions = "executions";
 /// Fewer trials tell no scatter that is worth stopping at.
 inline constexpr int kFewestTrials = 5;
 

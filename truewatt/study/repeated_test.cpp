@@ -1,10 +1,13 @@
 #include "truewatt/study/repeated.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
+#include "truewatt/store/run_file.hpp"
 #include "truewatt/study/characterized.hpp"
 
 namespace truewatt::study {
@@ -95,13 +98,49 @@ TEST(Repeated, AStopLeavesTheTrialsThatAreWhole) {
   RepeatOptions options{.executions = 100};
   options.measure.stop = stop.get_token();
   options.measure.progress = [&](std::optional<double>, const std::string&) {
-    if (++said == 3) stop.request_stop();
+    if (++said == 4) stop.request_stop();  // preparing, and two trials before
   };
   const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->repetition->trials, 2);
   EXPECT_FALSE(run->devices.front().valid);
   EXPECT_THAT(run->devices.front().reasons, testing::Contains(energy::Reason::interrupted));
+}
+
+TEST(Repeated, AStopBeforeTheFirstTrialIsNoResult) {
+  DeviceSet set = opened("sim:h100");
+  std::stop_source stop;
+  stop.request_stop();
+  RepeatOptions options{.executions = 100};
+  options.measure.stop = stop.get_token();
+  const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(run->devices.size(), 1U);
+  EXPECT_FALSE(run->devices.front().valid);
+  EXPECT_FALSE(run->devices.front().energy);
+  EXPECT_THAT(run->devices.front().reasons, testing::Contains(energy::Reason::interrupted));
+}
+
+TEST(Repeated, SpreadsSoManyExecutionsEvenly) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  DeviceSet set = opened("sim:h100");
+  const auto run = measure_repeatedly(set, load_of("step:on=100ms"), {}, {.executions = 51});
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->repetition->executions, 51);
+  EXPECT_EQ(run->repetition->trials, 6);
+  RepeatOptions options{.executions = 51};
+  options.measure.out = folder / "even.db";
+  ASSERT_TRUE(measure_repeatedly(set, load_of("step:on=100ms"), {}, options));
+  for (int trial = 1; trial <= 6; ++trial) {
+    const auto file = store::read_run_file(folder / fmt::format("even.{}.db", trial));
+    ASSERT_TRUE(file);
+    std::size_t busy = 0;
+    for (const ActivityInterval& work : file->devices.front().recording.activity) {
+      busy += static_cast<std::size_t>(std::lround(seconds_between(work.begin, work.end) / 0.1));
+    }
+    EXPECT_GE(busy, 8U) << trial;
+    EXPECT_LE(busy, 9U) << trial;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "truewatt/load/schedule_steps.hpp"
 
@@ -14,13 +15,48 @@ namespace {
 /// mille or two by any source that is resolved at all.
 constexpr Seconds kTrialWork{1.0};
 /// As many executions at most, however short one is.
-constexpr int kMostExecutions = 1000;
+constexpr int kMostExecutions = 20000;
 /// Of a sensor that nobody knows: what most update by (paper 000, fig. 14).
 constexpr Seconds kUsualPeriod{0.1};
 /// Multiples of it fill the unit interval more evenly than those of any other number.
 constexpr double kGolden = 0.6180339887498949;
 
+/// Phases are filled as evenly as those of multiples of the golden section are at least: gaps of at
+/// most this over their number.
+constexpr double kEvenly = 2.7;
+/// So many phases are enough to fill a period: few sensors look for less than a fortieth of theirs.
+constexpr int kEnoughPhases = 64;
+/// The pause is sought in steps of the period over so many times the number of phases.
+constexpr int kSteps = 8;
+
 double fraction_of(double x) { return x - std::floor(x); }
+
+/// Widest gap between `count` phases, each `advance` after the one before, as shares of the period.
+double widest_gap(double advance, int count) {
+  std::vector<double> phases;
+  for (int i = 0; i < count; ++i) phases.push_back(fraction_of(i * advance));
+  std::sort(phases.begin(), phases.end());
+  double widest = phases.front() + 1 - phases.back();
+  for (std::size_t i = 1; i < phases.size(); ++i) {
+    widest = std::max(widest, phases[i] - phases[i - 1]);
+  }
+  return widest;
+}
+
+/// Shortest pause, as a share of the period, that lets `count` groups of this length fill it
+/// evenly.
+double shortest_pause(double group, int count) {
+  const int most = kSteps * count;
+  for (int i = 0; i < most; ++i) {
+    const double pause = static_cast<double>(i) / most;
+    if (widest_gap(group + pause, count) <= kEvenly / count) return pause;
+  }
+  return fraction_of(kGolden - group);
+}
+
+int groups_of(const RepetitionDesign& design, int executions) {
+  return (executions + design.group - 1) / design.group;
+}
 
 }  // namespace
 
@@ -36,34 +72,41 @@ Seconds period_to_spread(const Profile* profile) {
   return longest > Seconds(0) ? longest : kUsualPeriod;
 }
 
-RepetitionDesign repetition_design(Seconds execution, Seconds period) {
+RepetitionDesign repetition_design(Seconds execution, Seconds period, int most) {
   const double needed = std::ceil(kTrialWork / execution - 1e-9);
-  const int executions = std::clamp(static_cast<int>(std::min(needed, 1e6)), 1, kMostExecutions);
-  const double phase = execution / period;
-  const double up = fraction_of(kGolden - phase);
-  const double down = fraction_of(-kGolden - phase);
-  return {executions, std::min(up, down) * period, period};
+  const int executions =
+      std::clamp(static_cast<int>(std::min(needed, 1e6)), 1, std::min(most, kMostExecutions));
+  RepetitionDesign design{.executions = executions, .period = period};
+  design.group = (executions + kEnoughPhases - 1) / kEnoughPhases;
+  const int groups = groups_of(design, executions);
+  if (groups > 1) {
+    design.pause = shortest_pause(design.group * execution / period, groups) * period;
+  }
+  return design;
 }
 
-Seconds lead_of(const RepetitionDesign& design, int trial) {
-  return fraction_of(trial * kGolden) * design.period;
+Seconds lead_of(const RepetitionDesign& design, int trial, Seconds later) {
+  return fraction_of(trial * kGolden - later / design.period) * design.period;
+}
+
+Seconds pauses_of(const RepetitionDesign& design, int executions) {
+  return (groups_of(design, executions) - 1) * design.pause;
 }
 
 std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesign& design,
-                               int executions, int trial) {
+                               int executions, Seconds lead) {
   std::vector<Seconds> begins;
-  const Seconds lead = lead_of(design, trial);
   for (int i = 0; i < executions; ++i) {
-    begins.push_back(lead + i * (once.duration + design.pause));
+    begins.push_back(lead + i * once.duration + (i / design.group) * design.pause);
   }
   return begins;
 }
 
 load::Schedule trial_schedule(const load::Schedule& once, const RepetitionDesign& design,
-                              int executions, int trial) {
+                              int executions, Seconds lead) {
   load::Schedule all;
   load::append_step(all.steps, {Seconds(0), 0.0});
-  for (const Seconds begin : begins_of(once, design, executions, trial)) {
+  for (const Seconds begin : begins_of(once, design, executions, lead)) {
     for (const load::ScheduleStep& step : once.steps) {
       load::append_step(all.steps, {begin + step.at, step.level});
     }

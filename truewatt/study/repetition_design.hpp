@@ -10,8 +10,9 @@ namespace truewatt::study {
 /// How one load is repeated: trials of several executions one after the other.
 struct RepetitionDesign {
   int executions = 1;  ///< per trial
-  /// Waited after every execution but the last, so that each begins at another phase of the
-  /// sensor's update period.
+  int group = 1;       ///< so many one after the other, ...
+  /// ... then this is waited, so that each group begins at another phase of the sensor's update
+  /// period.
   Seconds pause{0};
   Seconds period{0};  ///< the update period that is meant
 };
@@ -20,21 +21,23 @@ struct RepetitionDesign {
 /// sensors where nothing is known. Pure.
 Seconds period_to_spread(const Profile* profile);
 
-/// Trials of about a second of work, whose executions advance by the golden section of the sensor's
-/// update period, up or down, whichever waits less: phases then fill the period evenly however many
-/// there are (docs/method.md, section 12). Pure.
-RepetitionDesign repetition_design(Seconds execution, Seconds period);
+/// Trials of about a second of work, of `most` executions at most, with the shortest pause that
+/// lets their phases fill the sensor's update period evenly (docs/method.md, section 12). Pure.
+RepetitionDesign repetition_design(Seconds execution, Seconds period, int most);
 
-/// `executions` of the load with the design's pauses, as one load. Trial number `trial`, counted
-/// from 0, begins that many golden sections of the period later, idle. Pure.
+/// `executions` of the load with the design's pauses, as one load that begins with `lead` of idle.
+/// Pure.
 load::Schedule trial_schedule(const load::Schedule& once, const RepetitionDesign& design,
-                              int executions, int trial);
+                              int executions, Seconds lead);
 
-/// Idle before a trial's first execution.
-Seconds lead_of(const RepetitionDesign& design, int trial);
+/// Idle before a trial's first execution, where its schedule begins `later` than the first trial's.
+Seconds lead_of(const RepetitionDesign& design, int trial, Seconds later);
+
+/// Idle between the executions of a trial, all together. Pure.
+Seconds pauses_of(const RepetitionDesign& design, int executions);
 
 /// When the executions of a trial begin, after its schedule's begin. Pure.
 std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesign& design,
-                               int executions, int trial);
+                               int executions, Seconds lead);
 
 }  // namespace truewatt::study

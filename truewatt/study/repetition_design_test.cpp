@@ -10,16 +10,16 @@ namespace {
 
 /// Widest gap between the phases at which `count` executions begin, as a share of the period: 1 /
 /// count where they fill it evenly.
-double widest_gap(Seconds execution, Seconds period, int count) {
+double gap_of(Seconds execution, Seconds period, int count) {
   const load::Schedule once = [&] {
     load::Schedule schedule;
     schedule.steps = {{Seconds(0), 1.0}};
     schedule.duration = execution;
     return schedule;
   }();
-  const RepetitionDesign design = repetition_design(execution, period);
+  const RepetitionDesign design = repetition_design(execution, period, count);
   std::vector<double> phases;
-  for (const Seconds begin : begins_of(once, design, count, 0)) {
+  for (const Seconds begin : begins_of(once, design, count, Seconds(0))) {
     phases.push_back(std::fmod(begin / period, 1.0));
   }
   std::sort(phases.begin(), phases.end());
@@ -31,36 +31,53 @@ double widest_gap(Seconds execution, Seconds period, int count) {
 }
 
 TEST(RepetitionDesign, PhasesFillThePeriodHoweverLongTheLoad) {
-  const Seconds period{0.1};
+  const Seconds period{0.001};  // so that a trial has many executions
   for (const double share : {0.1, 0.25, 0.5, 0.9999, 1.0, 1.37, 3.0, 8.0}) {
     for (const int count : {4, 8, 13, 32}) {
-      EXPECT_LT(widest_gap(share * period, period, count), 2.7 / count) << share << " " << count;
+      EXPECT_LE(gap_of(share * period, period, count), 2.7001 / count) << share << " " << count;
     }
   }
 }
 
 TEST(RepetitionDesign, WaitsLessThanAPeriodAndWorksForAboutASecond) {
   for (const double seconds : {0.0001, 0.01, 0.1, 0.3, 0.7, 1.0, 30.0}) {
-    const RepetitionDesign design = repetition_design(Seconds(seconds), Seconds(0.1));
+    const RepetitionDesign design = repetition_design(Seconds(seconds), Seconds(0.1), 100000);
     EXPECT_GE(design.pause, Seconds(0));
     EXPECT_LT(design.pause, Seconds(0.1));
     EXPECT_GE(design.executions, 1);
-    EXPECT_LE(design.executions, 1000);
-    if (design.executions < 1000) {
+    EXPECT_LE(design.executions, 20000);
+    if (design.executions < 20000) {
       EXPECT_GE(design.executions * seconds, 1.0 - 1e-9);
     }
     EXPECT_LT((design.executions - 1) * seconds, 1.0);
+    // Of many executions all pauses together are about a period.
+    if (design.executions >= 64) {
+      EXPECT_LT(pauses_of(design, design.executions), Seconds(0.3)) << seconds;
+    }
+  }
+}
+
+TEST(RepetitionDesign, TrialsBeginAtGoldenSectionsOfThePeriodWheneverTheyBegin) {
+  const RepetitionDesign design = repetition_design(Seconds(1.5), Seconds(0.1), 1);
+  for (int trial = 0; trial < 30; ++trial) {
+    const Seconds later{4.7 * trial + 0.013 * (trial % 3)};
+    const double phase = std::fmod((later + lead_of(design, trial, later)) / Seconds(0.1), 1.0);
+    const double golden = std::fmod(trial * 0.6180339887498949, 1.0);
+    const double apart = std::abs(phase - golden);
+    EXPECT_LT(std::min(apart, 1 - apart), 1e-6) << trial;
   }
 }
 
 TEST(RepetitionDesign, ATrialIsItsExecutionsAndTheirPauses) {
   const load::Schedule once =
       *load::parse_schedule("square:period=100ms,duty=0.5,duration=300ms", 1);
-  const RepetitionDesign design = repetition_design(once.duration, Seconds(0.1));
-  const load::Schedule all = trial_schedule(once, design, 4, 3);
-  const auto begins = begins_of(once, design, 4, 3);
+  const RepetitionDesign design = repetition_design(once.duration, Seconds(0.1), 4);
+  const load::Schedule all = trial_schedule(once, design, 4, Seconds(0.03));
+  const auto begins = begins_of(once, design, 4, Seconds(0.03));
   ASSERT_EQ(begins.size(), 4U);
-  EXPECT_GT(begins.front(), Seconds(0));
+  EXPECT_EQ(begins.front(), Seconds(0.03));
+  EXPECT_NEAR((begins.back() - begins.front() - 3 * once.duration).count(),
+              pauses_of(design, 4).count(), 1e-12);
   EXPECT_NEAR(all.duration.count(), (begins.back() + once.duration).count(), 1e-12);
   double busy = 0.0;
   for (std::size_t i = 0; i < all.steps.size(); ++i) {
@@ -68,8 +85,6 @@ TEST(RepetitionDesign, ATrialIsItsExecutionsAndTheirPauses) {
     busy += all.steps[i].level * (end - all.steps[i].at).count();
   }
   EXPECT_NEAR(busy, 4 * 0.15, 1e-9);
-  // The first trial begins at once.
-  EXPECT_EQ(begins_of(once, design, 1, 0).front(), Seconds(0));
 }
 
 TEST(RepetitionDesign, SpreadsThePeriodOfTheSlowestSourceThatIsOfUse) {
