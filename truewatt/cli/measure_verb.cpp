@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/options.hpp"
@@ -29,14 +28,14 @@ int measure_repeatedly(const MeasureArguments& arguments, study::DeviceSet& set,
                        const load::Schedule& schedule, const study::Environment& env,
                        const study::MeasureOptions& options) {
   const CommonOptions& common = arguments.common;
-  auto run = study::measure_repeatedly(set, schedule, env,
-                                       {.measure = options,
-                                        .executions = arguments.executions,
-                                        .target = arguments.target,
-                                        .budget = Seconds(arguments.budget_s)});
+  const auto measurement = study::measure_repeatedly(set, schedule, env,
+                                                     {.measure = options,
+                                                      .executions = arguments.executions,
+                                                      .target = arguments.target,
+                                                      .budget = Seconds(arguments.budget_s)});
   end_progress(common.quiet);
-  if (!run) return fail(run.error());
-  return deliver({.run = std::move(*run)}, common, "");
+  if (!measurement) return fail(measurement.error());
+  return deliver(*measurement, common, "");
 }
 
 int measure(const MeasureArguments& arguments) {

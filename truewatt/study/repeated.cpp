@@ -98,14 +98,14 @@ class Trials {
         design_(repetition_design(once.duration, period_of(set), most_executions(options))),
         of_devices_(set.devices.size()) {}
 
-  Result<EnergyRun> play() {
+  Result<Measurement> play() {
     auto loads = prepare_loads(set_, once_, environment_, options_.measure.progress);
     if (!loads) return Unexpected(loads.error());
     begin_ = set_.clock->now();
-    while (!interrupted_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
+    while (!interrupted_ && !file_error_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
       if (auto done = play_trial(*loads); !done) return Unexpected(done.error());
     }
-    return conclude();
+    return Measurement{.run = conclude(), .file_error = file_error_, .interrupted = interrupted_};
   }
 
  private:
@@ -134,7 +134,7 @@ class Trials {
     say(options_.measure.progress, share_done(), progress_text(number));
     auto measured = measure(set_, loads, schedule, one);
     if (!measured) return Unexpected(measured.error());
-    if (measured->file_error) return Unexpected(*measured->file_error);
+    file_error_ = measured->file_error;
     interrupted_ = measured->interrupted;
     if (interrupted_) return {};  // what was cut short is no trial
     if (trials() == 0) start_ = measured->run.start;
@@ -326,7 +326,7 @@ class Trials {
     }
   }
 
-  Result<EnergyRun> conclude() {
+  EnergyRun conclude() const {
     EnergyRun run{.tool_version = TRUEWATT_VERSION, .start = start_, .load = once_.spec};
     run.notes = notes_.empty() ? set_.notes : notes_;
     run.repetition = Repetition{.pause = design_.pause, .target = options_.target};
@@ -359,6 +359,7 @@ class Trials {
   int played_ = 0;      ///< trials begun
   int executions_ = 0;  ///< in trials that ended
   bool interrupted_ = false;
+  std::optional<Error> file_error_;
   HostTime begin_;
   DriverTime start_;  ///< of the first trial
   std::vector<std::string> notes_;
@@ -368,8 +369,9 @@ class Trials {
 
 }  // namespace
 
-Result<EnergyRun> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
-                                     const Environment& environment, const RepeatOptions& options) {
+Result<Measurement> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
+                                       const Environment& environment,
+                                       const RepeatOptions& options) {
   return Trials(set, schedule, environment, options).play();
 }
 

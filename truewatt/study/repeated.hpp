@@ -22,9 +22,11 @@ inline constexpr int kFewestTrials = 5;
 /// Energy of one execution of a load on every device of the set, from several in trials whose
 /// phases are spread over the sensors' update period. Ends as soon as every device's interval is as
 /// narrow as wanted, and where it cannot become so within the budget, saying why. With
-/// `measure.out` RUN.db every trial leaves a run file, RUN.1.db and so on. Errors: those of
-/// measure().
-Result<EnergyRun> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
-                                     const Environment& environment, const RepeatOptions& options);
+/// `measure.out` RUN.db every trial leaves a run file, RUN.1.db and so on; one that could not be
+/// written ends the trials. Of the measurement `run`, `file_error` and `interrupted` are filled.
+/// Errors: those of measure().
+Result<Measurement> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
+                                       const Environment& environment,
+                                       const RepeatOptions& options);
 
 }  // namespace truewatt::study

@@ -24,8 +24,9 @@ load::Schedule load_of(const std::string& spec) { return *load::parse_schedule(s
 TEST(Repeated, IsTheEnergyOfOneExecution) {
   DeviceSet set = opened("sim:h100");
   const load::Schedule once = load_of("step:on=100ms");
-  const auto run = measure_repeatedly(set, once, {}, {.executions = 23});
-  ASSERT_TRUE(run) << run.error().message;
+  const auto measured = measure_repeatedly(set, once, {}, {.executions = 23});
+  ASSERT_TRUE(measured) << measured.error().message;
+  const EnergyRun* const run = &measured->run;
   ASSERT_TRUE(run->repetition);
   EXPECT_EQ(run->repetition->executions, 23);
   EXPECT_GE(run->repetition->trials, kFewestTrials);
@@ -45,9 +46,10 @@ TEST(Repeated, ALoadInStepWithAPartTimeSensorIsKnownByItsOtherPhases) {
   // 25 of 100 ms are looked at: a load of 100 ms is seen at one phase for ever.
   DeviceSet set = opened("sim:a100", 3);
   set.devices.front().known.profile = characterized("sim:a100").profile;
-  const auto run = measure_repeatedly(set, load_of("square:period=100ms,duty=0.5,duration=100ms"),
-                                      {}, {.target = 0.02});
-  ASSERT_TRUE(run) << run.error().message;
+  const auto measured = measure_repeatedly(
+      set, load_of("square:period=100ms,duty=0.5,duration=100ms"), {}, {.target = 0.02});
+  ASSERT_TRUE(measured) << measured.error().message;
+  const EnergyRun* const run = &measured->run;
   const energy::EnergyEstimate& one = run->devices.front();
   ASSERT_TRUE(one.energy && one.truth);
   EXPECT_TRUE(run->repetition->reached);
@@ -59,8 +61,9 @@ TEST(Repeated, ALoadInStepWithAPartTimeSensorIsKnownByItsOtherPhases) {
 
 TEST(Repeated, EndsAtTheTargetWithTheFewestTrials) {
   DeviceSet set = opened("sim:h100");
-  const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, {.target = 0.1});
-  ASSERT_TRUE(run);
+  const auto measured = measure_repeatedly(set, load_of("step:on=1s"), {}, {.target = 0.1});
+  ASSERT_TRUE(measured);
+  const EnergyRun* const run = &measured->run;
   EXPECT_EQ(run->repetition->trials, kFewestTrials);
   EXPECT_TRUE(run->repetition->reached);
   EXPECT_FALSE(run->repetition->needs_executions);
@@ -70,9 +73,10 @@ TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
   DeviceSet set = opened("sim:a100");
   set.devices.front().known.profile = characterized("sim:a100").profile;
   const HostTime begin = set.clock->now();
-  const auto run =
+  const auto measured =
       measure_repeatedly(set, load_of("step:on=1s"), {}, {.target = 1e-6, .budget = Seconds(600)});
-  ASSERT_TRUE(run);
+  ASSERT_TRUE(measured);
+  const EnergyRun* const run = &measured->run;
   EXPECT_LT(Seconds(set.clock->now() - begin), Seconds(60));
   EXPECT_FALSE(run->repetition->reached);
   EXPECT_THAT(run->notes, testing::Contains(
@@ -91,6 +95,15 @@ TEST(Repeated, EveryTrialLeavesARunFile) {
   EXPECT_FALSE(std::filesystem::exists(folder / "repeated.db"));
 }
 
+TEST(Repeated, ARunFileThatCannotBeMadeIsSaidBeforeAnythingRuns) {
+  DeviceSet set = opened("sim:h100");
+  RepeatOptions options{.executions = 100};
+  options.measure.out = "/no/such/folder/run.db";
+  const auto none = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Errc::io);
+}
+
 TEST(Repeated, AStopLeavesTheTrialsThatAreWhole) {
   DeviceSet set = opened("sim:h100");
   std::stop_source stop;
@@ -100,8 +113,9 @@ TEST(Repeated, AStopLeavesTheTrialsThatAreWhole) {
   options.measure.progress = [&](std::optional<double>, const std::string&) {
     if (++said == 4) stop.request_stop();  // preparing, and two trials before
   };
-  const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
-  ASSERT_TRUE(run) << run.error().message;
+  const auto measured = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
+  ASSERT_TRUE(measured) << measured.error().message;
+  const EnergyRun* const run = &measured->run;
   EXPECT_EQ(run->repetition->trials, 2);
   EXPECT_FALSE(run->devices.front().valid);
   EXPECT_THAT(run->devices.front().reasons, testing::Contains(energy::Reason::interrupted));
@@ -113,8 +127,9 @@ TEST(Repeated, AStopBeforeTheFirstTrialIsNoResult) {
   stop.request_stop();
   RepeatOptions options{.executions = 100};
   options.measure.stop = stop.get_token();
-  const auto run = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
-  ASSERT_TRUE(run) << run.error().message;
+  const auto measured = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
+  ASSERT_TRUE(measured) << measured.error().message;
+  const EnergyRun* const run = &measured->run;
   ASSERT_EQ(run->devices.size(), 1U);
   EXPECT_FALSE(run->devices.front().valid);
   EXPECT_FALSE(run->devices.front().energy);
@@ -124,8 +139,9 @@ TEST(Repeated, AStopBeforeTheFirstTrialIsNoResult) {
 TEST(Repeated, SpreadsSoManyExecutionsEvenly) {
   const auto folder = std::filesystem::path(testing::TempDir());
   DeviceSet set = opened("sim:h100");
-  const auto run = measure_repeatedly(set, load_of("step:on=100ms"), {}, {.executions = 51});
-  ASSERT_TRUE(run);
+  const auto measured = measure_repeatedly(set, load_of("step:on=100ms"), {}, {.executions = 51});
+  ASSERT_TRUE(measured);
+  const EnergyRun* const run = &measured->run;
   EXPECT_EQ(run->repetition->executions, 51);
   EXPECT_EQ(run->repetition->trials, 6);
   RepeatOptions options{.executions = 51};
