@@ -155,18 +155,9 @@ class Trials {
     return {};
   }
 
-  /// Whether all of the schedule's work was done: a host that is late leaves some of it out.
+  /// Whether all of the schedule's work was done: a host that is late leaves stretches out.
   static bool is_whole(const Recording& recording, const load::Schedule& schedule) {
-    constexpr double kAll = 0.99;
-    double planned = 0.0;
-    for (const load::Stretch& stretch : load::active_stretches(schedule)) {
-      planned += (stretch.end - stretch.begin).count();
-    }
-    double done = 0.0;
-    for (const ActivityInterval& work : recording.activity) {
-      done += seconds_between(work.begin, work.end);
-    }
-    return done >= kAll * planned;
+    return recording.activity.size() >= load::active_stretches(schedule).size();
   }
 
   std::optional<Joules> truth_of(const Device& device, HostTime begin, int executions,
@@ -263,7 +254,7 @@ class Trials {
     if (needed_trials_) {
       of = fmt::format(" of about {:.0f}", std::max(*needed_trials_, number + 1.0));
     }
-    return fmt::format("trial {}{}: {} of {}", number + 1, of, next_executions(), once_.spec);
+    return fmt::format("trial {}{}: {} times {}", number + 1, of, next_executions(), once_.spec);
   }
 
   Repetition repetition_of(const std::vector<EnergyEstimate>& all) const {
