@@ -79,12 +79,14 @@ Staying staying_of(const EnergyEstimate& mean) {
   return staying;
 }
 
-/// How many trials bring a device's half-width to the target, from `trials` of them.
+/// How many trials bring a device's half-width to the target, from `trials` of them; infinity where
+/// none do.
 double trials_for(const EnergyEstimate& mean, int trials, double target) {
   const double half = *energy::half_width_without_gain(mean);
   const double stays = staying_of(mean).half_width;
   const double left = target * target - stays * stays;
-  return left > 0 ? trials * (half * half - stays * stays) / left : kMostForecast;
+  return left > 0 ? trials * (half * half - stays * stays) / left
+                  : std::numeric_limits<double>::infinity();
 }
 
 class Trials {
@@ -273,7 +275,7 @@ class Trials {
       needed = std::max(needed, trials_for(mean, trials(), *options_.target));
     }
     const double executions = std::ceil(needed) * design_.executions;
-    if (executions > kMostForecast) return repetition;
+    if (!(executions <= kMostForecast)) return repetition;
     repetition.needs_executions = static_cast<int>(executions);
     repetition.needs = Seconds(set_.clock->now() - begin_) * (std::ceil(needed) / trials());
     return repetition;
