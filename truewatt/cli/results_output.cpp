@@ -69,9 +69,9 @@ int deliver(const study::Measurement& measurement, const CommonOptions& common,
   if (measurement.file_error) complain(*measurement.file_error);
   if (!json || !html || measurement.file_error) return kOther;
   const auto& devices = measurement.run.devices;
-  const bool valid = !devices.empty() &&
-                     std::all_of(devices.begin(), devices.end(),
-                                 [](const energy::EnergyEstimate& e) { return e.valid; });
+  const bool valid =
+      !devices.empty() && std::all_of(devices.begin(), devices.end(),
+                                      [](const energy::EnergyEstimate& e) { return e.valid; });
   return valid ? kOk : kNotValid;
 }
 
