@@ -32,7 +32,9 @@ int measure_repeatedly(const MeasureArguments& arguments, study::DeviceSet& set,
                                                      {.measure = options,
                                                       .executions = arguments.executions,
                                                       .target = arguments.target,
-                                                      .budget = Seconds(arguments.budget_s)});
+                                                      .budget = Seconds(arguments.budget_s),
+                                                      .good_practice = common.good_practice,
+                                                      .seed = static_cast<unsigned>(common.seed)});
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
   return deliver(*measurement, common, "");
@@ -42,12 +44,18 @@ int measure(const MeasureArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const auto schedule = load::parse_schedule(arguments.load, static_cast<unsigned>(common.seed));
   if (!schedule) return fail(schedule.error(), Stage::input);
-  const bool repeats = arguments.executions || arguments.target;
+  if (common.good_practice && (arguments.executions || arguments.target)) {
+    return fail({Errc::invalid_argument,
+                 "--protocol yang says itself how often the load is played; leave out --repeat and "
+                 "--target"},
+                Stage::input);
+  }
+  const bool repeats = arguments.executions || arguments.target || common.good_practice;
   if (repeats && !common.report.empty()) {
     return fail(
         {Errc::invalid_argument,
-         "--report draws one execution; with --repeat or --target keep the trials with --out "
-         "RUN.db and draw one with truewatt report RUN.1.db"},
+         "--report draws one execution; with --repeat, --target or --protocol yang keep the trials "
+         "with --out RUN.db and draw one with truewatt report RUN.1.db"},
         Stage::input);
   }
   if (!arguments.target && arguments.budget_named) {
@@ -106,7 +114,7 @@ Verb add_measure(CLI::App& app) {
           "any case (default 60)")
       ->check(CLI::Range(1.0, 86400.0))
       ->type_name("SECONDS");
-  add_common(*verb, arguments->common, {.measures = true, .report = true});
+  add_common(*verb, arguments->common, {.measures = true, .repeats = true, .report = true});
   return [arguments] { return measure(*arguments); };
 }
 

@@ -50,7 +50,28 @@ void add_knowledge(CLI::App& verb, CommonOptions& options) {
       ->envname("TRUEWATT_CALIBRATION");
 }
 
-void add_measuring(CLI::App& verb, CommonOptions& options) {
+/// Those of that name, once each. Throws what CLI11 reports.
+void choose_readers(CommonOptions& options, const std::string& name, bool repeats) {
+  const auto reader = energy::parse_reader(name);
+  if (name == "yang" && !repeats) {
+    throw CLI::ValidationError("--protocol",
+                               "yang plays a load many times, which only `truewatt measure` can");
+  }
+  if (!reader && name != "all" && name != "yang") {
+    throw CLI::ValidationError("--protocol", "no reader `" + name +
+                                                 "`; there are naive, sma, papi, mtsm, k20power" +
+                                                 (repeats ? ", yang" : "") + " and all");
+  }
+  options.good_practice = options.good_practice || name == "yang";
+  for (const energy::Reader one : energy::kReaders) {
+    const bool wanted = !reader || one == *reader;
+    auto& chosen = options.readers;
+    const bool there = std::find(chosen.begin(), chosen.end(), one) != chosen.end();
+    if (wanted && !there) chosen.push_back(one);
+  }
+}
+
+void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
   verb.add_option_function<std::string>(
           "--resolve",
           [&options](const std::string& text) {
@@ -61,35 +82,27 @@ void add_measuring(CLI::App& verb, CommonOptions& options) {
           "Widest 95 % half-width, without the gain, that counts as resolved (default 5%)")
       ->type_name("SHARE")
       ->envname("TRUEWATT_RESOLVE");
-  add_readers(verb, options);
+  add_readers(verb, options, repeats);
   verb.add_option("-x", options.separator, "Print the summary as CSV with this separator")
       ->type_name("SEP");
 }
 
 }  // namespace
 
-void add_readers(CLI::App& verb, CommonOptions& options) {
+void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
+  const std::string more =
+      repeats ? "\nyang: all of them, of a load played 4 x 32 times or for 4 x 5 s, and the good practice\n"
+                "of Yang et al. (SC'24) made for that"
+              : "";
   verb.add_option_function<std::vector<std::string>>(
           "--protocol",
-          [&options](const std::vector<std::string>& names) {
-            for (const std::string& name : names) {
-              const auto reader = energy::parse_reader(name);
-              if (!reader && name != "all") {
-                throw CLI::ValidationError(
-                    "--protocol",
-                    "no reader `" + name + "`; there are naive, sma, papi, mtsm, k20power and all");
-              }
-              for (const energy::Reader one : energy::kReaders) {
-                const bool wanted = !reader || one == *reader;
-                auto& chosen = options.readers;
-                const bool there = std::find(chosen.begin(), chosen.end(), one) != chosen.end();
-                if (wanted && !there) chosen.push_back(one);
-              }
-            }
+          [&options, repeats](const std::vector<std::string>& names) {
+            for (const std::string& name : names) choose_readers(options, name, repeats);
           },
           "What other readers make of the same readings, beside the estimate: naive (reading\n"
           "held), sma (polls at 66.7 Hz), papi (the reading at the end), mtsm (polls while it\n"
-          "ran), k20power (P + C dP/dt) or all; several with commas or by repeating it")
+          "ran), k20power (P + C dP/dt) or all; several with commas or by repeating it" +
+              more)
       ->type_name("READER")
       ->allow_extra_args(false)
       ->take_all()
@@ -117,7 +130,7 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   }
   if (takes.records || takes.measures) add_recording(verb, options);
   if (takes.knows || takes.measures) add_knowledge(verb, options);
-  if (takes.measures) add_measuring(verb, options);
+  if (takes.measures) add_measuring(verb, options, takes.repeats);
   verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");
 }

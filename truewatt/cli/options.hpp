@@ -25,6 +25,7 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   double resolve = 0.05;
   std::vector<energy::Reader> readers;
+  bool good_practice = false;  ///< --protocol yang
   std::string poll = "ticks";
   std::string separator;  ///< of `-x`; empty: no CSV
   bool quiet = false;
@@ -37,6 +38,7 @@ struct Takes {
   bool records = false;   ///< --out, --seed, --poll
   bool knows = false;     ///< --profile, --calibration
   bool measures = false;  ///< all of those, and --resolve, --protocol, -x
+  bool repeats = false;   ///< --protocol yang, which plays a load many times
   bool report = false;
   bool json = true;
 };
@@ -48,7 +50,7 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes);
 CLI::Option* add_seed(CLI::App& verb, CommonOptions& options);
 
 /// Adds --protocol; part of add_common for verbs that measure.
-void add_readers(CLI::App& verb, CommonOptions& options);
+void add_readers(CLI::App& verb, CommonOptions& options, bool repeats = false);
 
 /// Adds --target, a share of an energy or a ratio.
 void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help);

@@ -171,12 +171,16 @@ void add_readings(EnergyEstimate& mean, const std::vector<Trial>& trials) {
     ReaderEnergy& reader = mean.readers[i];
     double sum = 0.0;
     bool all = true;
+    reader.over = Seconds(0);
     for (const Trial& trial : trials) {
       const ReaderEnergy& one = trial.estimate.readers[i];
       all = all && one.energy.has_value();
-      if (all) sum += (one.energy->value() - idle_of(trial)) / trial.executions;
+      // Who takes the whole window has the pauses in it; who reads while work runs has not.
+      const bool whole = one.over == trial.estimate.window;
+      if (all) sum += (one.energy->value() - (whole ? idle_of(trial) : 0.0)) / trial.executions;
+      reader.over += (whole ? one.over - trial.pause : one.over) / trial.executions;
     }
-    reader.over = mean.window;
+    reader.over /= static_cast<double>(trials.size());
     reader.energy.reset();
     if (all) reader.energy = Joules(sum / static_cast<double>(trials.size()));
   }

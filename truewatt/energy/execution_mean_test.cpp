@@ -152,14 +152,18 @@ TEST(ExecutionMean, TruthAndReadersAreThoseOfOneExecution) {
     trial.estimate.readers = {
         {Reader::sma, std::nullopt, Joules(60.0 * trial.executions + kIdleW * seconds),
          trial.estimate.window},
-        {Reader::papi, std::nullopt, std::nullopt, trial.estimate.window}};
+        {Reader::papi, std::nullopt, std::nullopt, trial.estimate.window},
+        {Reader::mtsm, std::nullopt, Joules(90.0 * trial.executions), 0.3 * trial.executions * Seconds(1)}};
   }
   const EnergyEstimate mean = mean_execution(trials, kExecution, {});
   EXPECT_EQ(mean.truth->value(), 131);
-  ASSERT_EQ(mean.readers.size(), 2U);
+  ASSERT_EQ(mean.readers.size(), 3U);
   EXPECT_NEAR(mean.readers[0].energy->value(), 110, 1e-9);
-  EXPECT_EQ(mean.readers[0].over, kExecution);
+  EXPECT_NEAR(mean.readers[0].over.count(), kExecution.count(), 1e-9);
   EXPECT_FALSE(mean.readers[1].energy);
+  // Its polls know nothing of the pauses.
+  EXPECT_NEAR(mean.readers[2].energy->value(), 90, 1e-9);
+  EXPECT_NEAR(mean.readers[2].over.count(), 0.3, 1e-9);
   trials[1].truth.reset();
   EXPECT_FALSE(mean_execution(trials, kExecution, {}).truth);
 }

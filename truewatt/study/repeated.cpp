@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 #include "truewatt/energy/execution_mean.hpp"
+#include "truewatt/energy/readers/readers.hpp"
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/study/repetition_design.hpp"
@@ -30,18 +32,25 @@ constexpr double kDriftDoubt = 3.0;
 /// ... and moved the energy from the first trial to the last by at least this share.
 constexpr double kDriftShare = 0.005;
 
+/// What is known of a device's sources, however well.
+const Profile* knowledge_of(const Device& device) {
+  if (device.known.profile) return &*device.known.profile;
+  return device.known.published ? &*device.known.published : nullptr;
+}
+
 /// The longest update period of the devices, whose phases are spread.
 Seconds period_of(const DeviceSet& set) {
   Seconds longest{0};
   for (const Device& device : set.devices) {
-    const auto& known = device.known;
-    const Profile* profile = known.profile     ? &*known.profile
-                             : known.published ? &*known.published
-                                               : nullptr;
-    longest = std::max(longest, period_to_spread(profile));
+    longest = std::max(longest, period_to_spread(knowledge_of(device)));
   }
   return longest;
 }
+
+/// Trials of good practice, as many as the authors' code makes, and how much later one begins by
+/// chance (paper 000, sections V-A and V-B).
+constexpr int kPracticeTrials = 4;
+constexpr Seconds kPracticeLead{1.0};
 
 /// In a trial, so that there are several.
 int most_executions(const RepeatOptions& options) {
@@ -89,6 +98,23 @@ double trials_for(const EnergyEstimate& mean, int trials, double target) {
                   : std::numeric_limits<double>::infinity();
 }
 
+/// The paper's practice for the source that readers take; as if that looked all the time where
+/// nothing is known of it.
+energy::GoodPractice practice_for(const Device& device) {
+  for (const SourceKind kind : energy::kSourcesRead) {
+    const SourceId source{kind, Scope::gpu};
+    const auto& all = device.sensor->sources();
+    const bool there = std::any_of(all.begin(), all.end(), [source](const auto& status) {
+      return status.source == source && status.answers;
+    });
+    if (!there) continue;
+    if (const auto known = energy::good_practice_of(knowledge_of(device), source)) return *known;
+    break;
+  }
+  const Seconds period = period_to_spread(knowledge_of(device));
+  return energy::good_practice(period, period);
+}
+
 class Trials {
  public:
   Trials(DeviceSet& set, const load::Schedule& once, const Environment& environment,
@@ -98,7 +124,15 @@ class Trials {
         environment_(environment),
         options_(options),
         design_(repetition_design(once.duration, period_of(set), most_executions(options))),
-        of_devices_(set.devices.size()) {}
+        of_devices_(set.devices.size()),
+        chance_(options.seed) {
+    if (!options.good_practice) return;
+    for (const Device& device : set.devices) practices_.push_back(practice_for(device));
+    const auto longest = std::max_element(
+        practices_.begin(), practices_.end(),
+        [](const auto& one, const auto& other) { return one.delay < other.delay; });
+    design_ = design_of(*longest, once.duration);
+  }
 
   Result<Measurement> play() {
     auto loads = prepare_loads(set_, once_, environment_, options_.measure.progress);
@@ -115,7 +149,7 @@ class Trials {
 
   /// How many executions the next trial has: as many as the others, as evenly as that goes.
   int next_executions() const {
-    if (!options_.executions) return design_.executions;
+    if (!options_.executions || options_.good_practice) return design_.executions;
     const int left = *options_.executions - executions_;
     const int trials_left = (left + design_.executions - 1) / design_.executions;
     return (left + trials_left - 1) / std::max(1, trials_left);
@@ -124,7 +158,7 @@ class Trials {
   Result<void> play_trial(PreparedLoads& loads) {
     const int number = played_++;
     const int executions = next_executions();
-    const Seconds lead = lead_of(design_, number, Seconds(set_.clock->now() - begin_));
+    const Seconds lead = next_lead(number);
     const load::Schedule schedule = trial_schedule(once_, design_, executions, lead);
     MeasureOptions one = options_.measure;
     one.windows = {{lead, schedule.duration, "trial"}};
@@ -151,10 +185,33 @@ class Trials {
                   .pause = pauses_of(design_, executions),
                   .truth = truth_of(set_.devices[i], begin, executions, lead)};
       if (!is_whole(recording, schedule)) trial.estimate.valid = false;
+      if (options_.good_practice) add_practice(trial, recording, practices_[i]);
       of_devices_[i].push_back(std::move(trial));
     }
     executions_ += executions;
     return {};
+  }
+
+  Seconds next_lead(int number) {
+    if (!options_.good_practice) {
+      return lead_of(design_, number, Seconds(set_.clock->now() - begin_));
+    }
+    return std::uniform_real_distribution<double>(0.0, 1.0)(chance_) * kPracticeLead;
+  }
+
+  /// Readings of a trial by the paper's practice, as an energy of all its executions.
+  void add_practice(Trial& trial, const Recording& recording,
+                    const energy::GoodPractice& practice) const {
+    energy::ReaderEnergy reader{.reader = energy::Reader::yang,
+                                .over = trial.executions * once_.duration};
+    if (const Trace* trace = energy::trace_to_read(recording)) {
+      reader.source = trace->source;
+      const auto groups = groups_of(design_, once_.duration, trial.executions,
+                                    recording.windows.front().begin);
+      const auto one = energy::energy_of_execution(*trace, groups, practice);
+      if (one) reader.energy = *one * trial.executions;
+    }
+    trial.estimate.readers.push_back(reader);
   }
 
   /// Whether all of the schedule's work was done: a host that is late leaves stretches out.
@@ -176,7 +233,8 @@ class Trials {
 
   /// A target's trials end, or are given up on, for how their scatter looks.
   std::vector<EnergyEstimate> means() const {
-    const Stopping stopping = options_.executions ? Stopping::planned : Stopping::when_narrow;
+    const bool planned = options_.executions || options_.good_practice;
+    const Stopping stopping = planned ? Stopping::planned : Stopping::when_narrow;
     std::vector<EnergyEstimate> all;
     for (const std::vector<Trial>& of_one : of_devices_) {
       all.push_back(energy::mean_execution(
@@ -208,6 +266,7 @@ class Trials {
 
   /// Notes why, too.
   bool is_enough(Seconds elapsed) {
+    if (options_.good_practice) return trials() >= kPracticeTrials;
     if (options_.executions) return executions_ >= *options_.executions;
     if (trials() < kFewestTrials) return false;
     if (usable() == 0) {
@@ -247,6 +306,7 @@ class Trials {
   }
 
   std::optional<double> share_done() const {
+    if (options_.good_practice) return static_cast<double>(played_ - 1) / kPracticeTrials;
     if (!options_.executions) return std::nullopt;
     return static_cast<double>(executions_) / *options_.executions;
   }
@@ -349,6 +409,8 @@ class Trials {
   const RepeatOptions& options_;
   RepetitionDesign design_;
   std::vector<std::vector<Trial>> of_devices_;
+  std::mt19937 chance_;
+  std::vector<energy::GoodPractice> practices_;  ///< one per device, of good practice alone
   int played_ = 0;      ///< trials begun
   int executions_ = 0;  ///< in trials that ended
   bool interrupted_ = false;

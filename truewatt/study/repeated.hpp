@@ -7,12 +7,17 @@
 
 namespace truewatt::study {
 
-/// How often a load is executed. One of `executions` and `target` at least; with both, so often.
+/// How often a load is executed. One of `executions`, `target` and `good_practice` at least; with
+/// `executions` so often.
 struct RepeatOptions {
   MeasureOptions measure;         ///< its `windows` and `figures` are not looked at
   std::optional<int> executions;  ///< exactly so many
   std::optional<double> target;   ///< until the 95 % half-width, without the gain, is this share
   Seconds budget{60};             ///< no trial begins that would probably end later
+  /// As paper 000 does (section V-A): four trials, each begun up to a second later by chance; the
+  /// readers of the result hold Reader::yang. The others do not count then.
+  bool good_practice = false;
+  unsigned seed = 1;  ///< of that chance
 };
 /// Key of a trial's run file whose value is the number of executions in its window.
 inline constexpr const char* kExecutions = "executions";

@@ -54,9 +54,14 @@ double shortest_pause(double group, int count) {
   return fraction_of(kGolden - group);
 }
 
-int groups_of(const RepetitionDesign& design, int executions) {
+int group_count(const RepetitionDesign& design, int executions) {
   return (executions + design.group - 1) / design.group;
 }
+
+/// Paper 000, section V-A.
+constexpr int kPracticeExecutions = 32;
+constexpr Seconds kPracticeTime{5.0};
+constexpr int kPracticeDelays = 8;
 
 }  // namespace
 
@@ -78,11 +83,22 @@ RepetitionDesign repetition_design(Seconds execution, Seconds period, int most) 
       std::clamp(static_cast<int>(std::min(needed, 1e6)), 1, std::min(most, kMostExecutions));
   RepetitionDesign design{.executions = executions, .period = period};
   design.group = (executions + kEnoughPhases - 1) / kEnoughPhases;
-  const int groups = groups_of(design, executions);
+  const int groups = group_count(design, executions);
   if (groups > 1) {
     design.pause = shortest_pause(design.group * execution / period, groups) * period;
   }
   return design;
+}
+
+RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds execution) {
+  const double needed = std::min(std::ceil(kPracticeTime / execution - 1e-9), 1.0 * kMostExecutions);
+  int executions = std::max(kPracticeExecutions, static_cast<int>(needed));
+  executions = (executions + kPracticeDelays - 1) / kPracticeDelays * kPracticeDelays;
+  const bool delays = practice.delay > Seconds(0);
+  return {.executions = executions,
+          .group = delays ? executions / kPracticeDelays : executions,
+          .pause = practice.delay,
+          .period = practice.period};
 }
 
 Seconds lead_of(const RepetitionDesign& design, int trial, Seconds later) {
@@ -90,7 +106,7 @@ Seconds lead_of(const RepetitionDesign& design, int trial, Seconds later) {
 }
 
 Seconds pauses_of(const RepetitionDesign& design, int executions) {
-  return (groups_of(design, executions) - 1) * design.pause;
+  return (group_count(design, executions) - 1) * design.pause;
 }
 
 std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesign& design,
@@ -100,6 +116,18 @@ std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesig
     begins.push_back(lead + i * once.duration + (i / design.group) * design.pause);
   }
   return begins;
+}
+
+std::vector<energy::ExecutionGroup> groups_of(const RepetitionDesign& design, Seconds execution,
+                                              int executions, HostTime begin) {
+  std::vector<energy::ExecutionGroup> groups;
+  for (int i = 0; i < executions; i += design.group) {
+    const int count = std::min(design.group, executions - i);
+    const Seconds after = i * execution + (i / design.group) * design.pause;
+    const HostTime from = begin + to_nanoseconds(after);
+    groups.push_back({from, from + to_nanoseconds(count * execution), count});
+  }
+  return groups;
 }
 
 load::Schedule trial_schedule(const load::Schedule& once, const RepetitionDesign& design,

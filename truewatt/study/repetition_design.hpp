@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "truewatt/energy/readers/good_practice.hpp"
 #include "truewatt/load/load.hpp"
 #include "truewatt/model/profile.hpp"
 
@@ -25,6 +26,11 @@ Seconds period_to_spread(const Profile* profile);
 /// lets their phases fill the sensor's update period evenly (docs/method.md, section 12). Pure.
 RepetitionDesign repetition_design(Seconds execution, Seconds period, int most);
 
+/// One trial of paper 000's good practice (section V-A): 32 executions or as many as take 5 s,
+/// whichever is more; where the sensor looks part of the time in eight groups, with its window's
+/// length between them. Pure.
+RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds execution);
+
 /// `executions` of the load with the design's pauses, as one load that begins with `lead` of idle.
 /// Pure.
 load::Schedule trial_schedule(const load::Schedule& once, const RepetitionDesign& design,
@@ -35,6 +41,11 @@ Seconds lead_of(const RepetitionDesign& design, int trial, Seconds later);
 
 /// Idle between the executions of a trial, all together. Pure.
 Seconds pauses_of(const RepetitionDesign& design, int executions);
+
+/// The executions of a trial that run without a pause between them, where the first begins at
+/// `begin`. Pure.
+std::vector<energy::ExecutionGroup> groups_of(const RepetitionDesign& design, Seconds execution,
+                                              int executions, HostTime begin);
 
 /// When the executions of a trial begin, after its schedule's begin. Pure.
 std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesign& design,

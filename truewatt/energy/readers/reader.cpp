@@ -16,6 +16,8 @@ std::string_view to_string(Reader reader) {
       return "mtsm";
     case Reader::k20power:
       return "k20power";
+    case Reader::yang:
+      return "yang";
   }
   return "unknown";
 }
@@ -32,6 +34,8 @@ std::string_view explain(Reader reader) {
       return "polls while it ran";
     case Reader::k20power:
       return "P + C dP/dt";
+    case Reader::yang:
+      return "good practice";
   }
   return "";
 }

@@ -9,8 +9,10 @@
 
 namespace truewatt::energy {
 
-/// How others get joules out of a power source's readings; readers.hpp says how in detail.
-enum class Reader { naive, sma, papi, mtsm, k20power };
+/// How others get joules out of a power source's readings; readers.hpp says how in detail, and
+/// good_practice.hpp how `yang` does, who needs many executions of one load.
+enum class Reader { naive, sma, papi, mtsm, k20power, yang };
+/// Those who read one window of whatever runs.
 inline constexpr std::array kReaders = {Reader::naive, Reader::sma, Reader::papi, Reader::mtsm,
                                         Reader::k20power};
 std::string_view to_string(Reader reader);

@@ -28,17 +28,6 @@ constexpr double kMostOfStep = 0.1;
 /// Active idle is looked for so far outside the window.
 constexpr double kLookBeside = 1.0;  // s
 
-constexpr std::array<SourceKind, 3> kRead = {SourceKind::power_usage, SourceKind::power_average,
-                                             SourceKind::power_instant};
-
-const Trace* trace_to_read(const Recording& recording) {
-  for (const SourceKind kind : kRead) {
-    const Trace* trace = find_trace(recording, {kind, Scope::gpu});
-    if (trace != nullptr && !trace->samples.empty()) return trace;
-  }
-  return nullptr;
-}
-
 /// What polls are shown, asked for in order of time; of readings that are kept as sums the mean.
 class HeldReadings {
  public:
@@ -228,6 +217,14 @@ void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recordin
 
 }  // namespace
 
+const Trace* trace_to_read(const Recording& recording) {
+  for (const SourceKind kind : kSourcesRead) {
+    const Trace* trace = find_trace(recording, {kind, Scope::gpu});
+    if (trace != nullptr && !trace->samples.empty()) return trace;
+  }
+  return nullptr;
+}
+
 ReaderEnergy read_as(Reader reader, const Recording& recording, const Window& window,
                      const Knowledge& knowledge) {
   ReaderEnergy result{.reader = reader, .over = Seconds(window.end - window.begin)};
@@ -250,6 +247,8 @@ ReaderEnergy read_as(Reader reader, const Recording& recording, const Window& wi
       break;
     case Reader::k20power:
       corrected_readings(result, *trace, recording, window, knowledge);
+      break;
+    case Reader::yang:
       break;
   }
   return result;

@@ -1,10 +1,18 @@
 #pragma once
 
+#include <array>
+
 #include "truewatt/energy/knowledge.hpp"
 #include "truewatt/energy/readers/reader.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::energy {
+
+/// What readers take, the first of these that was recorded.
+inline constexpr std::array kSourcesRead = {SourceKind::power_usage, SourceKind::power_average,
+                                            SourceKind::power_instant};
+/// Null where none of them was.
+const Trace* trace_to_read(const Recording& recording);
 
 /// What a reader of the literature would have reported for a window, had it polled in place of the
 /// capture: of NVML's power usage, or where that was not recorded of the first of power.average and
@@ -21,7 +29,7 @@ namespace truewatt::energy {
 ///           integral. Active idle is what the corrected readings settle at within a second after
 ///           the window, before it where nothing was read after.
 ///
-/// Pure; any thread.
+/// yang needs more than a window (good_practice.hpp) and has no energy here. Pure; any thread.
 ReaderEnergy read_as(Reader reader, const Recording& recording, const Window& window,
                      const Knowledge& knowledge = {});
 
