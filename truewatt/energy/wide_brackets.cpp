@@ -17,6 +17,9 @@ constexpr std::size_t kNeighbours = 3;
 constexpr double kFarthest = 6.0;
 /// A tick this many standard uncertainties beyond a bracket's end may yet be within it.
 constexpr double kMayBe = 2.5;
+/// A bracket this much wider than the others' is no evidence of the grid, and where it is this much
+/// wider than the grid strays too, the grid tells better.
+constexpr double kMuchWider = 3.0;
 
 /// By how much the interval from one tick to the next strays from whole periods: standard deviation
 /// by the median, of ticks in narrow brackets.
@@ -33,12 +36,10 @@ std::optional<double> straying(const std::vector<Tick>& ticks, const std::vector
   return median ? std::optional(kOfNormal * *median) : std::nullopt;
 }
 
-/// How well the brackets of the others usually tell a time.
-double usual_bracket(const std::vector<Tick>& ticks, const std::vector<bool>& wide) {
+/// How well brackets usually tell a time.
+double usual_bracket(const std::vector<Tick>& ticks) {
   std::vector<double> sds;
-  for (std::size_t i = 0; i < ticks.size(); ++i) {
-    if (!wide[i]) sds.push_back(ticks[i].time_sd);
-  }
+  for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
   return numerics::median(std::move(sds)).value_or(0.0);
 }
 
@@ -76,8 +77,20 @@ std::optional<Place> grid_beside(const std::vector<Tick>& ticks, const std::vect
   return Place{numerics::mean(before), std::abs(apart) / 2};
 }
 
-/// The grid's only tick within a bracket; none where several are or may be, or perhaps none is.
-std::optional<double> only_tick(const Place& grid, double period, const Tick& bracket) {
+/// Whether a tick of the grid at `time` is the publication before or after `at`, which was seen.
+bool is_neighbour(const std::vector<Tick>& ticks, const std::vector<bool>& wide, std::size_t at,
+                  double time, double period) {
+  const auto is = [&](std::size_t k) {
+    return !wide[k] && std::abs(ticks[k].time - time) < period / 2;
+  };
+  return (at > 0 && is(at - 1)) || (at + 1 < ticks.size() && is(at + 1));
+}
+
+/// The grid's only tick within the bracket of tick `at`; none where several are or may be, or
+/// perhaps none is.
+std::optional<double> only_tick(const Place& grid, double period, const std::vector<Tick>& ticks,
+                                const std::vector<bool>& wide, std::size_t at) {
+  const Tick& bracket = ticks[at];
   const double half = std::sqrt(3.0) * bracket.time_sd;
   const double lower = bracket.time - half;
   const double upper = bracket.time + half;
@@ -85,7 +98,7 @@ std::optional<double> only_tick(const Place& grid, double period, const Tick& br
   std::optional<double> only;
   for (double tick = grid.time + period * std::floor((lower - doubt - grid.time) / period);
        tick < upper + doubt; tick += period) {
-    if (tick < lower - doubt) continue;
+    if (tick < lower - doubt || is_neighbour(ticks, wide, at, tick, period)) continue;
     if (only) return std::nullopt;
     only = tick;
   }
@@ -95,22 +108,27 @@ std::optional<double> only_tick(const Place& grid, double period, const Tick& br
 }  // namespace
 
 std::vector<Tick> narrow_wide_brackets(const std::vector<Tick>& ticks, double period) {
-  const std::vector<bool> wide = in_wide_brackets(ticks, period);
+  const double usual_sd = usual_bracket(ticks);
+  std::vector<bool> wide;
+  for (const Tick& tick : ticks) wide.push_back(tick.time_sd > kMuchWider * usual_sd);
   const auto straying_sd = straying(ticks, wide, period);
   if (!straying_sd || std::find(wide.begin(), wide.end(), true) == wide.end()) return ticks;
-  const double usual_sd = usual_bracket(ticks, wide);
+  // Of these a grid that strays itself tells nothing, unless they are a good part of a period.
+  const std::vector<bool> useless = in_wide_brackets(ticks, period);
   std::vector<Tick> placed;
   placed.reserve(ticks.size());
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     Tick tick = ticks[i];
-    if (wide[i]) {
+    if (wide[i] && (useless[i] || tick.time_sd > kMuchWider * *straying_sd)) {
       auto grid = grid_beside(ticks, wide, i, period);
-      if (!grid) continue;
-      grid->sd = std::max(usual_sd, numerics::quadrature({grid->sd, *straying_sd}));
-      const auto only = only_tick(*grid, period, tick);
-      if (!only) continue;
-      tick.time = *only;
-      tick.time_sd = std::min(tick.time_sd, grid->sd);
+      if (grid) grid->sd = std::max(usual_sd, numerics::quadrature({grid->sd, *straying_sd}));
+      const auto only =
+          grid ? only_tick(*grid, period, ticks, wide, i) : std::optional<double>();
+      if (!only && useless[i]) continue;
+      if (only && grid->sd < tick.time_sd) {
+        tick.time = *only;
+        tick.time_sd = grid->sd;
+      }
     }
     placed.push_back(tick);
   }

@@ -44,6 +44,29 @@ TEST(WideBrackets, ATickStandsWhereItsGridHasIt) {
   EXPECT_EQ(placed[10].time_sd, truth[10].time_sd);
 }
 
+// A tick in an edge's bracket of a quarter of the period: the reading on its slope would be that of
+// any time.
+TEST(WideBrackets, ABracketOfAnyWidthIsNoBetterThanTheGrid) {
+  const std::vector<Tick> truth = regular(60);
+  std::vector<Tick> seen = truth;
+  wait_for(seen, 20, 0.0002, 0.007);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), truth.size());
+  EXPECT_NEAR(placed[20].time, truth[20].time, 1e-3);
+  EXPECT_LT(placed[20].time_sd, 1e-3);
+}
+
+// One that the grid does not explain stays where it was seen.
+TEST(WideBrackets, ATickBesideTheGridStays) {
+  std::vector<Tick> seen = regular(60);
+  seen[20].time += 0.009;
+  wait_for(seen, 20, 0.002, 0.002);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), seen.size());
+  EXPECT_EQ(placed[20].time, seen[20].time);
+  EXPECT_EQ(placed[20].time_sd, seen[20].time_sd);
+}
+
 TEST(WideBrackets, AtTheEndOfATraceTicksOfOneSideTell) {
   const std::vector<Tick> truth = regular(30);
   std::vector<Tick> seen = truth;
@@ -57,10 +80,22 @@ TEST(WideBrackets, WhatMayBeOfSeveralTicksIsLeftOut) {
   std::vector<Tick> seen = regular(60);
   wait_for(seen, 20, 0.035, 0.005);    // tick 19 is within too
   wait_for(seen, 40, 0.0275, 0.0003);  // tick 39 may be
+  seen.erase(seen.begin() + 39);
   seen.erase(seen.begin() + 19);
   const auto placed = narrow_wide_brackets(seen, kPeriod);
   EXPECT_EQ(placed.size(), seen.size() - 2);
   for (const Tick& tick : placed) EXPECT_LT(tick.time_sd, 1e-3);
+}
+
+// A tick that came before the first poll for it: the poll before that saw the one before.
+TEST(WideBrackets, ATickThatWasSeenIsNotTheOneInTheBracketAfterIt) {
+  const std::vector<Tick> truth = regular(60);
+  std::vector<Tick> seen = truth;
+  wait_for(seen, 40, 0.0275, 0.0003);
+  const auto placed = narrow_wide_brackets(seen, kPeriod);
+  ASSERT_EQ(placed.size(), truth.size());
+  EXPECT_NEAR(placed[40].time, truth[40].time, 1e-3);
+  EXPECT_LT(placed[40].time_sd, 1e-3);
 }
 
 TEST(WideBrackets, AGridThatMovedMeanwhileIsKnownNoBetterThanItMoved) {
