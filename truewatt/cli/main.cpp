@@ -78,6 +78,7 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["compare"] = add_compare(app, command);
   verbs["analyze"] = add_analyze(app);
   verbs["calibrate"] = add_calibrate(app);
+  verbs["validate"] = add_validate(app);
   verbs["report"] = add_report(app);
   verbs["catalogue"] = add_catalogue(app);
   for (CLI::App* verb : app.get_subcommands({})) {

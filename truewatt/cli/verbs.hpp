@@ -23,5 +23,6 @@ Verb add_analyze(CLI::App& app);
 Verb add_report(CLI::App& app);
 Verb add_catalogue(CLI::App& app);
 Verb add_calibrate(CLI::App& app);
+Verb add_validate(CLI::App& app);
 
 }  // namespace truewatt::cli

@@ -19,4 +19,8 @@ std::string analysis_json(const study::Analysis& analysis);
 /// found out. The same rules as energy_json.
 std::string comparison_json(const study::EnergyComparison& comparison);
 
+/// The JSON document `truewatt.convergence/1` (docs/schemas/convergence.schema.json): what
+/// `validate convergence` found out. The same rules as energy_json.
+std::string convergence_json(const study::Convergence& convergence);
+
 }  // namespace truewatt::report

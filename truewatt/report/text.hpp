@@ -52,6 +52,12 @@ std::string burtscher_text(const Profile& profile, const std::vector<std::string
 std::string comparison_text(const study::EnergyComparison& comparison,
                             const TextOptions& options = {});
 
+/// Per source and load a table of errors and spreads by the number of executions, as read, with
+/// the paper's corrections and by truewatt, and what these numbers come to. UTF-8, ends with a
+/// newline. Pure.
+std::string convergence_text(const study::Convergence& convergence,
+                             const TextOptions& options = {});
+
 /// A calibration per source: its levels, gain and offset with their 95 % intervals, R squared, the
 /// standard uncertainties and what limits them. Shows the first 20 levels of a source unless
 /// verbose. UTF-8, ends with a newline. Pure.
