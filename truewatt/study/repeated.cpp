@@ -117,11 +117,11 @@ energy::GoodPractice practice_for(const Device& device) {
 
 class Trials {
  public:
-  Trials(DeviceSet& set, const load::Schedule& once, const Environment& environment,
+  Trials(DeviceSet& set, PreparedLoads& loads, const load::Schedule& once,
          const RepeatOptions& options)
       : set_(set),
+        loads_(loads),
         once_(once),
-        environment_(environment),
         options_(options),
         design_(repetition_design(once.duration, period_of(set), most_executions(options))),
         of_devices_(set.devices.size()),
@@ -135,11 +135,9 @@ class Trials {
   }
 
   Result<Measurement> play() {
-    auto loads = prepare_loads(set_, once_, environment_, options_.measure.progress);
-    if (!loads) return Unexpected(loads.error());
     begin_ = set_.clock->now();
     while (!interrupted_ && !file_error_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
-      if (auto done = play_trial(*loads); !done) return Unexpected(done.error());
+      if (auto done = play_trial(); !done) return Unexpected(done.error());
     }
     return Measurement{.run = conclude(), .file_error = file_error_, .interrupted = interrupted_};
   }
@@ -155,7 +153,7 @@ class Trials {
     return (left + trials_left - 1) / std::max(1, trials_left);
   }
 
-  Result<void> play_trial(PreparedLoads& loads) {
+  Result<void> play_trial() {
     const int number = played_++;
     const int executions = next_executions();
     const Seconds lead = next_lead(number);
@@ -168,7 +166,7 @@ class Trials {
     one.metadata[kExecutions] = fmt::format("{}", executions);
     if (one.out) one.out = file_of_trial(*one.out, number);
     say(options_.measure.progress, share_done(), progress_text(number));
-    auto measured = measure(set_, loads, schedule, one);
+    auto measured = measure(set_, loads_, schedule, one);
     if (!measured) return Unexpected(measured.error());
     file_error_ = measured->file_error;
     interrupted_ = measured->interrupted;
@@ -206,8 +204,14 @@ class Trials {
                                 .over = trial.executions * once_.duration};
     if (const Trace* trace = energy::trace_to_read(recording)) {
       reader.source = trace->source;
-      const auto groups = groups_of(design_, once_.duration, trial.executions,
-                                    recording.windows.front().begin);
+      auto groups =
+          groups_of(design_, once_.duration, trial.executions, recording.windows.front().begin);
+      // Where each is one stretch of work, when that ran.
+      const bool known = recording.activity.size() == groups.size();
+      for (std::size_t i = 0; known && i < groups.size(); ++i) {
+        groups[i].begin = recording.activity[i].begin;
+        groups[i].end = recording.activity[i].end;
+      }
       const auto one = energy::energy_of_execution(*trace, groups, practice);
       if (one) reader.energy = *one * trial.executions;
     }
@@ -404,15 +408,15 @@ class Trials {
   }
 
   DeviceSet& set_;
+  PreparedLoads& loads_;
   const load::Schedule& once_;
-  const Environment& environment_;
   const RepeatOptions& options_;
   RepetitionDesign design_;
   std::vector<std::vector<Trial>> of_devices_;
   std::mt19937 chance_;
   std::vector<energy::GoodPractice> practices_;  ///< one per device, of good practice alone
-  int played_ = 0;      ///< trials begun
-  int executions_ = 0;  ///< in trials that ended
+  int played_ = 0;                               ///< trials begun
+  int executions_ = 0;                           ///< in trials that ended
   bool interrupted_ = false;
   std::optional<Error> file_error_;
   HostTime begin_;
@@ -427,7 +431,15 @@ class Trials {
 Result<Measurement> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
                                        const Environment& environment,
                                        const RepeatOptions& options) {
-  return Trials(set, schedule, environment, options).play();
+  auto loads = prepare_loads(set, schedule, environment, options.measure.progress);
+  if (!loads) return Unexpected(loads.error());
+  return measure_repeatedly(set, *loads, schedule, options);
+}
+
+Result<Measurement> measure_repeatedly(DeviceSet& set, PreparedLoads& loads,
+                                       const load::Schedule& schedule,
+                                       const RepeatOptions& options) {
+  return Trials(set, loads, schedule, options).play();
 }
 
 }  // namespace truewatt::study

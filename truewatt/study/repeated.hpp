@@ -34,4 +34,9 @@ Result<Measurement> measure_repeatedly(DeviceSet& set, const load::Schedule& sch
                                        const Environment& environment,
                                        const RepeatOptions& options);
 
+/// The same with loads that were prepared before.
+Result<Measurement> measure_repeatedly(DeviceSet& set, PreparedLoads& loads,
+                                       const load::Schedule& schedule,
+                                       const RepeatOptions& options);
+
 }  // namespace truewatt::study
