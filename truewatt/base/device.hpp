@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace truewatt {
@@ -14,6 +15,10 @@ struct DeviceIdentity {
   std::string driver;  ///< driver version, "simulated" for simulated devices
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
+
+/// What the UUIDs of the host's own meters begin with: sockets, not GPUs.
+inline constexpr std::string_view kHostUuid = "HOST-";
+inline bool is_host(const DeviceIdentity& device) { return device.uuid.starts_with(kHostUuid); }
 
 /// A GPU in MIG mode, cut into instances: a program runs on one of them, the sensors see them all.
 struct MigMode {

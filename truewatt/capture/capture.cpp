@@ -22,15 +22,17 @@ std::vector<SourceId> sources_of(const sensor::PowerSensor& sensor) {
 
 Capture::Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock, Recorder& recorder,
                  const PollOptions& options)
-    : clock_(clock), recorder_(recorder), lost_(sensors.size(), false), queue_(kQueueCapacity) {
+    : clock_(clock), recorder_(recorder), queue_(kQueueCapacity) {
   recorder_.keep_near(&attention_);
-  samplers_.reserve(sensors.size());
-  for (sensor::PowerSensor* sensor : sensors) {
-    const int device = recorder_.add_device(sensor->device(), sources_of(*sensor));
-    sinks_.push_back(std::make_unique<RecordSink>(
-        device, [this](Record record) { deliver(std::move(record)); }));
-    samplers_.emplace_back(*sensor, clock_, *sinks_.back(), attention_, options);
-  }
+  for (sensor::PowerSensor* sensor : sensors) add(*sensor, options);
+}
+
+void Capture::add(sensor::PowerSensor& sensor, const PollOptions& options) {
+  const int device = recorder_.add_device(sensor.device(), sources_of(sensor));
+  sinks_.push_back(
+      std::make_unique<RecordSink>(device, [this](Record record) { deliver(std::move(record)); }));
+  samplers_.emplace_back(sensor, clock_, *sinks_.back(), attention_, options);
+  lost_.push_back(false);
 }
 
 Capture::~Capture() {

@@ -30,6 +30,8 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
+  /// One more device, polled its own way. Before start().
+  void add(sensor::PowerSensor& sensor, const PollOptions& options);
   /// Every publication between these times is to be seen whatever it costs: a window begins or ends
   /// there. Any time, any thread.
   void attend(HostTime from, HostTime until);

@@ -41,6 +41,7 @@ SourcePoller::SourcePoller(SourceId source, const PollOptions& options)
     : source_(source), options_(options) {}
 
 bool SourcePoller::is_expensive() const { return call_time_ > options_.expensive; }
+bool SourcePoller::is_even() const { return options_.mode == PollMode::evenly; }
 
 std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, double value) {
   ++polls_;
@@ -72,8 +73,10 @@ std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, doubl
   early_ = expected_ && begin < expected_->time - expected_->guard;
   if (!first && !after_rest) tracker_.add(before, end);
   const Sample sample{before, end, std::nullopt, value, end - begin};
-  // A counter has no second value, and asking an expensive source twice costs too much.
-  if (counts_energy(source_) || is_expensive()) {
+  // A counter has no second value, and asking an expensive source twice costs too much. Who asks
+  // evenly does so without regard to caches.
+  const bool confirm = !counts_energy(source_) && !is_expensive() && !is_even();
+  if (!confirm) {
     after_rest ? plan_after_rest(end) : plan_after_change(end);
     return sample;
   }
@@ -135,6 +138,10 @@ void SourcePoller::plan_after_rest(HostTime end) {
 
 void SourcePoller::plan_after_change(HostTime end) {
   missed_ = 0;
+  if (is_even()) {
+    next_poll_ = end + options_.even;
+    return;
+  }
   if (options_.mode == PollMode::max) {
     next_poll_ = end > last_begin_ ? end : end + options_.fastest;
     return;
@@ -154,6 +161,10 @@ void SourcePoller::plan_after_change(HostTime end) {
 }
 
 void SourcePoller::plan_after_repeat(HostTime end) {
+  if (is_even()) {
+    next_poll_ = end + options_.even;
+    return;
+  }
   if (options_.mode == PollMode::max) {
     next_poll_ = end > last_begin_ ? end : end + options_.fastest;
     return;

@@ -12,9 +12,10 @@ namespace truewatt::capture {
 
 /// How often sources are asked.
 enum class PollMode {
-  ticks,  ///< around predicted publications; expensive sources rest between edges (default)
-  every,  ///< around every predicted publication, whatever it costs
-  max,    ///< as fast as they answer (Burtscher, Zecena, Zong 2014, section 4.1)
+  ticks,   ///< around predicted publications; expensive sources rest between edges (default)
+  every,   ///< around every predicted publication, whatever it costs
+  max,     ///< as fast as they answer (Burtscher, Zecena, Zong 2014, section 4.1)
+  evenly,  ///< every PollOptions::even, whenever they publish
 };
 
 /// Tuning of polling. The defaults keep the cost of a whole device below a percent of a core.
@@ -29,6 +30,7 @@ struct PollOptions {
   double expensive_share = 0.0015;
   /// In mode max, between polls of a source that answers in no time at all (virtual clocks).
   Nanoseconds fastest = std::chrono::microseconds(200);
+  Nanoseconds even = std::chrono::milliseconds(20);  ///< in mode evenly, between polls
 };
 
 /// Decides when to ask one source next, and turns its answers into samples with brackets. A pure
@@ -81,6 +83,7 @@ class SourcePoller {
   HostTime approach(HostTime end) const;
   Nanoseconds learning_step(HostTime end) const;
   bool is_expensive() const;
+  bool is_even() const;
 
   SourceId source_;
   PollOptions options_;

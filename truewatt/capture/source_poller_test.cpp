@@ -55,6 +55,18 @@ TEST(SourcePoller, SeesEveryPublicationInANarrowBracket) {
   }
 }
 
+TEST(SourcePoller, AsksEvenlyWhenToldTo) {
+  for (const SourceId source : {kInstantPower, kEnergyCounter}) {
+    SourcePoller poller(source, {.mode = PollMode::evenly, .even = 10ms});
+    const Driven driven = drive(poller, ticking, 20.0);
+    EXPECT_NEAR(static_cast<double>(driven.polls), 2000.0, 2.0);
+    ASSERT_EQ(driven.samples.size(), 201U);
+    for (std::size_t i = 1; i < driven.samples.size(); ++i) {
+      EXPECT_LE(driven.samples[i].seen - driven.samples[i].before, 10ms + 2us) << i;
+    }
+  }
+}
+
 TEST(SourcePoller, PollsOnlyNearTheTickOnceItIsLearned) {
   SourcePoller poller(kInstantPower, {});
   const Driven driven = drive(poller, ticking, 60.0);

@@ -58,6 +58,11 @@ int measure(const MeasureArguments& arguments) {
          "with --out RUN.db and draw one with truewatt report RUN.1.db"},
         Stage::input);
   }
+  if (repeats && common.node) {
+    return fail({Errc::invalid_argument,
+                 "--node is for one execution: leave --repeat, --target and --protocol yang out"},
+                Stage::input);
+  }
   if (!arguments.target && arguments.budget_named) {
     return fail({Errc::invalid_argument, "--budget is for --target: it ends the trials"},
                 Stage::input);
@@ -114,6 +119,7 @@ Verb add_measure(CLI::App& app) {
           "any case (default 60)")
       ->check(CLI::Range(1.0, 86400.0))
       ->type_name("SECONDS");
+  add_node(*verb, arguments->common);
   add_common(*verb, arguments->common, {.measures = true, .repeats = true, .report = true});
   return [arguments] { return measure(*arguments); };
 }

@@ -172,12 +172,19 @@ study::DeviceRequest device_request(const CommonOptions& options, study::Pace pa
   study::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
   if (!options.profile.empty()) request.profile = options.profile;
   request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
+  request.node = options.node;
   return request;
 }
 
 Stage stage_of_opening(const CommonOptions& options) {
   const bool simulated = !options.devices.empty() && options.devices.front().starts_with("sim:");
   return simulated ? Stage::input : Stage::device;
+}
+
+void add_node(CLI::App& verb, CommonOptions& options) {
+  verb.add_flag("--node", options.node,
+                "Also the host's energy (RAPL packages and their DRAM, Grace's sockets), and the\n"
+                "node's, in which nothing counts twice");
 }
 
 void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help) {

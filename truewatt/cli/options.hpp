@@ -28,6 +28,7 @@ struct CommonOptions {
   bool good_practice = false;  ///< --protocol yang
   std::string poll = "ticks";
   std::string separator;  ///< of `-x`; empty: no CSV
+  bool node = false;      ///< --node
   bool quiet = false;
   bool verbose = false;
 };
@@ -54,6 +55,9 @@ void add_readers(CLI::App& verb, CommonOptions& options, bool repeats = false);
 
 /// Adds --target, a share of an energy or a ratio.
 void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help);
+
+/// Adds --node.
+void add_node(CLI::App& verb, CommonOptions& options);
 
 /// Adds --poll; part of add_common for verbs that measure.
 void add_poll(CLI::App& verb, CommonOptions& options);

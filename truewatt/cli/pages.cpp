@@ -50,6 +50,10 @@ std::vector<energy::EnergyEstimate> estimates_of(const study::EnergyRun& run,
   for (const energy::EnergyEstimate& estimate : run.devices) {
     if (estimate.device == device) estimates.push_back(estimate);
   }
+  if (!run.node || !is_host(device)) return estimates;
+  for (const study::NodeSource& source : run.node->sources) {
+    if (source.estimate.device == device) estimates.push_back(source.estimate);
+  }
   return estimates;
 }
 
@@ -60,6 +64,19 @@ void add_device(report::Page& page, const DeviceIdentity& device) {
   page.metadata.emplace_back("Driver", device.driver);
 }
 
+/// `812 J ± 40 J: GPU 0 (NVIDIA H200), CPU package 0 (RAPL)`, or why there is no number.
+std::string node_text(const study::NodeEnergy& node) {
+  if (node.energy) {
+    return fmt::format("{}: {}", format_interval(node.energy->interval, "J"),
+                       fmt::join(node.covers, ", "));
+  }
+  std::string text = "unknown";
+  for (const energy::Reason reason : node.reasons) {
+    text.append(text == "unknown" ? ": " : ", ").append(energy::to_string(reason));
+  }
+  return text;
+}
+
 void add_run(report::Page& page, const study::EnergyRun& run) {
   page.metadata.emplace_back("truewatt", run.tool_version);
   page.metadata.emplace_back("Start", format_utc(run.start));
@@ -68,6 +85,7 @@ void add_run(report::Page& page, const study::EnergyRun& run) {
     page.metadata.emplace_back("Command", fmt::format("{}", fmt::join(run.command->argv, " ")));
     page.metadata.emplace_back("Exit code", fmt::format("{}", run.command->exit_code));
   }
+  if (run.node) page.metadata.emplace_back("Node", node_text(*run.node));
   for (const std::string& note : run.notes) page.metadata.emplace_back("Note", note);
 }
 

@@ -103,6 +103,7 @@ Verb add_run(CLI::App& app, std::vector<std::string> command) {
       ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str()
       ->type_name("SECONDS");
+  add_node(*verb, arguments->common);
   add_common(*verb, arguments->common, {.measures = true, .report = true});
   return [arguments] { return run(*arguments); };
 }

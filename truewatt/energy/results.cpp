@@ -55,6 +55,14 @@ std::string_view to_string(Reason reason) {
       return "calibration_ignored";
     case Reason::permission_denied:
       return "permission_denied";
+    case Reason::no_host_sources:
+      return "no_host_sources";
+    case Reason::node_incomplete:
+      return "node_incomplete";
+    case Reason::node_ambiguous:
+      return "node_ambiguous";
+    case Reason::uncalibrated_host:
+      return "uncalibrated_host";
     case Reason::interrupted:
       return "interrupted";
   }
@@ -122,6 +130,21 @@ std::string_view explain(Reason reason) {
              "on another; calibrate this one.";
     case Reason::permission_denied:
       return "A source refused for lack of permission; `truewatt doctor` says which to grant.";
+    case Reason::no_host_sources:
+      return "The host shows no power source of its own (RAPL, Grace's hwmon), so that the node's "
+             "energy is not known.";
+    case Reason::node_incomplete:
+      return "A part of the node has no energy, so the node has none: a sum without it would be "
+             "too "
+             "small.";
+    case Reason::node_ambiguous:
+      return "Whether a GPU's source or a module contains another source cannot be told here, and "
+             "a sum "
+             "might count twice; `truewatt characterize` finds out what a GPU's sources see.";
+    case Reason::uncalibrated_host:
+      return "Nobody held the host's own meters against a reference: gains (RAPL: ± 10 % of a "
+             "package, ± 20 % of DRAM; Grace: as of GPU boards; type B) are assumed and in the "
+             "interval.";
     case Reason::interrupted:
       return "The measurement was stopped before its end.";
   }

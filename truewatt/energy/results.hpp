@@ -40,6 +40,10 @@ enum class Reason {
   profile_ignored,           ///< the profile that was named is not for this; it is not used
   calibration_ignored,       ///< likewise the calibration
   permission_denied,         ///< a source refused for lack of permission
+  no_host_sources,           ///< the host shows no power source of its own
+  node_incomplete,           ///< a part of the node has no energy
+  node_ambiguous,            ///< whether one source contains another cannot be told
+  uncalibrated_host,         ///< an assumed gain of the host's own meters is in it
   interrupted,               ///< the measurement was stopped before its end
 };
 std::string_view to_string(Reason reason);

@@ -96,9 +96,10 @@ Fields header(const Columns& columns) {
   return fields;
 }
 
-Fields device_fields(const EnergyEstimate& estimate, const Columns& columns) {
-  Fields fields = {fmt::format("{}", estimate.device.index), estimate.device.name,
-                   estimate.device.uuid};
+/// `first`: what stands in the column of the device's index.
+Fields estimate_fields(const std::string& first, const EnergyEstimate& estimate,
+                       const Columns& columns) {
+  Fields fields = {first, estimate.device.name, estimate.device.uuid};
   append(fields, estimate.energy);
   append(fields, estimate.net_energy);
   for (std::string& text :
@@ -121,6 +122,23 @@ Fields device_fields(const EnergyEstimate& estimate, const Columns& columns) {
   return fields;
 }
 
+/// One line per meter of the host's, and the node's last.
+std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
+                       std::string_view separator) {
+  std::string text;
+  for (const study::NodeSource& source : node.sources) {
+    if (!is_host(source.estimate.device)) continue;
+    text += line_of(estimate_fields("host", source.estimate, columns), separator);
+  }
+  Fields fields = {"node", "", ""};
+  append(fields, node.energy);
+  const Fields names = header(columns);
+  fields.resize(names.size());
+  const auto reasons = std::find(names.begin(), names.end(), "reasons") - names.begin();
+  fields[static_cast<std::size_t>(reasons)] = codes(node.reasons);
+  return text + line_of(fields, separator);
+}
+
 }  // namespace
 
 std::string energy_csv(const study::EnergyRun& run, std::string_view separator) {
@@ -128,13 +146,15 @@ std::string energy_csv(const study::EnergyRun& run, std::string_view separator) 
   const Fields names = header(columns);
   std::string text = line_of(names, separator);
   for (const EnergyEstimate& estimate : run.devices) {
-    text += line_of(device_fields(estimate, columns), separator);
+    text += line_of(estimate_fields(fmt::format("{}", estimate.device.index), estimate, columns),
+                    separator);
   }
   Fields total = {"total", "", ""};
   append(total, run.total.energy);
   append(total, run.total.net_energy);
   total.resize(names.size());
-  return text + line_of(total, separator);
+  text += line_of(total, separator);
+  return run.node ? text + node_lines(*run.node, columns, separator) : text;
 }
 
 }  // namespace truewatt::report

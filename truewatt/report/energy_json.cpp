@@ -67,6 +67,24 @@ Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
           {"needs_s", json_of(repetition->needs)}};
 }
 
+Json json_of_node(const std::optional<study::NodeEnergy>& node) {
+  if (!node) return nullptr;
+  Json sources = Json::array();
+  for (const study::NodeSource& source : node->sources) {
+    sources.push_back({{"device", json_of(source.estimate.device)},
+                       {"source", json_of(source.estimate.source)},
+                       {"scope", std::string(to_string(source.scope))},
+                       {"energy_j", json_of(source.estimate.energy)},
+                       {"reasons", json_of(source.estimate.reasons)},
+                       {"refusal", text_or_null(source.refusal)},
+                       {"added", source.added}});
+  }
+  return {{"sources", std::move(sources)},
+          {"energy_j", json_of(node->energy)},
+          {"covers", node->covers},
+          {"reasons", json_of(node->reasons)}};
+}
+
 }  // namespace
 
 std::string energy_json(const study::EnergyRun& run) {
@@ -86,6 +104,7 @@ std::string energy_json(const study::EnergyRun& run) {
   document["repetition"] = json_of_repetition(run.repetition);
   document["devices"] = std::move(devices);
   document["total"] = std::move(total);
+  document["node"] = json_of_node(run.node);
   document["notes"] = run.notes;
   return document_text(document);
 }

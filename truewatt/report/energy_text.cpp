@@ -186,6 +186,39 @@ std::string total_text(const study::EnergyRun& run, const Paint& paint) {
   return fmt::format(" Total of {} devices\n\n{}\n", run.devices.size(), summary_text(rows, paint));
 }
 
+/// Why a meter is no part of the node's energy; "" where it is.
+std::string left_out_text(const study::NodeSource& source, bool has_total) {
+  if (!source.refusal.empty()) return "refused, see below";
+  if (!source.estimate.energy) {
+    std::string codes;
+    for (const energy::Reason reason : source.estimate.reasons) {
+      codes.append(codes.empty() ? "" : ", ").append(energy::to_string(reason));
+    }
+    return codes;
+  }
+  return has_total && !source.added ? "not added: part of another" : "";
+}
+
+std::string node_text(const study::NodeEnergy& node, const Paint& paint, std::size_t width) {
+  std::vector<SummaryRow> rows = {interval_row(node.energy, "whole node")};
+  if (node.energy) rows.back().comment = "95 % interval";
+  for (const study::NodeSource& source : node.sources) {
+    rows.push_back(interval_row(source.estimate.energy, printable(source.label)));
+    rows.back().comment = left_out_text(source, node.energy.has_value());
+  }
+  std::string text = " Node\n\n" + summary_text(rows, paint) + "\n";
+  for (const energy::Reason reason : node.reasons) {
+    std::string sentence(energy::to_string(reason));
+    sentence.append(": ").append(energy::explain(reason));
+    text += hanging("   - ", sentence, width);
+  }
+  for (const study::NodeSource& source : node.sources) {
+    if (source.refusal.empty()) continue;
+    text += hanging("   refused   ", printable(source.refusal), width);
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string energy_text(const study::EnergyRun& run, const TextOptions& options) {
@@ -194,6 +227,7 @@ std::string energy_text(const study::EnergyRun& run, const TextOptions& options)
   for (const EnergyEstimate& estimate : run.devices) text += estimate_text(estimate, options);
   if (run.repetition) text += repetition_text(*run.repetition, width);
   if (run.devices.size() > 1) text += total_text(run, Paint(options.colour));
+  if (run.node) text += node_text(*run.node, Paint(options.colour), width);
   if (options.verbose) {
     text += fmt::format(" started {} with truewatt {}\n", format_utc(run.start),
                         printable(run.tool_version));

@@ -19,6 +19,10 @@ TEST(EnergyJson, MatchesItsGoldenFiles) {
   expect_golden("energy_command.json", energy_json(sample_command_run()));
 }
 
+TEST(EnergyJson, OfANodeMatchesItsGoldenFile) {
+  expect_golden("energy_node.json", energy_json(sample_node_run()));
+}
+
 TEST(EnergyJson, UnknownIsNullNeverZero) {
   const json device = json::parse(energy_json(sample_run()))["devices"][1];
   for (const char* key : {"energy_j", "net_energy_j", "mean_power_w", "baseline_w", "source",

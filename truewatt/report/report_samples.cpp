@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   const bool written =
       write(folder / "energy.json", energy_json(sample_run())) &&
       write(folder / "energy_command.json", energy_json(sample_command_run())) &&
+      write(folder / "energy_node.json", energy_json(sample_node_run())) &&
       write(folder / "energy_without_reasons.json", without_reasons(sample_run())) &&
       write(folder / "analysis.json", analysis_json(sample_analysis())) &&
       write(folder / "catalogue.json", catalogue_json(whole_catalogue())) &&

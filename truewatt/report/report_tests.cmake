@@ -19,7 +19,8 @@ function(truewatt_schema_test name schema)
   set_tests_properties(report_schema.${name} PROPERTIES
     FIXTURES_REQUIRED report_samples LABELS golden SKIP_RETURN_CODE 77)
 endfunction()
-truewatt_schema_test(energy energy ${samples}/energy.json ${samples}/energy_command.json)
+truewatt_schema_test(energy energy ${samples}/energy.json ${samples}/energy_command.json
+                     ${samples}/energy_node.json)
 truewatt_schema_test(analysis analysis ${samples}/analysis.json)
 truewatt_schema_test(profile profile ${CMAKE_SOURCE_DIR}/tests/data/golden/profile_example.json)
 truewatt_schema_test(calibration calibration

@@ -284,6 +284,42 @@ study::EnergyRun sample_command_run() {
   return run;
 }
 
+study::EnergyRun sample_node_run() {
+  study::EnergyRun run = sample_command_run();
+  const auto host = [](SourceId source, std::optional<Uncertain> joules, std::string label) {
+    EnergyEstimate e;
+    e.device = {0, "CPU package 0 (RAPL)", "HOST-rapl-0", "", "powercap"};
+    e.window = Seconds(3.2);
+    e.source = source;
+    e.valid = true;
+    e.reasons = {joules ? Reason::uncalibrated_host : Reason::permission_denied};
+    if (joules) {
+      e.energy = energy_of(*joules);
+      e.method = "count_difference";
+      e.resolved = true;
+    }
+    return study::NodeSource{.estimate = e, .scope = source.scope, .label = std::move(label)};
+  };
+  study::NodeSource gpu{.estimate = run.devices[0], .label = "GPU 1 (sim:a100)", .added = true};
+  study::NodeSource package = host({SourceKind::energy_counter, Scope::cpu}, Uncertain{412.5, 20.7},
+                                   "CPU package 0 (RAPL)");
+  study::NodeSource dram = host({SourceKind::energy_counter, Scope::memory}, Uncertain{31.25, 3.2},
+                                "DRAM of CPU package 0 (RAPL)");
+  study::NodeSource platform =
+      host({SourceKind::energy_counter, Scope::module}, std::nullopt, "platform (RAPL psys)");
+  platform.estimate.device = {1, "platform (RAPL psys)", "HOST-rapl-1", "", "powercap"};
+  platform.refusal =
+      "no permission to read /sys/class/powercap/intel-rapl:1/energy_uj; who administers this "
+      "machine may run `chmod o+r /sys/class/powercap/intel-rapl:1/energy_uj`";
+  package.added = dram.added = true;
+  study::NodeEnergy node{.sources = {gpu, package, dram, platform},
+                         .energy = energy_of({1145.35, 95.2}),
+                         .covers = {gpu.label, package.label, dram.label},
+                         .reasons = {Reason::uncalibrated_host}};
+  run.node = std::move(node);
+  return run;
+}
+
 study::Analysis sample_analysis() {
   study::Analysis analysis;
   analysis.tool_version = "0.1.0";

@@ -14,6 +14,7 @@ namespace truewatt::report {
 /// try to break out of their place. Deterministic.
 study::EnergyRun sample_run();          ///< a load on two simulated devices, one of them unknown
 study::EnergyRun sample_command_run();  ///< a command on one device
+study::EnergyRun sample_node_run();     ///< the same beside its host: one total, one refusal
 study::Analysis sample_analysis();      ///< two sources, one held against a meter
 /// An A100 and a profile of every outcome: agreement, differences, too little, nothing published.
 CatalogueView sample_catalogue();

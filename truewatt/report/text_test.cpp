@@ -38,6 +38,24 @@ TEST(EnergyText, MatchesItsGoldenFiles) {
                 energy_text(sample_run(), {.colour = false, .verbose = true, .width = 100}));
 }
 
+TEST(EnergyText, OfANodeMatchesItsGoldenFile) {
+  expect_golden("energy_node.txt", energy_text(sample_node_run()));
+}
+
+TEST(EnergyText, OfANodeThatIsUnknownSaysWhatIsMissing) {
+  study::EnergyRun run = sample_node_run();
+  study::NodeEnergy& node = *run.node;
+  node.energy.reset();
+  node.covers.clear();
+  node.reasons = {energy::Reason::node_incomplete, energy::Reason::permission_denied};
+  for (study::NodeSource& source : node.sources) source.added = false;
+  const std::string text = energy_text(run, {.width = 1000});
+  EXPECT_THAT(text, HasSubstr("<unknown>"));
+  EXPECT_THAT(text, HasSubstr("node_incomplete: A part"));
+  EXPECT_THAT(text, HasSubstr("chmod o+r"));
+  EXPECT_THAT(text, Not(HasSubstr("not added"))) << "nothing is";
+}
+
 TEST(EnergyText, ColoursOnlyWhenAsked) {
   EXPECT_THAT(energy_text(sample_run()), Not(HasSubstr("\x1b")));
   EXPECT_THAT(energy_text(sample_run(), {.colour = true}), HasSubstr("\x1b[1m"));
@@ -86,6 +104,23 @@ TEST(EnergyCsv, EveryLineHasAFieldForEveryColumn) {
   EXPECT_EQ(fields_of(lines[1])[3], "576.4");
   EXPECT_EQ(fields_of(lines[2])[3], "");
   EXPECT_EQ(fields_of(lines[3])[0], "total");
+}
+
+TEST(EnergyCsv, OfANodeEndsWithTheHostsMetersAndTheNode) {
+  const std::vector<std::string> lines = lines_of(energy_csv(sample_node_run(), ";"));
+  ASSERT_EQ(lines.size(), 7U);  // header, device, total, three of the host, node
+  const auto separators = std::count(lines[0].begin(), lines[0].end(), ';');
+  for (const std::string& line : lines) {
+    EXPECT_EQ(std::count(line.begin(), line.end(), ';'), separators) << line;
+  }
+  EXPECT_EQ(fields_of(lines[2])[0], "total");
+  EXPECT_EQ(fields_of(lines[3])[0], "host");
+  EXPECT_EQ(fields_of(lines[4])[3], "31.25");
+  EXPECT_EQ(fields_of(lines[5])[3], "");
+  EXPECT_THAT(lines[5], HasSubstr("permission_denied"));
+  EXPECT_EQ(fields_of(lines[6])[0], "node");
+  EXPECT_EQ(fields_of(lines[6])[3], "1145.35");
+  EXPECT_THAT(lines[6], HasSubstr("uncalibrated_host"));
 }
 
 TEST(EnergyCsv, FieldsWithTheSeparatorAreQuoted) {

@@ -227,6 +227,8 @@ Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
     if (key == "tool_version") run.tool_version = value;
   }
   for (store::DeviceRun& device : file->devices) {
+    // A node's total must not count twice what a sum over all of its meters would.
+    if (is_host(device.recording.device)) continue;
     if (const std::string why = why_not(device.estimates); !why.empty()) {
       return Unexpected(Errc::unsupported, fmt::format("{} {}", path.string(), why));
     }

@@ -138,6 +138,10 @@ Result<void> load_knowledge(DeviceSet& set, const DeviceRequest& request) {
   return {};
 }
 
+std::string sysfs_of(const Environment& environment) {
+  return environment.sysfs.empty() ? sensor::kSysfs : environment.sysfs;
+}
+
 }  // namespace
 
 Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& environment) {
@@ -147,11 +151,17 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
     return Unexpected(Errc::invalid_argument,
                       "simulated and real devices cannot be measured together; name one kind");
   }
+  if (request.node && simulated > 0 && request.pace == Pace::virtual_time) {
+    return Unexpected(Errc::invalid_argument,
+                      "--node: the host has no virtual time, in which simulated devices are "
+                      "measured; use truewatt run -d sim:... --node -- CMD, which takes real time");
+  }
   DeviceSet set;
   const auto opened =
       simulated > 0 ? open_simulated(set, request) : open_real(set, request, environment);
   if (!opened) return Unexpected(opened.error());
   if (const auto loaded = load_knowledge(set, request); !loaded) return Unexpected(loaded.error());
+  if (request.node) set.host = Host{open_host_sensors(environment), sysfs_of(environment)};
   return set;
 }
 
@@ -170,7 +180,7 @@ Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
 
 std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(
     const Environment& environment) {
-  return sensor::find_host_sensors(environment.sysfs.empty() ? sensor::kSysfs : environment.sysfs);
+  return sensor::find_host_sensors(sysfs_of(environment));
 }
 
 Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device) {

@@ -44,11 +44,18 @@ struct Device {
   energy::Knowledge knowledge() const { return known.for_estimates(); }
 };
 
+/// The host's own power sensors (sensor/host/host_sensors.hpp), where the node's energy is wanted.
+struct Host {
+  std::vector<std::unique_ptr<sensor::PowerSensor>> sensors;
+  std::string sysfs;  ///< where they were looked for
+};
+
 /// Devices that are measured together, on one clock.
 struct DeviceSet {
   std::unique_ptr<Clock> clock;
   HostTime origin;  ///< when simulated devices were started
   std::vector<Device> devices;
+  std::optional<Host> host;
   std::vector<std::string> notes;
 
   bool simulated() const { return !devices.empty() && devices.front().simulated != nullptr; }
@@ -60,6 +67,7 @@ struct DeviceRequest {
   std::uint64_t seed = 1;
   std::optional<std::filesystem::path> profile;     ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`; empty: what was saved
+  bool node = false;  ///< `--node`: the host's own sensors too; real time only
 };
 
 /// Opens the devices, with the profiles and calibrations that were saved for them or are named in

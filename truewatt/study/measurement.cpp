@@ -11,6 +11,7 @@
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/study/estimate_figures.hpp"
+#include "truewatt/study/host_capture.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -96,6 +97,33 @@ bool idle_was_seen(const DeviceSet& set, const capture::Recorder& recorder,
   return true;
 }
 
+/// From the first device's begin to the last one's end.
+Window all_of(const std::vector<std::vector<Window>>& windows) {
+  Window all = windows.front().front();
+  for (const std::vector<Window>& of_device : windows) {
+    for (const Window& window : of_device) {
+      all.begin = std::min(all.begin, window.begin);
+      all.end = std::max(all.end, window.end);
+    }
+  }
+  return all;
+}
+
+/// The node's energy, and why it has none where nothing of the host was found.
+void conclude_node(DeviceSet& set, capture::Recorder& recorder, Measurement& result,
+                   const Window& window, const MeasureOptions& options) {
+  EnergyRun& run = result.run;
+  run.node = node_of(set, recorder, run.devices, window, options.estimate.resolve);
+  // Their recordings stand behind the devices', and nobody knows their truth.
+  result.curves.resize(recorder.recordings().size());
+  if (!set.host->sensors.empty()) return;
+  run.notes.push_back(
+      fmt::format("no power source of the host was found; looked for {0}/class/powercap/"
+                  "intel-rapl:*/energy_uj (RAPL) and {0}/class/hwmon/hwmon*/device/"
+                  "power1_oem_info (Grace)",
+                  set.host->sysfs));
+}
+
 /// Estimates every window's energy once recording has ended, and closes the run file. `windows` has
 /// one list per device.
 Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
@@ -124,6 +152,7 @@ Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
     result.curves.push_back(true_curve(set, set.devices[i], from, set.clock->now()));
     recorder.add_curve(index, result.curves.back());
   }
+  if (set.host) conclude_node(set, recorder, result, all_of(windows), options);
   recorder.finish();
   result.recordings = recorder.recordings();
   result.file_error = recorder.write_error();
@@ -134,10 +163,14 @@ Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
 }
 
 void mark_interrupted(EnergyRun& run) {
-  for (energy::EnergyEstimate& estimate : run.devices) {
+  const auto mark = [](energy::EnergyEstimate& estimate) {
     estimate.valid = false;
     estimate.reasons.push_back(energy::Reason::interrupted);
-  }
+  };
+  for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);
+  if (!run.node) return;
+  for (NodeSource& source : run.node->sources) mark(source.estimate);
+  run.node->reasons.push_back(energy::Reason::interrupted);
 }
 
 /// The windows asked for, or the whole load as one. One that ends with the load ends when its last
@@ -193,6 +226,7 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
   auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture_host(set, capture);
   // A built-in load is measured for its own sake: no source rests.
   capture.attend(clock.now(), HostTime::max());
   capture.start();
@@ -246,6 +280,7 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
     }
   }
   capture::Capture capture(sensors_of(set), clock, *recorder, options.measure.polling);
+  capture_host(set, capture);
   capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
   capture.start();
   const auto exit = runner.run(argv, clock);

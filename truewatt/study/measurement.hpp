@@ -39,7 +39,8 @@ struct MeasureOptions {
 /// to draw them with.
 struct Measurement {
   EnergyRun run;
-  std::vector<Recording> recordings;                   ///< one per device
+  /// One per device, and behind them one per socket of the host that was captured.
+  std::vector<Recording> recordings;
   std::vector<std::vector<store::CurvePoint>> curves;  ///< true power of simulated devices
   std::vector<EstimateFigures> figures;                ///< one per device, where asked for
   std::optional<Error> file_error;                     ///< why the run file is not whole

@@ -49,6 +49,7 @@ Result<Loaded> load_run_file(const std::filesystem::path& path) {
   if (!file) return Unexpected(file.error());
   Loaded loaded{.format = "run file"};
   for (store::DeviceRun& run : file->devices) {
+    if (is_host(run.recording.device)) continue;  // beside the GPUs
     for (const Trace& trace : run.recording.traces) loaded.rows += trace.samples.size();
     loaded.recordings.push_back(std::move(run.recording));
   }

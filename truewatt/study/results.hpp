@@ -36,6 +36,24 @@ struct Repetition {
   std::optional<Seconds> needs;         ///< and how long they take
 };
 
+/// What one meter of the node told, and whether that is part of the node's energy.
+struct NodeSource {
+  energy::EnergyEstimate estimate;  ///< without a number where the source refused
+  Scope scope = Scope::gpu;         ///< what the readings cover
+  std::string label;                ///< "GPU 0 (NVIDIA H200)", "DRAM of CPU package 0 (RAPL)"
+  std::string refusal;              ///< what it answered instead, with the permission to grant
+  bool added = false;
+};
+
+/// Energy of the GPUs that were asked for and of what the host's own meters cover, nothing twice
+/// (node_energy.hpp).
+struct NodeEnergy {
+  std::vector<NodeSource> sources;  ///< GPUs, then the host's; none where the host has none
+  std::optional<energy::EnergyInterval> energy;
+  std::vector<std::string> covers;  ///< labels of what was added; empty without an energy
+  std::vector<energy::Reason> reasons;
+};
+
 /// What `measure`, `run` and `demo` found out: one estimate per device and their sum. JSON schema
 /// `truewatt.energy/1`.
 struct EnergyRun {
@@ -46,6 +64,7 @@ struct EnergyRun {
   EnergyTotal total;
   std::optional<CommandResult> command;
   std::optional<Repetition> repetition;  ///< present: the energies are means of one execution
+  std::optional<NodeEnergy> node;        ///< where `--node` asked for it
   std::vector<std::string> notes;        ///< which profile was used, what limits the number, ...
 };
 

@@ -76,11 +76,13 @@ void find_rapl(const fs::path& sysfs, const ReadText& read_text,
   }
   for (auto& [package, socket] : packages) {
     if (socket.sources.empty()) continue;
+    const bool platform = socket.sources.front().source.scope == Scope::module;
     sensors.push_back(std::make_unique<HostSensor>(
         DeviceIdentity{.index = static_cast<int>(package),
-                       .name = fmt::format("CPU package {} (RAPL)", package),
-                       .uuid = fmt::format("HOST-rapl-{}", package),
-                       .driver = "powercap"},
+                       .name = platform ? "platform (RAPL psys)"
+                                        : fmt::format("CPU package {} (RAPL)", package),
+                       .uuid = fmt::format("{}rapl-{}", kHostUuid, package),
+                       .driver = std::string(kRaplDriver)},
         std::move(socket.sources), std::move(socket.notes), read_text));
   }
 }
@@ -110,11 +112,12 @@ void find_grace(const fs::path& sysfs, const ReadText& read_text,
     const auto label = text ? parse_grace_label(*text) : std::nullopt;
     if (!label) continue;
     Socket& socket = sockets[label->socket];
-    if (label->part != "CPU" && label->part != "Module") {
+    const Scope scope = label->part == "CPU" ? Scope::cpu : Scope::module;
+    const bool has_scope = label->part == "CPU" || label->part == "Module";
+    if (!has_scope || has(socket, {SourceKind::power_average, scope})) {
       socket.notes.push_back(fmt::format("{} ({}) is not read", *text, entry));
       continue;
     }
-    const Scope scope = label->part == "CPU" ? Scope::cpu : Scope::module;
     socket.sources.push_back({.source = {SourceKind::power_average, scope},
                               .file = device / "power1_average",
                               .range_uj = std::nullopt});
@@ -124,8 +127,8 @@ void find_grace(const fs::path& sysfs, const ReadText& read_text,
     sensors.push_back(std::make_unique<HostSensor>(
         DeviceIdentity{.index = static_cast<int>(number),
                        .name = fmt::format("Grace socket {} (hwmon)", number),
-                       .uuid = fmt::format("HOST-grace-{}", number),
-                       .driver = "power_meter"},
+                       .uuid = fmt::format("{}grace-{}", kHostUuid, number),
+                       .driver = std::string(kGraceDriver)},
         std::move(socket.sources), std::move(socket.notes), read_text));
   }
 }

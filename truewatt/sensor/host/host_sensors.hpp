@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "truewatt/sensor/host/host_sensor.hpp"
@@ -10,6 +11,9 @@ namespace truewatt::sensor {
 
 /// Where the kernel shows its devices.
 inline constexpr const char* kSysfs = "/sys";
+/// DeviceIdentity::driver of the two kinds.
+inline constexpr std::string_view kRaplDriver = "powercap";
+inline constexpr std::string_view kGraceDriver = "power_meter";
 
 /// The host's own power sources, one sensor per socket, in order of kind and socket; none where
 /// there are none. `sysfs` may be a tree of fixtures. Sources that refuse are there too, with the

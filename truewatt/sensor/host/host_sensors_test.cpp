@@ -69,6 +69,15 @@ TEST_F(HostTree, OfTwoPackagesHasOneSensorEach) {
   EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("core")));
 }
 
+TEST_F(HostTree, OfAPlatformIsNoPackage) {
+  zone("intel-rapl:0", "package-0", "1");
+  zone("intel-rapl:1", "psys", "9000000");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.size(), 2U);
+  EXPECT_EQ(sensors[1]->device().name, "platform (RAPL psys)");
+  EXPECT_DOUBLE_EQ(sensors[1]->read({SourceKind::energy_counter, Scope::module})->value, 9.0);
+}
+
 TEST_F(HostTree, ACounterThatWrapsGoesOn) {
   zone("intel-rapl:0", "package-0", "900000");
   const auto sensors = find_host_sensors(root_);
@@ -117,6 +126,15 @@ TEST_F(HostTree, OfAGraceHoldsItsLabelledParts) {
   EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuAverage)->value, 85.5);
   EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("SysIO")));
   EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("Grace")));
+}
+
+TEST_F(HostTree, OfTwoMetersOfOneNameReadsTheFirst) {
+  hwmon(1, "CPU Power Socket 0", "85500000");
+  hwmon(2, "CPU Power Socket 0", "1000000");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.at(0)->sources().size(), 1U);
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuAverage)->value, 85.5);
+  EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("hwmon2")));
 }
 
 TEST_F(HostTree, ShowsWhatIsNoNumberAsAnError) {

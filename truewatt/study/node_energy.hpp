@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "truewatt/study/results.hpp"
+
+namespace truewatt::study {
+
+/// What a meter of the node sees, as far as adding goes.
+enum class NodePart {
+  gpu,           ///< a GPU alone
+  gpu_unclear,   ///< a superchip's GPU, and perhaps its whole module: nobody found out
+  gpu_module,    ///< a GPU's source that sees its whole module
+  package,       ///< a CPU package by RAPL, without server DRAM
+  dram,          ///< its DRAM by RAPL
+  platform,      ///< RAPL's psys: packages, and whatever else the maker wired to it
+  grace_cpu,     ///< the CPU rail of a Grace socket
+  grace_module,  ///< a Grace socket's module: its CPU and its GPUs
+};
+
+/// One meter that may be part of the node's energy.
+struct NodeMeter {
+  NodePart part = NodePart::gpu;
+  NodeSource source;
+  int socket = 0;           ///< grace_cpu and grace_module: its number
+  int gpus_per_module = 0;  ///< GPUs: how many share a superchip's module; 0: not on one
+};
+
+/// How many GPUs share the module of a superchip of this name (GH200: 1, GB200 and GB300: 2); 0 for
+/// every other product.
+int gpus_per_module(std::string_view product);
+
+/// Adds up the meters so that nothing is counted twice (docs/method.md, section 13):
+///
+/// 1. A platform is never added.
+/// 2. Where a module has an energy, all Grace sockets must have one and all GPUs be on them: then
+///    the modules stand for GPUs and CPU rails.
+/// 3. Otherwise GPUs, packages, DRAM and CPU rails are added. Where GPUs' sources see their
+/// modules,
+///    they stand for the CPU rails, one for each; where that is not clear, nothing is added beside.
+///
+/// What 2 and 3 cannot tell is `node_ambiguous`, and what was to be added and has no energy
+/// `node_incomplete`: the node then has none. No meter but the GPUs': `no_host_sources`, and no
+/// sources. Type-B gains of one kind of meter (GPUs, RAPL, Grace) add linearly, the rest, and kinds
+/// among each other, in quadrature. Pure.
+NodeEnergy node_energy(std::vector<NodeMeter> meters);
+
+}  // namespace truewatt::study
