@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +15,9 @@
 #include "truewatt/report/convergence_html.hpp"
 #include "truewatt/report/json.hpp"
 #include "truewatt/report/text.hpp"
+#include "truewatt/report/validation_html.hpp"
 #include "truewatt/study/convergence.hpp"
+#include "truewatt/study/validation.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -22,6 +28,109 @@ struct ConvergenceArguments {
   int trials = 32;
   bool brief = false;
 };
+
+struct WorkloadArguments {
+  CommonOptions common;
+  std::string folder;
+  std::vector<std::string> only;
+  bool no_practice = false;
+  bool list = false;
+};
+
+/// Beside the program, as the build and the release have it.
+std::filesystem::path default_workloads() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "workloads";
+}
+
+/// The workloads asked for, in the list's order. Errors name what there is.
+Result<std::vector<store::Workload>> chosen_of(std::vector<store::Workload> all,
+                                               const std::vector<std::string>& only) {
+  std::string names;
+  for (const store::Workload& one : all) names += (names.empty() ? "" : ", ") + one.name;
+  for (const std::string& name : only) {
+    const bool there =
+        std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+    if (there) continue;
+    return Unexpected(
+        Error{Errc::invalid_argument, fmt::format("no workload `{}`; there are {}", name, names)});
+  }
+  if (!only.empty()) {
+    std::erase_if(all, [&](const store::Workload& one) {
+      return std::find(only.begin(), only.end(), one.name) == only.end();
+    });
+  }
+  return all;
+}
+
+Result<std::vector<store::Workload>> workloads_for(const WorkloadArguments& arguments,
+                                                   bool simulated) {
+  if (simulated) return chosen_of(study::simulated_workloads(), arguments.only);
+  const std::filesystem::path folder =
+      arguments.folder.empty() ? default_workloads() : std::filesystem::path(arguments.folder);
+  auto all = store::find_workloads(std::filesystem::absolute(folder));
+  if (!all) {
+    Error error = all.error();
+    error.message += "; build the workloads with validation/build.sh DIR and name --workloads DIR";
+    return Unexpected(std::move(error));
+  }
+  return chosen_of(std::move(*all), arguments.only);
+}
+
+int workloads(const WorkloadArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  const study::Environment env = study::environment_of_process();
+  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  const auto chosen = workloads_for(arguments, set->simulated());
+  if (!chosen) return fail(chosen.error(), Stage::input);
+  const capture::StopOnSignal stop;
+  study::ValidateOptions options{.measure = measure_options(common),
+                                 .practice = !arguments.no_practice,
+                                 .seed = static_cast<unsigned>(common.seed)};
+  options.measure.stop = stop.token();
+  const auto found = study::validate_workloads(*set, *chosen, env, options);
+  end_progress(common.quiet);
+  if (!found) return fail(found.error(), Stage::input);
+  const std::vector<std::pair<std::string, std::string>> metadata = {
+      {"Device", found->device.name},
+      {"UUID", found->device.uuid},
+      {"Driver", found->device.driver},
+      {"truewatt", found->tool_version}};
+  const bool html =
+      write_asked_for(common.report, [&] { return report::validation_html(*found, metadata); });
+  const bool json = write_asked_for(common.json, [&] { return report::validation_json(*found); });
+  if (!common.quiet) {
+    print_err(report::validation_text(
+        *found, {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
+  }
+  if (!html || !json) return kOther;
+  const bool any = std::any_of(found->workloads.begin(), found->workloads.end(),
+                               [](const auto& one) { return !one.failure; });
+  return any ? kOk : kOther;
+}
+
+void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
+  CLI::App* study = verb.add_subcommand(
+      "workloads",
+      "Energies of known programs by one run, by other readers of it and by good practice\n"
+      "against a reference, as Fig. 18 of Yang et al.; a simulated device plays profiles\n"
+      "made after them. About a minute each on a GPU");
+  study
+      ->add_option("--workloads", arguments.folder,
+                   "Folder that validation/build.sh made; default: workloads beside the program's\n"
+                   "folder")
+      ->type_name("DIR");
+  study->add_option("--only", arguments.only, "These alone, by name")
+      ->type_name("NAME")
+      ->delimiter(',');
+  study->add_flag("--no-practice", arguments.no_practice,
+                  "Leave out the good practice, which takes half of the time");
+  add_common(*study, arguments.common, {.knows = true, .report = true});
+  add_seed(*study, arguments.common)->envname("TRUEWATT_SEED");
+}
 
 std::vector<SourceKind> kinds_of(const std::vector<std::string>& names) {
   std::vector<SourceKind> kinds;
@@ -51,8 +160,8 @@ int convergence(const ConvergenceArguments& arguments) {
       {"Trials", std::to_string(found->trials)},
       {"Seed", std::to_string(common.seed)},
       {"Truewatt", found->tool_version}};
-  const bool html = write_asked_for(
-      common.report, [&] { return report::convergence_html(*found, metadata); });
+  const bool html =
+      write_asked_for(common.report, [&] { return report::convergence_html(*found, metadata); });
   const bool json = write_asked_for(common.json, [&] { return report::convergence_json(*found); });
   if (!common.quiet) {
     print_err(report::convergence_text(
@@ -65,9 +174,11 @@ int convergence(const ConvergenceArguments& arguments) {
 
 Verb add_validate(CLI::App& app) {
   auto arguments = std::make_shared<ConvergenceArguments>();
+  auto of_workloads = std::make_shared<WorkloadArguments>();
   CLI::App* verb = app.add_subcommand(
       "validate", "Hold truewatt and other practice against known energies, as the papers do");
   verb->require_subcommand(1);
+  add_workloads(*verb, *of_workloads);
   CLI::App* study = verb->add_subcommand(
       "convergence",
       "Error and spread of an energy over the number of executions, as Figs. 15 to 17 of\n"
@@ -84,7 +195,9 @@ Verb add_validate(CLI::App& app) {
   study->add_flag("--brief", arguments->brief, "Trains of an eighth of the paper's length");
   add_common(*study, arguments->common, {.knows = true, .report = true});
   add_seed(*study, arguments->common)->envname("TRUEWATT_SEED");
-  return [arguments] { return convergence(*arguments); };
+  return [arguments, of_workloads, study] {
+    return study->parsed() ? convergence(*arguments) : workloads(*of_workloads);
+  };
 }
 
 }  // namespace truewatt::cli

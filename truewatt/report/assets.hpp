@@ -5,8 +5,8 @@
 namespace truewatt::report {
 
 /// Files that embed_assets.cmake put into the library: our own page template, style sheet and
-/// scripts (assets/), published values (assets/published/), and the distribution's minified dygraphs
-/// and Chart.js.
+/// scripts (assets/), published values (assets/published/), and the distribution's minified
+/// dygraphs and Chart.js.
 extern const std::string_view kPageHtml;
 extern const std::string_view kPageCss;
 extern const std::string_view kHeadJs;
@@ -15,5 +15,6 @@ extern const std::string_view kDygraphsCss;
 extern const std::string_view kDygraphsJs;
 extern const std::string_view kChartJs;
 extern const std::string_view kPublishedConvergence;
+extern const std::string_view kPublishedErrors;
 
 }  // namespace truewatt::report

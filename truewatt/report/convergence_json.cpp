@@ -24,9 +24,8 @@ Json json_of_curve(const study::ConvergenceCurve& curve) {
                       {"spread", json_of(point.spread)},
                       {"half_width", json_of(point.half_width)}});
   }
-  return {{"telling", name_of(curve.telling)},
-          {"delays", curve.delays},
-          {"points", std::move(points)}};
+  return {
+      {"telling", name_of(curve.telling)}, {"delays", curve.delays}, {"points", std::move(points)}};
 }
 
 Json json_of_load(const study::ConvergenceLoad& load) {

@@ -64,9 +64,8 @@ std::string case_sentence(const study::ConvergenceCase& one) {
 
 std::string needs_sentence(const study::ConvergenceLoad& load) {
   if (!load.practice_spread) return "The paper's practice was not played.";
-  std::string text =
-      fmt::format("The paper's practice with {} executions spreads by {:.2f} %; ",
-                  load.practice_executions, 100 * *load.practice_spread);
+  std::string text = fmt::format("The paper's practice with {} executions spreads by {:.2f} %; ",
+                                 load.practice_executions, 100 * *load.practice_spread);
   if (load.needed) {
     return text + fmt::format("truewatt says and spreads by no more from {} on.", *load.needed);
   }

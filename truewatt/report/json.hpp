@@ -23,4 +23,8 @@ std::string comparison_json(const study::EnergyComparison& comparison);
 /// `validate convergence` found out. The same rules as energy_json.
 std::string convergence_json(const study::Convergence& convergence);
 
+/// The JSON document `truewatt.validation/1` (docs/schemas/validation.schema.json): what `validate
+/// workloads` found out. The same rules as energy_json.
+std::string validation_json(const study::Validation& validation);
+
 }  // namespace truewatt::report

@@ -59,6 +59,11 @@ std::string comparison_text(const study::EnergyComparison& comparison,
 std::string convergence_text(const study::Convergence& convergence,
                              const TextOptions& options = {});
 
+/// A row per workload: its reference, and by how much the reading held, one run, the paper's good
+/// practice and truewatt's mean of it are off; then every reader's errors over all of them. UTF-8,
+/// ends with a newline. Pure.
+std::string validation_text(const study::Validation& validation, const TextOptions& options = {});
+
 /// A calibration per source: its levels, gain and offset with their 95 % intervals, R squared, the
 /// standard uncertainties and what limits them. Shows the first 20 levels of a source unless
 /// verbose. UTF-8, ends with a newline. Pure.

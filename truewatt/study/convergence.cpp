@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 #include <random>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "truewatt/energy/readers/good_practice.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/study/characterization.hpp"
-#include "truewatt/study/one_source.hpp"
 #include "truewatt/study/repeated.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
@@ -52,7 +50,7 @@ ConvergencePoint point_of(int executions, const std::vector<double>& errors) {
           .spread = summary ? summary->sd : 0.0};
 }
 
-/// One case: a device that shows one source.
+/// One case: one source of the device.
 class CaseStudy {
  public:
   CaseStudy(DeviceSet& set, const Environment& environment, const ConvergenceOptions& options,
@@ -116,8 +114,8 @@ class CaseStudy {
         if (auto go_on = check_stop(); !go_on) return go_on;
         const Seconds lead = chance() * kChance;
         const load::Schedule schedule = trial_schedule(once, design, count, lead);
-        const auto measured = measure(set_, *loads, schedule,
-                                      {.windows = {{lead, schedule.duration, "trial"}}});
+        const auto measured =
+            measure(set_, *loads, schedule, {.windows = {{lead, schedule.duration, "trial"}}});
         if (!measured) return Unexpected(measured.error());
         const Recording& recording = measured->recordings.front();
         const auto groups =
@@ -160,8 +158,9 @@ class CaseStudy {
       for (int trial = 0; trial < options_.trials; ++trial) {
         if (auto go_on = check_stop(); !go_on) return go_on;
         set_.clock->sleep_until(set_.clock->now() + to_nanoseconds(chance() * kChance));
-        const auto measured =
-            measure_repeatedly(set_, once, environment_, {.executions = count});
+        const auto measured = measure_repeatedly(
+            set_, once, environment_,
+            {.measure = {.estimate = {.source = result_.source}}, .executions = count});
         if (!measured) return Unexpected(measured.error());
         const energy::EnergyEstimate& one = measured->run.devices.front();
         const auto half = energy::half_width_without_gain(one);
@@ -254,20 +253,19 @@ Result<Convergence> run_convergence(DeviceSet& set, const Environment& environme
     if (!found) return Unexpected(found.error());
     device.known.profile = std::move(found->profile);
   }
-  Convergence result{.tool_version = TRUEWATT_VERSION,
-                     .device = device.sensor->device().name,
-                     .trials = options.trials,
-                     .cases = cases_of(*device.known.profile, kinds_of(*device.known.profile, options.sources))};
+  Convergence result{
+      .tool_version = TRUEWATT_VERSION,
+      .device = device.sensor->device().name,
+      .trials = options.trials,
+      .cases = cases_of(*device.known.profile, kinds_of(*device.known.profile, options.sources))};
   if (result.cases.empty()) {
-    return Unexpected(Error{Errc::invalid_argument,
-                            "no such power source of this device is known well enough"});
+    return Unexpected(
+        Error{Errc::invalid_argument, "no such power source of this device is known well enough"});
   }
   for (ConvergenceCase& one : result.cases) {
-    std::unique_ptr<sensor::PowerSensor> all = std::move(device.sensor);
-    device.sensor = std::make_unique<OneSource>(*all, one.source);
-    auto done = CaseStudy(set, environment, options, one).play();
-    device.sensor = std::move(all);
-    if (!done) return Unexpected(done.error());
+    if (auto done = CaseStudy(set, environment, options, one).play(); !done) {
+      return Unexpected(done.error());
+    }
   }
   return result;
 }

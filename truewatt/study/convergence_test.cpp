@@ -22,8 +22,8 @@ const ConvergenceCurve& curve(const ConvergenceLoad& load, Telling telling, int 
   });
 }
 
-// The shape of the paper's Fig. 17, its case of a load in step with a sensor that looks a quarter of
-// the time.
+// The shape of the paper's Fig. 17, its case of a load in step with a sensor that looks a quarter
+// of the time.
 TEST(Convergence, OfAPartTimeSensorNeedsShiftedPhases) {
   const Convergence result = converged("sim:a100", {.trials = 16, .full = false});
   ASSERT_EQ(result.cases.size(), 1U);
@@ -43,8 +43,8 @@ TEST(Convergence, OfAPartTimeSensorNeedsShiftedPhases) {
 }
 
 TEST(Convergence, OfAnAverageOverASecondNeedsItsBeginLeftOut) {
-  const Convergence result =
-      converged("sim:rtx3090", {.trials = 8, .full = false, .sources = {SourceKind::power_average}});
+  const Convergence result = converged(
+      "sim:rtx3090", {.trials = 8, .full = false, .sources = {SourceKind::power_average}});
   ASSERT_EQ(result.cases.size(), 1U);
   EXPECT_EQ(result.cases.front().source.kind, SourceKind::power_average);
   const ConvergenceLoad& longest = result.cases.front().loads.at(2);

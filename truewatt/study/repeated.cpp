@@ -212,6 +212,8 @@ class Trials {
         groups[i].begin = recording.activity[i].begin;
         groups[i].end = recording.activity[i].end;
       }
+      reader.over = Seconds(0);
+      for (const auto& group : groups) reader.over += Seconds(group.end - group.begin);
       const auto one = energy::energy_of_execution(*trace, groups, practice);
       if (one) reader.energy = *one * trial.executions;
     }

@@ -91,7 +91,8 @@ RepetitionDesign repetition_design(Seconds execution, Seconds period, int most) 
 }
 
 RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds execution) {
-  const double needed = std::min(std::ceil(kPracticeTime / execution - 1e-9), 1.0 * kMostExecutions);
+  const double needed =
+      std::min(std::ceil(kPracticeTime / execution - 1e-9), 1.0 * kMostExecutions);
   int executions = std::max(kPracticeExecutions, static_cast<int>(needed));
   executions = (executions + kPracticeDelays - 1) / kPracticeDelays * kPracticeDelays;
   const bool delays = practice.delay > Seconds(0);

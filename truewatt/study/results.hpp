@@ -211,6 +211,55 @@ struct Convergence {
   std::vector<ConvergenceCase> cases;
 };
 
+/// An energy that was told, against its reference.
+struct ToldEnergy {
+  std::optional<double> error;       ///< share of the reference; absent: no energy was told
+  std::optional<double> half_width;  ///< of its 95 % interval without the gain; absent: none said
+  bool resolved = false;
+  bool valid = false;
+  std::vector<energy::Reason> reasons;
+};
+
+/// One workload of `validate workloads`.
+struct ValidatedWorkload {
+  std::string name;
+  std::string title;
+  std::string paper;
+  std::optional<std::string> failure;  ///< why there is nothing else
+  Seconds iteration{0};                ///< of the program's work
+  Seconds run{0};                      ///< work in the one run
+  std::optional<Watts> power;          ///< mean of the run by its reference
+  std::optional<Joules> reference;     ///< gross, of the one run
+  /// The counter's energy alone over the ring's; absent where one of them is missing, or the truth
+  /// is known.
+  std::optional<double> agreement;
+  ToldEnergy one_run;
+  ToldEnergy practice;                   ///< truewatt's mean of the paper's trials
+  std::map<std::string, double> errors;  ///< of the others: `naive power.usage`, `sma`, `yang`, ...
+  Seconds reference_took{0};
+  Seconds one_run_took{0};
+  Seconds practice_took{0};
+};
+
+/// Errors of one way to tell energies, over all workloads that have a reference.
+struct ErrorSummary {
+  std::string name;
+  int count = 0;
+  double mean_absolute = 0.0;  ///< MAPE, as a share
+  double rms = 0.0;
+  double largest = 0.0;
+};
+
+/// What `validate workloads` found out. JSON schema `truewatt.validation/1`.
+struct Validation {
+  std::string tool_version;
+  DeviceIdentity device;
+  bool truth_known = false;  ///< the references are a simulated device's truth
+  std::vector<ValidatedWorkload> workloads;
+  std::vector<ErrorSummary> summaries;
+  std::vector<std::string> notes;
+};
+
 /// A source that could not be calibrated, and why.
 struct RefusedSource {
   SourceId source;

@@ -14,12 +14,10 @@
 namespace truewatt::load {
 namespace {
 
-using namespace std::chrono_literals;
-
 /// A program that imports PyTorch on a slow disk takes a minute.
-constexpr auto kStart = 180s;
+constexpr Seconds kStart{180};
 /// More than any stretch is meant to take.
-constexpr auto kPatience = 120s;
+constexpr Seconds kPatience{120};
 /// An iteration is timed over at least so much work: clocks have risen and launches overlap.
 constexpr Seconds kTimedWork{0.4};
 constexpr long long kMostIterations = 10'000'000;
@@ -43,7 +41,7 @@ class ProgramLoadImpl final : public ProgramLoad {
           fmt::format("{} works or does not: level {} is not possible", name(), stretch.level)});
     }
     if (process_) return {};
-    auto started = WorkloadProcess::start(argv_, folder_, kStart, {});
+    auto started = WorkloadProcess::start(argv_, folder_, clock_, kStart, {});
     if (!started) return Unexpected(started.error());
     process_.emplace(std::move(*started));
     return time_iteration();

@@ -41,8 +41,11 @@ std::filesystem::path folder() {
   return path;
 }
 
-Result<WorkloadProcess> started(const std::string& mode, std::chrono::seconds patience = 60s) {
-  return WorkloadProcess::start({"python3", "fake.py", mode}, folder(), patience, {});
+constexpr Seconds kPatience{60};
+
+Result<WorkloadProcess> started(const std::string& mode, Seconds patience = kPatience) {
+  static MachineClock clock;
+  return WorkloadProcess::start({"python3", "fake.py", mode}, folder(), clock, patience, {});
 }
 
 TEST(WorkloadProcess, DoesIterationsAndSaysWhen) {
@@ -50,7 +53,7 @@ TEST(WorkloadProcess, DoesIterationsAndSaysWhen) {
   ASSERT_TRUE(process) << process.error().message;
   MachineClock clock;
   const HostTime before = clock.now();
-  const auto done = process->run(4, 60s, {});
+  const auto done = process->run(4, kPatience, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_GE(done->begin, before);
   EXPECT_GE(done->end - done->begin, 20ms);
@@ -62,10 +65,12 @@ TEST(WorkloadProcess, SaysWhyThereIsNone) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("no GPU of that name"), std::string::npos);
   EXPECT_FALSE(started("dies"));
-  const auto silent = started("silent", 1s);
+  const auto silent = started("silent", Seconds(1));
   ASSERT_FALSE(silent);
   EXPECT_EQ(silent.error().code, Errc::timed_out);
-  const auto missing = WorkloadProcess::start({"./no-such-program"}, folder(), 5s, {});
+  MachineClock clock;
+  const auto missing =
+      WorkloadProcess::start({"./no-such-program"}, folder(), clock, Seconds(5), {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Errc::unavailable);
 }
@@ -73,11 +78,11 @@ TEST(WorkloadProcess, SaysWhyThereIsNone) {
 TEST(WorkloadProcess, AFailureInTheMiddleIsToldAndDoesNotEndUs) {
   auto process = started("fails");
   ASSERT_TRUE(process);
-  const auto failed = process->run(1, 60s, {});
+  const auto failed = process->run(1, kPatience, {});
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, Errc::device);
   EXPECT_NE(failed.error().message.find("cannot run 1"), std::string::npos);
-  EXPECT_FALSE(process->run(1, 60s, {}));  // it has ended
+  EXPECT_FALSE(process->run(1, kPatience, {}));  // it has ended
 }
 
 TEST(ProgramLoad, PlaysAStretchAsWholeIterations) {

@@ -13,7 +13,6 @@
 #include <charconv>
 #include <cstring>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 extern char** environ;
@@ -24,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A request to stop is noticed after so long at the latest.
-constexpr auto kLook = 100ms;
+constexpr std::chrono::milliseconds kLook = 100ms;
 /// A program that was told to quit may take so long.
 constexpr auto kFarewell = 5s;
 /// A line longer than this is no answer.
@@ -71,10 +70,9 @@ Error error_of_start(int number, const std::string& program) {
 }  // namespace
 
 Result<WorkloadProcess> WorkloadProcess::start(const std::vector<std::string>& argv,
-                                               const std::filesystem::path& folder,
-                                               std::chrono::seconds patience,
-                                               const std::stop_token& stop) {
-  WorkloadProcess process(argv.front());
+                                               const std::filesystem::path& folder, Clock& clock,
+                                               Seconds patience, const std::stop_token& stop) {
+  WorkloadProcess process(argv.front(), clock);
   auto input = make_pipe();
   auto output = make_pipe();
   if (!input || !output) return Unexpected(Error{Errc::io, "no pipe could be made"});
@@ -110,6 +108,7 @@ Result<WorkloadProcess> WorkloadProcess::start(const std::vector<std::string>& a
 
 WorkloadProcess::WorkloadProcess(WorkloadProcess&& other) noexcept
     : name_(std::move(other.name_)),
+      clock_(other.clock_),
       child_(std::exchange(other.child_, -1)),
       to_(std::exchange(other.to_, -1)),
       from_(std::exchange(other.from_, -1)),
@@ -119,19 +118,18 @@ WorkloadProcess::~WorkloadProcess() {
   close_if_open(to_);  // the end of its input tells it to quit
   close_if_open(from_);
   if (child_ < 0) return;
-  const auto patience = std::chrono::steady_clock::now() + kFarewell;
+  const HostTime patience = clock_->now() + kFarewell;
   while (waitpid(child_, nullptr, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > patience) {
+    if (clock_->now() > patience) {
       kill(child_, SIGKILL);
       waitpid(child_, nullptr, 0);
       return;
     }
-    std::this_thread::sleep_for(kLook / 10);
+    clock_->sleep_until(clock_->now() + kLook / 10);
   }
 }
 
-Result<WorkloadProcess::Done> WorkloadProcess::run(long long iterations,
-                                                   std::chrono::seconds patience,
+Result<WorkloadProcess::Done> WorkloadProcess::run(long long iterations, Seconds patience,
                                                    const std::stop_token& stop) {
   const std::string line = fmt::format("run {}\n", iterations);
   // A program that has ended must not end us: its pipe then answers EPIPE.
@@ -158,9 +156,8 @@ Result<WorkloadProcess::Done> WorkloadProcess::run(long long iterations,
       Error{Errc::device, fmt::format("{} says: {}", name_, why ? *why : std::string_view(*said))});
 }
 
-Result<std::string> WorkloadProcess::answer(std::chrono::seconds patience,
-                                            const std::stop_token& stop) {
-  const auto until = std::chrono::steady_clock::now() + patience;
+Result<std::string> WorkloadProcess::answer(Seconds patience, const std::stop_token& stop) {
+  const HostTime until = clock_->now() + to_nanoseconds(patience);
   for (;;) {
     const auto end = read_.find('\n');
     if (end != std::string::npos) {
@@ -170,9 +167,9 @@ Result<std::string> WorkloadProcess::answer(std::chrono::seconds patience,
     }
     if (stop.stop_requested())
       return Unexpected(Error{Errc::timed_out, name_ + " was interrupted"});
-    if (std::chrono::steady_clock::now() > until || read_.size() > kLongestLine) {
-      return Unexpected(Error{Errc::timed_out,
-                              fmt::format("{} gave no answer in {} s", name_, patience.count())});
+    if (clock_->now() > until || read_.size() > kLongestLine) {
+      return Unexpected(Error{
+          Errc::timed_out, fmt::format("{} gave no answer in {:.0f} s", name_, patience.count())});
     }
     pollfd look{.fd = from_, .events = POLLIN, .revents = 0};
     if (poll(&look, 1, static_cast<int>(kLook.count())) <= 0) continue;

@@ -2,12 +2,12 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <filesystem>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "truewatt/base/clock.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/time.hpp"
 
@@ -24,24 +24,25 @@ class WorkloadProcess {
     HostTime end;
   };
 
-  /// Starts `argv` in `folder` and waits until it is ready. Errors: unavailable (not found, or it
-  /// says why it cannot), permission, timed_out.
+  /// Starts `argv` in `folder` and waits until it is ready. `clock` is the machine's and must
+  /// outlive the process. Errors: unavailable (not found, or it says why it cannot), permission,
+  /// timed_out.
   static Result<WorkloadProcess> start(const std::vector<std::string>& argv,
-                                       const std::filesystem::path& folder,
-                                       std::chrono::seconds patience, const std::stop_token& stop);
+                                       const std::filesystem::path& folder, Clock& clock,
+                                       Seconds patience, const std::stop_token& stop);
   WorkloadProcess(WorkloadProcess&& other) noexcept;
   WorkloadProcess& operator=(WorkloadProcess&&) = delete;
   ~WorkloadProcess();
 
   /// Does so many iterations. Errors: device (what it said, or that it ended), timed_out.
-  Result<Done> run(long long iterations, std::chrono::seconds patience,
-                   const std::stop_token& stop);
+  Result<Done> run(long long iterations, Seconds patience, const std::stop_token& stop);
 
  private:
-  explicit WorkloadProcess(std::string name) : name_(std::move(name)) {}
-  Result<std::string> answer(std::chrono::seconds patience, const std::stop_token& stop);
+  WorkloadProcess(std::string name, Clock& clock) : name_(std::move(name)), clock_(&clock) {}
+  Result<std::string> answer(Seconds patience, const std::stop_token& stop);
 
   std::string name_;
+  Clock* clock_;
   pid_t child_ = -1;
   int to_ = -1;    ///< its standard input
   int from_ = -1;  ///< its standard output

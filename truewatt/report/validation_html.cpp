@@ -1,0 +1,131 @@
+#include "truewatt/report/validation_html.hpp"
+
+#include <fmt/format.h>
+
+#include "truewatt/report/html_page.hpp"
+#include "truewatt/report/html_text.hpp"
+#include "truewatt/report/published_errors.hpp"
+#include "truewatt/report/validation_words.hpp"
+
+namespace truewatt::report {
+namespace {
+
+/// A row of an interval figure: an error in percent.
+Json error_row(const study::ValidatedWorkload& workload, double error,
+               const std::optional<double>& half_width, const std::optional<double>& published) {
+  Json row = {{"name", workload.title}, {"role", "estimate"}, {"value", 100 * error}};
+  std::string text = fmt::format("{:+.2f} %", 100 * error);
+  if (half_width) {
+    row["lower"] = 100 * (error - *half_width);
+    row["upper"] = 100 * (error + *half_width);
+    text += fmt::format(" ± {:.2g} %", 100 * *half_width);
+  }
+  if (published) {
+    // The figure shows magnitudes; nearly all of them are too low.
+    row["published"] = -100 * *published;
+    text += fmt::format("; published {:.1f} %", -100 * *published);
+  }
+  row["text"] = text;
+  return row;
+}
+
+Figure errors_figure(std::string title, std::string caption, Json rows) {
+  Figure figure{
+      .kind = FigureKind::intervals, .title = std::move(title), .caption = std::move(caption)};
+  figure.description = figure.title + " of every workload";
+  figure.data = {{"axis", "error in %"}, {"rows", std::move(rows)}};
+  return figure;
+}
+
+HtmlTable workloads_table(const study::Validation& validation) {
+  HtmlTable table{"Errors, %",
+                  {"Workload", "Iteration (ms)", "Power (W)", "Naive", "One run", "Yang et al.",
+                   "truewatt, good practice", "Took (s)"},
+                  {}};
+  for (const study::ValidatedWorkload& one : validation.workloads) {
+    if (one.failure) {
+      table.rows.push_back({one.title, "", "", "", *one.failure, "", "", ""});
+      continue;
+    }
+    table.rows.push_back({one.title, fmt::format("{:.3g}", 1e3 * one.iteration.count()),
+                          one.power ? fmt::format("{:.0f}", one.power->value()) : "",
+                          percent_or_none(naive_error(one)), told_text(one.one_run),
+                          percent_or_none(error_of(one, "yang")), told_text(one.practice),
+                          fmt::format("{:.0f}+{:.0f}+{:.0f}", one.reference_took.count(),
+                                      one.one_run_took.count(), one.practice_took.count())});
+  }
+  return table;
+}
+
+HtmlTable readers_table(const study::Validation& validation) {
+  HtmlTable table{
+      "Every reader over all workloads, %", {"Reader", "Workloads", "MAPE", "RMSE", "Largest"}, {}};
+  for (const study::ErrorSummary& one : validation.summaries) {
+    table.rows.push_back(
+        {one.name, std::to_string(one.count), fmt::format("{:.2f}", 100 * one.mean_absolute),
+         fmt::format("{:.2f}", 100 * one.rms), fmt::format("{:.2f}", 100 * one.largest)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Figure> validation_figures(const study::Validation& validation) {
+  Json naive = Json::array();
+  Json one_run = Json::array();
+  Json paper = Json::array();
+  Json practice = Json::array();
+  for (const study::ValidatedWorkload& one : validation.workloads) {
+    const auto published = published_errors(one.name);
+    if (const auto error = naive_error(one)) {
+      naive.push_back(error_row(one, *error, std::nullopt,
+                                published ? std::optional(published->naive) : std::nullopt));
+    }
+    if (one.one_run.error) {
+      one_run.push_back(error_row(one, *one.one_run.error, one.one_run.half_width, std::nullopt));
+    }
+    if (const auto error = error_of(one, "yang")) {
+      paper.push_back(
+          error_row(one, *error, std::nullopt,
+                    published ? std::optional(published->good_practice) : std::nullopt));
+    }
+    if (one.practice.error) {
+      practice.push_back(
+          error_row(one, *one.practice.error, one.practice.half_width, std::nullopt));
+    }
+  }
+  std::vector<Figure> figures;
+  const auto add = [&figures](const char* title, const char* caption, Json rows) {
+    if (!rows.empty()) figures.push_back(errors_figure(title, caption, std::move(rows)));
+  };
+  add("Naive",
+      "The reading held over one run (%). Diamonds: Fig. 18 of Yang et al., mean of three cases.",
+      std::move(naive));
+  add("One run", "truewatt from the same one run (%), with 95 % intervals but for the gain.",
+      std::move(one_run));
+  add("Good practice of Yang et al.",
+      "Four trials of 32 executions or 5 s (%). Diamonds: published, a board's gain included.",
+      std::move(paper));
+  add("truewatt, same trials",
+      "Mean of the same four trials (%), with 95 % intervals but for the gain.",
+      std::move(practice));
+  return figures;
+}
+
+std::string validation_html(const study::Validation& validation,
+                            const std::vector<std::pair<std::string, std::string>>& metadata) {
+  PageFrame frame{.title = "truewatt validate workloads: " + validation.device.name,
+                  .text = "Energies of known work by one run, by others and by good practice.",
+                  .without_scripts = "Every number is in the tables below.",
+                  .metadata = metadata};
+  const std::vector<Figure> figures = validation_figures(validation);
+  frame.section_titles.emplace_back("Workloads");
+  frame.sections =
+      figure_section(0, "Workloads", reference_sentence(validation),
+                     figures_html(figures, 0) + to_html(workloads_table(validation)) +
+                         to_html(readers_table(validation)) + figures_json(figures, 0));
+  for (const std::string& note : validation.notes) frame.metadata.emplace_back("Note", note);
+  return page_html(frame);
+}
+
+}  // namespace truewatt::report

@@ -1,0 +1,62 @@
+#include "truewatt/report/json.hpp"
+#include "truewatt/report/json_values.hpp"
+
+namespace truewatt::report {
+namespace {
+
+Json json_of_told(const study::ToldEnergy& told) {
+  return {{"error", json_of(told.error)},
+          {"half_width", json_of(told.half_width)},
+          {"resolved", told.resolved},
+          {"valid", told.valid},
+          {"reasons", json_of(told.reasons)}};
+}
+
+Json json_of_workload(const study::ValidatedWorkload& workload) {
+  Json errors = Json::object();
+  for (const auto& [name, error] : workload.errors) errors[name] = json_of(error);
+  return {{"name", workload.name},
+          {"title", workload.title},
+          {"paper", workload.paper},
+          {"failure", workload.failure ? Json(*workload.failure) : Json(nullptr)},
+          {"iteration_s", json_of(workload.iteration)},
+          {"run_s", json_of(workload.run)},
+          {"power_w", json_of(workload.power)},
+          {"reference_j", json_of(workload.reference)},
+          {"counter_over_ring", json_of(workload.agreement)},
+          {"one_run", json_of_told(workload.one_run)},
+          {"good_practice", json_of_told(workload.practice)},
+          {"errors", std::move(errors)},
+          {"took_s",
+           {{"reference", json_of(workload.reference_took)},
+            {"one_run", json_of(workload.one_run_took)},
+            {"good_practice", json_of(workload.practice_took)}}}};
+}
+
+}  // namespace
+
+std::string validation_json(const study::Validation& validation) {
+  Json workloads = Json::array();
+  for (const study::ValidatedWorkload& one : validation.workloads) {
+    workloads.push_back(json_of_workload(one));
+  }
+  Json summaries = Json::array();
+  for (const study::ErrorSummary& one : validation.summaries) {
+    summaries.push_back({{"reader", one.name},
+                         {"workloads", one.count},
+                         {"mape", json_of(one.mean_absolute)},
+                         {"rmse", json_of(one.rms)},
+                         {"largest", json_of(one.largest)}});
+  }
+  Json document;
+  document["schema"] = "truewatt.validation/1";
+  document["tool_version"] = validation.tool_version;
+  document["device"] = json_of(validation.device);
+  document["truth_known"] = validation.truth_known;
+  document["workloads"] = std::move(workloads);
+  document["readers"] = std::move(summaries);
+  document["notes"] = validation.notes;
+  return document_text(document);
+}
+
+}  // namespace truewatt::report

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/report/layout.hpp"
+#include "truewatt/report/text.hpp"
+#include "truewatt/report/validation_words.hpp"
+
+namespace truewatt::report {
+namespace {
+
+std::string agreement_text(const study::ValidatedWorkload& workload) {
+  return workload.agreement ? fmt::format("{:+.2f}", 100 * (*workload.agreement - 1)) : "";
+}
+
+TextTable workload_table(const study::Validation& validation) {
+  TextTable table;
+  table.left_aligned = 1;
+  table.head = {{"workload", "iteration", "power", "counter", "naive", "one run", "good practice",
+                 "", "took"},
+                {"", "ms", "W", "/ ring %", "%", "%", "yang %", "truewatt %", "s"}};
+  for (const study::ValidatedWorkload& one : validation.workloads) {
+    if (one.failure) continue;
+    table.rows.push_back({one.name, fmt::format("{:.3g}", 1e3 * one.iteration.count()),
+                          one.power ? fmt::format("{:.0f}", one.power->value()) : "",
+                          agreement_text(one), percent_or_none(naive_error(one)),
+                          told_text(one.one_run), percent_or_none(error_of(one, "yang")),
+                          told_text(one.practice),
+                          fmt::format("{:.0f}+{:.0f}+{:.0f}", one.reference_took.count(),
+                                      one.one_run_took.count(), one.practice_took.count())});
+  }
+  return table;
+}
+
+TextTable summary_table(const study::Validation& validation) {
+  TextTable table;
+  table.left_aligned = 1;
+  table.head = {{"reader", "workloads", "MAPE %", "RMSE %", "largest %"}};
+  for (const study::ErrorSummary& one : validation.summaries) {
+    table.rows.push_back(
+        {one.name, std::to_string(one.count), fmt::format("{:.2f}", 100 * one.mean_absolute),
+         fmt::format("{:.2f}", 100 * one.rms), fmt::format("{:.2f}", 100 * one.largest)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<double> error_of(const study::ValidatedWorkload& workload, const std::string& name) {
+  const auto found = workload.errors.find(name);
+  return found == workload.errors.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> naive_error(const study::ValidatedWorkload& workload) {
+  for (const char* source : {"power.usage", "power.average", "power.instant"}) {
+    if (const auto error = error_of(workload, std::string("naive ") + source)) return error;
+  }
+  return std::nullopt;
+}
+
+std::string percent_or_none(const std::optional<double>& share) {
+  return share ? fmt::format("{:+.2f}", 100 * *share) : "";
+}
+
+std::string told_text(const study::ToldEnergy& told) {
+  if (!told.error) return "-";
+  std::string text = fmt::format("{:+.2f}", 100 * *told.error);
+  if (told.half_width) text += fmt::format(" ± {:.2g}", 100 * *told.half_width);
+  return told.resolved ? text : text + " ?";
+}
+
+std::string reference_sentence(const study::Validation& validation) {
+  if (validation.truth_known) {
+    return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
+           "gain is in them.";
+  }
+  return "Errors are held against a train of six such runs in step with nothing, as the same "
+         "board's "
+         "sensor tells it; its gain is in both.";
+}
+
+std::string validation_text(const study::Validation& validation, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string text =
+      fmt::format("\n Energies of known work on {}\n\n", printable(validation.device.name));
+  text += to_text(workload_table(validation), "   ");
+  for (const study::ValidatedWorkload& one : validation.workloads) {
+    if (!one.failure) continue;
+    text += hanging(fmt::format("   {}: ", one.name), printable(*one.failure), width);
+  }
+  text += "\n" + hanging(" ", reference_sentence(validation), width);
+  text += hanging(" ",
+                  "? not resolved. took: reference + one run + good practice, idle around them "
+                  "included.",
+                  width);
+  text += "\n" + to_text(summary_table(validation), "   ") + "\n";
+  for (const std::string& note : validation.notes) {
+    text += hanging(" note: ", printable(note), width);
+  }
+  return text;
+}
+
+}  // namespace truewatt::report
