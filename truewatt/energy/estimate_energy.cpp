@@ -230,8 +230,10 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   estimate.method = counter ? "counter_difference" : "padded_sum";
   estimate.observed_fraction = known_duty(knowledge, trace.source);
   note_profile(estimate, knowledge, judged(published, *energy));
-  const bool lock_is_open = !looks_always(knowledge, trace.source) &&
-                            !(period && activity_excludes_lock(recording, window, *period));
+  // A counter adds up readings of its own, more often than it publishes.
+  const bool inner_lock = counter && has_fast_rhythm(recording, window, period_s);
+  const bool excluded = period && !inner_lock && activity_excludes_lock(recording, window, *period);
+  const bool lock_is_open = !looks_always(knowledge, trace.source) && !excluded;
   const auto ring =
       lock_is_open && (counter || in_ring) ? ring_of(recording, window) : std::nullopt;
   const bool may_be_locked = lock_is_open && !(counter && ring && agrees(*ring, *energy));

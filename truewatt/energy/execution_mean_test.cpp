@@ -153,7 +153,8 @@ TEST(ExecutionMean, TruthAndReadersAreThoseOfOneExecution) {
         {Reader::sma, std::nullopt, Joules(60.0 * trial.executions + kIdleW * seconds),
          trial.estimate.window},
         {Reader::papi, std::nullopt, std::nullopt, trial.estimate.window},
-        {Reader::mtsm, std::nullopt, Joules(90.0 * trial.executions), 0.3 * trial.executions * Seconds(1)}};
+        {Reader::mtsm, std::nullopt, Joules(90.0 * trial.executions),
+         0.3 * trial.executions * Seconds(1)}};
   }
   const EnergyEstimate mean = mean_execution(trials, kExecution, {});
   EXPECT_EQ(mean.truth->value(), 131);

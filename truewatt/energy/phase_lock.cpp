@@ -7,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
@@ -152,6 +153,27 @@ double hidden_in_repeats(std::span<const Tick> readings, double period_s, double
   const double repeats =
       static_cast<double>(products.readings()) / static_cast<double>(found.after);
   return std::sqrt(found.alike * repeats * variance);
+}
+
+bool has_fast_rhythm(const Recording& recording, const Window& window, double period_s) {
+  // Begins that stray from even intervals by more than this share of one meet any phase.
+  constexpr double kRegular = 0.15;
+  const std::vector<ActivityInterval> stretches = stretches_of(recording, window);
+  if (stretches.size() < kFewestBegins) return false;
+  std::vector<double> numbers;
+  std::vector<double> begins;
+  for (const ActivityInterval& stretch : stretches) {
+    numbers.push_back(static_cast<double>(numbers.size()));
+    begins.push_back(seconds_between(window.begin, stretch.begin));
+  }
+  const auto line = numerics::fit_line(numbers, begins);
+  if (!line || line->slope >= period_s) return false;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const double even = line->center_y + line->slope * (numbers[i] - line->center_x);
+    squares += std::pow(begins[i] - even, 2);
+  }
+  return std::sqrt(squares / static_cast<double>(begins.size())) <= kRegular * line->slope;
 }
 
 bool activity_excludes_lock(const Recording& recording, const Window& window,

@@ -17,6 +17,11 @@ namespace truewatt::energy {
 bool activity_excludes_lock(const Recording& recording, const Window& window,
                             const Interval& period_s);
 
+/// True when what is known to have run within the window came in a regular rhythm faster than
+/// `period_s`: a source that nobody characterized may look at a period of its own below that, and
+/// keep in step with it (docs/method.md, section 6). Pure.
+bool has_fast_rhythm(const Recording& recording, const Window& window, double period_s);
+
 /// What a source that updates every `period_s` and looks `looks_s` of it (averaging window and two
 /// time constants) leaves unknown of a load in step with it that its readings show: one that
 /// repeats after a whole number of its updates, two or more, so that what is hidden between two

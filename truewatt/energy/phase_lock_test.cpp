@@ -47,6 +47,22 @@ TEST(PhaseLock, IsNotExcludedWhereThePeriodMayBeInStepAfterAll) {
   EXPECT_TRUE(activity_excludes_lock(load, kTrain, {0.1, 0.099, 0.101, 0.95}));
 }
 
+TEST(PhaseLock, AFastRhythmMayBeThatOfWhatASourceLooksAtInside) {
+  EXPECT_TRUE(has_fast_rhythm(bursts(2000, 0.002, 0.0016), kTrain, 0.1));
+  EXPECT_TRUE(has_fast_rhythm(bursts(57, 0.07, 0.03), kTrain, 0.1));
+  EXPECT_FALSE(has_fast_rhythm(bursts(35, 0.1131, 0.03), kTrain, 0.1));
+  EXPECT_FALSE(has_fast_rhythm(bursts(1, 4.0, 4.0), kTrain, 0.1));
+  EXPECT_FALSE(has_fast_rhythm({}, kTrain, 0.1));
+  Recording uneven = bursts(50, 0.07, 0.03);
+  for (std::size_t i = 0; i < uneven.activity.size(); ++i) {
+    const Nanoseconds shift =
+        to_nanoseconds(Seconds(0.03 * std::sin(2.4 * static_cast<double>(i))));
+    uneven.activity[i].begin += shift;
+    uneven.activity[i].end += shift;
+  }
+  EXPECT_FALSE(has_fast_rhythm(uneven, kTrain, 0.1));
+}
+
 TEST(PhaseLock, IsNotExcludedWhereNothingIsKnown) {
   EXPECT_FALSE(activity_excludes_lock({}, kTrain, kUpdatePeriod));
   EXPECT_FALSE(activity_excludes_lock(bursts(3, 0.9, 0.3), kTrain, kUpdatePeriod));

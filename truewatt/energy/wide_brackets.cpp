@@ -122,8 +122,7 @@ std::vector<Tick> narrow_wide_brackets(const std::vector<Tick>& ticks, double pe
     if (wide[i] && (useless[i] || tick.time_sd > kMuchWider * *straying_sd)) {
       auto grid = grid_beside(ticks, wide, i, period);
       if (grid) grid->sd = std::max(usual_sd, numerics::quadrature({grid->sd, *straying_sd}));
-      const auto only =
-          grid ? only_tick(*grid, period, ticks, wide, i) : std::optional<double>();
+      const auto only = grid ? only_tick(*grid, period, ticks, wide, i) : std::optional<double>();
       if (!only && useless[i]) continue;
       if (only && grid->sd < tick.time_sd) {
         tick.time = *only;

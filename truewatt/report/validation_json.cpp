@@ -24,6 +24,7 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
           {"power_w", json_of(workload.power)},
           {"reference_j", json_of(workload.reference)},
           {"counter_over_ring", json_of(workload.agreement)},
+          {"reference_throttled", workload.reference_throttled},
           {"one_run", json_of_told(workload.one_run)},
           {"good_practice", json_of_told(workload.practice)},
           {"errors", std::move(errors)},

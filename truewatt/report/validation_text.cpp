@@ -21,7 +21,8 @@ TextTable workload_table(const study::Validation& validation) {
                 {"", "ms", "W", "/ ring %", "%", "%", "yang %", "truewatt %", "s"}};
   for (const study::ValidatedWorkload& one : validation.workloads) {
     if (one.failure) continue;
-    table.rows.push_back({one.name, fmt::format("{:.3g}", 1e3 * one.iteration.count()),
+    table.rows.push_back({one.name + (one.reference_throttled ? " *" : ""),
+                          fmt::format("{:.3g}", 1e3 * one.iteration.count()),
                           one.power ? fmt::format("{:.0f}", one.power->value()) : "",
                           agreement_text(one), percent_or_none(naive_error(one)),
                           told_text(one.one_run), percent_or_none(error_of(one, "yang")),
@@ -90,7 +91,8 @@ std::string validation_text(const study::Validation& validation, const TextOptio
   }
   text += "\n" + hanging(" ", reference_sentence(validation), width);
   text += hanging(" ",
-                  "? not resolved. took: reference + one run + good practice, idle around them "
+                  "? not resolved. * clocks were limited in a part of the reference. took: "
+                  "reference + one run + good practice, idle around them "
                   "included.",
                   width);
   text += "\n" + to_text(summary_table(validation), "   ") + "\n";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -111,6 +112,28 @@ ToldEnergy told_of(const energy::EnergyEstimate& estimate, std::optional<double>
           .reasons = estimate.reasons};
 }
 
+std::string reasons_of(const energy::EnergyEstimate& estimate) {
+  std::string codes;
+  for (const energy::Reason reason : estimate.reasons) {
+    if (reason == energy::Reason::uncalibrated_gain) continue;
+    codes += (codes.empty() ? "" : ", ") + std::string(to_string(reason));
+  }
+  return codes;
+}
+
+/// Nothing is wrong with its data but that clocks were limited for a part of it: what was drawn is
+/// known all the same.
+bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
+  if (estimate.valid) return true;
+  constexpr std::array kSpoilers = {energy::Reason::counter_reset, energy::Reason::gap_in_readings,
+                                    energy::Reason::gpu_lost, energy::Reason::clock_step,
+                                    energy::Reason::interrupted};
+  return std::none_of(kSpoilers.begin(), kSpoilers.end(), [&](energy::Reason spoiler) {
+    return std::find(estimate.reasons.begin(), estimate.reasons.end(), spoiler) !=
+           estimate.reasons.end();
+  });
+}
+
 /// One workload on one device.
 class WorkloadStudy {
  public:
@@ -196,9 +219,11 @@ class WorkloadStudy {
     const auto counter = joules_alone(recording, device(), SourceKind::energy_counter);
     const auto ring = joules_alone(recording, device(), SourceKind::power_samples);
     if (counter && ring) result_.agreement = *counter / *ring;
-    if (!all.net_energy || !all.valid) {
-      return Unexpected(Error{Errc::insufficient_data, "the reference has no energy"});
+    if (!all.net_energy || !is_whole_but_for_clocks(all)) {
+      return Unexpected(
+          Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(all)});
     }
+    result_.reference_throttled = !all.valid;
     if (result_.agreement && std::abs(*result_.agreement - 1) > kAgree) {
       return Unexpected(
           Error{Errc::insufficient_data,
