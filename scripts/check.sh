@@ -44,7 +44,7 @@ stage_format() {
 
 stage_scripts() {
   cd "$root"
-  shellcheck --external-sources --source-path=SCRIPTDIR scripts/*.sh .ci/run
+  shellcheck --external-sources --source-path=SCRIPTDIR scripts/*.sh .ci/run validation/*.sh tests/device/*.sh
 }
 
 stage_layers() { python3 "$root/scripts/check_layers.py"; }

@@ -50,6 +50,73 @@ class Readers(CommandLine):
         self.assertIn("k20power", call.stderr)
 
 
+class Validate(CommandLine):
+    def validated(self, schema, *arguments):
+        call = self.call("validate", *arguments, "--json", "result.json", "--report", "result.html")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        checked = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / f"docs/schemas/{schema}.schema.json",
+                                  self.folder / "result.json"], capture_output=True, text=True, check=False)
+        self.assertIn(checked.returncode, (0, 77), checked.stdout)
+        self.assertIn("</html>", (self.folder / "result.html").read_text())
+        return json.loads((self.folder / "result.json").read_text()), call.stderr
+
+    def test_workloads_of_a_simulated_device(self):
+        result, text = self.validated("validation", "workloads", "-d", "sim:h200", "--only", "fft,bert", "--no-practice")
+        self.assertTrue(result["truth_known"])
+        self.assertEqual([w["name"] for w in result["workloads"]], ["fft", "bert"])
+        for workload in result["workloads"]:
+            told = workload["one_run"]
+            self.assertLess(abs(told["error"]), 0.02)
+            # The default reading, an average over a second, misses a quarter of a run of a second.
+            self.assertLess(workload["errors"]["naive power.usage"], -0.1)
+        self.assertIn("MAPE", text)
+
+    def test_good_practice_of_the_paper_stands_beside_ours(self):
+        result, text = self.validated("validation", "workloads", "-d", "sim:rtx3090", "--only", "fft")
+        workload = result["workloads"][0]
+        # This board's gain is -4.9 %, which both show.
+        self.assertAlmostEqual(workload["errors"]["yang"], -0.049, delta=0.003)
+        self.assertAlmostEqual(workload["good_practice"]["error"], -0.049, delta=0.003)
+
+    def test_what_there_is_not(self):
+        call = self.call("validate", "workloads", "-d", "sim:h200", "--only", "linpack")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("sgemm", call.stderr)
+        self.assertEqual(self.call("validate").returncode, 2)
+
+    def test_convergence(self):
+        result, text = self.validated("convergence", "convergence", "-d", "sim:k20", "--brief", "--trials", "2")
+        self.assertEqual(result["cases"][0]["source"], "power.usage")
+        self.assertEqual(len(result["cases"][0]["loads"]), 3)
+        self.assertIn("executions", text)
+
+    def test_convergence_needs_a_truth(self):
+        call = self.call("validate", "convergence", "-d", "sim:k20,sim:a100")
+        self.assertEqual(call.returncode, 2)
+
+
+class GoodPractice(CommandLine):
+    def test_prints_the_paper_s_practice_beside_the_readers(self):
+        call = self.call("measure", "-d", "sim:rtx3090", "--load", "square:period=50ms,duty=0.5,duration=50ms", "--protocol", "yang",
+                         "--json", "-", "-q")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        run = json.loads(call.stdout)
+        # 5 s of executions, rounded up to eighths, four times.
+        self.assertEqual(run["repetition"]["executions"], 4 * 104)
+        self.assertEqual(run["repetition"]["trials"], 4)
+        device = run["devices"][0]
+        off = device["readers"]["yang"]["energy_j"] / device["truth_j"] - 1
+        self.assertAlmostEqual(off, -0.049, delta=0.003)  # this board's gain
+        self.assertEqual(sorted(device["readers"]), sorted(["naive", "sma", "papi", "mtsm", "k20power", "yang"]))
+
+    def test_only_measure_can_repeat(self):
+        for verb in (["run", "-d", "sim:h100", "--protocol", "yang", "--", "true"],
+                     ["measure", "-d", "sim:h100", "--protocol", "yang", "--repeat", "3"]):
+            call = self.call(*verb)
+            self.assertIn(call.returncode, (2, 125))
+            self.assertIn("yang", call.stderr)
+
+
 class Compare(CommandLine):
     def compared(self, *arguments):
         call = self.call("compare", "-q", "--json", "result.json", *arguments)

@@ -22,6 +22,7 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
           {"iteration_s", json_of(workload.iteration)},
           {"run_s", json_of(workload.run)},
           {"power_w", json_of(workload.power)},
+          {"baseline_w", json_of(workload.baseline)},
           {"reference_j", json_of(workload.reference)},
           {"counter_over_ring", json_of(workload.agreement)},
           {"reference_throttled", workload.reference_throttled},

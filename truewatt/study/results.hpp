@@ -229,6 +229,7 @@ struct ValidatedWorkload {
   Seconds iteration{0};                ///< of the program's work
   Seconds run{0};                      ///< work in the one run
   std::optional<Watts> power;          ///< mean of the run by its reference
+  std::optional<Watts> baseline;       ///< idle beside it
   std::optional<Joules> reference;     ///< gross, of the one run
   /// The counter's energy alone over the ring's; absent where one of them is missing, or the truth
   /// is known.

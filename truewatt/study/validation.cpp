@@ -254,6 +254,7 @@ class WorkloadStudy {
     if (!reference) return Unexpected(Error{Errc::insufficient_data, "the run has no baseline"});
     result_.reference = Joules(*reference);
     result_.power = Watts(*reference / one.window.count());
+    result_.baseline = one.baseline;
     const auto error = [&](double joules) { return joules / *reference - 1; };
     result_.one_run =
         told_of(one, one.energy ? std::optional(error(one.energy->interval.value)) : std::nullopt);
