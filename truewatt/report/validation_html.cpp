@@ -15,9 +15,9 @@ Json error_row(const study::ValidatedWorkload& workload, double error,
                const std::optional<double>& half_width, const std::optional<double>& published) {
   Json row = {{"name", workload.title}, {"role", "estimate"}, {"value", 100 * error}};
   std::string text = fmt::format("{:+.2f} %", 100 * error);
+  row["lower"] = 100 * (error - half_width.value_or(0.0));
+  row["upper"] = 100 * (error + half_width.value_or(0.0));
   if (half_width) {
-    row["lower"] = 100 * (error - *half_width);
-    row["upper"] = 100 * (error + *half_width);
     text += fmt::format(" ± {:.2g} %", 100 * *half_width);
   }
   if (published) {
@@ -99,7 +99,9 @@ std::vector<Figure> validation_figures(const study::Validation& validation) {
     if (!rows.empty()) figures.push_back(errors_figure(title, caption, std::move(rows)));
   };
   add("Naive",
-      "The reading held over one run (%). Diamonds: Fig. 18 of Yang et al., mean of three cases.",
+      "The reading held over one run (%). Diamonds: Fig. 18 of Yang et al., mean size over its "
+      "three "
+      "cases, drawn as too low, which all but one are.",
       std::move(naive));
   add("One run", "truewatt from the same one run (%), with 95 % intervals but for the gain.",
       std::move(one_run));

@@ -104,5 +104,24 @@ TEST(RepetitionDesign, SpreadsThePeriodOfTheSlowestSourceThatIsOfUse) {
   EXPECT_EQ(period_to_spread(&profile), Seconds(0.1));
 }
 
+TEST(RepetitionDesign, OfThePapersPracticeHasEightDelaysWhereTheSensorLooksPartOfTheTime) {
+  const auto part_time = energy::good_practice(Seconds(0.025), Seconds(0.1));
+  const RepetitionDesign design = design_of(part_time, Seconds(0.1));
+  EXPECT_EQ(design.executions, 56);  // 5 s, in eighths
+  EXPECT_EQ(design.group, 7);
+  EXPECT_EQ(design.pause, Seconds(0.025));
+  EXPECT_EQ(design_of(part_time, Seconds(1)).executions, 32);
+  const auto groups = groups_of(design, Seconds(0.1), 56, HostTime());
+  ASSERT_EQ(groups.size(), 8U);
+  EXPECT_EQ(groups[1].begin, HostTime(std::chrono::milliseconds(725)));
+  EXPECT_EQ(groups[1].end, HostTime(std::chrono::milliseconds(1425)));
+  EXPECT_EQ(groups[1].executions, 7);
+
+  const RepetitionDesign whole =
+      design_of(energy::good_practice(Seconds(0.1), Seconds(0.1)), Seconds(0.1));
+  EXPECT_EQ(whole.pause, Seconds(0));
+  EXPECT_EQ(groups_of(whole, Seconds(0.1), whole.executions, HostTime()).size(), 1U);
+}
+
 }  // namespace
 }  // namespace truewatt::study
