@@ -49,6 +49,7 @@ void forget_variables(CLI::App& verb) {
   for (CLI::Option* option : verb.get_options([](const CLI::Option*) { return true; })) {
     option->envname("");
   }
+  for (CLI::App* below : verb.get_subcommands({})) forget_variables(*below);
 }
 
 int dispatch(const std::vector<std::string>& words) {
