@@ -164,17 +164,41 @@ std::optional<Ring> ring_of(const Recording& recording, const Window& window) {
   return ring;
 }
 
+/// Standard uncertainty of the difference of two energies that agree and say so well enough.
+std::optional<double> agreement_of(const PaddedEnergy& one, const PaddedEnergy& other) {
+  const double difference = std::abs(one.gross_j.value - other.gross_j.value);
+  const double sd =
+      numerics::quadrature({one.gross_j.standard_uncertainty, other.gross_j.standard_uncertainty});
+  const bool agree =
+      difference <= kAgreeSigmas * sd && sd <= kAgreeShare * std::abs(other.gross_j.value);
+  return agree ? std::optional(sd) : std::nullopt;
+}
+
 /// Two sources that publish at different periods are hardly both in step with the load: the ring of
 /// samples, where it updates faster than the counter, tells the same energy, and does not show a
 /// load that repeats after a whole number of its own updates.
 bool agrees(const Ring& ring, const PaddedEnergy& counted) {
   const auto summed = padded_sum(ring.ticks, ring.input);
-  if (!summed) return false;
-  const double difference = std::abs(summed->gross_j.value - counted.gross_j.value);
-  const double sd = numerics::quadrature(
-      {summed->gross_j.standard_uncertainty, counted.gross_j.standard_uncertainty});
-  return difference <= kAgreeSigmas * sd && ring.hidden_j <= sd &&
-         sd <= kAgreeShare * std::abs(counted.gross_j.value);
+  const auto sd = summed ? agreement_of(*summed, counted) : std::nullopt;
+  return sd && ring.hidden_j <= *sd;
+}
+
+/// A power source that cannot be in step with the load tells the same energy as a counter whose own
+/// readings may be.
+bool power_agrees(const Recording& recording, const Window& window, const Knowledge& knowledge,
+                  const PaddedEnergy& counted) {
+  return std::any_of(recording.traces.begin(), recording.traces.end(), [&](const Trace& trace) {
+    if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) return false;
+    if (trace.source.kind == SourceKind::power_samples) return false;  // agrees() asks that
+    const std::vector<Tick> ticks = publications(trace, trace.begin);
+    const auto period = update_period(ticks);
+    if (!period || !activity_excludes_lock(recording, window, *period)) return false;
+    PaddedInput input = padded_input(recording, window, trace, ticks, period->value, knowledge);
+    const Published published = published_about(trace.source, knowledge, period, ticks);
+    if (published.source) input.published_age_s = published_age(*published.source);
+    const auto summed = padded_sum(ticks, input);
+    return summed && agreement_of(*summed, counted);
+  });
 }
 
 /// Adds what a load in step with the ring hides from it, and from a counter that may be made of it.
@@ -231,7 +255,8 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   estimate.observed_fraction = known_duty(knowledge, trace.source);
   note_profile(estimate, knowledge, judged(published, *energy));
   // A counter adds up readings of its own, more often than it publishes.
-  const bool inner_lock = counter && has_fast_rhythm(recording, window, period_s);
+  const bool inner_lock = counter && has_fast_rhythm(recording, window, period_s) &&
+                          !power_agrees(recording, window, knowledge, *energy);
   const bool excluded = period && !inner_lock && activity_excludes_lock(recording, window, *period);
   const bool lock_is_open = !looks_always(knowledge, trace.source) && !excluded;
   const auto ring =
