@@ -27,9 +27,10 @@ TEST(GoodPractice, HasTheThreeCasesOfThePaper) {
 TEST(GoodPractice, GoesByTheFittedWindowAndTwiceTheLag) {
   Profile profile;
   EXPECT_FALSE(good_practice_of(&profile, kInstant));
-  profile.sources = {{.source = kInstant,
-                      .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
-                      .fitted = FittedModel{{0.0, 0, 0.005, 0.95}, {0.013, 0.013, 0.013, 0.95}, {}}}};
+  profile.sources = {
+      {.source = kInstant,
+       .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
+       .fitted = FittedModel{{0.0, 0, 0.005, 0.95}, {0.013, 0.013, 0.013, 0.95}, {}}}};
   EXPECT_NEAR(good_practice_of(&profile, kInstant)->delay.count(), 0.026, 1e-12);
   EXPECT_FALSE(good_practice_of(nullptr, kInstant));
 }
@@ -37,7 +38,8 @@ TEST(GoodPractice, GoesByTheFittedWindowAndTwiceTheLag) {
 /// 100 J a second until 1 s, then 200: what a sensor without lag shows of executions that take more
 /// once the board is warm.
 Trace ramping() {
-  return make_trace(kInstant, 0.0, 10.0, 0.01, [](double t) { return t < 1 ? 100.0 : 200.0; }, 0);
+  return make_trace(
+      kInstant, 0.0, 10.0, 0.01, [](double t) { return t < 1 ? 100.0 : 200.0; }, 0);
 }
 
 TEST(GoodPractice, LeavesOutExecutionsThatBeginWhileThePowerRises) {
