@@ -39,20 +39,17 @@ Figure errors_figure(std::string title, std::string caption, Json rows) {
 
 HtmlTable workloads_table(const study::Validation& validation) {
   HtmlTable table{"Errors, %",
-                  {"Workload", "Iteration (ms)", "Power (W)", "Naive", "One run", "Yang et al.",
-                   "truewatt, good practice", "Took (s)"},
+                  {"Workload", "Iteration (ms)", "Power (W)", "Counter / ring", "Naive", "One run",
+                   "Yang et al.", "truewatt, good practice", "Took (s)"},
                   {}};
   for (const study::ValidatedWorkload& one : validation.workloads) {
     if (one.failure) {
-      table.rows.push_back({one.title, "", "", "", *one.failure, "", "", ""});
+      table.rows.push_back({one.title, "", "", "", "", *one.failure, "", "", ""});
       continue;
     }
-    table.rows.push_back({one.title, fmt::format("{:.3g}", 1e3 * one.iteration.count()),
-                          one.power ? fmt::format("{:.0f}", one.power->value()) : "",
-                          percent_or_none(naive_error(one)), told_text(one.one_run),
-                          percent_or_none(error_of(one, "yang")), told_text(one.practice),
-                          fmt::format("{:.0f}+{:.0f}+{:.0f}", one.reference_took.count(),
-                                      one.one_run_took.count(), one.practice_took.count())});
+    std::vector<std::string> row = workload_cells(one);
+    row.insert(row.begin(), name_with_mark(one, one.title));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -61,9 +58,7 @@ HtmlTable readers_table(const study::Validation& validation) {
   HtmlTable table{
       "Every reader over all workloads, %", {"Reader", "Workloads", "MAPE", "RMSE", "Largest"}, {}};
   for (const study::ErrorSummary& one : validation.summaries) {
-    table.rows.push_back(
-        {one.name, std::to_string(one.count), fmt::format("{:.2f}", 100 * one.mean_absolute),
-         fmt::format("{:.2f}", 100 * one.rms), fmt::format("{:.2f}", 100 * one.largest)});
+    table.rows.push_back(reader_cells(one));
   }
   return table;
 }
@@ -123,7 +118,7 @@ std::string validation_html(const study::Validation& validation,
   const std::vector<Figure> figures = validation_figures(validation);
   frame.section_titles.emplace_back("Workloads");
   frame.sections =
-      figure_section(0, "Workloads", reference_sentence(validation),
+      figure_section(0, "Workloads", reference_sentence(validation) + " " + kValidationMarks,
                      figures_html(figures, 0) + to_html(workloads_table(validation)) +
                          to_html(readers_table(validation)) + figures_json(figures, 0));
   for (const std::string& note : validation.notes) frame.metadata.emplace_back("Note", note);

@@ -21,14 +21,9 @@ TextTable workload_table(const study::Validation& validation) {
                 {"", "ms", "W", "/ ring %", "%", "%", "yang %", "truewatt %", "s"}};
   for (const study::ValidatedWorkload& one : validation.workloads) {
     if (one.failure) continue;
-    table.rows.push_back({one.name + (one.reference_throttled ? " *" : ""),
-                          fmt::format("{:.3g}", 1e3 * one.iteration.count()),
-                          one.power ? fmt::format("{:.0f}", one.power->value()) : "",
-                          agreement_text(one), percent_or_none(naive_error(one)),
-                          told_text(one.one_run), percent_or_none(error_of(one, "yang")),
-                          told_text(one.practice),
-                          fmt::format("{:.0f}+{:.0f}+{:.0f}", one.reference_took.count(),
-                                      one.one_run_took.count(), one.practice_took.count())});
+    std::vector<std::string> row = workload_cells(one);
+    row.insert(row.begin(), name_with_mark(one, one.name));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -38,9 +33,7 @@ TextTable summary_table(const study::Validation& validation) {
   table.left_aligned = 1;
   table.head = {{"reader", "workloads", "MAPE %", "RMSE %", "largest %"}};
   for (const study::ErrorSummary& one : validation.summaries) {
-    table.rows.push_back(
-        {one.name, std::to_string(one.count), fmt::format("{:.2f}", 100 * one.mean_absolute),
-         fmt::format("{:.2f}", 100 * one.rms), fmt::format("{:.2f}", 100 * one.largest)});
+    table.rows.push_back(reader_cells(one));
   }
   return table;
 }
@@ -70,6 +63,28 @@ std::string told_text(const study::ToldEnergy& told) {
   return told.resolved ? text : text + " ?";
 }
 
+std::vector<std::string> workload_cells(const study::ValidatedWorkload& workload) {
+  return {fmt::format("{:.3g}", 1e3 * workload.iteration.count()),
+          workload.power ? fmt::format("{:.0f}", workload.power->value()) : "",
+          agreement_text(workload),
+          percent_or_none(naive_error(workload)),
+          told_text(workload.one_run),
+          percent_or_none(error_of(workload, "yang")),
+          told_text(workload.practice),
+          fmt::format("{:.0f}+{:.0f}+{:.0f}", workload.reference_took.count(),
+                      workload.one_run_took.count(), workload.practice_took.count())};
+}
+
+std::vector<std::string> reader_cells(const study::ErrorSummary& summary) {
+  return {summary.name, std::to_string(summary.count),
+          fmt::format("{:.2f}", 100 * summary.mean_absolute),
+          fmt::format("{:.2f}", 100 * summary.rms), fmt::format("{:.2f}", 100 * summary.largest)};
+}
+
+std::string name_with_mark(const study::ValidatedWorkload& workload, const std::string& name) {
+  return name + (workload.reference_throttled ? " *" : "");
+}
+
 std::string reference_sentence(const study::Validation& validation) {
   if (validation.truth_known) {
     return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
@@ -90,11 +105,7 @@ std::string validation_text(const study::Validation& validation, const TextOptio
     text += hanging(fmt::format("   {}: ", one.name), printable(*one.failure), width);
   }
   text += "\n" + hanging(" ", reference_sentence(validation), width);
-  text += hanging(" ",
-                  "? not resolved. * clocks were limited in a part of the reference. took: "
-                  "reference + one run + good practice, idle around them "
-                  "included.",
-                  width);
+  text += hanging(" ", kValidationMarks, width);
   text += "\n" + to_text(summary_table(validation), "   ") + "\n";
   for (const std::string& note : validation.notes) {
     text += hanging(" note: ", printable(note), width);

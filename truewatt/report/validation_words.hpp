@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "truewatt/study/results.hpp"
 
@@ -18,6 +19,21 @@ std::string percent_or_none(const std::optional<double>& share);
 
 /// "-0.31 ± 0.8"; why there is none; a mark where it is not resolved.
 std::string told_text(const study::ToldEnergy& told);
+
+/// A workload's row of a table but for its name: iteration, power, counter over ring, naive, one
+/// run, good practice as published and ours, seconds that each took.
+std::vector<std::string> workload_cells(const study::ValidatedWorkload& workload);
+
+/// A reader's row of a table: name, workloads, MAPE, RMSE, largest error.
+std::vector<std::string> reader_cells(const study::ErrorSummary& summary);
+
+/// Behind the name of a workload whose reference was limited by its clocks.
+std::string name_with_mark(const study::ValidatedWorkload& workload, const std::string& name);
+
+/// What the marks in these rows mean.
+inline constexpr const char* kValidationMarks =
+    "? not resolved. * clocks were limited in a part of the reference. took: reference + one run + "
+    "good practice, idle around them included.";
 
 /// What the errors are held against.
 std::string reference_sentence(const study::Validation& validation);
