@@ -25,6 +25,12 @@ struct DeviceKnowledge {
             .published = published ? &*published : nullptr,
             .reservations = reservations};
   }
+
+  /// What is known of the sources, however well; null without either.
+  const Profile* any() const {
+    if (profile) return &*profile;
+    return published ? &*published : nullptr;
+  }
 };
 
 /// Whose it is meant for. Fields that are empty are not known, and nothing is held against them.

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "truewatt/energy/execution_mean.hpp"
-#include "truewatt/energy/readers/readers.hpp"
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/study/practice_reading.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
 
@@ -32,17 +32,11 @@ constexpr double kDriftDoubt = 3.0;
 /// ... and moved the energy from the first trial to the last by at least this share.
 constexpr double kDriftShare = 0.005;
 
-/// What is known of a device's sources, however well.
-const Profile* knowledge_of(const Device& device) {
-  if (device.known.profile) return &*device.known.profile;
-  return device.known.published ? &*device.known.published : nullptr;
-}
-
 /// The longest update period of the devices, whose phases are spread.
 Seconds period_of(const DeviceSet& set) {
   Seconds longest{0};
   for (const Device& device : set.devices) {
-    longest = std::max(longest, period_to_spread(knowledge_of(device)));
+    longest = std::max(longest, period_to_spread(device.known.any()));
   }
   return longest;
 }
@@ -96,23 +90,6 @@ double trials_for(const EnergyEstimate& mean, int trials, double target) {
   const double left = target * target - stays * stays;
   return left > 0 ? trials * (half * half - stays * stays) / left
                   : std::numeric_limits<double>::infinity();
-}
-
-/// The paper's practice for the source that readers take; as if that looked all the time where
-/// nothing is known of it.
-energy::GoodPractice practice_for(const Device& device) {
-  for (const SourceKind kind : energy::kSourcesRead) {
-    const SourceId source{kind, Scope::gpu};
-    const auto& all = device.sensor->sources();
-    const bool there = std::any_of(all.begin(), all.end(), [source](const auto& status) {
-      return status.source == source && status.answers;
-    });
-    if (!there) continue;
-    if (const auto known = energy::good_practice_of(knowledge_of(device), source)) return *known;
-    break;
-  }
-  const Seconds period = period_to_spread(knowledge_of(device));
-  return energy::good_practice(period, period);
 }
 
 class Trials {
@@ -183,7 +160,10 @@ class Trials {
                   .pause = pauses_of(design_, executions),
                   .truth = truth_of(set_.devices[i], begin, executions, lead)};
       if (!is_whole(recording, schedule)) trial.estimate.valid = false;
-      if (options_.good_practice) add_practice(trial, recording, practices_[i]);
+      if (options_.good_practice) {
+        trial.estimate.readers.push_back(
+            read_by_practice(recording, design_, once_.duration, executions, practices_[i]));
+      }
       of_devices_[i].push_back(std::move(trial));
     }
     executions_ += executions;
@@ -195,29 +175,6 @@ class Trials {
       return lead_of(design_, number, Seconds(set_.clock->now() - begin_));
     }
     return std::uniform_real_distribution<double>(0.0, 1.0)(chance_) * kPracticeLead;
-  }
-
-  /// Readings of a trial by the paper's practice, as an energy of all its executions.
-  void add_practice(Trial& trial, const Recording& recording,
-                    const energy::GoodPractice& practice) const {
-    energy::ReaderEnergy reader{.reader = energy::Reader::yang,
-                                .over = trial.executions * once_.duration};
-    if (const Trace* trace = energy::trace_to_read(recording)) {
-      reader.source = trace->source;
-      auto groups =
-          groups_of(design_, once_.duration, trial.executions, recording.windows.front().begin);
-      // Where each is one stretch of work, when that ran.
-      const bool known = recording.activity.size() == groups.size();
-      for (std::size_t i = 0; known && i < groups.size(); ++i) {
-        groups[i].begin = recording.activity[i].begin;
-        groups[i].end = recording.activity[i].end;
-      }
-      reader.over = Seconds(0);
-      for (const auto& group : groups) reader.over += Seconds(group.end - group.begin);
-      const auto one = energy::energy_of_execution(*trace, groups, practice);
-      if (one) reader.energy = *one * trial.executions;
-    }
-    trial.estimate.readers.push_back(reader);
   }
 
   /// Whether all of the schedule's work was done: a host that is late leaves stretches out.
