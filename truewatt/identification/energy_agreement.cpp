@@ -80,7 +80,7 @@ double uncertainty_of_sum(const std::vector<double>& errors) {
 
 }  // namespace
 
-std::optional<Interval> energy_agreement(const Published& counter, const Published& power) {
+std::optional<EnergyRatio> energy_agreement(const Published& counter, const Published& power) {
   if (counter.ticks.size() < 2 || power.ticks.size() < 2) return std::nullopt;
   const Running by_counter = counted(counter);
   const Running by_power = summed(power);
@@ -101,7 +101,7 @@ std::optional<Interval> energy_agreement(const Published& counter, const Publish
   };
   std::vector<double> errors;
   for (std::size_t i = 0; i < count; ++i) errors.push_back(difference(i + 1) - difference(i));
-  return interval95({ratio, uncertainty_of_sum(errors) / power_j});
+  return EnergyRatio{interval95({ratio, uncertainty_of_sum(errors) / power_j}), power_j / length};
 }
 
 }  // namespace truewatt::identification

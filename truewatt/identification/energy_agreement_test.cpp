@@ -31,21 +31,24 @@ Ticks random_power(double gain) {
 
 TEST(EnergyAgreement, IsTheRatioOfTheSources) {
   const Ticks ticks = random_power(0.8);
-  const auto ratio = energy_agreement({ticks.counter}, {ticks.power});
-  ASSERT_TRUE(ratio);
-  EXPECT_NEAR(ratio->value, 1.25, 1e-9);
-  EXPECT_LT(ratio->upper - ratio->lower, 0.005) << "stretches end between the counter's ticks";
+  const auto agreement = energy_agreement({ticks.counter}, {ticks.power});
+  ASSERT_TRUE(agreement);
+  const Interval& ratio = agreement->ratio;
+  EXPECT_NEAR(ratio.value, 1.25, 1e-9);
+  EXPECT_NEAR(agreement->power_w, 0.8 * 175.0, 5.0) << "random powers of 50 to 300 W";
+  EXPECT_LT(ratio.upper - ratio.lower, 0.005) << "stretches end between the counter's ticks";
 }
 
 TEST(EnergyAgreement, APartTimeSourceIsUncertain) {
   Ticks ticks = random_power(1.0);
   std::vector<energy::Tick> every_fifth;
   for (std::size_t i = 4; i < ticks.power.size(); i += 5) every_fifth.push_back(ticks.power[i]);
-  const auto ratio = energy_agreement({ticks.counter}, {every_fifth});
-  ASSERT_TRUE(ratio);
-  EXPECT_GT(ratio->upper - ratio->lower, 0.01);
-  EXPECT_LT(ratio->lower, 1.0);
-  EXPECT_GT(ratio->upper, 1.0);
+  const auto agreement = energy_agreement({ticks.counter}, {every_fifth});
+  ASSERT_TRUE(agreement);
+  const Interval& ratio = agreement->ratio;
+  EXPECT_GT(ratio.upper - ratio.lower, 0.01);
+  EXPECT_LT(ratio.lower, 1.0);
+  EXPECT_GT(ratio.upper, 1.0);
 }
 
 TEST(EnergyAgreement, NothingOfLittleOrOfAReset) {

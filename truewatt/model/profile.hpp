@@ -25,6 +25,7 @@ struct CatalogueMatch {
 struct EnergyAgreement {
   SourceId source;
   Interval ratio;
+  std::optional<double> power_w;  ///< mean by the power source meanwhile; older profiles lack it
 };
 
 /// How an energy counter comes by its joules.

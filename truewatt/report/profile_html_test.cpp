@@ -61,7 +61,7 @@ TEST(ProfileHtml, SaysWhatCountersCountAndWhoSeesTheCpu) {
                                    .inner_period_s = {},
                                    .gap_begin_s = 0.0057,
                                    .gap_length_s = Interval{0.0126, 0.012, 0.0132, 0.95},
-                                   .agreement = {{{}, {1.25, 1.2, 1.3, 0.95}}}};
+                                   .agreement = {{{}, {1.25, 1.2, 1.3, 0.95}, 150.0}}};
   counter.scopes = ScopeFinding{.cpu_response_w = Interval{220.0, 218.8, 221.2, 0.95}};
   counter.needs_s = 171.0;
   page.figures.profile.sources.push_back(counter);

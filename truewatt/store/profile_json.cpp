@@ -32,7 +32,9 @@ OrderedJson json_of(const CatalogueMatch& match) {
 }
 
 OrderedJson json_of(const EnergyAgreement& agreement) {
-  return {{"source", to_string(agreement.source)}, {"ratio", json_of(agreement.ratio)}};
+  return {{"source", to_string(agreement.source)},
+          {"ratio", json_of(agreement.ratio)},
+          {"power_w", json_of(agreement.power_w)}};
 }
 
 template <class T>
@@ -133,7 +135,8 @@ std::optional<CounterProfile> read_counter(JsonReader& reader, const Json& json,
     const std::string at = fmt::format("{}.agreement[{}]", inside, counter.agreement.size());
     const auto source = parse_source(reader.text(item, at, "source"));
     if (!source) reader.fail(JsonReader::join(at, "source"), "is not the name of a source");
-    counter.agreement.push_back({source.value_or(SourceId{}), reader.interval(item, at, "ratio")});
+    counter.agreement.push_back({source.value_or(SourceId{}), reader.interval(item, at, "ratio"),
+                                 reader.optional_number(item, at, "power_w")});
   }
   return counter;
 }

@@ -51,9 +51,10 @@ void compare_counters(Characterization& result) {
       if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
       if (has_reason(source.profile, "computed_not_measured")) continue;
       const auto readings = all_readings(source);
-      const auto ratio = identification::energy_agreement({ticks, lateness(result.sources[i])},
-                                                          {readings, lateness(source)});
-      if (ratio) counter.counter->agreement.push_back({id, *ratio});
+      const auto agreement = identification::energy_agreement({ticks, lateness(result.sources[i])},
+                                                              {readings, lateness(source)});
+      if (!agreement) continue;
+      counter.counter->agreement.push_back({id, agreement->ratio, agreement->power_w});
     }
   }
 }

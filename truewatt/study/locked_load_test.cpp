@@ -68,6 +68,43 @@ TEST(LockedLoad, IsCovered) {
   }
 }
 
+double share_of(const energy::EnergyEstimate& estimate, std::string_view term) {
+  for (const energy::BudgetTerm& share : estimate.budget) {
+    if (share.term == term)
+      return share.standard_uncertainty.value() / estimate.energy->interval.value;
+  }
+  return 0.0;
+}
+
+// The profile is older than the mean power at which counter and ring were held against each other:
+// which it was matters little.
+TEST(LockedLoad, IsToldBetterBySourcesThatWereHeldAgainstEachOther) {
+  const Profile old = store::read_profile(kH200 / "profile_live.json").value();
+  for (const double power : {200.0, 400.0}) {
+    Profile profile = old;
+    for (SourceProfile& source : profile.sources) {
+      if (!source.counter) continue;
+      for (EnergyAgreement& agreement : source.counter->agreement) agreement.power_w = power;
+    }
+    for (const Train& train : kLocked) {
+      const Recording recording = recorded(train.file);
+      const Window& window = recording.windows.at(0);
+      const auto before = energy::estimate_energy(recording, window, {.profile = &old}, {});
+      const auto found = energy::estimate_energy(recording, window, {.profile = &profile}, {});
+      EXPECT_GT(share_of(before, "relative_gain"), 0.006) << train.file;
+      EXPECT_LT(share_of(found, "relative_gain"), 0.002) << train.file;
+      double variance = 0.0;
+      for (const energy::BudgetTerm& term : found.budget) {
+        if (term.term != "gain") variance += std::pow(term.standard_uncertainty.value(), 2);
+      }
+      const double net = train.burst_j * kBursts;
+      EXPECT_NEAR(found.net_energy->interval.value, net,
+                  kCoverageFactor95 * std::sqrt(variance) + kDoubt * net)
+          << train.file;
+    }
+  }
+}
+
 TEST(LockedLoad, OfWhichNothingIsKnownIsSeenToBeInStep) {
   for (const Train& train : kLocked) {
     Recording blind = recorded(train.file);

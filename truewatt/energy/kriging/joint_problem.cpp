@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "truewatt/energy/kriging/idle_reach.hpp"
+#include "truewatt/energy/kriging/relative_gain.hpp"
 #include "truewatt/energy/kriging/stray_readings.hpp"
 #include "truewatt/energy/kriging/view_readings.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -205,14 +206,14 @@ void JointProblem::weigh_sources(const KrigingSolution& found) {
   }
 }
 
-void JointProblem::list_nuisances() {
+void JointProblem::list_nuisances(const Heights& heights) {
   using enum Nuisance::Kind;
   nuisances_.clear();
   const SourceView& believed = views_.front();
   for (std::size_t s = 0; s < views_.size(); ++s) {
     const SourceView& view = views_[s];
     const auto list = [&](Nuisance::Kind kind, double sd) {
-      if (sd > 0) nuisances_.push_back({s, kind, sd});
+      if (sd > 0) nuisances_.push_back({.source = s, .kind = kind, .sd = sd});
     };
     list(age, view.age_sd);
     list(window, view.window_sd);
@@ -225,10 +226,19 @@ void JointProblem::list_nuisances() {
       list(count, kCount);
     }
     const auto waves = informed_ ? waves_of(view) : std::vector<Wave>{};
-    for (const Wave& wave : waves) nuisances_.push_back({s, edges, wave.sd, wave});
+    for (const Wave& wave : waves)
+      nuisances_.push_back({.source = s, .kind = edges, .sd = wave.sd, .wave = wave});
     if (s == 0) continue;
-    list(gain, numerics::quadrature({view.gain_sd, believed.gain_sd}));
-    list(offset, numerics::quadrature({view.offset_sd, believed.offset_sd}));
+    // Before the first solution nothing is predicted that a gain could act on.
+    const RelativeGain relative =
+        heights.value.size() > 0 ? relative_gain(believed, view) : stated_gain(believed, view);
+    nuisances_.push_back({.source = s,
+                          .kind = gain,
+                          .sd = relative.gain_sd,
+                          .mean = relative.gain - 1,
+                          .pivot_w = relative.pivot_w});
+    nuisances_.push_back(
+        {.source = s, .kind = offset, .sd = relative.offset_sd, .mean = relative.offset_w});
   }
 }
 
@@ -236,7 +246,7 @@ void JointProblem::list_nuisances() {
 void JointProblem::build(const Heights& heights) {
   parts_ = power_parts(work_, scales_);
   edges_ = edges_of(work_, parts_, heights.value, scales_.step_w);
-  list_nuisances();
+  list_nuisances(heights);
   const auto parts = static_cast<Index>(parts_.size());
   const auto columns = parts + static_cast<Index>(nuisances_.size());
   Index rows = 0;
@@ -256,7 +266,9 @@ void JointProblem::build(const Heights& heights) {
     problem_.energy(j) = part.course.integral(window_.end) - part.course.integral(window_.begin);
   }
   for (Index n = parts; n < columns; ++n) {
-    problem_.prior_sd(n) = nuisances_[static_cast<std::size_t>(n - parts)].sd;
+    const Nuisance& nuisance = nuisances_[static_cast<std::size_t>(n - parts)];
+    problem_.prior(n) = nuisance.mean;
+    problem_.prior_sd(n) = nuisance.sd;
   }
   Index first = 0;
   for (std::size_t s = 0; s < views_.size(); ++s) {
@@ -337,6 +349,7 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
     for (std::size_t k = 0; k < view.ticks.size(); ++k) {
       const auto row = static_cast<Index>(k);
       const Tick& tick = view.ticks[k];
+      const double steady = counter ? tick.time - from_ : 1.0;  // a reading of 1 W
       double& cell = problem_.columns(first + row, column);
       switch (nuisances_[i].kind) {
         case Nuisance::Kind::age:
@@ -357,10 +370,10 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
           break;
         case Nuisance::Kind::gain:
           // What is predicted, not what was read: noise must not choose the gain.
-          cell = slopes.reading(row);
+          cell = slopes.reading(row) - nuisances_[i].pivot_w * steady;
           break;
         case Nuisance::Kind::offset:
-          cell = counter ? tick.time - from_ : 1.0;
+          cell = steady;
           break;
         case Nuisance::Kind::count:
           cell = 1.0;

@@ -17,7 +17,9 @@ struct Nuisance {
   std::size_t source = 0;
   Kind kind = Kind::age;
   double sd = 0.0;
-  Wave wave;  ///< of edges
+  Wave wave;             ///< of edges
+  double mean = 0.0;     ///< before any reading
+  double pivot_w = 0.0;  ///< of gain: no error at this power
 };
 
 /// What a reading's noise is made of, as variances.
@@ -85,7 +87,7 @@ class JointProblem {
   void find_reach();
   void select_readings();
   void find_scales();
-  void list_nuisances();
+  void list_nuisances(const Heights& heights);
   void build(const Heights& heights);
   Slopes fill_parts(const SourceView& view, Eigen::Index first, const Heights& heights);
   void fill_nuisances(std::size_t source, Eigen::Index first, const Slopes& slopes);

@@ -181,6 +181,96 @@ TEST(KrigedEnergy, IntervalsHoldTheTruth) {
   EXPECT_GE(held, 0.93 * runs);
 }
 
+// An H200's counter adds up its ring's readings, which work in step with the ring spoils for both,
+// by when they look: how high it is the two tell only together, and as well as one's gain over the
+// other's is known.
+class HeldAgainstEachOther : public testing::Test {
+ protected:
+  static constexpr double kInner = 0.02;   // s
+  static constexpr double kPower = 180.0;  // W, mean of the characterization
+  static constexpr double kGain = 1.03;
+  static constexpr double kOffset = -2.0;  // W
+  static constexpr double kRatioSd = 1e-3;
+  static constexpr unsigned kRuns = 40;
+
+  static Train locked() { return {.on = 0.01, .period = 0.1, .count = 20}; }
+
+  /// `agreement`: as its profile says; none: two sources that nobody compared.
+  static OneRun run(unsigned seed, bool agreement) {
+    const Train train = locked();
+    const ObservationModel model{.update_period = Seconds(kInner),
+                                 .time_constant = Seconds(0.013),
+                                 .delay = Seconds(0.003),
+                                 .gain = kGain,
+                                 .offset = Watts(kOffset)};
+    OneRun run = run_of({}, train, seed);
+    std::mt19937 rng(seed + 100);
+    std::normal_distribution<double> error(0.0, 1.0);
+    std::uniform_real_distribution<double> phase(0.0, 0.1);
+    const double begin = 3.0 + phase(rng);
+    const PowerSignal power = train.power();
+    const LaggedSignal lagged(power, model.time_constant.count());
+    const double end = train.end() + 3.0;
+    run.recording.traces.push_back(make_trace(kRing, begin, end, kInner, [&](double t) {
+      return power_reading(model, lagged, t) + 0.1 * error(rng);
+    }));
+    run.recording.traces.push_back(make_trace(kCounter, begin + 3.4e-3, end, 0.1, [&](double t) {
+      double joules = 0.0;
+      for (double look = t - 6.4e-3; look > 1.0; look -= kInner)
+        joules += kInner * lagged.at(look).value;
+      return joules;
+    }));
+    const Sensor ring{.source = kRing, .model = model, .age_sd = 0.1e-3};
+    run.profile.sources.push_back(profile_of(ring, ring.age_sd * error(rng)));
+    const Sensor counted{.source = kCounter,
+                         .model = {.update_period = Seconds(0.1), .delay = Seconds(9.4e-3)},
+                         .age_sd = 1e-3};
+    run.profile.sources.push_back(profile_of(counted, counted.age_sd * error(rng)));
+    SourceProfile& counter = run.profile.sources.back();
+    counter.counter = CounterProfile{.counting = "unresolved",
+                                     .inner_period_s = {},
+                                     .gap_begin_s = {},
+                                     .gap_length_s = {},
+                                     .agreement = {}};
+    const double ratio = kPower / (kGain * kPower + kOffset) * (1 + kRatioSd * error(rng));
+    if (agreement) {
+      counter.counter->agreement.push_back(
+          {kRing, known_to(ratio, kRatioSd * ratio), kGain * kPower + kOffset});
+    }
+    return run;
+  }
+};
+
+TEST_F(HeldAgainstEachOther, SourcesTellMoreTogether) {
+  struct Told {
+    double squares = 0.0;  // of the relative errors
+    double gain_share = 0.0;
+    int held = 0;
+  };
+  const auto tell = [](bool agreement) {
+    Told told;
+    const double truth = locked().joules();
+    for (unsigned seed = 1; seed <= kRuns; ++seed) {
+      const auto energy = run(seed, agreement).energy().value().energy;
+      const double error = energy.gross_j.value - truth;
+      told.squares += std::pow(error / truth, 2);
+      told.held += std::abs(error) <= 1.96 * energy.gross_j.standard_uncertainty ? 1 : 0;
+      for (const BudgetTerm& term : energy.budget) {
+        if (term.term != "relative_gain") continue;
+        told.gain_share += term.standard_uncertainty.value() / truth / kRuns;
+      }
+    }
+    return told;
+  };
+  const Told with = tell(true);
+  const Told without = tell(false);
+  EXPECT_GE(with.held, 0.93 * kRuns);
+  EXPECT_GE(without.held, 0.93 * kRuns);
+  EXPECT_LT(with.squares, 0.5 * without.squares);
+  EXPECT_LT(with.gain_share, 0.001);
+  EXPECT_GT(without.gain_share, 0.005);
+}
+
 TEST(KrigedEnergy, KnowsThatPulsesInStepHideWhatNobodySaw) {
   // 30 ms of every 100 ms under 25 ms windows: at half of the phases no window meets any work, and
   // then it may have drawn anything.

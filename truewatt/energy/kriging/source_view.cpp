@@ -110,6 +110,7 @@ SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime or
     view.inner_first = true;
   }
   if (!counter) return view;
+  if (profile.counter) view.agreement = profile.counter->agreement;
   view.integrates = profile.counter && profile.counter->counting == "all";
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const Interval& length = *profile.counter->gap_length_s;

@@ -9,6 +9,7 @@
 #include "truewatt/energy/kriging/kriging.hpp"
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/model/observation_model.hpp"
+#include "truewatt/model/profile.hpp"
 #include "truewatt/model/signal_response.hpp"
 
 namespace truewatt::energy {
@@ -42,6 +43,8 @@ struct SourceView {
   std::optional<Gap> gap;
   bool integrates = false;  ///< counters: the profile found that nothing is left out
   double alias_gain = 1.0;  ///< docs/method.md, eq. 14f
+  /// Counters: what the profile held of its energy against that of power sources.
+  std::vector<EnergyAgreement> agreement;
   std::vector<Tick> ticks;  ///< W; J of a counter, less the first of them
   /// Of a ring: where its ticks are if its readings jitter with their stamps.
   struct Place {
