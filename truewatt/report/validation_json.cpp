@@ -25,6 +25,7 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
           {"baseline_w", json_of(workload.baseline)},
           {"reference_j", json_of(workload.reference)},
           {"counter_over_ring", json_of(workload.agreement)},
+          {"practice_counter_over_ring", json_of(workload.practice_agreement)},
           {"reference_throttled", workload.reference_throttled},
           {"one_run", json_of_told(workload.one_run)},
           {"good_practice", json_of_told(workload.practice)},

@@ -90,9 +90,9 @@ std::string reference_sentence(const study::Validation& validation) {
     return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
            "gain is in them.";
   }
-  return "Errors are held against a train of six such runs in step with nothing, as the same "
-         "board's "
-         "sensor tells it; its gain is in both.";
+  return "Errors are held against a train of six such runs in step with nothing, those of good "
+         "practice against two of five seconds, as the same board's sensor tells them; its gain is "
+         "in both.";
 }
 
 std::string validation_text(const study::Validation& validation, const TextOptions& options) {

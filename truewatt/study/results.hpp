@@ -234,7 +234,8 @@ struct ValidatedWorkload {
   /// The counter's energy alone over the ring's; absent where one of them is missing, or the truth
   /// is known.
   std::optional<double> agreement;
-  bool reference_throttled = false;  ///< clocks were limited in a part of it
+  std::optional<double> practice_agreement;  ///< the same of good practice's own reference
+  bool reference_throttled = false;          ///< clocks were limited in a part of it
   ToldEnergy one_run;
   ToldEnergy practice;                   ///< truewatt's mean of the paper's trials
   std::map<std::string, double> errors;  ///< of the others: `naive power.usage`, `sma`, `yang`, ...

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
-#include <random>
 #include <utility>
 
 #include "truewatt/energy/execution_mean.hpp"
@@ -15,6 +13,7 @@
 #include "truewatt/study/repeated.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
+#include "truewatt/study/steady_state.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -23,12 +22,12 @@ namespace {
 constexpr Seconds kRunWork{1.0};
 /// Iterations shorter than this are executed several at a time.
 constexpr Seconds kShortestExecution{0.1};
-/// The reference: so many runs with gaps between them that are in step with nothing.
+/// The reference of one run: so many, a run's length apart.
 constexpr int kReferenceRuns = 6;
-constexpr double kShortestGap = 0.7;  // s
-constexpr double kLongestGap = 1.3;   // s
-/// Counter and ring, each alone, agree on a reference that counts.
-constexpr double kAgree = 0.005;
+/// That of good practice: trials of a GPU that is as warm. So long, and as far apart, as its own.
+constexpr Seconds kLongRunWork{5.0};
+constexpr int kLongRuns = 2;
+constexpr Seconds kLongGap{2.5};
 
 /// A stretch of work, one after the other: one execution.
 using Phases = std::vector<std::pair<double, double>>;  // s, level
@@ -72,66 +71,12 @@ load::Schedule run_of(const load::Schedule& once, int executions) {
                         Seconds(0));
 }
 
-/// `runs` of a run with random gaps.
-load::Schedule train_of(const load::Schedule& run, int runs, unsigned seed) {
-  std::mt19937 chance(seed);
-  std::uniform_real_distribution<double> gap(kShortestGap, kLongestGap);
-  load::Schedule train{.spec = fmt::format("{} runs of {}", runs, run.spec)};
-  for (int i = 0; i < runs; ++i) {
-    if (i > 0) train.duration += gap(chance) * run.duration;
-    for (const load::ScheduleStep& step : run.steps) {
-      load::append_step(train.steps, {train.duration + step.at, step.level});
-    }
-    train.duration += run.duration;
-    load::append_step(train.steps, {train.duration, 0.0});
-  }
-  if (train.steps.back().at >= train.duration) train.steps.pop_back();
-  return train;
-}
-
-/// What a long train says of one execution.
-struct SteadyState {
-  double net_j = 0.0;  ///< of one execution, above idle
-  std::optional<double> agreement;
-};
-
-/// Energy of the window from one source alone.
-std::optional<double> joules_alone(const Recording& recording, const Device& device,
-                                   SourceKind kind) {
-  const auto estimate =
-      energy::estimate_energy(recording, recording.windows.front(), device.knowledge(),
-                              {.source = SourceId{kind, Scope::gpu}});
-  return estimate.energy ? std::optional(estimate.energy->interval.value) : std::nullopt;
-}
-
 ToldEnergy told_of(const energy::EnergyEstimate& estimate, std::optional<double> error) {
   return {.error = error,
           .half_width = energy::half_width_without_gain(estimate),
           .resolved = estimate.resolved,
           .valid = estimate.valid,
           .reasons = estimate.reasons};
-}
-
-std::string reasons_of(const energy::EnergyEstimate& estimate) {
-  std::string codes;
-  for (const energy::Reason reason : estimate.reasons) {
-    if (reason == energy::Reason::uncalibrated_gain) continue;
-    codes += (codes.empty() ? "" : ", ") + std::string(to_string(reason));
-  }
-  return codes;
-}
-
-/// Nothing is wrong with its data but that clocks were limited for a part of it: what was drawn is
-/// known all the same.
-bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
-  if (estimate.valid) return true;
-  constexpr std::array kSpoilers = {energy::Reason::counter_reset, energy::Reason::gap_in_readings,
-                                    energy::Reason::gpu_lost, energy::Reason::clock_step,
-                                    energy::Reason::interrupted};
-  return std::none_of(kSpoilers.begin(), kSpoilers.end(), [&](energy::Reason spoiler) {
-    return std::find(estimate.reasons.begin(), estimate.reasons.end(), spoiler) !=
-           estimate.reasons.end();
-  });
 }
 
 /// One workload on one device.
@@ -163,7 +108,11 @@ class WorkloadStudy {
       if (auto done = play_reference(run, executions); !done) return done;
     }
     if (auto done = play_one_run(run, executions); !done) return done;
-    return options_.practice ? play_practice() : Result<void>();
+    if (!options_.practice) return {};
+    if (!device().simulated) {
+      if (auto done = play_long_reference(); !done) return done;
+    }
+    return play_practice();
   }
 
   Result<void> prepare() {
@@ -208,30 +157,36 @@ class WorkloadStudy {
     return measured;
   }
 
-  Result<void> play_reference(const load::Schedule& run, int executions) {
+  /// Of `runs` runs of `executions` each, and how long they took.
+  Result<SteadyState> steady_state(const load::Schedule& run, int executions, int runs, Seconds gap,
+                                   Seconds& took) {
     const HostTime begin = set_.clock->now();
-    say_what("reference");
-    const auto train = play(train_of(run, kReferenceRuns, options_.seed));
-    result_.reference_took = Seconds(set_.clock->now() - begin);
+    const auto train = play(train_of(run, runs, gap, options_.seed));
+    took += Seconds(set_.clock->now() - begin);
     if (!train) return Unexpected(train.error());
-    const energy::EnergyEstimate& all = train->run.devices.front();
-    const Recording& recording = train->recordings.front();
-    const auto counter = joules_alone(recording, device(), SourceKind::energy_counter);
-    const auto ring = joules_alone(recording, device(), SourceKind::power_samples);
-    if (counter && ring) result_.agreement = *counter / *ring;
-    if (!all.net_energy || !is_whole_but_for_clocks(all)) {
-      return Unexpected(
-          Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(all)});
-    }
-    result_.reference_throttled = !all.valid;
-    if (result_.agreement && std::abs(*result_.agreement - 1) > kAgree) {
-      return Unexpected(
-          Error{Errc::insufficient_data,
-                fmt::format("no reference: energy counter and sample ring differ by {:.2f} %",
-                            100 * (*result_.agreement - 1))});
-    }
-    steady_ = SteadyState{all.net_energy->interval.value / (kReferenceRuns * executions),
-                          result_.agreement};
+    return steady_state_of(*train, device(), runs * executions);
+  }
+
+  Result<void> play_reference(const load::Schedule& run, int executions) {
+    say_what("reference");
+    const auto steady =
+        steady_state(run, executions, kReferenceRuns, run.duration, result_.reference_took);
+    if (!steady) return Unexpected(steady.error());
+    steady_ = *steady;
+    result_.agreement = steady->agreement;
+    result_.reference_throttled = steady->throttled;
+    return {};
+  }
+
+  Result<void> play_long_reference() {
+    say_what("reference of good practice");
+    const int executions = std::max(1, static_cast<int>(std::ceil(kLongRunWork / once_.duration)));
+    const auto steady = steady_state(run_of(once_, executions), executions, kLongRuns, kLongGap,
+                                     result_.reference_took);
+    if (!steady) return Unexpected(steady.error());
+    steady_ = *steady;
+    result_.practice_agreement = steady->agreement;
+    result_.reference_throttled |= steady->throttled;
     return {};
   }
 
@@ -310,7 +265,7 @@ class WorkloadStudy {
   ValidatedWorkload result_;
   PreparedLoads loads_;
   load::Schedule once_;
-  std::optional<SteadyState> steady_;
+  std::optional<SteadyState> steady_;  ///< of runs as long as what is played next
 };
 
 ErrorSummary summary_of(const std::string& name, const std::vector<double>& errors) {

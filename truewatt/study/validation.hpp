@@ -21,8 +21,8 @@ std::vector<store::Workload> simulated_workloads();
 
 /// Energies of known work by one run, by what others read of the same run, and by paper 000's good
 /// practice, against a reference (docs/validation.md): on a simulated device the truth; else the
-/// mean of a long train in step with nothing, where energy counter and sample ring alone agree. A
-/// workload that fails has its failure in the result. Of one device (invalid_argument for several).
+/// mean of a train of runs as long (steady_state.hpp). A workload that fails has its failure in the
+/// result. Of one device (invalid_argument for several).
 Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::Workload>& workloads,
                                       const Environment& environment,
                                       const ValidateOptions& options);

@@ -1,0 +1,91 @@
+#include "truewatt/study/steady_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "truewatt/load/schedule_steps.hpp"
+
+namespace truewatt::study {
+namespace {
+
+constexpr double kShortestGap = 0.7;  // of the mean
+constexpr double kLongestGap = 1.3;
+/// Counter and ring, each alone, agree on a reference that counts.
+constexpr double kAgree = 0.005;
+
+/// Energy of the window from one source alone.
+std::optional<double> joules_alone(const Recording& recording, const Device& device,
+                                   SourceKind kind) {
+  const auto estimate =
+      energy::estimate_energy(recording, recording.windows.front(), device.knowledge(),
+                              {.source = SourceId{kind, Scope::gpu}});
+  return estimate.energy ? std::optional(estimate.energy->interval.value) : std::nullopt;
+}
+
+std::string reasons_of(const energy::EnergyEstimate& estimate) {
+  std::string codes;
+  for (const energy::Reason reason : estimate.reasons) {
+    if (reason == energy::Reason::uncalibrated_gain) continue;
+    codes += (codes.empty() ? "" : ", ") + std::string(to_string(reason));
+  }
+  return codes;
+}
+
+/// Nothing is wrong with its data but that clocks were limited for a part of it: what was drawn is
+/// known all the same.
+bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
+  if (estimate.valid) return true;
+  constexpr std::array kSpoilers = {energy::Reason::counter_reset, energy::Reason::gap_in_readings,
+                                    energy::Reason::gpu_lost, energy::Reason::clock_step,
+                                    energy::Reason::interrupted};
+  return std::none_of(kSpoilers.begin(), kSpoilers.end(), [&](energy::Reason spoiler) {
+    return std::find(estimate.reasons.begin(), estimate.reasons.end(), spoiler) !=
+           estimate.reasons.end();
+  });
+}
+
+}  // namespace
+
+load::Schedule train_of(const load::Schedule& run, int runs, Seconds gap, unsigned seed) {
+  std::mt19937 chance(seed);
+  std::uniform_real_distribution<double> share(kShortestGap, kLongestGap);
+  load::Schedule train{.spec = fmt::format("{} runs of {}", runs, run.spec)};
+  for (int i = 0; i < runs; ++i) {
+    if (i > 0) train.duration += share(chance) * gap;
+    for (const load::ScheduleStep& step : run.steps) {
+      load::append_step(train.steps, {train.duration + step.at, step.level});
+    }
+    train.duration += run.duration;
+    load::append_step(train.steps, {train.duration, 0.0});
+  }
+  if (train.steps.back().at >= train.duration) train.steps.pop_back();
+  return train;
+}
+
+Result<SteadyState> steady_state_of(const Measurement& train, const Device& device,
+                                    int executions) {
+  const energy::EnergyEstimate& all = train.run.devices.front();
+  if (!all.net_energy || !is_whole_but_for_clocks(all)) {
+    return Unexpected(
+        Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(all)});
+  }
+  SteadyState steady{.net_j = all.net_energy->interval.value / executions, .throttled = !all.valid};
+  const Recording& recording = train.recordings.front();
+  const auto counter = joules_alone(recording, device, SourceKind::energy_counter);
+  const auto ring = joules_alone(recording, device, SourceKind::power_samples);
+  if (counter && ring) steady.agreement = *counter / *ring;
+  if (steady.agreement && std::abs(*steady.agreement - 1) > kAgree) {
+    return Unexpected(
+        Error{Errc::insufficient_data,
+              fmt::format("no reference: energy counter and sample ring differ by {:.2f} %",
+                          100 * (*steady.agreement - 1))});
+  }
+  return steady;
+}
+
+}  // namespace truewatt::study
