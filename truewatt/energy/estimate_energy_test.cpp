@@ -261,6 +261,23 @@ TEST(EstimateEnergy, ASourceThatStillShowsOtherWorkDoesNotDisagree) {
   }
 }
 
+// Half a second after the window, as steady as idle, and it is known to be work.
+TEST(EstimateEnergy, IdleIsNotLookedForInOtherKnownWork) {
+  const auto joules = [](double t) {
+    const auto busy = [t](double begin, double end) { return std::clamp(t, begin, end) - begin; };
+    return 1000 + 100 * t + 100 * busy(2, 5) + 60 * busy(5.5, 9);
+  };
+  Recording recording{.device = {.name = "board"}};
+  recording.traces = {make_trace(kCounter, 0.05, 11.0, 0.1, joules)};
+  const Window window{at(2), at(5), ""};
+  recording.windows = {{at(2), at(9), "both"}};
+  recording.activity = {{at(2), at(5), "one"}, {at(5.5), at(9), "other"}};
+  const EnergyEstimate estimate = estimate_energy(recording, window);
+  ASSERT_TRUE(estimate.energy);
+  EXPECT_NEAR(estimate.energy->interval.value, 600, 3);
+  EXPECT_NEAR(estimate.baseline->value(), 100, 1);
+}
+
 TEST(EstimateEnergy, AWindowWithinWorkIsComparedWithTheWorkAroundIt) {
   Recording recording = recorded();
   recording.traces.push_back(make_trace({SourceKind::power_average, Scope::gpu}, 0.05, 7.0, 0.1,

@@ -97,12 +97,14 @@ PaddedInput padded_input(const Recording& recording, const Window& window, const
                          const Knowledge& knowledge) {
   PaddedInput input;
   input.update_period = period_s;
-  for (const Window& other : recording.windows) {
+  const auto keep_out_of = [&](const auto& other) {
     const double begin = seconds_between(trace.begin, other.begin);
     const double end = seconds_between(trace.begin, other.end);
     if (other.end <= window.begin) input.earliest = std::max(input.earliest, end);
     if (other.begin >= window.end) input.latest = std::min(input.latest, begin);
-  }
+  };
+  for (const Window& other : recording.windows) keep_out_of(other);
+  for (const ActivityInterval& work : recording.activity) keep_out_of(work);
   input.begin = seconds_between(trace.begin, window.begin);
   input.end = seconds_between(trace.begin, window.end);
   input.quantum = quantum_of(ticks, counts_energy(trace.source));
