@@ -90,8 +90,8 @@ std::string reference_sentence(const study::Validation& validation) {
     return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
            "gain is in them.";
   }
-  return "Errors are held against a train of six such runs in step with nothing, those of good "
-         "practice against two of five seconds, as the same board's sensor tells them; its gain is "
+  return "Errors are held against a train of four such runs in step with nothing, those of good "
+         "practice against one of five seconds, as the same board's sensor tells them; its gain is "
          "in both.";
 }
 

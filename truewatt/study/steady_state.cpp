@@ -19,11 +19,10 @@ constexpr double kLongestGap = 1.3;
 constexpr double kAgree = 0.005;
 
 /// Energy of the window from one source alone.
-std::optional<double> joules_alone(const Recording& recording, const Device& device,
-                                   SourceKind kind) {
+std::optional<double> joules_alone(const Recording& recording, const Window& window,
+                                   const energy::Knowledge& knowledge, SourceKind kind) {
   const auto estimate =
-      energy::estimate_energy(recording, recording.windows.front(), device.knowledge(),
-                              {.source = SourceId{kind, Scope::gpu}});
+      energy::estimate_energy(recording, window, knowledge, {.source = SourceId{kind, Scope::gpu}});
   return estimate.energy ? std::optional(estimate.energy->interval.value) : std::nullopt;
 }
 
@@ -67,17 +66,32 @@ load::Schedule train_of(const load::Schedule& run, int runs, Seconds gap, unsign
   return train;
 }
 
-Result<SteadyState> steady_state_of(const Measurement& train, const Device& device,
-                                    int executions) {
-  const energy::EnergyEstimate& all = train.run.devices.front();
+load::Schedule one_after_other(const load::Schedule& first, Seconds gap,
+                               const load::Schedule& second) {
+  load::Schedule both = first;
+  load::append_step(both.steps, {first.duration, 0.0});
+  both.duration += gap;
+  for (const load::ScheduleStep& step : second.steps) {
+    load::append_step(both.steps, {both.duration + step.at, step.level});
+  }
+  both.duration += second.duration;
+  both.spec += fmt::format(", {}", second.spec);
+  return both;
+}
+
+Result<SteadyState> steady_state_of(const Recording& train, const Stretch& stretch, int executions,
+                                    const energy::Knowledge& knowledge) {
+  const HostTime begin = train.windows.front().begin;
+  const Window window{begin + to_nanoseconds(stretch.from), begin + to_nanoseconds(stretch.to),
+                      "reference"};
+  const energy::EnergyEstimate all = energy::estimate_energy(train, window, knowledge);
   if (!all.net_energy || !is_whole_but_for_clocks(all)) {
     return Unexpected(
         Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(all)});
   }
   SteadyState steady{.net_j = all.net_energy->interval.value / executions, .throttled = !all.valid};
-  const Recording& recording = train.recordings.front();
-  const auto counter = joules_alone(recording, device, SourceKind::energy_counter);
-  const auto ring = joules_alone(recording, device, SourceKind::power_samples);
+  const auto counter = joules_alone(train, window, knowledge, SourceKind::energy_counter);
+  const auto ring = joules_alone(train, window, knowledge, SourceKind::power_samples);
   if (counter && ring) steady.agreement = *counter / *ring;
   if (steady.agreement && std::abs(*steady.agreement - 1) > kAgree) {
     return Unexpected(

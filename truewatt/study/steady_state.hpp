@@ -2,28 +2,37 @@
 
 #include <optional>
 
+#include "truewatt/base/result.hpp"
+#include "truewatt/energy/estimate_energy.hpp"
 #include "truewatt/load/load.hpp"
-#include "truewatt/study/device_set.hpp"
-#include "truewatt/study/measurement.hpp"
 
 namespace truewatt::study {
 
 /// What a train of runs says of one execution: the reference for runs as long on a device whose
 /// true energy nobody knows (docs/validation.md, section 3).
 struct SteadyState {
-  double net_j = 0.0;  ///< of one execution, above idle
-  std::optional<double>
-      agreement;           ///< counter's energy alone over the ring's, where both are there
-  bool throttled = false;  ///< clocks were limited in a part of it
+  double net_j = 0.0;               ///< of one execution, above idle
+  std::optional<double> agreement;  ///< counter's energy alone over the ring's, where both answer
+  bool throttled = false;           ///< clocks were limited in a part of it
 };
 
-/// `runs` of a run, 0.7 to 1.3 of `gap` apart by chance, so that they are in step with nothing.
-/// Pure.
+/// `runs` of a run, 0.7 to 1.3 of `gap` apart by chance: in step with nothing. Pure.
 load::Schedule train_of(const load::Schedule& run, int runs, Seconds gap, unsigned seed);
 
-/// Of a train of `executions` in all, on its first device. insufficient_data where it has no
-/// energy, its data have holes, or energy counter and sample ring, each alone, differ by more than
-/// 0.5 %.
-Result<SteadyState> steady_state_of(const Measurement& train, const Device& device, int executions);
+/// One load, and `gap` after its end another. Pure.
+load::Schedule one_after_other(const load::Schedule& first, Seconds gap,
+                               const load::Schedule& second);
+
+/// A stretch of a played schedule, after its begin.
+struct Stretch {
+  Seconds from{0};
+  Seconds to{0};
+};
+
+/// Of a stretch with so many executions, in a recording whose first window is the schedule's.
+/// insufficient_data where it has no energy, its data have holes, or energy counter and sample
+/// ring, each alone, differ by more than 0.5 %. Pure.
+Result<SteadyState> steady_state_of(const Recording& train, const Stretch& stretch, int executions,
+                                    const energy::Knowledge& knowledge);
 
 }  // namespace truewatt::study

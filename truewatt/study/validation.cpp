@@ -22,12 +22,12 @@ namespace {
 constexpr Seconds kRunWork{1.0};
 /// Iterations shorter than this are executed several at a time.
 constexpr Seconds kShortestExecution{0.1};
-/// The reference of one run: so many, a run's length apart.
-constexpr int kReferenceRuns = 6;
-/// That of good practice: trials of a GPU that is as warm. So long, and as far apart, as its own.
-constexpr Seconds kLongRunWork{5.0};
-constexpr int kLongRuns = 2;
-constexpr Seconds kLongGap{2.5};
+/// The reference of one run: so many, so far apart.
+constexpr int kReferenceRuns = 4;
+constexpr Seconds kReferenceGap{0.7};
+/// That of good practice: one run as long as its trials, of a GPU that is as warm.
+constexpr Seconds kLongRun{5.0};
+constexpr Seconds kBeforeLongRun{1.0};
 
 /// A stretch of work, one after the other: one execution.
 using Phases = std::vector<std::pair<double, double>>;  // s, level
@@ -108,11 +108,7 @@ class WorkloadStudy {
       if (auto done = play_reference(run, executions); !done) return done;
     }
     if (auto done = play_one_run(run, executions); !done) return done;
-    if (!options_.practice) return {};
-    if (!device().simulated) {
-      if (auto done = play_long_reference(); !done) return done;
-    }
-    return play_practice();
+    return options_.practice ? play_practice() : Result<void>();
   }
 
   Result<void> prepare() {
@@ -157,44 +153,43 @@ class WorkloadStudy {
     return measured;
   }
 
-  /// Of `runs` runs of `executions` each, and how long they took.
-  Result<SteadyState> steady_state(const load::Schedule& run, int executions, int runs, Seconds gap,
-                                   Seconds& took) {
-    const HostTime begin = set_.clock->now();
-    const auto train = play(train_of(run, runs, gap, options_.seed));
-    took += Seconds(set_.clock->now() - begin);
-    if (!train) return Unexpected(train.error());
-    return steady_state_of(*train, device(), runs * executions);
-  }
-
+  /// Runs as long as the one run, then one as long as a trial of good practice.
   Result<void> play_reference(const load::Schedule& run, int executions) {
     say_what("reference");
+    const load::Schedule runs = train_of(run, kReferenceRuns, kReferenceGap, options_.seed);
+    const int long_executions = std::max(1, static_cast<int>(std::ceil(kLongRun / once_.duration)));
+    const load::Schedule both =
+        one_after_other(runs, kBeforeLongRun, run_of(once_, long_executions));
+    const HostTime begin = set_.clock->now();
+    const auto played = play(options_.practice ? both : runs);
+    result_.reference_took = Seconds(set_.clock->now() - begin);
+    if (!played) return Unexpected(played.error());
+    const Recording& recording = played->recordings.front();
+    const Seconds middle = runs.duration + kBeforeLongRun / 2;
+    const Stretch of_runs{Seconds(0), options_.practice ? middle : runs.duration};
     const auto steady =
-        steady_state(run, executions, kReferenceRuns, run.duration, result_.reference_took);
+        steady_state_of(recording, of_runs, kReferenceRuns * executions, device().knowledge());
     if (!steady) return Unexpected(steady.error());
     steady_ = *steady;
     result_.agreement = steady->agreement;
     result_.reference_throttled = steady->throttled;
-    return {};
-  }
-
-  Result<void> play_long_reference() {
-    say_what("reference of good practice");
-    const int executions = std::max(1, static_cast<int>(std::ceil(kLongRunWork / once_.duration)));
-    const auto steady = steady_state(run_of(once_, executions), executions, kLongRuns, kLongGap,
-                                     result_.reference_took);
-    if (!steady) return Unexpected(steady.error());
-    steady_ = *steady;
-    result_.practice_agreement = steady->agreement;
-    result_.reference_throttled |= steady->throttled;
+    if (!options_.practice) return {};
+    const auto warm =
+        steady_state_of(recording, {middle, both.duration}, long_executions, device().knowledge());
+    if (!warm) return Unexpected(warm.error());
+    steady_of_practice_ = *warm;
+    result_.practice_agreement = warm->agreement;
+    result_.reference_throttled |= warm->throttled;
     return {};
   }
 
   /// Gross joules of what `estimate` is of, by the reference.
-  std::optional<double> reference_of(const energy::EnergyEstimate& estimate, int executions) const {
+  static std::optional<double> reference_of(const energy::EnergyEstimate& estimate,
+                                            const std::optional<SteadyState>& steady,
+                                            int executions) {
     if (estimate.truth) return estimate.truth->value();
-    if (!steady_ || !estimate.baseline) return std::nullopt;
-    return executions * steady_->net_j + estimate.baseline->value() * estimate.window.count();
+    if (!steady || !estimate.baseline) return std::nullopt;
+    return executions * steady->net_j + estimate.baseline->value() * estimate.window.count();
   }
 
   Result<void> play_one_run(const load::Schedule& run, int executions) {
@@ -205,7 +200,7 @@ class WorkloadStudy {
     if (!measured) return Unexpected(measured.error());
     const energy::EnergyEstimate& one = measured->run.devices.front();
     result_.run = one.window;
-    const auto reference = reference_of(one, executions);
+    const auto reference = reference_of(one, steady_, executions);
     if (!reference) return Unexpected(Error{Errc::insufficient_data, "the run has no baseline"});
     result_.reference = Joules(*reference);
     result_.power = Watts(*reference / one.window.count());
@@ -238,13 +233,13 @@ class WorkloadStudy {
     if (!measured) return Unexpected(measured.error());
     if (measured->interrupted) return Unexpected(Error{Errc::timed_out, "interrupted"});
     const energy::EnergyEstimate& one = measured->run.devices.front();
-    const auto reference = reference_of(one, 1);
+    const auto reference = reference_of(one, steady_of_practice_, 1);
     if (!reference) return {};
     std::optional<double> error;
     if (one.truth && one.energy) error = one.energy->interval.value / *reference - 1;
     // What a program does takes a little more or less time than planned: net energy does not mind.
     if (!one.truth && one.net_energy) {
-      error = (one.net_energy->interval.value - steady_->net_j) / *reference;
+      error = (one.net_energy->interval.value - steady_of_practice_->net_j) / *reference;
     }
     result_.practice = told_of(one, error);
     for (const energy::ReaderEnergy& reader : one.readers) {
@@ -265,7 +260,8 @@ class WorkloadStudy {
   ValidatedWorkload result_;
   PreparedLoads loads_;
   load::Schedule once_;
-  std::optional<SteadyState> steady_;  ///< of runs as long as what is played next
+  std::optional<SteadyState> steady_;              ///< of runs as long as the one
+  std::optional<SteadyState> steady_of_practice_;  ///< ... as a trial of good practice
 };
 
 ErrorSummary summary_of(const std::string& name, const std::vector<double>& errors) {
