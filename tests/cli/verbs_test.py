@@ -135,6 +135,15 @@ class Compare(CommandLine):
         self.assertGreater(result["ratio"]["upper"], result["truth_ratio"])
         self.assertEqual(len(result["a"]["runs"]), len(result["b"]["runs"]))
 
+    def test_a_page(self):
+        self.compared("-d", "sim:h100", "--load", "step:on=1s,level=0.5", "--vs-load", "step:on=1s,level=0.6",
+                      "--report", "page.html")
+        page = (self.folder / "page.html").read_text()
+        self.assertIn("more energy than A", page)
+        self.assertIn("Rounds", page)
+        self.assertEqual(self.call("compare", "-q", "-d", "sim:h100", "--load", "step:on=1s", "--vs-load", "step:on=1s",
+                                   "--report", "no/such/folder/page.html").returncode, 1)
+
     def test_run_files(self):
         for name, level in (("a", 0.5), ("b", 0.5)):
             self.call("measure", "-q", "-d", "sim:h100", "--load", f"step:on=3s,level={level}", "--out", f"{name}.db",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/exit_codes.hpp"
@@ -11,6 +12,7 @@
 #include "truewatt/cli/output.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/report/comparison_html.hpp"
 #include "truewatt/report/json.hpp"
 #include "truewatt/report/text.hpp"
 #include "truewatt/study/comparison.hpp"
@@ -38,7 +40,23 @@ struct CompareArguments {
   std::vector<std::string> commands;  ///< one, --vs, another
 };
 
+/// The devices of the first runs.
+std::vector<std::pair<std::string, std::string>> metadata_of(
+    const study::EnergyComparison& comparison) {
+  std::vector<std::pair<std::string, std::string>> metadata;
+  for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
+    if (side->runs.empty()) continue;
+    for (const energy::EnergyEstimate& one : side->runs.front().devices) {
+      metadata.emplace_back(fmt::format("Device of {}", name), one.device.name);
+    }
+  }
+  metadata.emplace_back("truewatt", comparison.tool_version);
+  return metadata;
+}
+
 int deliver(const study::EnergyComparison& comparison, const CommonOptions& common) {
+  const bool page = write_asked_for(
+      common.report, [&] { return report::comparison_html(comparison, metadata_of(comparison)); });
   const bool json =
       write_asked_for(common.json, [&] { return report::comparison_json(comparison); });
   if (!common.quiet) {
@@ -46,7 +64,7 @@ int deliver(const study::EnergyComparison& comparison, const CommonOptions& comm
         comparison,
         {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
   }
-  if (!json) return kOther;
+  if (!json || !page) return kOther;
   return comparison.valid ? kOk : kNotValid;
 }
 
@@ -175,7 +193,7 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
       ->type_name("SECONDS");
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   add_poll(*verb, arguments->common);
-  add_common(*verb, arguments->common, {.knows = true});
+  add_common(*verb, arguments->common, {.knows = true, .report = true});
   return [arguments] { return compare(*arguments); };
 }
 

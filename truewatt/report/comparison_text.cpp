@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/report/comparison_words.hpp"
 #include "truewatt/report/energy_rows.hpp"
 #include "truewatt/report/layout.hpp"
 #include "truewatt/report/text.hpp"
@@ -24,15 +25,6 @@ int decimals_for(double half) {
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 4);
 }
 
-/// `3.52 % ± 0.41 % more`.
-std::string ratio_words(const energy::EnergyRatio& ratio) {
-  const double off = 100 * (ratio.ratio.value - 1);
-  const double half = half_percent(ratio);
-  const int decimals = decimals_for(half);
-  return fmt::format("{:.{}f} % ± {:.{}f} % {}", std::abs(off), decimals, half, decimals,
-                     off < 0 ? "less" : "more");
-}
-
 std::string side_rows(const EnergyComparison& comparison, std::size_t width) {
   std::string text;
   const auto add = [&](const char* name, const ComparedSide& side) {
@@ -51,6 +43,43 @@ std::string side_rows(const EnergyComparison& comparison, std::size_t width) {
   return text + "\n";
 }
 
+std::string truth_words(const EnergyComparison& comparison) {
+  if (!comparison.truth || !comparison.gross) return "";
+  const Interval& ratio = comparison.gross->ratio;
+  const bool inside = ratio.lower <= *comparison.truth && *comparison.truth <= ratio.upper;
+  return fmt::format("   truth     B over A is {:.4f} (simulated), {}\n", *comparison.truth,
+                     inside ? "covered" : "NOT COVERED");
+}
+
+std::string terms_text(const energy::EnergyRatio& ratio) {
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {{"standard uncertainty of", "type", "of the ratio", "of the variance"}};
+  for (std::vector<std::string>& row : ratio_budget_cells(ratio)) {
+    row.front() = "  " + row.front();
+    table.rows.push_back(std::move(row));
+  }
+  return "\n" + to_text(table, "   ");
+}
+
+std::string reasons_text(const EnergyComparison& comparison, std::size_t width) {
+  std::string text = hanging("   valid     ", comparison.valid ? "yes" : "no", width);
+  for (const energy::Reason reason : comparison.reasons) {
+    text += hanging("   - ", fmt::format("{}: {}", to_string(reason), explain(reason)), width);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ratio_words(const energy::EnergyRatio& ratio) {
+  const double off = 100 * (ratio.ratio.value - 1);
+  const double half = half_percent(ratio);
+  const int decimals = decimals_for(half);
+  return fmt::format("{:.{}f} % ± {:.{}f} % {}", std::abs(off), decimals, half, decimals,
+                     off < 0 ? "less" : "more");
+}
+
 std::string verdict_sentence(const EnergyComparison& comparison) {
   using enum study::RatioVerdict;
   const energy::EnergyRatio& ratio = *comparison.gross;
@@ -67,38 +96,22 @@ std::string verdict_sentence(const EnergyComparison& comparison) {
   return fmt::format("no difference was found: B takes {} energy than A", ratio_words(ratio));
 }
 
-std::string truth_words(const EnergyComparison& comparison) {
-  if (!comparison.truth || !comparison.gross) return "";
-  const Interval& ratio = comparison.gross->ratio;
-  const bool inside = ratio.lower <= *comparison.truth && *comparison.truth <= ratio.upper;
-  return fmt::format("   truth     B over A is {:.4f} (simulated), {}\n", *comparison.truth,
-                     inside ? "covered" : "NOT COVERED");
+std::string gain_sentence(const energy::EnergyRatio& ratio) {
+  return ratio.gain_cancels ? "the sensor's gain cancels: both ran on the same GPU"
+                            : "the gains of two sensors are in it: not the same GPU and source";
 }
 
-std::string terms_text(const energy::EnergyRatio& ratio) {
+std::vector<std::vector<std::string>> ratio_budget_cells(const energy::EnergyRatio& ratio) {
   double variance = 0.0;
   for (const energy::RatioTerm& term : ratio.budget) variance += term.relative * term.relative;
-  TextTable table;
-  table.left_aligned = 2;
-  table.head = {{"standard uncertainty of", "type", "of the ratio", "of the variance"}};
+  std::vector<std::vector<std::string>> rows;
   for (const energy::RatioTerm& term : ratio.budget) {
     const double share = variance > 0 ? 100 * term.relative * term.relative / variance : 0.0;
-    table.rows.push_back({"  " + printable(term.term), std::string(1, term.type),
-                          fmt::format("{:.3g} %", 100 * term.relative),
-                          fmt::format("{:.1f} %", share)});
+    rows.push_back({printable(term.term), std::string(1, term.type),
+                    fmt::format("{:.3g} %", 100 * term.relative), fmt::format("{:.1f} %", share)});
   }
-  return "\n" + to_text(table, "   ");
+  return rows;
 }
-
-std::string reasons_text(const EnergyComparison& comparison, std::size_t width) {
-  std::string text = hanging("   valid     ", comparison.valid ? "yes" : "no", width);
-  for (const energy::Reason reason : comparison.reasons) {
-    text += hanging("   - ", fmt::format("{}: {}", to_string(reason), explain(reason)), width);
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string comparison_text(const EnergyComparison& comparison, const TextOptions& options) {
   const Paint paint(options.colour);
@@ -111,9 +124,7 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
     if (comparison.net) {
       text += fmt::format("   {} above idle\n", ratio_words(*comparison.net));
     }
-    text += comparison.gross->gain_cancels
-                ? "   the sensor's gain cancels: both ran on the same GPU\n"
-                : "   the gains of two sensors are in it: not the same GPU and source\n";
+    text += "   " + gain_sentence(*comparison.gross) + "\n";
     text += truth_words(comparison);
     if (options.verbose) text += terms_text(*comparison.gross);
   }

@@ -83,7 +83,8 @@
 
   function xAxis(spec) {
     const xs = spec.series.flatMap((one) => one.x);
-    const range = { min: Math.min(...xs), max: Math.max(...xs) };
+    const [min, max] = spec.x_range || [Math.min(...xs), Math.max(...xs)];
+    const range = { min, max };
     const type = { type: spec.log_x ? "logarithmic" : "linear" };
     const options = axis(spec.x_label, Object.assign(type, range));
     if (spec.log_x) options.ticks.callback = logarithmicTick;
