@@ -30,8 +30,9 @@ constexpr std::array<TriedLoad, 3> kTried = {{{0.25, 256}, {1.0, 128}, {8.0, 64}
 constexpr std::array<int, 3> kDelays = {0, 4, 8};
 /// Trials begin up to so much later by chance.
 constexpr Seconds kChance{1.0};
-/// Ours are tried up to what the paper executes at least.
+/// Ours are tried up to what the paper executes at least, or a quarter of its most.
 constexpr int kMostOfOurs = 32;
+constexpr int kQuarter = 4;
 /// Without `full`.
 constexpr int kFewer = 8;
 constexpr int kFewest = 16;
@@ -71,7 +72,9 @@ class CaseStudy {
         if (delays > 0 && !part_time) continue;
         if (auto done = play_papers(load, delays, most); !done) return done;
       }
-      if (auto done = play_ours(load, std::min(most, kMostOfOurs)); !done) return done;
+      if (auto done = play_ours(load, std::min(most, std::max(kMostOfOurs, most / kQuarter)));
+          !done)
+        return done;
       conclude(load);
       result_.loads.push_back(std::move(load));
     }

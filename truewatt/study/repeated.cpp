@@ -46,12 +46,6 @@ Seconds period_of(const DeviceSet& set) {
 constexpr int kPracticeTrials = 4;
 constexpr Seconds kPracticeLead{1.0};
 
-/// In a trial, so that there are several.
-int most_executions(const RepeatOptions& options) {
-  if (!options.executions) return std::numeric_limits<int>::max();
-  return std::max(1, *options.executions / kFewestTrials);
-}
-
 /// RUN.db: RUN.3.db of the third trial.
 std::filesystem::path file_of_trial(const std::filesystem::path& path, int trial) {
   std::filesystem::path file = path;
@@ -100,7 +94,8 @@ class Trials {
         loads_(loads),
         once_(once),
         options_(options),
-        design_(repetition_design(once.duration, period_of(set), most_executions(options))),
+        design_(repetition_design(once.duration, period_of(set),
+                                  executions_of_trial(once.duration, options.executions))),
         of_devices_(set.devices.size()),
         chance_(options.seed) {
     if (!options.good_practice) return;

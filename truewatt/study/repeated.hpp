@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "truewatt/study/measurement.hpp"
+#include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/results.hpp"
 
 namespace truewatt::study {
@@ -21,9 +22,6 @@ struct RepeatOptions {
 };
 /// Key of a trial's run file whose value is the number of executions in its window.
 inline constexpr const char* kExecutions = "executions";
-/// Fewer trials tell no scatter that is worth stopping at.
-inline constexpr int kFewestTrials = 5;
-
 /// Energy of one execution of a load on every device of the set, from several in trials whose
 /// phases are spread over the sensors' update period. Ends as soon as every device's interval is as
 /// narrow as wanted, and where it cannot become so within the budget, saying why. With

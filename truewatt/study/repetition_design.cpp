@@ -77,10 +77,14 @@ Seconds period_to_spread(const Profile* profile) {
   return longest > Seconds(0) ? longest : kUsualPeriod;
 }
 
-RepetitionDesign repetition_design(Seconds execution, Seconds period, int most) {
+int executions_of_trial(Seconds execution, const std::optional<int>& asked_for) {
   const double needed = std::ceil(kTrialWork / execution - 1e-9);
-  const int executions =
-      std::clamp(static_cast<int>(std::min(needed, 1e6)), 1, std::min(most, kMostExecutions));
+  const int of_a_second = std::clamp(static_cast<int>(std::min(needed, 1e6)), 1, kMostExecutions);
+  const bool several = !asked_for || *asked_for / kFewestTrials >= of_a_second;
+  return several ? of_a_second : std::min(*asked_for, kMostExecutions);
+}
+
+RepetitionDesign repetition_design(Seconds execution, Seconds period, int executions) {
   RepetitionDesign design{.executions = executions, .period = period};
   design.group = (executions + kEnoughPhases - 1) / kEnoughPhases;
   const int groups = group_count(design, executions);

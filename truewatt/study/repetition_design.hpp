@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "truewatt/energy/readers/good_practice.hpp"
@@ -22,9 +23,17 @@ struct RepetitionDesign {
 /// sensors where nothing is known. Pure.
 Seconds period_to_spread(const Profile* profile);
 
-/// Trials of about a second of work, of `most` executions at most, with the shortest pause that
-/// lets their phases fill the sensor's update period evenly (docs/method.md, section 12). Pure.
-RepetitionDesign repetition_design(Seconds execution, Seconds period, int most);
+/// Fewer trials tell no scatter that is worth stopping at.
+inline constexpr int kFewestTrials = 5;
+
+/// Executions of a trial: as many as take about a second, or one that takes longer. Where so many
+/// are asked for that fewer than kFewestTrials such trials would come of it, all of them: the
+/// scatter of a few short trials tells less than what is known of each. Pure.
+int executions_of_trial(Seconds execution, const std::optional<int>& asked_for);
+
+/// Trials of so many executions, with the shortest pause that lets their phases fill the sensor's
+/// update period evenly (docs/method.md, section 12). Pure.
+RepetitionDesign repetition_design(Seconds execution, Seconds period, int executions);
 
 /// One trial of paper 000's good practice (section V-A): 32 executions or as many as take 5 s,
 /// whichever is more; where the sensor looks part of the time in eight groups, with its window's

@@ -41,7 +41,8 @@ TEST(RepetitionDesign, PhasesFillThePeriodHoweverLongTheLoad) {
 
 TEST(RepetitionDesign, WaitsLessThanAPeriodAndWorksForAboutASecond) {
   for (const double seconds : {0.0001, 0.01, 0.1, 0.3, 0.7, 1.0, 30.0}) {
-    const RepetitionDesign design = repetition_design(Seconds(seconds), Seconds(0.1), 100000);
+    const RepetitionDesign design = repetition_design(
+        Seconds(seconds), Seconds(0.1), executions_of_trial(Seconds(seconds), std::nullopt));
     EXPECT_GE(design.pause, Seconds(0));
     EXPECT_LT(design.pause, Seconds(0.1));
     EXPECT_GE(design.executions, 1);
@@ -55,6 +56,16 @@ TEST(RepetitionDesign, WaitsLessThanAPeriodAndWorksForAboutASecond) {
       EXPECT_LT(pauses_of(design, design.executions), Seconds(0.3)) << seconds;
     }
   }
+}
+
+TEST(RepetitionDesign, FewExecutionsAreOneTrial) {
+  EXPECT_EQ(executions_of_trial(Seconds(0.1), 1), 1);
+  EXPECT_EQ(executions_of_trial(Seconds(0.1), 49), 49);
+  EXPECT_EQ(executions_of_trial(Seconds(0.1), 50), 10);
+  EXPECT_EQ(executions_of_trial(Seconds(0.1), 100000), 10);
+  EXPECT_EQ(executions_of_trial(Seconds(3), 4), 4);
+  EXPECT_EQ(executions_of_trial(Seconds(3), 5), 1);
+  EXPECT_EQ(executions_of_trial(Seconds(1e-5), 90000), 20000);
 }
 
 TEST(RepetitionDesign, TrialsBeginAtGoldenSectionsOfThePeriodWheneverTheyBegin) {
