@@ -37,7 +37,7 @@ int measure_repeatedly(const MeasureArguments& arguments, study::DeviceSet& set,
                                                       .seed = static_cast<unsigned>(common.seed)});
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
-  return deliver(*measurement, common, "");
+  return deliver(*measurement, common, "truewatt measure: " + arguments.load);
 }
 
 int measure(const MeasureArguments& arguments) {
@@ -51,13 +51,6 @@ int measure(const MeasureArguments& arguments) {
                 Stage::input);
   }
   const bool repeats = arguments.executions || arguments.target || common.good_practice;
-  if (repeats && !common.report.empty()) {
-    return fail(
-        {Errc::invalid_argument,
-         "--report draws one execution; with --repeat, --target or --protocol yang keep the trials "
-         "with --out RUN.db and draw one with truewatt report RUN.1.db"},
-        Stage::input);
-  }
   if (repeats && common.node) {
     return fail({Errc::invalid_argument,
                  "--node is for one execution: leave --repeat, --target and --protocol yang out"},

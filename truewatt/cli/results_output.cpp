@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/report/html.hpp"
 #include "truewatt/report/json.hpp"
+#include "truewatt/report/repetition_html.hpp"
 #include "truewatt/report/text.hpp"
 
 namespace truewatt::cli {
@@ -53,12 +56,31 @@ study::MeasureOptions measure_options(const CommonOptions& common) {
   return options;
 }
 
+namespace {
+
+std::vector<std::pair<std::string, std::string>> metadata_of(const study::EnergyRun& run) {
+  std::vector<std::pair<std::string, std::string>> metadata;
+  for (const energy::EnergyEstimate& one : run.devices) {
+    metadata.emplace_back("Device", one.device.name);
+    metadata.emplace_back("UUID", one.device.uuid);
+    metadata.emplace_back("Driver", one.device.driver);
+  }
+  metadata.emplace_back("Load", run.load);
+  metadata.emplace_back("truewatt", run.tool_version);
+  return metadata;
+}
+
+}  // namespace
+
 int deliver(const study::Measurement& measurement, const CommonOptions& common,
             const std::string& title) {
   const bool json =
       write_asked_for(common.json, [&] { return report::energy_json(measurement.run); });
-  const bool html = write_asked_for(
-      common.report, [&] { return report::render_html(page_of(measurement, title)); });
+  const bool html = write_asked_for(common.report, [&] {
+    return measurement.run.repetition
+               ? report::repetition_html(measurement.run, title, metadata_of(measurement.run))
+               : report::render_html(page_of(measurement, title));
+  });
   if (!common.separator.empty()) {
     print_err(report::energy_csv(measurement.run, common.separator));
   } else if (!common.quiet) {

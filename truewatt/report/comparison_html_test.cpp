@@ -19,7 +19,7 @@ study::EnergyRun run_of(std::optional<double> joules) {
 }
 
 /// Three rounds, of which the second has no energy of A; B takes 3 % more.
-study::EnergyComparison sample() {
+study::EnergyComparison compared_runs() {
   study::EnergyComparison comparison{.tool_version = "1"};
   comparison.a = {.what = kHostileName, .runs = {run_of(100), run_of({}), run_of(200)}};
   comparison.b = {.what = "other", .runs = {run_of(102), run_of(1), run_of(208)}};
@@ -37,7 +37,7 @@ study::EnergyComparison sample() {
 }
 
 TEST(ComparisonFigures, AreTheRatioEveryRoundAndEveryRun) {
-  const auto figures = comparison_figures(sample());
+  const auto figures = comparison_figures(compared_runs());
   ASSERT_EQ(figures.size(), 3U);
   const Json& ratio = figures[0].data["rows"][0];
   EXPECT_NEAR(ratio["value"].get<double>(), 3.0, 1e-9);
@@ -56,7 +56,7 @@ TEST(ComparisonFigures, AreTheRatioEveryRoundAndEveryRun) {
 }
 
 TEST(ComparisonFigures, OfTwoRunFilesAreTheRatioAlone) {
-  study::EnergyComparison comparison = sample();
+  study::EnergyComparison comparison = compared_runs();
   comparison.a.runs.resize(1);
   comparison.b.runs.resize(1);
   EXPECT_EQ(comparison_figures(comparison).size(), 1U);
@@ -65,7 +65,7 @@ TEST(ComparisonFigures, OfTwoRunFilesAreTheRatioAlone) {
 }
 
 TEST(ComparisonHtml, SaysTheVerdictAndEscapesNames) {
-  const std::string html = comparison_html(sample(), {{"Device", kHostileName}});
+  const std::string html = comparison_html(compared_runs(), {{"Device", kHostileName}});
   for (const char* text : {"B takes 3.0", "gain cancels", "scatter", "seen-once"}) {
     EXPECT_THAT(html, HasSubstr(text));
   }
@@ -74,7 +74,7 @@ TEST(ComparisonHtml, SaysTheVerdictAndEscapesNames) {
 }
 
 TEST(ComparisonHtml, WithoutAnEnergySaysSo) {
-  study::EnergyComparison comparison = sample();
+  study::EnergyComparison comparison = compared_runs();
   comparison.gross.reset();
   comparison.reasons = {energy::Reason::gpu_lost};
   const std::string html = comparison_html(comparison, {});

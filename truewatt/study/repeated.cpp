@@ -86,6 +86,21 @@ double trials_for(const EnergyEstimate& mean, int trials, double target) {
                   : std::numeric_limits<double>::infinity();
 }
 
+std::vector<TrialEnergy> energies_of(const std::vector<Trial>& trials) {
+  std::vector<TrialEnergy> energies;
+  for (const Trial& trial : trials) {
+    TrialEnergy one{.executions = trial.executions,
+                    .joules = energy::joules_of_one(trial),
+                    .truth = trial.truth,
+                    .valid = trial.estimate.valid};
+    if (const auto half = energy::half_width_without_gain(trial.estimate)) {
+      one.half_width_j = *half * trial.estimate.energy->interval.value / trial.executions;
+    }
+    energies.push_back(one);
+  }
+  return energies;
+}
+
 class Trials {
  public:
   Trials(DeviceSet& set, PreparedLoads& loads, const load::Schedule& once,
@@ -349,6 +364,9 @@ class Trials {
       run.devices = means();
       run.total = total_of(run.devices);
       run.repetition = repetition_of(run.devices);
+      for (const auto& of_one : of_devices_) {
+        run.repetition->of_devices.push_back(energies_of(of_one));
+      }
       note_left_out(run.notes);
       note_drift(run.notes);
     }

@@ -24,6 +24,15 @@ struct EnergyTotal {
   std::optional<energy::EnergyInterval> net_energy;  ///< joules
 };
 
+/// What one trial says of one execution.
+struct TrialEnergy {
+  int executions = 1;
+  std::optional<double> joules;        ///< gross
+  std::optional<double> half_width_j;  ///< of its 95 % interval, without the gain
+  std::optional<Joules> truth;         ///< simulated devices
+  bool valid = true;                   ///< its data are whole
+};
+
 /// How an energy of one execution was found from several.
 struct Repetition {
   int executions = 0;                ///< all together
@@ -34,6 +43,7 @@ struct Repetition {
   bool reached = false;              ///< the target, by every device, and all are resolved
   std::optional<int> needs_executions;  ///< how many would reach it, as far as these tell
   std::optional<Seconds> needs;         ///< and how long they take
+  std::vector<std::vector<TrialEnergy>> of_devices{};  ///< the trials of every device, in order
 };
 
 /// What one meter of the node told, and whether that is part of the node's energy.
