@@ -60,14 +60,6 @@ std::size_t rounds_of(const EnergyComparison& comparison) {
   return std::max(comparison.a.runs.size(), comparison.b.runs.size());
 }
 
-Json points(const char* name, std::string_view role, std::string_view mark,
-            const std::vector<double>& x, const std::vector<double>& y) {
-  Json series = xy_series(name, role, mark);
-  series["x"] = numbers(x);
-  series["y"] = numbers(y);
-  return series;
-}
-
 /// Curves over the number of the round, with room at both ends.
 Figure over_rounds(std::string title, std::string caption, const char* axis, std::size_t rounds,
                    Json series) {
@@ -94,12 +86,12 @@ Figure rounds_figure(const EnergyComparison& comparison) {
   }
   const Interval& ratio = comparison.gross->ratio;
   Json series = Json::array();
-  series.push_back(points("rounds", "power-instant", "points", rounds, more));
+  series.push_back(xy_curve("rounds", "power-instant", "points", rounds, more));
   if (rounds.size() > 1) {
     const std::vector<double> ends = {rounds.front(), rounds.back()};
     const auto level = [&](const char* name, double share, const char* mark) {
       const double percent = 100 * (share - 1);
-      series.push_back(points(name, "estimate", mark, ends, {percent, percent}));
+      series.push_back(xy_curve(name, "estimate", mark, ends, {percent, percent}));
     };
     level("ratio", ratio.value, "line");
     level("95 % interval", ratio.lower, "dashes");
@@ -120,7 +112,7 @@ Figure runs_figure(const EnergyComparison& comparison) {
       rounds.push_back(static_cast<double>(i + 1));
       joules.push_back(*all[i]);
     }
-    if (!rounds.empty()) series.push_back(points(name, role, "points", rounds, joules));
+    if (!rounds.empty()) series.push_back(xy_curve(name, role, "points", rounds, joules));
   };
   add("A", "power-usage", comparison.a);
   add("B", "power-instant", comparison.b);

@@ -33,6 +33,14 @@ Json xy_series(std::string_view name, std::string_view role, std::string_view ma
   return {{"name", name}, {"role", role}, {"mark", mark}};
 }
 
+Json xy_curve(std::string_view name, std::string_view role, std::string_view mark,
+              const std::vector<double>& x, const std::vector<double>& y) {
+  Json series = xy_series(name, role, mark);
+  series["x"] = numbers(x);
+  series["y"] = numbers(y);
+  return series;
+}
+
 Json numbers(const std::vector<double>& values, double factor) {
   Json array = Json::array();
   for (const double value : values) {

@@ -36,6 +36,10 @@ struct Figure {
 /// A curve of an xy figure without its points: `mark` is "points", "line", "dashes" or "steps".
 Json xy_series(std::string_view name, std::string_view role, std::string_view mark);
 
+/// The same with its points.
+Json xy_curve(std::string_view name, std::string_view role, std::string_view mark,
+              const std::vector<double>& x, const std::vector<double>& y);
+
 /// `values` times `factor`, with five significant digits, which are more than a screen shows.
 Json numbers(const std::vector<double>& values, double factor = 1.0);
 

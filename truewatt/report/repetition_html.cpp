@@ -18,14 +18,6 @@ namespace {
 using energy::EnergyEstimate;
 using study::TrialEnergy;
 
-Json curve(const char* name, std::string_view role, std::string_view mark,
-           const std::vector<double>& x, const std::vector<double>& y) {
-  Json series = xy_series(name, role, mark);
-  series["x"] = numbers(x);
-  series["y"] = numbers(y);
-  return series;
-}
-
 /// Half-width of the mean's 95 % interval without the gain, J.
 std::optional<double> half_width_of(const EnergyEstimate& mean) {
   if (!mean.energy) return std::nullopt;
@@ -82,10 +74,10 @@ std::vector<Figure> repetition_figures(const EnergyEstimate& mean,
   }
   if (joules.size() < 2) return {};
   Json series = Json::array();
-  series.push_back(curve("trials", "power-instant", "points", numbers_of, joules));
+  series.push_back(xy_curve("trials", "power-instant", "points", numbers_of, joules));
   const std::vector<double> ends = {numbers_of.front(), numbers_of.back()};
   const auto level = [&](const char* name, const char* role, const char* mark, double at) {
-    series.push_back(curve(name, role, mark, ends, {at, at}));
+    series.push_back(xy_curve(name, role, mark, ends, {at, at}));
   };
   if (mean.energy) {
     const double value = mean.energy->interval.value;
