@@ -74,10 +74,8 @@ double gain_of_one(const std::vector<Trial>& trials, double joules, Seconds wind
 /// energy does not need it.
 double idle_uncertainty(const EnergyEstimate& estimate) {
   if (!estimate.net_energy) return 0.0;
-  const auto plain = [](const EnergyInterval& energy) {
-    return std::pow(energy.standard_uncertainty, 2) - std::pow(energy.gain_uncertainty, 2);
-  };
-  const double squares = plain(*estimate.net_energy) - plain(*estimate.energy);
+  const double squares = std::pow(estimate.net_energy->without_gain(), 2) -
+                         std::pow(estimate.energy->without_gain(), 2);
   return std::sqrt(std::max(0.0, squares)) / estimate.window.count();
 }
 
@@ -140,10 +138,8 @@ std::optional<EnergyInterval> net_of_one(const std::vector<Trial>& trials,
   const double value = numerics::mean(joules);
   const double gain = std::abs(relative / static_cast<double>(trials.size()) * value);
   if (trials.size() == 1) {
-    const EnergyInterval& net = *trials.front().estimate.net_energy;
-    const double squares =
-        std::pow(net.standard_uncertainty, 2) - std::pow(net.gain_uncertainty, 2);
-    return interval_of(value, std::sqrt(std::max(0.0, squares)) / trials.front().executions, gain);
+    const double plain = trials.front().estimate.net_energy->without_gain();
+    return interval_of(value, plain / trials.front().executions, gain);
   }
   double squares = std::pow(scatter_of_mean(joules, stopping), 2);
   for (const BudgetTerm& term : mean.budget) {
@@ -226,14 +222,6 @@ std::optional<double> joules_of_one(const Trial& trial) {
   const EnergyEstimate& estimate = trial.estimate;
   if (!estimate.energy || (trial.pause > Seconds(0) && !estimate.baseline)) return std::nullopt;
   return (estimate.energy->interval.value - idle_of(trial)) / trial.executions;
-}
-
-std::optional<double> half_width_without_gain(const EnergyEstimate& estimate) {
-  if (!estimate.energy || !(estimate.energy->interval.value > 0)) return std::nullopt;
-  const EnergyInterval& energy = *estimate.energy;
-  const double squares =
-      std::pow(energy.standard_uncertainty, 2) - std::pow(energy.gain_uncertainty, 2);
-  return kCoverageFactor95 * std::sqrt(std::max(0.0, squares)) / energy.interval.value;
 }
 
 EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,

@@ -39,7 +39,4 @@ std::vector<Trial> usable_trials(const std::vector<Trial>& trials);
 EnergyEstimate mean_execution(const std::vector<Trial>& trials, Seconds window,
                               const MeanOptions& options);
 
-/// Half-width of an estimate's 95 % interval without the gain's term, as a share of its energy.
-std::optional<double> half_width_without_gain(const EnergyEstimate& estimate);
-
 }  // namespace truewatt::energy

@@ -119,10 +119,7 @@ class PairTerms {
   void add_random(Terms& terms) const {
     each(pairs_.front(), [&](const EnergyEstimate& one, double total) {
       if (quantity_ == Quantity::net) {
-        const EnergyInterval& net = *one.net_energy;
-        const double squares = net.standard_uncertainty * net.standard_uncertainty -
-                               net.gain_uncertainty * net.gain_uncertainty;
-        terms.add("readings", 'A', std::sqrt(std::max(0.0, squares)) / total);
+        terms.add("readings", 'A', one.net_energy->without_gain() / total);
         return;
       }
       for (const BudgetTerm& term : one.budget) {

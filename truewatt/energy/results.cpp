@@ -156,6 +156,17 @@ void add_reason(EnergyEstimate& estimate, Reason reason) {
   if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
 }
 
+double EnergyInterval::without_gain() const {
+  const double squares =
+      standard_uncertainty * standard_uncertainty - gain_uncertainty * gain_uncertainty;
+  return std::sqrt(std::max(0.0, squares));
+}
+
+std::optional<double> half_width_without_gain(const EnergyEstimate& estimate) {
+  if (!estimate.energy || !(estimate.energy->interval.value > 0)) return std::nullopt;
+  return kCoverageFactor95 * estimate.energy->without_gain() / estimate.energy->interval.value;
+}
+
 std::optional<double> deviation_of(const ReaderEnergy& reader, const EnergyEstimate& estimate,
                                    Joules reference) {
   constexpr double kSameLength = 1e-9;

@@ -62,6 +62,9 @@ struct EnergyInterval {
   Interval interval;
   double standard_uncertainty = 0.0;
   double gain_uncertainty = 0.0;  ///< the part of it that gain and offset of the sensor cause
+
+  /// Standard uncertainty but for that part.
+  double without_gain() const;
 };
 
 /// One line of a ratio's budget: standard uncertainty as a share of the ratio.
@@ -119,6 +122,10 @@ struct EnergyEstimate {
 
 /// Adds a reason that is not there yet.
 void add_reason(EnergyEstimate& estimate, Reason reason);
+
+/// Half-width of the energy's 95 % interval without the gain's part, as a share of the energy.
+/// Absent without an energy above 0.
+std::optional<double> half_width_without_gain(const EnergyEstimate& estimate);
 
 /// How far a reader is off `reference`, joules in the window, as a share of it. What runs longer or
 /// shorter than the window is held against the reference with idle at the estimate's baseline more

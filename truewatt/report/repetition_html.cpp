@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <optional>
 
 #include "truewatt/report/html_estimate.hpp"
@@ -17,14 +16,6 @@ namespace {
 
 using energy::EnergyEstimate;
 using study::TrialEnergy;
-
-/// Half-width of the mean's 95 % interval without the gain, J.
-std::optional<double> half_width_of(const EnergyEstimate& mean) {
-  if (!mean.energy) return std::nullopt;
-  const double squares = mean.energy->standard_uncertainty * mean.energy->standard_uncertainty -
-                         mean.energy->gain_uncertainty * mean.energy->gain_uncertainty;
-  return kCoverageFactor95 * std::sqrt(std::max(0.0, squares));
-}
 
 HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
   HtmlTable table{"Trials, energy of one execution, intervals of 95 % but for the gain",
@@ -81,7 +72,7 @@ std::vector<Figure> repetition_figures(const EnergyEstimate& mean,
   };
   if (mean.energy) {
     const double value = mean.energy->interval.value;
-    const double half = *half_width_of(mean);
+    const double half = kCoverageFactor95 * mean.energy->without_gain();
     level("mean", "estimate", "line", value);
     level("95 % interval, without the gain", "estimate", "dashes", value - half);
     level("95 % interval, without the gain", "estimate", "dashes", value + half);

@@ -41,9 +41,7 @@ std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
     values.push_back(total->interval.value);
   }
   if (!first) return std::nullopt;
-  const double squares = first->standard_uncertainty * first->standard_uncertainty -
-                         first->gain_uncertainty * first->gain_uncertainty;
-  double readings = std::sqrt(std::max(0.0, squares));
+  double readings = first->without_gain();
   if (values.size() > 1) {
     readings = std::max(readings, energy::scatter_of_mean(values, energy::Stopping::planned));
   }

@@ -195,15 +195,15 @@ EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
   const auto sum = [&devices](auto member) -> std::optional<energy::EnergyInterval> {
     double value = 0.0;
     double gain = 0.0;
-    double squares = 0.0;
+    double plain = 0.0;
     for (const energy::EnergyEstimate& device : devices) {
       const std::optional<energy::EnergyInterval>& energy = device.*member;
       if (!energy) return std::nullopt;
       value += energy->interval.value;
       gain += energy->gain_uncertainty;
-      squares += std::pow(energy->standard_uncertainty, 2) - std::pow(energy->gain_uncertainty, 2);
+      plain = numerics::quadrature({plain, energy->without_gain()});
     }
-    const double sd = numerics::quadrature({gain, std::sqrt(std::max(squares, 0.0))});
+    const double sd = numerics::quadrature({gain, plain});
     return energy::EnergyInterval{interval95({value, sd}), sd, gain};
   };
   if (devices.empty()) return {};

@@ -91,19 +91,19 @@ std::string kind_of(const NodeMeter& meter) {
 
 EnergyInterval sum_of(const Meters& meters) {
   double value = 0.0;
-  double squares = 0.0;
+  double plain = 0.0;
   std::map<std::string, double> gains;
   for (const NodeMeter& meter : meters) {
     if (!meter.source.added) continue;
     const EnergyInterval& energy = *meter.source.estimate.energy;
     value += energy.interval.value;
     gains[kind_of(meter)] += energy.gain_uncertainty;
-    squares += std::pow(energy.standard_uncertainty, 2) - std::pow(energy.gain_uncertainty, 2);
+    plain = numerics::quadrature({plain, energy.without_gain()});
   }
   double gain_squares = 0.0;
   for (const auto& [kind, gain] : gains) gain_squares += gain * gain;
   const double gain = std::sqrt(gain_squares);
-  const double sd = numerics::quadrature({gain, std::sqrt(std::max(squares, 0.0))});
+  const double sd = numerics::quadrature({gain, plain});
   return {interval95({value, sd}), sd, gain};
 }
 
