@@ -32,9 +32,10 @@ struct ConvergenceArguments {
 struct WorkloadArguments {
   CommonOptions common;
   std::string folder;
+  std::string recordings;
   std::vector<std::string> only;
   bool no_practice = false;
-  bool list = false;
+  bool ignore_truth = false;
 };
 
 /// Beside the program, as the build and the release have it.
@@ -86,9 +87,19 @@ int workloads(const WorkloadArguments& arguments) {
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const auto chosen = workloads_for(arguments, set->simulated());
   if (!chosen) return fail(chosen.error(), Stage::input);
+  if (!arguments.recordings.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(arguments.recordings, error);
+    if (error) {
+      return fail({Errc::io, fmt::format("{}: {}", arguments.recordings, error.message())},
+                  Stage::input);
+    }
+  }
   const capture::StopOnSignal stop;
   study::ValidateOptions options{.measure = measure_options(common),
                                  .practice = !arguments.no_practice,
+                                 .ignore_truth = arguments.ignore_truth,
+                                 .recordings = arguments.recordings,
                                  .seed = static_cast<unsigned>(common.seed)};
   options.measure.stop = stop.token();
   const auto found = study::validate_workloads(*set, *chosen, env, options);
@@ -128,6 +139,15 @@ void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
       ->delimiter(',');
   study->add_flag("--no-practice", arguments.no_practice,
                   "Leave out the good practice, which takes half of the time");
+  study->add_flag("--ignore-truth", arguments.ignore_truth,
+                  "Hold a simulated device's energies, too, against what its sensor tells of a\n"
+                  "train of runs, as on a GPU");
+  study
+      ->add_option("--recordings", arguments.recordings,
+                   "Keep what was recorded: DIR/NAME-reference.db, DIR/NAME-run.db and good\n"
+                   "practice's DIR/NAME-practice.1.db, ..., for `truewatt report`; files of these\n"
+                   "names are overwritten")
+      ->type_name("DIR");
   add_common(*study, arguments.common, {.knows = true, .report = true});
   add_seed(*study, arguments.common)->envname("TRUEWATT_SEED");
 }

@@ -27,6 +27,7 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
           {"counter_over_ring", json_of(workload.agreement)},
           {"practice_counter_over_ring", json_of(workload.practice_agreement)},
           {"reference_throttled", workload.reference_throttled},
+          {"reference_plays", workload.reference_plays},
           {"one_run", json_of_told(workload.one_run)},
           {"good_practice", json_of_told(workload.practice)},
           {"errors", std::move(errors)},

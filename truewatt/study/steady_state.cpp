@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -17,6 +18,9 @@ constexpr double kShortestGap = 0.7;  // of the mean
 constexpr double kLongestGap = 1.3;
 /// Counter and ring, each alone, agree on a reference that counts.
 constexpr double kAgree = 0.005;
+/// What the train drew above idle is known to this share of all that it drew (one standard
+/// uncertainty, without the gain).
+constexpr double kKnown = 0.005;
 
 /// Energy of the window from one source alone.
 std::optional<double> joules_alone(const Recording& recording, const Window& window,
@@ -79,15 +83,36 @@ load::Schedule one_after_other(const load::Schedule& first, Seconds gap,
   return both;
 }
 
-Result<SteadyState> steady_state_of(const Recording& train, const Stretch& stretch, int executions,
+std::pair<Window, Window> parted(const Recording& both, Seconds second) {
+  const Window& all = both.windows.front();
+  const HostTime planned = all.begin + to_nanoseconds(second);
+  HostTime middle = planned;
+  if (both.activity.size() > 1) {
+    const auto late_by = [planned](const ActivityInterval& work) {
+      return std::chrono::abs(work.begin - planned);
+    };
+    const auto begins = std::min_element(
+        both.activity.begin() + 1, both.activity.end(),
+        [&](const auto& one, const auto& other) { return late_by(one) < late_by(other); });
+    middle = std::prev(begins)->end + (begins->begin - std::prev(begins)->end) / 2;
+  }
+  return {{all.begin, middle, "reference"}, {middle, all.end, "reference"}};
+}
+
+Result<SteadyState> steady_state_of(const Recording& train, const Window& window, int executions,
                                     const energy::Knowledge& knowledge) {
-  const HostTime begin = train.windows.front().begin;
-  const Window window{begin + to_nanoseconds(stretch.from), begin + to_nanoseconds(stretch.to),
-                      "reference"};
   const energy::EnergyEstimate all = energy::estimate_energy(train, window, knowledge);
   if (!all.net_energy || !is_whole_but_for_clocks(all)) {
     return Unexpected(
         Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(all)});
+  }
+  const double doubt = all.net_energy->without_gain() / std::abs(all.energy->interval.value);
+  if (doubt > kKnown) {
+    return Unexpected(Error{
+        Errc::ill_conditioned,
+        fmt::format("no reference: energy above idle is known to {:.1f} % of the energy only; "
+                    "characterize the device first",
+                    100 * doubt)});
   }
   SteadyState steady{.net_j = all.net_energy->interval.value / executions, .throttled = !all.valid};
   const auto counter = joules_alone(train, window, knowledge, SourceKind::energy_counter);

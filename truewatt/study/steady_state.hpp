@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/energy/estimate_energy.hpp"
@@ -23,16 +24,14 @@ load::Schedule train_of(const load::Schedule& run, int runs, Seconds gap, unsign
 load::Schedule one_after_other(const load::Schedule& first, Seconds gap,
                                const load::Schedule& second);
 
-/// A stretch of a played schedule, after its begin.
-struct Stretch {
-  Seconds from{0};
-  Seconds to{0};
-};
+/// The recording's first window in two, in the middle of the idle before the work that was to begin
+/// `second` after its begin: programs take longer or shorter than planned. Pure.
+std::pair<Window, Window> parted(const Recording& both, Seconds second);
 
-/// Of a stretch with so many executions, in a recording whose first window is the schedule's.
-/// insufficient_data where it has no energy, its data have holes, or energy counter and sample
-/// ring, each alone, differ by more than 0.5 %. Pure.
-Result<SteadyState> steady_state_of(const Recording& train, const Stretch& stretch, int executions,
+/// Of a window with so many executions. insufficient_data where it has no energy, its data have
+/// holes, or energy counter and sample ring, each alone, differ by more than 0.5 %;
+/// ill_conditioned where what it drew above idle is not known to 0.5 % of all. Pure.
+Result<SteadyState> steady_state_of(const Recording& train, const Window& window, int executions,
                                     const energy::Knowledge& knowledge);
 
 }  // namespace truewatt::study

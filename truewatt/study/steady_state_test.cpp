@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <tuple>
 
 #include "truewatt/study/measurement.hpp"
 #include "truewatt/study/session.hpp"
+#include "truewatt/study/test_board.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -49,11 +51,26 @@ TEST(OneAfterOther, KeepsBothAndTheGap) {
   EXPECT_EQ(both.duration, Seconds(2.5));
 }
 
+TEST(Parted, InTheMiddleOfTheIdleThatWas) {
+  const HostTime t0{100s};
+  Recording late{.windows = {{t0, t0 + 9s, "load"}},
+                 .activity = {{t0, t0 + 1s, "work"},
+                              {t0 + 2s, t0 + 3200ms, "work"},  // was to end at 3 s
+                              {t0 + 4s, t0 + 9s, "work"}}};    // ... at 8 s
+  const auto [first, second] = parted(late, Seconds(4));
+  EXPECT_EQ(first.begin, t0);
+  EXPECT_EQ(first.end, t0 + 3600ms);
+  EXPECT_EQ(second.begin, first.end);
+  EXPECT_EQ(second.end, t0 + 9s) << "all of the work";
+  late.activity.back().begin += 100ms;
+  EXPECT_EQ(parted(late, Seconds(4)).second.begin, t0 + 3650ms);
+}
+
 /// Three runs of 5 s and one of 3.
 class SteadyStateOfTrain : public testing::Test {
  protected:
   void SetUp() override {
-    auto set = open_devices({.selectors = {"sim:h200"}, .seed = 6}, {});
+    auto set = open_devices({.selectors = {board_.selector()}, .seed = 6}, {});
     ASSERT_TRUE(set);
     load::Schedule run = kRun;
     run.duration = Seconds(5);
@@ -67,19 +84,17 @@ class SteadyStateOfTrain : public testing::Test {
     const energy::EnergyEstimate& all = measured->run.devices.front();
     net_j_ = all.truth->value() - all.baseline->value() * all.window.count();
     recording_ = std::move(measured->recordings.front());
-    split_ = runs.duration + Seconds(0.5);
-    end_ = both.duration;
+    std::tie(first_, last_) = parted(recording_, runs.duration + Seconds(1));
   }
 
-  Result<SteadyState> of_runs() const {
-    return steady_state_of(recording_, {Seconds(0), split_}, 3, {});
-  }
-  Result<SteadyState> of_last() const { return steady_state_of(recording_, {split_, end_}, 1, {}); }
+  Result<SteadyState> of_runs() const { return steady_state_of(recording_, first_, 3, {}); }
+  Result<SteadyState> of_last() const { return steady_state_of(recording_, last_, 1, {}); }
 
+  TestBoard board_;
   Recording recording_;
   double net_j_ = 0.0;
-  Seconds split_{0};
-  Seconds end_{0};
+  Window first_;
+  Window last_;
 };
 
 TEST_F(SteadyStateOfTrain, IsTheMeanOfAStretchAboveIdle) {

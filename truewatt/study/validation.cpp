@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "truewatt/energy/execution_mean.hpp"
@@ -28,6 +29,8 @@ constexpr Seconds kReferenceGap{0.7};
 /// That of good practice: one run as long as its trials, of a GPU that is as warm.
 constexpr Seconds kLongRun{5.0};
 constexpr Seconds kBeforeLongRun{1.0};
+/// A reference that counter and ring do not agree on is played again, so often at most in all.
+constexpr int kReferencePlays = 3;
 
 /// A stretch of work, one after the other: one execution.
 using Phases = std::vector<std::pair<double, double>>;  // s, level
@@ -97,6 +100,7 @@ class WorkloadStudy {
 
  private:
   Device& device() { return set_.devices.front(); }
+  bool knows_truth() { return device().simulated && !options_.ignore_truth; }
 
   Result<void> play_all() {
     if (auto ready = prepare(); !ready) return ready;
@@ -104,8 +108,8 @@ class WorkloadStudy {
         std::max(1, static_cast<int>(std::ceil(kRunWork / once_.duration - 1e-9)));
     const load::Schedule run = run_of(once_, executions);
     result_.run = run.duration;
-    if (!device().simulated) {
-      if (auto done = play_reference(run, executions); !done) return done;
+    if (!knows_truth()) {
+      if (auto done = play_references(run, executions); !done) return done;
     }
     if (auto done = play_one_run(run, executions); !done) return done;
     return options_.practice ? play_practice() : Result<void>();
@@ -139,12 +143,18 @@ class WorkloadStudy {
     return {};
   }
 
-  Result<Measurement> play(const load::Schedule& schedule) {
+  /// Where the recording of `what` is kept, if it is.
+  std::optional<std::filesystem::path> file_of(std::string_view what) const {
+    if (options_.recordings.empty()) return std::nullopt;
+    return options_.recordings / fmt::format("{}-{}.db", workload_.name, what);
+  }
+
+  Result<Measurement> play(const load::Schedule& schedule, std::string_view what) {
     MeasureOptions options = options_.measure;
     options.blind = false;
     options.figures = false;
     options.windows.clear();
-    options.out.reset();
+    options.out = file_of(what);
     options.estimate.readers.assign(energy::kReaders.begin(), energy::kReaders.end());
     auto measured = measure(set_, loads_, schedule, options);
     if (measured && measured->interrupted) {
@@ -153,20 +163,43 @@ class WorkloadStudy {
     return measured;
   }
 
-  /// Runs as long as the one run, then one as long as a trial of good practice.
+  /// Until there is a reference.
+  Result<void> play_references(const load::Schedule& run, int executions) {
+    const HostTime begin = set_.clock->now();
+    Result<void> done;
+    for (int play = 1; play <= kReferencePlays; ++play) {
+      result_.reference_plays = play;
+      done = play_reference(run, executions);
+      if (done || done.error().code != Errc::insufficient_data) break;
+    }
+    result_.reference_took = Seconds(set_.clock->now() - begin);
+    if (!done && done.error().code == Errc::insufficient_data) {
+      return Unexpected(
+          Error{Errc::insufficient_data,
+                fmt::format("{}, {} times", done.error().message, result_.reference_plays)});
+    }
+    return done;
+  }
+
+  /// Runs as long as the one run, then one as long as a trial of good practice. insufficient_data
+  /// where they are no reference.
   Result<void> play_reference(const load::Schedule& run, int executions) {
-    say_what("reference");
-    const load::Schedule runs = train_of(run, kReferenceRuns, kReferenceGap, options_.seed);
+    const int number = result_.reference_plays;
+    const std::string name = number == 1 ? "reference" : fmt::format("reference-{}", number);
+    say_what(name);
+    const load::Schedule runs = train_of(run, kReferenceRuns, kReferenceGap,
+                                         options_.seed + static_cast<unsigned>(number) - 1);
     const int long_executions = std::max(1, static_cast<int>(std::ceil(kLongRun / once_.duration)));
     const load::Schedule both =
         one_after_other(runs, kBeforeLongRun, run_of(once_, long_executions));
-    const HostTime begin = set_.clock->now();
-    const auto played = play(options_.practice ? both : runs);
-    result_.reference_took = Seconds(set_.clock->now() - begin);
+    const auto played = play(options_.practice ? both : runs, name);
     if (!played) return Unexpected(played.error());
     const Recording& recording = played->recordings.front();
-    const Seconds middle = runs.duration + kBeforeLongRun / 2;
-    const Stretch of_runs{Seconds(0), options_.practice ? middle : runs.duration};
+    Window of_runs = recording.windows.front();
+    Window of_long_run;
+    if (options_.practice) {
+      std::tie(of_runs, of_long_run) = parted(recording, runs.duration + kBeforeLongRun);
+    }
     const auto steady =
         steady_state_of(recording, of_runs, kReferenceRuns * executions, device().knowledge());
     if (!steady) return Unexpected(steady.error());
@@ -175,7 +208,7 @@ class WorkloadStudy {
     result_.reference_throttled = steady->throttled;
     if (!options_.practice) return {};
     const auto warm =
-        steady_state_of(recording, {middle, both.duration}, long_executions, device().knowledge());
+        steady_state_of(recording, of_long_run, long_executions, device().knowledge());
     if (!warm) return Unexpected(warm.error());
     steady_of_practice_ = *warm;
     result_.practice_agreement = warm->agreement;
@@ -184,10 +217,11 @@ class WorkloadStudy {
   }
 
   /// Gross joules of what `estimate` is of, by the reference.
-  static std::optional<double> reference_of(const energy::EnergyEstimate& estimate,
-                                            const std::optional<SteadyState>& steady,
-                                            int executions) {
-    if (estimate.truth) return estimate.truth->value();
+  std::optional<double> reference_of(const energy::EnergyEstimate& estimate,
+                                     const std::optional<SteadyState>& steady, int executions) {
+    if (knows_truth()) {
+      return estimate.truth ? std::optional(estimate.truth->value()) : std::nullopt;
+    }
     if (!steady || !estimate.baseline) return std::nullopt;
     return executions * steady->net_j + estimate.baseline->value() * estimate.window.count();
   }
@@ -195,7 +229,7 @@ class WorkloadStudy {
   Result<void> play_one_run(const load::Schedule& run, int executions) {
     const HostTime begin = set_.clock->now();
     say_what("one run");
-    const auto measured = play(run);
+    const auto measured = play(run, "run");
     result_.one_run_took = Seconds(set_.clock->now() - begin);
     if (!measured) return Unexpected(measured.error());
     const energy::EnergyEstimate& one = measured->run.devices.front();
@@ -223,7 +257,7 @@ class WorkloadStudy {
   Result<void> play_practice() {
     const HostTime begin = set_.clock->now();
     RepeatOptions repeat{.measure = options_.measure, .good_practice = true, .seed = options_.seed};
-    repeat.measure.out.reset();
+    repeat.measure.out = file_of("practice");
     repeat.measure.blind = false;
     repeat.measure.estimate.readers.clear();
     repeat.measure.progress = {};
@@ -236,9 +270,9 @@ class WorkloadStudy {
     const auto reference = reference_of(one, steady_of_practice_, 1);
     if (!reference) return {};
     std::optional<double> error;
-    if (one.truth && one.energy) error = one.energy->interval.value / *reference - 1;
+    if (knows_truth() && one.energy) error = one.energy->interval.value / *reference - 1;
     // What a program does takes a little more or less time than planned: net energy does not mind.
-    if (!one.truth && one.net_energy) {
+    if (!knows_truth() && one.net_energy) {
       error = (one.net_energy->interval.value - steady_of_practice_->net_j) / *reference;
     }
     result_.practice = told_of(one, error);
@@ -310,7 +344,7 @@ Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::W
   }
   Validation validation{.tool_version = TRUEWATT_VERSION,
                         .device = set.devices.front().sensor->device(),
-                        .truth_known = set.simulated(),
+                        .truth_known = set.simulated() && !options.ignore_truth,
                         .notes = set.notes};
   for (const store::Workload& workload : workloads) {
     if (options.measure.stop.stop_requested()) {

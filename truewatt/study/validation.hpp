@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,12 @@ namespace truewatt::study {
 struct ValidateOptions {
   MeasureOptions measure;  ///< its windows, figures, blindness and readers are not looked at
   bool practice = true;    ///< also paper 000's good practice: half a minute each
-  unsigned seed = 1;       ///< of the reference's gaps
+  /// Hold a simulated device's energies, too, against what its sensor tells of a train of runs.
+  bool ignore_truth = false;
+  /// Existing folder that keeps what was recorded of every workload: NAME-reference.db, NAME-run.db
+  /// and the trials of good practice, NAME-practice.1.db, ...; none: empty.
+  std::filesystem::path recordings;
+  unsigned seed = 1;  ///< of the reference's gaps
 };
 
 /// Workloads whose phases are made after those of paper 000's Table II, for simulated devices:

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "truewatt/study/test_board.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -42,6 +46,62 @@ TEST(Validation, GoodPracticeOfThePaperAndOursShowTheGain) {
   ASSERT_TRUE(one.practice.error);
   EXPECT_NEAR(*one.practice.error, -0.049, 0.002);
   EXPECT_NEAR(one.errors.at("yang"), -0.049, 0.005);
+}
+
+Validation held_against_the_sensor(const std::string& device,
+                                   const std::filesystem::path& recordings = {}) {
+  auto set = open_devices({.selectors = {device}, .seed = 2}, {});
+  EXPECT_TRUE(set);
+  auto result =
+      validate_workloads(*set, {{.name = "stereo"}}, {},
+                         {.practice = true, .ignore_truth = true, .recordings = recordings});
+  EXPECT_TRUE(result) << (result ? "" : result.error().message);
+  return result ? std::move(*result) : Validation{};
+}
+
+TEST(Validation, TheSensorsReferenceSaysAlmostWhatTheTruthSays) {
+  const TestBoard board;
+  const Validation by_truth = validated(board.selector(), {{.name = "stereo"}}, true);
+  const Validation by_sensor = held_against_the_sensor(board.selector());
+  ASSERT_EQ(by_sensor.workloads.size(), 1U);
+  EXPECT_FALSE(by_sensor.truth_known);
+  const ValidatedWorkload& truth = by_truth.workloads.front();
+  const ValidatedWorkload& sensor = by_sensor.workloads.front();
+  ASSERT_FALSE(sensor.failure) << *sensor.failure;
+  EXPECT_EQ(truth.reference_plays, 0);
+  EXPECT_EQ(sensor.reference_plays, 1);
+  EXPECT_GT(sensor.reference_took, Seconds(10));
+  for (const auto& agreement : {sensor.agreement, sensor.practice_agreement}) {
+    ASSERT_TRUE(agreement);
+    EXPECT_NEAR(*agreement, 1.0, 0.005);
+  }
+  EXPECT_NEAR(sensor.reference->value() / truth.reference->value(), 1.0, 0.005);
+  ASSERT_TRUE(sensor.practice.error && truth.practice.error);
+  EXPECT_NEAR(*sensor.practice.error, *truth.practice.error, 0.005);
+}
+
+TEST(Validation, WhatIsHardlyKnownIsNoReference) {
+  // Four ticks of a counter that nobody characterized: idle between the trains is not known.
+  const Validation result = held_against_the_sensor("sim:h200");
+  ASSERT_TRUE(result.workloads.front().failure);
+  EXPECT_NE(result.workloads.front().failure->find("characterize"), std::string::npos);
+  EXPECT_EQ(result.workloads.front().reference_plays, 1);
+}
+
+TEST(Validation, ThereIsNoReferenceWhereCounterAndRingNeverAgree) {
+  const TestBoard board;
+  const Validation result =
+      held_against_the_sensor(board.selector("gain = 1.02\n"), board.folder());
+  ASSERT_EQ(result.workloads.size(), 1U);
+  const ValidatedWorkload& one = result.workloads.front();
+  ASSERT_TRUE(one.failure);
+  EXPECT_NE(one.failure->find("differ by"), std::string::npos) << *one.failure;
+  EXPECT_EQ(one.reference_plays, 3);
+  EXPECT_FALSE(one.one_run.error);
+  for (const char* name : {"reference", "reference-2", "reference-3"}) {
+    EXPECT_TRUE(std::filesystem::exists(board.folder() / (std::string("stereo-") + name + ".db")))
+        << name;
+  }
 }
 
 TEST(Validation, AWorkloadThatFailsLeavesTheOthers) {
