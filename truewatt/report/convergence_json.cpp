@@ -28,6 +28,8 @@ Json json_of_curve(const study::ConvergenceCurve& curve) {
       {"telling", name_of(curve.telling)}, {"delays", curve.delays}, {"points", std::move(points)}};
 }
 
+Json json_of_count(const std::optional<int>& count) { return count ? Json(*count) : Json(nullptr); }
+
 Json json_of_load(const study::ConvergenceLoad& load) {
   Json curves = Json::array();
   for (const study::ConvergenceCurve& curve : load.curves) curves.push_back(json_of_curve(curve));
@@ -35,7 +37,10 @@ Json json_of_load(const study::ConvergenceLoad& load) {
           {"curves", std::move(curves)},
           {"practice_executions", load.practice_executions},
           {"practice_spread", json_of(load.practice_spread)},
-          {"needed_executions", load.needed ? Json(*load.needed) : Json(nullptr)}};
+          {"needed_executions", json_of_count(load.needed)},
+          {"within_1_percent",
+           {{"practice", json_of_count(load.practice_within)},
+            {"truewatt", json_of_count(load.within)}}}};
 }
 
 }  // namespace

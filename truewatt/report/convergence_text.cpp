@@ -38,6 +38,10 @@ std::string load_table(const study::ConvergenceLoad& load) {
   return to_text(table, "   ");
 }
 
+std::string from_on(const std::optional<int>& executions) {
+  return executions ? fmt::format("from {} on", *executions) : "with none that were tried";
+}
+
 }  // namespace
 
 bool is_part_time(const study::ConvergenceCase& one) {
@@ -66,10 +70,11 @@ std::string needs_sentence(const study::ConvergenceLoad& load) {
   if (!load.practice_spread) return "The paper's practice was not played.";
   std::string text = fmt::format("The paper's practice with {} executions spreads by {:.2f} %; ",
                                  load.practice_executions, 100 * *load.practice_spread);
-  if (load.needed) {
-    return text + fmt::format("truewatt says and spreads by no more from {} on.", *load.needed);
-  }
-  return text + "truewatt does not within what was tried.";
+  text += load.needed
+              ? fmt::format("truewatt says and spreads by no more from {} on. ", *load.needed)
+              : "truewatt does not within what was tried. ";
+  return text + fmt::format("Within 1 % of the gain: the practice {}, truewatt, which says so, {}.",
+                            from_on(load.practice_within), from_on(load.within));
 }
 
 std::string convergence_text(const study::Convergence& convergence, const TextOptions& options) {

@@ -33,6 +33,8 @@ constexpr Seconds kChance{1.0};
 /// Ours are tried up to what the paper executes at least, or a quarter of its most.
 constexpr int kMostOfOurs = 32;
 constexpr int kQuarter = 4;
+/// An energy that is known, but for the gain.
+constexpr double kClose = 0.01;
 /// Without `full`.
 constexpr int kFewer = 8;
 constexpr int kFewest = 16;
@@ -49,6 +51,13 @@ ConvergencePoint point_of(int executions, const std::vector<double>& errors) {
   return {.executions = executions,
           .mean = summary ? summary->mean : 0.0,
           .spread = summary ? summary->sd : 0.0};
+}
+
+/// Executions of the first point that is so.
+template <class Is>
+std::optional<int> fewest(const std::vector<ConvergencePoint>& points, Is is) {
+  const auto first = std::find_if(points.begin(), points.end(), is);
+  return first == points.end() ? std::nullopt : std::optional(first->executions);
 }
 
 /// One case: one source of the device.
@@ -181,26 +190,32 @@ class CaseStudy {
 
   /// What the paper's practice reaches, and with how many executions ours does.
   void conclude(ConvergenceLoad& load) const {
+    const std::vector<ConvergencePoint>& ours = load.curves.back().points;
+    const int delays = practice_.delay > Seconds(0) ? kDelays.back() : 0;
+    const auto practice =
+        std::find_if(load.curves.begin(), load.curves.end(), [&](const ConvergenceCurve& curve) {
+          return curve.telling == Telling::corrected && curve.delays == delays;
+        });
+    if (practice == load.curves.end()) return;
     const int practised = design_of(practice_, load.execution).executions;
-    const bool part_time = practice_.delay > Seconds(0);
-    for (const ConvergenceCurve& curve : load.curves) {
-      const bool is_practice =
-          curve.telling == Telling::corrected && curve.delays == (part_time ? kDelays.back() : 0);
-      if (!is_practice) continue;
-      for (const ConvergencePoint& point : curve.points) {
-        load.practice_executions = point.executions;
-        load.practice_spread = point.spread;
-        if (point.executions >= practised) break;
-      }
+    for (const ConvergencePoint& point : practice->points) {
+      load.practice_executions = point.executions;
+      load.practice_spread = point.spread;
+      if (point.executions >= practised) break;
     }
     if (!load.practice_spread) return;
-    for (const ConvergencePoint& ours : load.curves.back().points) {
-      const bool as_narrow = ours.spread <= *load.practice_spread &&
-                             *ours.half_width <= kCoverageFactor95 * *load.practice_spread;
-      if (!as_narrow) continue;
-      load.needed = ours.executions;
-      return;
-    }
+    load.needed = fewest(ours, [&](const ConvergencePoint& point) {
+      return point.spread <= *load.practice_spread &&
+             *point.half_width <= kCoverageFactor95 * *load.practice_spread;
+    });
+    if (ours.empty()) return;
+    const double gain = ours.back().mean;
+    const auto is_within = [gain](const ConvergencePoint& point) {
+      return std::abs(point.mean - gain) + kCoverageFactor95 * point.spread <= kClose &&
+             point.half_width.value_or(0.0) <= kClose;
+    };
+    load.practice_within = fewest(practice->points, is_within);
+    load.within = fewest(ours, is_within);
   }
 
   DeviceSet& set_;

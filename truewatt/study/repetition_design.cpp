@@ -26,8 +26,12 @@ constexpr double kGolden = 0.6180339887498949;
 constexpr double kEvenly = 2.7;
 /// So many phases are enough to fill a period: few sensors look for less than a fortieth of theirs.
 constexpr int kEnoughPhases = 64;
+/// So few phases are filled as evenly as they can be: two lie half a period apart.
+constexpr int kFewPhases = 16;
 /// The pause is sought in steps of the period over so many times the number of phases.
-constexpr int kSteps = 8;
+constexpr int kSteps = 16;
+/// What the steps leave open of the evenest.
+constexpr double kAsEvenly = 1.001;
 
 double fraction_of(double x) { return x - std::floor(x); }
 
@@ -47,11 +51,17 @@ double widest_gap(double advance, int count) {
 /// evenly.
 double shortest_pause(double group, int count) {
   const int most = kSteps * count;
+  std::vector<double> gaps;
   for (int i = 0; i < most; ++i) {
-    const double pause = static_cast<double>(i) / most;
-    if (widest_gap(group + pause, count) <= kEvenly / count) return pause;
+    gaps.push_back(widest_gap(group + static_cast<double>(i) / most, count));
   }
-  return fraction_of(kGolden - group);
+  const double enough = count <= kFewPhases
+                            ? kAsEvenly * *std::min_element(gaps.begin(), gaps.end())
+                            : kEvenly / count;
+  const auto first =
+      std::find_if(gaps.begin(), gaps.end(), [=](double gap) { return gap <= enough; });
+  if (first == gaps.end()) return fraction_of(kGolden - group);
+  return static_cast<double>(first - gaps.begin()) / most;
 }
 
 int group_count(const RepetitionDesign& design, int executions) {

@@ -39,6 +39,16 @@ TEST(RepetitionDesign, PhasesFillThePeriodHoweverLongTheLoad) {
   }
 }
 
+TEST(RepetitionDesign, FewPhasesLieAsFarApartAsTheyCan) {
+  const Seconds period{0.1};
+  for (const double share : {0.1, 0.25, 0.9999, 1.0, 1.37, 8.0}) {
+    for (const int count : {2, 3, 4, 5, 8, 16}) {
+      EXPECT_LE(gap_of(share * period, period, count), 1.5 / count) << share << " " << count;
+    }
+  }
+  EXPECT_NEAR(gap_of(8 * period, period, 2), 0.5, 1e-9);
+}
+
 TEST(RepetitionDesign, WaitsLessThanAPeriodAndWorksForAboutASecond) {
   for (const double seconds : {0.0001, 0.01, 0.1, 0.3, 0.7, 1.0, 30.0}) {
     const RepetitionDesign design = repetition_design(

@@ -202,6 +202,10 @@ struct ConvergenceLoad {
   int practice_executions = 0;
   std::optional<double> practice_spread;
   std::optional<int> needed;
+  /// Fewest executions with which mean error and 1.96 spreads lie within 1 % of the gain: by the
+  /// paper's practice, and by truewatt, whose interval is as narrow, too.
+  std::optional<int> practice_within;
+  std::optional<int> within;
 };
 
 /// One source of the device; what the paper calls a case.
