@@ -8,6 +8,7 @@
 #include "truewatt/energy/estimate_input.hpp"
 #include "truewatt/energy/kriging/kriged_energy.hpp"
 #include "truewatt/energy/kriging/source_view.hpp"
+#include "truewatt/energy/lock_doubt.hpp"
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
@@ -53,24 +54,6 @@ std::optional<double> known_duty(const Knowledge& knowledge, SourceId source) {
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
   return profile ? profile->duty : std::nullopt;
-}
-
-/// A source that shows less than this of what a load in step with it does looks all the time.
-constexpr double kHarmlessAlias = 0.02;
-
-/// True for a source that a profile knows to look all the time: no load hides from it.
-bool looks_always(const Knowledge& knowledge, SourceId source) {
-  const SourceProfile* profile =
-      knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
-  if (!profile) return false;
-  if (counts_energy(source) || !profile->fitted || !profile->update_period_s) {
-    return profile->duty.value_or(0.0) >= 1.0;
-  }
-  const FittedModel& fitted = *profile->fitted;
-  return alias_gain({.update_period = Seconds(profile->update_period_s->value),
-                     .averaging_window = Seconds(std::max(0.0, fitted.averaging_window_s.value)),
-                     .time_constant = Seconds(std::max(0.0, fitted.time_constant_s.value))}) <=
-         kHarmlessAlias;
 }
 
 /// True for a source that does not measure, whatever it shows: as found here, else as published.
@@ -137,70 +120,6 @@ Reason no_source_reason(const Recording& recording) {
   return lost ? Reason::gpu_lost : Reason::no_usable_source;
 }
 
-/// Energies of two sources agree within so many standard uncertainties, which must be small.
-constexpr double kAgreeSigmas = 2.58;
-constexpr double kAgreeShare = 0.025;
-/// A ring's readings look at so many of their periods, where nobody characterized it: an H200's.
-constexpr double kRingLooks = 1.3;
-
-/// The driver's ring of samples on its grid.
-struct Ring {
-  std::vector<Tick> ticks;  ///< seconds after its trace's begin
-  PaddedInput input;
-  double hidden_j = 0.0;  ///< standard uncertainty for a load that its readings show to be in step
-};
-
-std::optional<Ring> ring_of(const Recording& recording, const Window& window) {
-  const Trace* trace = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
-  if (!trace) return std::nullopt;
-  const std::vector<Tick> stamped = publications(*trace, trace->begin);
-  const auto period = update_period(stamped);
-  if (!period) return std::nullopt;
-  Ring ring{.ticks = ring_ticks(stamped, period->value)};
-  ring.input = padded_input(recording, window, *trace, ring.ticks, period->value, {});
-  ring.hidden_j =
-      hidden_in_repeats(ring.ticks, period->value, kRingLooks * period->value, ring.input.begin,
-                        ring.input.end, condensed_within(*trace, window.begin, window.end));
-  return ring;
-}
-
-/// Standard uncertainty of the difference of two energies that agree and say so well enough.
-std::optional<double> agreement_of(const PaddedEnergy& one, const PaddedEnergy& other) {
-  const double difference = std::abs(one.gross_j.value - other.gross_j.value);
-  const double sd =
-      numerics::quadrature({one.gross_j.standard_uncertainty, other.gross_j.standard_uncertainty});
-  const bool agree =
-      difference <= kAgreeSigmas * sd && sd <= kAgreeShare * std::abs(other.gross_j.value);
-  return agree ? std::optional(sd) : std::nullopt;
-}
-
-/// Two sources that publish at different periods are hardly both in step with the load: the ring of
-/// samples, where it updates faster than the counter, tells the same energy, and does not show a
-/// load that repeats after a whole number of its own updates.
-bool agrees(const Ring& ring, const PaddedEnergy& counted) {
-  const auto summed = padded_sum(ring.ticks, ring.input);
-  const auto sd = summed ? agreement_of(*summed, counted) : std::nullopt;
-  return sd && ring.hidden_j <= *sd;
-}
-
-/// A power source that cannot be in step with the load tells the same energy as a counter whose own
-/// readings may be.
-bool power_agrees(const Recording& recording, const Window& window, const Knowledge& knowledge,
-                  const PaddedEnergy& counted) {
-  return std::any_of(recording.traces.begin(), recording.traces.end(), [&](const Trace& trace) {
-    if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) return false;
-    if (trace.source.kind == SourceKind::power_samples) return false;  // agrees() asks that
-    const std::vector<Tick> ticks = publications(trace, trace.begin);
-    const auto period = update_period(ticks);
-    if (!period || !activity_excludes_lock(recording, window, *period)) return false;
-    PaddedInput input = padded_input(recording, window, trace, ticks, period->value, knowledge);
-    const Published published = published_about(trace.source, knowledge, period, ticks);
-    if (published.source) input.published_age_s = published_age(*published.source);
-    const auto summed = padded_sum(ticks, input);
-    return summed && agreement_of(*summed, counted);
-  });
-}
-
 /// Adds what a load in step with the ring hides from it, and from a counter that may be made of it.
 void add_hidden(PaddedEnergy& energy, double hidden_j) {
   if (hidden_j == 0.0) return;
@@ -254,17 +173,10 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   estimate.method = counter ? "counter_difference" : "padded_sum";
   estimate.observed_fraction = known_duty(knowledge, trace.source);
   note_profile(estimate, knowledge, judged(published, *energy));
-  // A counter adds up readings of its own, more often than it publishes.
-  const bool inner_lock = counter && has_fast_rhythm(recording, window, period_s) &&
-                          !power_agrees(recording, window, knowledge, *energy);
-  const bool excluded = period && !inner_lock && activity_excludes_lock(recording, window, *period);
-  const bool lock_is_open = !looks_always(knowledge, trace.source) && !excluded;
-  const auto ring =
-      lock_is_open && (counter || in_ring) ? ring_of(recording, window) : std::nullopt;
-  const bool may_be_locked = lock_is_open && !(counter && ring && agrees(*ring, *energy));
-  if (may_be_locked && ring) add_hidden(*energy, ring->hidden_j);
+  const LockDoubt lock = lock_doubt(recording, window, trace.source, period, knowledge, *energy);
+  if (lock.open) add_hidden(*energy, lock.hidden_j);
   fill(estimate, *energy, response_of(trace.source, knowledge, options));
-  judge(estimate, *energy, may_be_locked, options.resolve);
+  judge(estimate, *energy, lock.open, options.resolve);
   const Disagreement disagreement =
       disagreement_of(recording, window, trace.source, *energy, kPadding);
   if (disagreement.at_begin) {
