@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <utility>
 
 #include "truewatt/energy/execution_mean.hpp"
 #include "truewatt/load/schedule_steps.hpp"
-#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/study/practice_reading.hpp"
 #include "truewatt/study/repetition_design.hpp"
+#include "truewatt/study/repetition_outlook.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -27,10 +26,6 @@ constexpr double kMostForecast = 1e6;
 /// A forecast from a few trials' scatter may be twice too long; it is given up on where it is more
 /// than that beyond the budget.
 constexpr double kForecastDoubt = 2.0;
-/// A drift is told where it is so many of its standard uncertainties, ...
-constexpr double kDriftDoubt = 3.0;
-/// ... and moved the energy from the first trial to the last by at least this share.
-constexpr double kDriftShare = 0.005;
 
 /// The longest update period of the devices, whose phases are spread.
 Seconds period_of(const DeviceSet& set) {
@@ -52,38 +47,6 @@ std::filesystem::path file_of_trial(const std::filesystem::path& path, int trial
   file.replace_filename(
       fmt::format("{}.{}{}", path.stem().string(), trial + 1, path.extension().string()));
   return file;
-}
-
-/// What a trial's uncertainty does not lose by repeating: half-width, as a share of the energy, and
-/// the term that has most of it.
-struct Staying {
-  double half_width = 0.0;
-  std::string most;
-};
-
-Staying staying_of(const EnergyEstimate& mean) {
-  double squares = 0.0;
-  double largest = 0.0;
-  Staying staying;
-  for (const energy::BudgetTerm& term : mean.budget) {
-    if (term.term == "gain" || term.term == "scatter") continue;
-    const double sd = term.standard_uncertainty.value();
-    squares += sd * sd;
-    if (sd > largest) staying.most = term.term;
-    largest = std::max(largest, sd);
-  }
-  staying.half_width = kCoverageFactor95 * std::sqrt(squares) / mean.energy->interval.value;
-  return staying;
-}
-
-/// How many trials bring a device's half-width to the target, from `trials` of them; infinity where
-/// none do.
-double trials_for(const EnergyEstimate& mean, int trials, double target) {
-  const double half = *energy::half_width_without_gain(mean);
-  const double stays = staying_of(mean).half_width;
-  const double left = target * target - stays * stays;
-  return left > 0 ? trials * (half * half - stays * stays) / left
-                  : std::numeric_limits<double>::infinity();
 }
 
 std::vector<TrialEnergy> energies_of(const std::vector<Trial>& trials) {
@@ -314,44 +277,6 @@ class Trials {
     return repetition;
   }
 
-  void note_left_out(std::vector<std::string>& notes) const {
-    for (std::size_t i = 0; i < of_devices_.size(); ++i) {
-      const std::size_t used = energy::usable_trials(of_devices_[i]).size();
-      if (used == 0 || used == of_devices_[i].size()) continue;
-      notes.push_back(
-          fmt::format("{} of {} trials of GPU {} are left out: without an energy, with readings "
-                      "missing, or with "
-                      "readings that do not follow what is known of their sources",
-                      of_devices_[i].size() - used, of_devices_[i].size(),
-                      set_.devices[i].sensor->device().index));
-    }
-  }
-
-  /// What the energies of the trials, in order, say of a board that is not steady.
-  void note_drift(std::vector<std::string>& notes) const {
-    for (std::size_t i = 0; i < of_devices_.size(); ++i) {
-      std::vector<double> numbers;
-      std::vector<double> joules;
-      for (const Trial& trial : energy::usable_trials(of_devices_[i])) {
-        numbers.push_back(static_cast<double>(numbers.size()));
-        joules.push_back(*energy::joules_of_one(trial));
-      }
-      if (static_cast<int>(joules.size()) < kFewestTrials) continue;
-      const auto line = numerics::fit_line(numbers, joules);
-      if (!line) continue;
-      const double moved = line->slope * (numbers.back() - numbers.front());
-      const double share = moved / line->center_y;
-      if (std::abs(line->slope) < kDriftDoubt * line->slope_sd || std::abs(share) < kDriftShare) {
-        continue;
-      }
-      notes.push_back(fmt::format(
-          "the energy of an execution {} by {:.1f} % from the first trial to the last: GPU {} is "
-          "not steady yet; repeat for longer, or after it has run for a while",
-          moved > 0 ? "grew" : "fell", 100 * std::abs(share),
-          set_.devices[i].sensor->device().index));
-    }
-  }
-
   EnergyRun conclude() const {
     EnergyRun run{.tool_version = TRUEWATT_VERSION, .start = start_, .load = once_.spec};
     run.notes = notes_.empty() ? set_.notes : notes_;
@@ -367,8 +292,13 @@ class Trials {
       for (const auto& of_one : of_devices_) {
         run.repetition->of_devices.push_back(energies_of(of_one));
       }
-      note_left_out(run.notes);
-      note_drift(run.notes);
+      for (std::size_t i = 0; i < set_.devices.size(); ++i) {
+        const int gpu = set_.devices[i].sensor->device().index;
+        for (const auto& note :
+             {left_out_note(of_devices_[i], gpu), drift_note(of_devices_[i], gpu)}) {
+          if (note) run.notes.push_back(*note);
+        }
+      }
     }
     if (!never_.empty()) run.notes.push_back(never_);
     for (EnergyEstimate& mean : run.devices) {
