@@ -42,7 +42,7 @@ Figure ratio_figure(const EnergyComparison& comparison) {
                 .caption = "How much more energy B takes (%), with 95 % intervals."};
   if (comparison.truth) figure.caption += " Diamond: the true energies of the simulated devices.";
   figure.description = "Difference of the energies of B and A with its interval";
-  figure.data = {{"axis", "B more than A, in %"}, {"rows", std::move(rows)}};
+  figure.data = {{"axis", "B more than A, in %"}, {"signed", true}, {"rows", std::move(rows)}};
   return figure;
 }
 

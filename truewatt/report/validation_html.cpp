@@ -12,14 +12,10 @@ namespace {
 
 /// A row of an interval figure: an error in percent.
 Json error_row(const study::ValidatedWorkload& workload, double error,
-               const std::optional<double>& half_width, const std::optional<double>& published) {
+               const std::optional<double>& published) {
   Json row = {{"name", workload.title}, {"role", "estimate"}, {"value", 100 * error}};
   std::string text = fmt::format("{:+.2f} %", 100 * error);
-  row["lower"] = 100 * (error - half_width.value_or(0.0));
-  row["upper"] = 100 * (error + half_width.value_or(0.0));
-  if (half_width) {
-    text += fmt::format(" ± {:.2g} %", 100 * *half_width);
-  }
+  row["lower"] = row["upper"] = 100 * error;
   if (published) {
     // The figure shows magnitudes; nearly all of them are too low.
     row["published"] = -100 * *published;
@@ -29,11 +25,22 @@ Json error_row(const study::ValidatedWorkload& workload, double error,
   return row;
 }
 
+/// The same with its interval.
+Json told_row(const study::ValidatedWorkload& workload, const study::ToldEnergy& told) {
+  Json row = error_row(workload, *told.error, std::nullopt);
+  row["doubt"] = !told.resolved;
+  if (!told.half_width) return row;
+  row["lower"] = 100 * (*told.error - *told.half_width);
+  row["upper"] = 100 * (*told.error + *told.half_width);
+  row["text"] = fmt::format("{:+.2f} % ± {:.2g} %", 100 * *told.error, 100 * *told.half_width);
+  return row;
+}
+
 Figure errors_figure(std::string title, std::string caption, Json rows) {
   Figure figure{
       .kind = FigureKind::intervals, .title = std::move(title), .caption = std::move(caption)};
   figure.description = figure.title + " of every workload";
-  figure.data = {{"axis", "error in %"}, {"rows", std::move(rows)}};
+  figure.data = {{"axis", "error in %"}, {"signed", true}, {"rows", std::move(rows)}};
   return figure;
 }
 
@@ -73,20 +80,18 @@ std::vector<Figure> validation_figures(const study::Validation& validation) {
   for (const study::ValidatedWorkload& one : validation.workloads) {
     const auto published = published_errors(one.name);
     if (const auto error = naive_error(one)) {
-      naive.push_back(error_row(one, *error, std::nullopt,
-                                published ? std::optional(published->naive) : std::nullopt));
+      naive.push_back(
+          error_row(one, *error, published ? std::optional(published->naive) : std::nullopt));
     }
     if (one.one_run.error) {
-      one_run.push_back(error_row(one, *one.one_run.error, one.one_run.half_width, std::nullopt));
+      one_run.push_back(told_row(one, one.one_run));
     }
     if (const auto error = error_of(one, "yang")) {
-      paper.push_back(
-          error_row(one, *error, std::nullopt,
-                    published ? std::optional(published->good_practice) : std::nullopt));
+      paper.push_back(error_row(
+          one, *error, published ? std::optional(published->good_practice) : std::nullopt));
     }
     if (one.practice.error) {
-      practice.push_back(
-          error_row(one, *one.practice.error, one.practice.half_width, std::nullopt));
+      practice.push_back(told_row(one, one.practice));
     }
   }
   std::vector<Figure> figures;
@@ -98,13 +103,16 @@ std::vector<Figure> validation_figures(const study::Validation& validation) {
       "three "
       "cases, drawn as too low, which all but one are.",
       std::move(naive));
-  add("One run", "truewatt from the same one run (%), with 95 % intervals but for the gain.",
+  add("One run",
+      "truewatt from the same one run (%), with 95 % intervals but for the gain. "
+      "Hollow: not resolved.",
       std::move(one_run));
   add("Good practice of Yang et al.",
       "Four trials of 32 executions or 5 s (%). Diamonds: published, a board's gain included.",
       std::move(paper));
   add("truewatt, same trials",
-      "Mean of the same four trials (%), with 95 % intervals but for the gain.",
+      "Mean of the same four trials (%), with 95 % intervals but for the gain. Hollow: not "
+      "resolved.",
       std::move(practice));
   return figures;
 }

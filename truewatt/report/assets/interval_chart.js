@@ -1,5 +1,6 @@
 // One value per name with its 95 % interval, and a diamond where something was published. Names
-// and numbers stand beside the dots, so nothing needs a tooltip.
+// and numbers stand beside the dots, so nothing needs a tooltip. What is in doubt has a hollow dot
+// and does not widen the axis: its interval may end beyond.
 (function () {
   "use strict";
   const truewatt = (window.truewatt = window.truewatt || {});
@@ -12,18 +13,27 @@
 
   /** Every number that has a place on the axis. */
   function placed(rows) {
-    return rows.flatMap((row) => [row.value, row.lower, row.upper, row.published]).filter(isNumber);
+    return rows
+      .flatMap((row) => {
+        const ends = row.doubt ? [] : [row.lower, row.upper];
+        return [row.value, row.published].concat(ends);
+      })
+      .filter(isNumber);
   }
 
-  /** Orders of magnitude apart, and nothing at or below zero that has to be seen. */
-  function isLogarithmic(rows) {
-    const values = rows.map((row) => (row.value > 0 ? row.value : row.upper));
-    return values.every((value) => value > 0) && Math.max(...values) > 20 * Math.min(...values);
+  /** Orders of magnitude apart, and nothing at or below zero that has to be seen: never errors. */
+  function isLogarithmic(spec) {
+    const values = spec.rows.map((row) => (row.value > 0 ? row.value : row.upper));
+    return (
+      !spec.signed &&
+      values.every((value) => value > 0) &&
+      Math.max(...values) > 20 * Math.min(...values)
+    );
   }
 
-  function rangeOf(rows) {
-    const all = placed(rows);
-    if (isLogarithmic(rows)) {
+  function rangeOf(spec) {
+    const all = placed(spec.rows);
+    if (isLogarithmic(spec)) {
       const positive = all.filter((value) => value > 0);
       return { min: Math.min(...positive) / 2, max: Math.max(...positive) * 2 };
     }
@@ -31,12 +41,13 @@
     return { suggestedMin: Math.min(...all, 0), suggestedMax: 1.04 * Math.max(...all, 0) };
   }
 
-  function drawWhisker(ctx, left, right, y) {
+  function drawWhisker(ctx, left, right, y, area) {
     ctx.lineWidth = 2;
     ctx.beginPath();
-    ctx.moveTo(left, y);
-    ctx.lineTo(right, y);
+    ctx.moveTo(Math.max(left, area.left), y);
+    ctx.lineTo(Math.min(right, area.right), y);
     for (const x of [left, right]) {
+      if (x < area.left || x > area.right) continue;
       ctx.moveTo(x, y - 6);
       ctx.lineTo(x, y + 6);
     }
@@ -54,22 +65,36 @@
     ctx.stroke();
   }
 
-  function dots(rows) {
+  function drawDot(ctx, x, y, hollow) {
+    ctx.beginPath();
+    ctx.arc(x, y, 4.5, 0, 2 * Math.PI);
+    if (hollow) {
+      ctx.save();
+      ctx.fillStyle = truewatt.colour("card");
+      ctx.fill();
+      ctx.restore();
+      ctx.stroke();
+    } else {
+      ctx.fill();
+    }
+  }
+
+  function dots(spec) {
+    const rows = spec.rows;
     return {
       id: "dots",
       afterDatasetsDraw(chart) {
         const { ctx, chartArea, scales } = chart;
+        const atZero = isLogarithmic(spec);
         const place = (value) =>
-          value > scales.x.min ? scales.x.getPixelForValue(value) : chartArea.left;
+          atZero && value <= scales.x.min ? chartArea.left : scales.x.getPixelForValue(value);
         ctx.save();
         rows.forEach((row, i) => {
           const y = scales.y.getPixelForValue(i);
           ctx.strokeStyle = ctx.fillStyle = truewatt.colour(row.role);
-          drawWhisker(ctx, place(row.lower), place(row.upper), y);
-          if (row.value > 0 || !isLogarithmic(rows)) {
-            ctx.beginPath();
-            ctx.arc(place(row.value), y, 4.5, 0, 2 * Math.PI);
-            ctx.fill();
+          drawWhisker(ctx, place(row.lower), place(row.upper), y, chartArea);
+          if (row.value > 0 || !isLogarithmic(spec)) {
+            drawDot(ctx, place(row.value), y, row.doubt);
           }
           ctx.strokeStyle = truewatt.colour("text");
           if (isNumber(row.published)) drawDiamond(ctx, place(row.published), y);
@@ -81,7 +106,7 @@
 
   function options(spec) {
     const muted = truewatt.colour("muted");
-    const logarithmic = isLogarithmic(spec.rows);
+    const logarithmic = isLogarithmic(spec);
     const x = Object.assign(
       {
         type: logarithmic ? "logarithmic" : "linear",
@@ -89,7 +114,7 @@
         ticks: { color: muted, maxTicksLimit: 6, maxRotation: 0 },
         title: { display: true, text: spec.axis, color: muted },
       },
-      rangeOf(spec.rows)
+      rangeOf(spec)
     );
     if (logarithmic) {
       x.ticks.maxTicksLimit = 40;
@@ -131,7 +156,7 @@
         datasets: [{ data: rows.map(() => null) }],
       },
       options: options(spec),
-      plugins: [dots(rows)],
+      plugins: [dots(spec)],
     });
     return {
       canvas: () => canvas,
