@@ -144,9 +144,9 @@ void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
                   "train of runs, as on a GPU");
   study
       ->add_option("--recordings", arguments.recordings,
-                   "Keep what was recorded: DIR/NAME-reference.db, DIR/NAME-run.db and good\n"
-                   "practice's DIR/NAME-practice.1.db, ..., for `truewatt report`; files of these\n"
-                   "names are overwritten")
+                   "Keep what was recorded: DIR/NAME-reference.db (-2, -3 where it was\n"
+                   "played again), DIR/NAME-run.db and good practice's DIR/NAME-practice.1.db,\n"
+                   "..., for `truewatt report`; files of these names are overwritten")
       ->type_name("DIR");
   add_common(*study, arguments.common, {.knows = true, .report = true});
   add_seed(*study, arguments.common)->envname("TRUEWATT_SEED");

@@ -7,12 +7,10 @@
 
 #include "truewatt/energy/estimate_input.hpp"
 #include "truewatt/energy/kriging/kriged_energy.hpp"
-#include "truewatt/energy/kriging/source_view.hpp"
 #include "truewatt/energy/lock_doubt.hpp"
 #include "truewatt/energy/naive.hpp"
 #include "truewatt/energy/other_sources.hpp"
 #include "truewatt/energy/padded_energy.hpp"
-#include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/published_behaviour.hpp"
 #include "truewatt/energy/readers/readers.hpp"
 #include "truewatt/energy/sensor_response.hpp"
@@ -20,7 +18,6 @@
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/energy/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
-#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
 namespace {

@@ -8,7 +8,6 @@
 #include "truewatt/energy/kriging/source_view.hpp"
 #include "truewatt/energy/phase_lock.hpp"
 #include "truewatt/energy/published_behaviour.hpp"
-#include "truewatt/energy/sensor_response.hpp"
 #include "truewatt/energy/source_age.hpp"
 #include "truewatt/energy/update_period.hpp"
 #include "truewatt/numerics/quadrature.hpp"

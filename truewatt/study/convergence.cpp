@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <utility>
 
 #include "truewatt/base/interval.hpp"
-#include "truewatt/energy/execution_mean.hpp"
 #include "truewatt/energy/readers/good_practice.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/study/characterization.hpp"
@@ -53,11 +53,12 @@ ConvergencePoint point_of(int executions, const std::vector<double>& errors) {
           .spread = summary ? summary->sd : 0.0};
 }
 
-/// Executions of the first point that is so.
+/// Executions from which on all points are so.
 template <class Is>
-std::optional<int> fewest(const std::vector<ConvergencePoint>& points, Is is) {
-  const auto first = std::find_if(points.begin(), points.end(), is);
-  return first == points.end() ? std::nullopt : std::optional(first->executions);
+std::optional<int> from_on(const std::vector<ConvergencePoint>& points, Is is) {
+  const auto last_not = std::find_if_not(points.rbegin(), points.rend(), is);
+  if (last_not == points.rbegin()) return std::nullopt;
+  return std::prev(last_not)->executions;
 }
 
 /// One case: one source of the device.
@@ -178,6 +179,7 @@ class CaseStudy {
         const auto half = energy::half_width_without_gain(one);
         if (!half || !one.truth) continue;
         errors.push_back(one.energy->interval.value / one.truth->value() - 1);
+        true_j_ = one.truth->value();
         half_widths.push_back(*half);
       }
       if (errors.size() < 2) continue;
@@ -188,8 +190,16 @@ class CaseStudy {
     return {};
   }
 
+  /// What the source's own gain and offset make of the energy, as a share of it.
+  double gain_error(Seconds execution) {
+    const auto& sensors = device().simulated->description().sensors;
+    const auto sensor = std::find_if(sensors.begin(), sensors.end(),
+                                     [&](const auto& one) { return one.source == result_.source; });
+    return sensor->model.gain - 1 + sensor->model.offset.value() * execution.count() / true_j_;
+  }
+
   /// What the paper's practice reaches, and with how many executions ours does.
-  void conclude(ConvergenceLoad& load) const {
+  void conclude(ConvergenceLoad& load) {
     const std::vector<ConvergencePoint>& ours = load.curves.back().points;
     const int delays = practice_.delay > Seconds(0) ? kDelays.back() : 0;
     const auto practice =
@@ -204,18 +214,17 @@ class CaseStudy {
       if (point.executions >= practised) break;
     }
     if (!load.practice_spread) return;
-    load.needed = fewest(ours, [&](const ConvergencePoint& point) {
+    load.needed = from_on(ours, [&](const ConvergencePoint& point) {
       return point.spread <= *load.practice_spread &&
              *point.half_width <= kCoverageFactor95 * *load.practice_spread;
     });
-    if (ours.empty()) return;
-    const double gain = ours.back().mean;
+    const double gain = gain_error(load.execution);
     const auto is_within = [gain](const ConvergencePoint& point) {
       return std::abs(point.mean - gain) + kCoverageFactor95 * point.spread <= kClose &&
              point.half_width.value_or(0.0) <= kClose;
     };
-    load.practice_within = fewest(practice->points, is_within);
-    load.within = fewest(ours, is_within);
+    load.practice_within = from_on(practice->points, is_within);
+    load.within = from_on(ours, is_within);
   }
 
   DeviceSet& set_;
@@ -224,6 +233,7 @@ class CaseStudy {
   ConvergenceCase& result_;
   energy::GoodPractice practice_;
   std::mt19937 chance_;
+  double true_j_ = 1.0;  ///< of one execution of the last load
 };
 
 /// Those asked for; else instant and average readings, and where there are none the plain one,

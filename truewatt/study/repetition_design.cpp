@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "truewatt/load/schedule_steps.hpp"
@@ -26,12 +27,10 @@ constexpr double kGolden = 0.6180339887498949;
 constexpr double kEvenly = 2.7;
 /// So many phases are enough to fill a period: few sensors look for less than a fortieth of theirs.
 constexpr int kEnoughPhases = 64;
-/// So few phases are filled as evenly as they can be: two lie half a period apart.
+/// So few phases are filled evenly: two lie half a period apart.
 constexpr int kFewPhases = 16;
-/// The pause is sought in steps of the period over so many times the number of phases.
-constexpr int kSteps = 16;
-/// What the steps leave open of the evenest.
-constexpr double kAsEvenly = 1.001;
+/// The pause for more is sought in steps of the period over so many times their number.
+constexpr int kSteps = 8;
 
 double fraction_of(double x) { return x - std::floor(x); }
 
@@ -47,21 +46,27 @@ double widest_gap(double advance, int count) {
   return widest;
 }
 
-/// Shortest pause, as a share of the period, that lets `count` groups of this length fill it
-/// evenly.
-double shortest_pause(double group, int count) {
-  const int most = kSteps * count;
-  std::vector<double> gaps;
-  for (int i = 0; i < most; ++i) {
-    gaps.push_back(widest_gap(group + static_cast<double>(i) / most, count));
+/// Shortest pause, as a share of the period, with which `count` groups of this length begin at
+/// multiples of 1/count of it, each at another.
+double shortest_even_pause(double group, int count) {
+  double shortest = 1.0;
+  for (int k = 1; k < count; ++k) {
+    if (std::gcd(k, count) != 1) continue;
+    shortest = std::min(shortest, fraction_of(static_cast<double>(k) / count - group));
   }
-  const double enough = count <= kFewPhases
-                            ? kAsEvenly * *std::min_element(gaps.begin(), gaps.end())
-                            : kEvenly / count;
-  const auto first =
-      std::find_if(gaps.begin(), gaps.end(), [=](double gap) { return gap <= enough; });
-  if (first == gaps.end()) return fraction_of(kGolden - group);
-  return static_cast<double>(first - gaps.begin()) / most;
+  return shortest;
+}
+
+/// Shortest pause, as a share of the period, that lets `count` groups of this length, two or more,
+/// fill it evenly.
+double shortest_pause(double group, int count) {
+  if (count <= kFewPhases) return shortest_even_pause(group, count);
+  const int most = kSteps * count;
+  for (int i = 0; i < most; ++i) {
+    const double pause = static_cast<double>(i) / most;
+    if (widest_gap(group + pause, count) <= kEvenly / count) return pause;
+  }
+  return fraction_of(kGolden - group);
 }
 
 int group_count(const RepetitionDesign& design, int executions) {

@@ -39,14 +39,22 @@ TEST(RepetitionDesign, PhasesFillThePeriodHoweverLongTheLoad) {
   }
 }
 
-TEST(RepetitionDesign, FewPhasesLieAsFarApartAsTheyCan) {
+TEST(RepetitionDesign, FewPhasesLieEvenlyAfterShortPauses) {
   const Seconds period{0.1};
-  for (const double share : {0.1, 0.25, 0.9999, 1.0, 1.37, 8.0}) {
-    for (const int count : {2, 3, 4, 5, 8, 16}) {
-      EXPECT_LE(gap_of(share * period, period, count), 1.5 / count) << share << " " << count;
+  double all = 0.0;
+  int designs = 0;
+  for (double share = 0.0317; share < 9; share *= 1.37) {
+    for (const int count : {2, 3, 4, 5, 8, 13, 16}) {
+      EXPECT_NEAR(gap_of(share * period, period, count), 1.0 / count, 1e-6)
+          << share << " " << count;
+      all += pauses_of(repetition_design(share * period, period, count), count) / period;
+      ++designs;
     }
   }
-  EXPECT_NEAR(gap_of(8 * period, period, 2), 0.5, 1e-9);
+  EXPECT_LT(all / designs, 1.2) << "periods waited, on the mean";
+  EXPECT_NEAR(repetition_design(8 * period, period, 2).pause / period, 0.5, 1e-9);
+  // Five sixteenths of a period lie just beyond an execution of 1.3 of them.
+  EXPECT_NEAR(repetition_design(1.3 * period, period, 16).pause / period, 0.0125, 1e-9);
 }
 
 TEST(RepetitionDesign, WaitsLessThanAPeriodAndWorksForAboutASecond) {

@@ -202,8 +202,9 @@ struct ConvergenceLoad {
   int practice_executions = 0;
   std::optional<double> practice_spread;
   std::optional<int> needed;
-  /// Fewest executions with which mean error and 1.96 spreads lie within 1 % of the gain: by the
-  /// paper's practice, and by truewatt, whose interval is as narrow, too.
+  /// Executions from which on mean error and 1.96 spreads lie within 1 % of what the source's gain
+  /// and offset make of the energy: by the paper's practice, and by truewatt, whose interval is as
+  /// narrow, too.
   std::optional<int> practice_within;
   std::optional<int> within;
 };
@@ -250,7 +251,7 @@ struct ValidatedWorkload {
   std::optional<double> agreement;
   std::optional<double> practice_agreement;  ///< the same of good practice's own reference
   bool reference_throttled = false;          ///< clocks were limited in a part of it
-  int reference_plays = 0;  ///< until counter and ring agreed; 0: the truth is the reference
+  int reference_plays = 0;  ///< three at most; 0: the truth is the reference
   ToldEnergy one_run;
   ToldEnergy practice;                   ///< truewatt's mean of the paper's trials
   std::map<std::string, double> errors;  ///< of the others: `naive power.usage`, `sma`, `yang`, ...

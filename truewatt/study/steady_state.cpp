@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -110,19 +112,24 @@ Result<SteadyState> steady_state_of(const Recording& train, const Window& window
   if (doubt > kKnown) {
     return Unexpected(Error{
         Errc::ill_conditioned,
-        fmt::format("no reference: energy above idle is known to {:.1f} % of the energy only; "
-                    "characterize the device first",
-                    100 * doubt)});
+        fmt::format("no reference: one standard uncertainty of its energy above idle is "
+                    "{:.2f} % of its energy, where 0.5 would do{}",
+                    100 * doubt, knowledge.profile ? "" : "; characterize the device first")});
   }
   SteadyState steady{.net_j = all.net_energy->interval.value / executions, .throttled = !all.valid};
   const auto counter = joules_alone(train, window, knowledge, SourceKind::energy_counter);
   const auto ring = joules_alone(train, window, knowledge, SourceKind::power_samples);
-  if (counter && ring) steady.agreement = *counter / *ring;
-  if (steady.agreement && std::abs(*steady.agreement - 1) > kAgree) {
+  if (!counter || !ring) {
+    return Unexpected(Error{Errc::unsupported,
+                            "no reference: it takes an energy counter and a sample ring that both "
+                            "tell its energy"});
+  }
+  steady.agreement = *counter / *ring;
+  if (std::abs(steady.agreement - 1) > kAgree) {
     return Unexpected(
         Error{Errc::insufficient_data,
               fmt::format("no reference: energy counter and sample ring differ by {:.2f} %",
-                          100 * (*steady.agreement - 1))});
+                          100 * (steady.agreement - 1))});
   }
   return steady;
 }

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
-#include "truewatt/energy/execution_mean.hpp"
 #include "truewatt/load/program/program_load.hpp"
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/study/repeated.hpp"
@@ -29,7 +30,7 @@ constexpr Seconds kReferenceGap{0.7};
 /// That of good practice: one run as long as its trials, of a GPU that is as warm.
 constexpr Seconds kLongRun{5.0};
 constexpr Seconds kBeforeLongRun{1.0};
-/// A reference that counter and ring do not agree on is played again, so often at most in all.
+/// What is no reference, as by counter and ring that differ, is played again, so often in all.
 constexpr int kReferencePlays = 3;
 
 /// A stretch of work, one after the other: one execution.
@@ -167,8 +168,9 @@ class WorkloadStudy {
   Result<void> play_references(const load::Schedule& run, int executions) {
     const HostTime begin = set_.clock->now();
     Result<void> done;
-    for (int play = 1; play <= kReferencePlays; ++play) {
-      result_.reference_plays = play;
+    remove_replays();
+    for (int attempt = 1; attempt <= kReferencePlays; ++attempt) {
+      result_.reference_plays = attempt;
       done = play_reference(run, executions);
       if (done || done.error().code != Errc::insufficient_data) break;
     }
@@ -185,7 +187,7 @@ class WorkloadStudy {
   /// where they are no reference.
   Result<void> play_reference(const load::Schedule& run, int executions) {
     const int number = result_.reference_plays;
-    const std::string name = number == 1 ? "reference" : fmt::format("reference-{}", number);
+    const std::string name = reference_name(number);
     say_what(name);
     const load::Schedule runs = train_of(run, kReferenceRuns, kReferenceGap,
                                          options_.seed + static_cast<unsigned>(number) - 1);
@@ -203,17 +205,37 @@ class WorkloadStudy {
     const auto steady =
         steady_state_of(recording, of_runs, kReferenceRuns * executions, device().knowledge());
     if (!steady) return Unexpected(steady.error());
-    steady_ = *steady;
-    result_.agreement = steady->agreement;
-    result_.reference_throttled = steady->throttled;
-    if (!options_.practice) return {};
+    if (!options_.practice) {
+      take(*steady);
+      return {};
+    }
     const auto warm =
         steady_state_of(recording, of_long_run, long_executions, device().knowledge());
     if (!warm) return Unexpected(warm.error());
+    take(*steady);
     steady_of_practice_ = *warm;
     result_.practice_agreement = warm->agreement;
     result_.reference_throttled |= warm->throttled;
     return {};
+  }
+
+  void take(const SteadyState& steady) {
+    steady_ = steady;
+    result_.agreement = steady.agreement;
+    result_.reference_throttled = steady.throttled;
+  }
+
+  /// Those of an earlier study.
+  void remove_replays() const {
+    for (int number = 2; number <= kReferencePlays; ++number) {
+      std::error_code ignored;
+      if (const auto file = file_of(reference_name(number)))
+        std::filesystem::remove(*file, ignored);
+    }
+  }
+
+  static std::string reference_name(int number) {
+    return number == 1 ? "reference" : fmt::format("reference-{}", number);
   }
 
   /// Gross joules of what `estimate` is of, by the reference.

@@ -15,8 +15,9 @@ struct ValidateOptions {
   bool practice = true;    ///< also paper 000's good practice: half a minute each
   /// Hold a simulated device's energies, too, against what its sensor tells of a train of runs.
   bool ignore_truth = false;
-  /// Existing folder that keeps what was recorded of every workload: NAME-reference.db, NAME-run.db
-  /// and the trials of good practice, NAME-practice.1.db, ...; none: empty.
+  /// Existing folder that keeps what was recorded of every workload: NAME-reference.db
+  /// (NAME-reference-2.db, ... where it was played again), NAME-run.db and the trials of good
+  /// practice, NAME-practice.1.db, ...; none: empty.
   std::filesystem::path recordings;
   unsigned seed = 1;  ///< of the reference's gaps
 };

@@ -62,7 +62,7 @@ Validation held_against_the_sensor(const std::string& device,
 TEST(Validation, TheSensorsReferenceSaysAlmostWhatTheTruthSays) {
   const TestBoard board;
   const Validation by_truth = validated(board.selector(), {{.name = "stereo"}}, true);
-  const Validation by_sensor = held_against_the_sensor(board.selector());
+  const Validation by_sensor = held_against_the_sensor(board.selector(), board.folder());
   ASSERT_EQ(by_sensor.workloads.size(), 1U);
   EXPECT_FALSE(by_sensor.truth_known);
   const ValidatedWorkload& truth = by_truth.workloads.front();
@@ -76,6 +76,11 @@ TEST(Validation, TheSensorsReferenceSaysAlmostWhatTheTruthSays) {
     EXPECT_NEAR(*agreement, 1.0, 0.005);
   }
   EXPECT_NEAR(sensor.reference->value() / truth.reference->value(), 1.0, 0.005);
+  for (const char* name : {"reference", "run", "practice.1", "practice.4"}) {
+    EXPECT_TRUE(std::filesystem::exists(board.folder() / (std::string("stereo-") + name + ".db")))
+        << name;
+  }
+  EXPECT_FALSE(std::filesystem::exists(board.folder() / "stereo-reference-2.db"));
   ASSERT_TRUE(sensor.practice.error && truth.practice.error);
   EXPECT_NEAR(*sensor.practice.error, *truth.practice.error, 0.005);
 }
@@ -98,10 +103,18 @@ TEST(Validation, ThereIsNoReferenceWhereCounterAndRingNeverAgree) {
   EXPECT_NE(one.failure->find("differ by"), std::string::npos) << *one.failure;
   EXPECT_EQ(one.reference_plays, 3);
   EXPECT_FALSE(one.one_run.error);
+  EXPECT_FALSE(one.agreement);
   for (const char* name : {"reference", "reference-2", "reference-3"}) {
     EXPECT_TRUE(std::filesystem::exists(board.folder() / (std::string("stereo-") + name + ".db")))
         << name;
   }
+}
+
+TEST(Validation, ADeviceWithoutCounterAndRingHasNoReference) {
+  const Validation result = held_against_the_sensor("sim:rtx3090");
+  ASSERT_TRUE(result.workloads.front().failure);
+  EXPECT_NE(result.workloads.front().failure->find("no reference"), std::string::npos)
+      << *result.workloads.front().failure;
 }
 
 TEST(Validation, AWorkloadThatFailsLeavesTheOthers) {
