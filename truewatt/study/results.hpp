@@ -251,7 +251,7 @@ struct ValidatedWorkload {
   std::optional<double> agreement;
   std::optional<double> practice_agreement;  ///< the same of good practice's own reference
   bool reference_throttled = false;          ///< clocks were limited in a part of it
-  int reference_plays = 0;  ///< three at most; 0: the truth is the reference
+  int reference_plays = 0;                   ///< three at most; 0: the truth is the reference
   ToldEnergy one_run;
   ToldEnergy practice;                   ///< truewatt's mean of the paper's trials
   std::map<std::string, double> errors;  ///< of the others: `naive power.usage`, `sma`, `yang`, ...
