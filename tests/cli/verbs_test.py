@@ -78,6 +78,24 @@ class Validate(CommandLine):
         self.assertAlmostEqual(workload["errors"]["yang"], -0.049, delta=0.003)
         self.assertAlmostEqual(workload["good_practice"]["error"], -0.049, delta=0.003)
 
+    def test_a_meter_is_the_reference(self):
+        by_meter, text = self.validated("validation", "workloads", "-d", "sim:rtx3090", "--only", "quasirandom",
+                                        "--meter", "sim", "--no-practice")
+        self.assertEqual((by_meter["reference"], by_meter["truth_known"]), ("meter", False))
+        self.assertEqual(by_meter["meter"]["scale_bound"], 0.01118)
+        self.assertIn("PMD-USB (simulated) beside the same runs", " ".join(text.split()))
+        by_truth, _ = self.validated("validation", "workloads", "-d", "sim:rtx3090", "--only", "quasirandom",
+                                     "--no-practice")
+        self.assertEqual((by_truth["reference"], by_truth["meter"]), ("truth", None))
+        meter, truth = (r["workloads"][0]["reference_j"] for r in (by_meter, by_truth))
+        self.assertAlmostEqual(meter / truth, 1, delta=0.0112)
+        given, _ = self.validated("validation", "workloads", "-d", "sim:rtx3090", "--only", "quasirandom",
+                                  "--meter", "sim", "--meter-accuracy", "0.5%", "--no-practice")
+        self.assertEqual(given["meter"]["scale_bound"], 0.005)
+        for refused in (["-d", "sim:rtx3090", "--meter", "/dev/ttyUSB0"], ["-d", "sim:rtx3090", "--meter-accuracy", "1%"],
+                        ["-d", "sim:rtx3090", "--meter", "sim", "--ignore-truth"]):
+            self.assertEqual(self.call("validate", "workloads", *refused).returncode, 2, refused)
+
     def test_what_there_is_not(self):
         call = self.call("validate", "workloads", "-d", "sim:h200", "--only", "linpack")
         self.assertEqual(call.returncode, 2)

@@ -8,12 +8,12 @@
 #include "truewatt/base/format.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/capture/system_clock.hpp"
+#include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/report/calibration_html.hpp"
 #include "truewatt/report/text.hpp"
-#include "truewatt/sensor/meter/connect_meter.hpp"
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/study/calibrate_live.hpp"
 
@@ -175,26 +175,6 @@ int calibrate_recorded(const CalibrateArguments& arguments) {
   return deliver(*std::move(run), arguments, Keep::by_uuid);
 }
 
-/// The meter on the line that was named.
-Result<std::unique_ptr<sensor::Meter>> connect_meter(const std::string& path, Clock& clock) {
-  auto port = sensor::open_serial_port(path);
-  if (!port) return Unexpected(port.error());
-  return sensor::connect_meter(*std::move(port), sensor::kind_of_line(path), clock);
-}
-
-/// Simulated devices have a meter, real ones need theirs.
-Result<std::unique_ptr<sensor::Meter>> meter_for(study::DeviceSet& set, const std::string& path) {
-  if (set.simulated() && path.empty()) return std::unique_ptr<sensor::Meter>();
-  if (set.simulated()) {
-    return Unexpected(Errc::invalid_argument,
-                      fmt::format("--meter {}: a simulated GPU has a simulated meter", path));
-  }
-  if (!path.empty()) return connect_meter(path, *set.clock);
-  return Unexpected(Errc::invalid_argument,
-                    "name the meter's serial line, as in --meter /dev/ttyUSB0, or recorded data; "
-                    "-d sim:rtx3090 works without");
-}
-
 int calibrate_live(const CalibrateArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const study::Environment env = study::environment_of_process();
@@ -243,14 +223,7 @@ Verb add_calibrate(CLI::App& app) {
   verb->add_option("--utc-offset", arguments->utc_offset,
                    "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
       ->type_name("HH:MM");
-  verb->add_option_function<std::string>(
-          "--meter-accuracy",
-          [share = &arguments->accuracy](const std::string& text) {
-            *share = parse_share(text);
-            if (!*share) throw CLI::ValidationError("--meter-accuracy", "must be like 1% or 0.01");
-          },
-          "Bound of the meter's error (default: a PMD-USB's, 1.12%)")
-      ->type_name("SHARE");
+  add_meter_accuracy(*verb, arguments->accuracy);
   verb->add_option("--repetitions", arguments->repetitions, "Live: how often each level is played")
       ->check(CLI::Range(1, 100))
       ->capture_default_str()

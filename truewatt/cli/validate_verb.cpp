@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
@@ -17,6 +18,7 @@
 #include "truewatt/report/text.hpp"
 #include "truewatt/report/validation_html.hpp"
 #include "truewatt/study/convergence.hpp"
+#include "truewatt/study/simulated_workloads.hpp"
 #include "truewatt/study/validation.hpp"
 
 namespace truewatt::cli {
@@ -33,6 +35,8 @@ struct WorkloadArguments {
   CommonOptions common;
   std::string folder;
   std::string recordings;
+  std::string meter;
+  std::optional<double> accuracy;
   std::vector<std::string> only;
   bool no_practice = false;
   bool ignore_truth = false;
@@ -95,11 +99,21 @@ int workloads(const WorkloadArguments& arguments) {
                   Stage::input);
     }
   }
+  std::unique_ptr<sensor::Meter> meter;
+  std::optional<study::MeterBeside> beside;
+  if (!arguments.meter.empty()) {
+    auto live = meter_for(*set, arguments.meter);
+    if (!live) return fail(live.error(), Stage::device);
+    meter = *std::move(live);
+    beside = study::MeterBeside{.live = meter.get()};
+    if (arguments.accuracy) beside->accuracy = {.scale = *arguments.accuracy};
+  }
   const capture::StopOnSignal stop;
   study::ValidateOptions options{.measure = measure_options(common),
                                  .practice = !arguments.no_practice,
                                  .ignore_truth = arguments.ignore_truth,
                                  .recordings = arguments.recordings,
+                                 .meter = beside,
                                  .seed = static_cast<unsigned>(common.seed)};
   options.measure.stop = stop.token();
   const auto found = study::validate_workloads(*set, *chosen, env, options);
@@ -139,9 +153,19 @@ void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
       ->delimiter(',');
   study->add_flag("--no-practice", arguments.no_practice,
                   "Leave out the good practice, which takes half of the time");
-  study->add_flag("--ignore-truth", arguments.ignore_truth,
-                  "Hold a simulated device's energies, too, against what its sensor tells of a\n"
-                  "train of runs, as on a GPU");
+  CLI::Option* ignore_truth = study->add_flag(
+      "--ignore-truth", arguments.ignore_truth,
+      "Hold a simulated device's energies, too, against what its sensor tells of a\n"
+      "train of runs, as on a GPU");
+  CLI::Option* meter =
+      study
+          ->add_option(
+              "--meter", arguments.meter,
+              "Hold them against an external meter beside the same runs: serial line of a\n"
+              "PMD-USB, PMD2 or PMD2X; sim is that of a simulated device")
+          ->type_name("LINE")
+          ->excludes(ignore_truth);
+  add_meter_accuracy(*study, arguments.accuracy)->needs(meter);
   study
       ->add_option("--recordings", arguments.recordings,
                    "Keep what was recorded: DIR/NAME-reference.db (-2, -3 where it was\n"

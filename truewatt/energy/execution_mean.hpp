@@ -5,6 +5,7 @@
 
 #include "truewatt/energy/repeated_runs.hpp"
 #include "truewatt/energy/results.hpp"
+#include "truewatt/trace/trace.hpp"
 
 namespace truewatt::energy {
 
@@ -15,6 +16,7 @@ struct Trial {
   int executions = 1;
   Seconds pause{0};             ///< idle between the executions, all together
   std::optional<Joules> truth;  ///< simulated devices: mean gross joules of an execution
+  Window window{};              ///< when that was, on the host's axis
 };
 
 struct MeanOptions {

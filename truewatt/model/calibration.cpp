@@ -2,6 +2,10 @@
 
 namespace truewatt {
 
+std::optional<MeterAccuracy> published_accuracy(std::string_view meter) {
+  return meter.starts_with("PMD-USB") ? std::optional(kPmdAccuracy) : std::nullopt;
+}
+
 std::string calibration_sentence(std::string_view code) {
   if (code == kNoRepetitions) {
     return "No level was repeated: how well it comes back is taken from the scatter within it.";

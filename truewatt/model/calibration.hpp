@@ -11,6 +11,21 @@
 
 namespace truewatt {
 
+/// Bounds of a meter's error, in which it may lie anywhere, the same for all of its readings.
+struct MeterAccuracy {
+  double scale = 0.0;   ///< of the power, a share >= 0
+  double zero_w = 0.0;  ///< W, >= 0
+};
+
+/// A PMD-USB: 0.5 % of the voltage and 1 % of the current (Yang, Adamek, Armour, SC'24: 1.12 % of
+/// the power), and on each of the four rails half a step of the current, 0.0488 A at 12 V, in which
+/// its firmware sets the zero.
+inline constexpr MeterAccuracy kPmdAccuracy{.scale = 0.01118, .zero_w = 0.59};
+
+/// What was published of the meter of this name (trace::MeterTrace::meter); a PMD2's accuracy was
+/// not. Pure.
+std::optional<MeterAccuracy> published_accuracy(std::string_view meter);
+
 /// Means of one plateau (or of idle), as the source showed it and as the meter did.
 struct CalibrationLevel {
   double sensor_w = 0.0;

@@ -37,6 +37,13 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
             {"good_practice", json_of(workload.practice_took)}}}};
 }
 
+Json json_of_meter(const study::ReferenceMeter& meter) {
+  const auto& accuracy = meter.accuracy;
+  return {{"name", meter.name},
+          {"scale_bound", accuracy ? Json(accuracy->scale) : Json(nullptr)},
+          {"zero_bound_w", accuracy ? Json(accuracy->zero_w) : Json(nullptr)}};
+}
+
 }  // namespace
 
 std::string validation_json(const study::Validation& validation) {
@@ -56,7 +63,9 @@ std::string validation_json(const study::Validation& validation) {
   document["schema"] = "truewatt.validation/1";
   document["tool_version"] = validation.tool_version;
   document["device"] = json_of(validation.device);
-  document["truth_known"] = validation.truth_known;
+  document["truth_known"] = validation.reference == study::Reference::truth;
+  document["reference"] = to_string(validation.reference);
+  document["meter"] = validation.meter ? json_of_meter(*validation.meter) : Json(nullptr);
   document["workloads"] = std::move(workloads);
   document["readers"] = std::move(summaries);
   document["notes"] = validation.notes;

@@ -86,7 +86,16 @@ std::string name_with_mark(const study::ValidatedWorkload& workload, const std::
 }
 
 std::string reference_sentence(const study::Validation& validation) {
-  if (validation.truth_known) {
+  if (validation.meter) {
+    const auto& [name, accuracy] = *validation.meter;
+    const std::string bound = accuracy ? fmt::format("right within {:.3g} %", 100 * accuracy->scale)
+                                       : std::string("of which nobody published how right it is");
+    return fmt::format(
+        "Errors are held against a {} beside the same runs, {}; the sensor's gain, "
+        "where it is not calibrated, is in them.",
+        printable(name), bound);
+  }
+  if (validation.reference == study::Reference::truth) {
     return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
            "gain is in them.";
   }

@@ -41,9 +41,6 @@ Result<DeviceIdentity> device_of(const std::vector<MeteredRecording>& recordings
   return device;
 }
 
-/// A PMD2's accuracy is not published.
-bool is_known_meter(const std::string& meter) { return meter.starts_with("PMD-USB"); }
-
 Result<Calibration> calibrate_source(const std::vector<MeteredRecording>& recordings,
                                      SourceId source, const CalibrateOptions& options) {
   std::vector<energy::MeteredLevel> levels;
@@ -53,13 +50,12 @@ Result<Calibration> calibrate_source(const std::vector<MeteredRecording>& record
     const auto more = levels_of(*trace, metered.meter, metered.recording.windows);
     levels.insert(levels.end(), more.begin(), more.end());
   }
-  auto calibration =
-      energy::fit_calibration(levels, options.accuracy.value_or(energy::kPmdAccuracy));
+  auto calibration = energy::fit_calibration(levels, options.accuracy.value_or(kPmdAccuracy));
   if (!calibration) return calibration;
   calibration->source = source;
   calibration->meter = recordings.front().meter.meter;
   calibration->created = options.created;
-  if (!options.accuracy && !is_known_meter(calibration->meter)) {
+  if (!options.accuracy && !published_accuracy(calibration->meter)) {
     calibration->reasons.emplace_back(kAccuracyAssumed);
   }
   return calibration;

@@ -12,8 +12,8 @@
 namespace truewatt::study {
 
 struct CalibrateOptions {
-  std::optional<energy::MeterAccuracy> accuracy;  ///< absent: that of the meter's kind
-  std::string created;                            ///< RFC 3339, UTC
+  std::optional<MeterAccuracy> accuracy;  ///< absent: that of the meter's kind
+  std::string created;                    ///< RFC 3339, UTC
 };
 
 /// A recording with the meter beside it, both on one axis.

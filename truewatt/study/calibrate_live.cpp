@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "truewatt/capture/capture.hpp"
-#include "truewatt/capture/meter_capture.hpp"
 #include "truewatt/capture/play.hpp"
 #include "truewatt/simgpu/random.hpp"
-#include "truewatt/study/simulated_meter.hpp"
+#include "truewatt/study/metered_play.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -68,22 +66,16 @@ Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule&
 Result<MeteredRecording> record_with_meter(DeviceSet& set, load::Load& load,
                                            const load::Schedule& schedule, sensor::Meter* meter,
                                            const LiveCalibrationOptions& options) {
-  // Without the meter the rest of the protocol is in vain.
-  std::stop_source ended;
-  const std::stop_callback pass_on(options.stop, [&ended] { ended.request_stop(); });
-  std::optional<capture::MeterCapture> metering;
-  if (meter) {
-    const auto started = metering.emplace(*meter).start([&ended] { ended.request_stop(); });
-    if (!started) return Unexpected(started.error());
-  }
-  const HostTime begin = set.clock->now();
-  auto recording = record(set, load, schedule, options, ended.get_token());
-  if (!recording) return Unexpected(recording.error());
-  auto readings = metering ? metering->stop()
-                           : simulated_meter(*set.devices.front().simulated, set.origin, begin,
-                                             set.clock->now(), options.seed);
+  Recording recording;
+  auto readings = metered(set, meter, options.seed, options.stop,
+                          [&](const std::stop_token& stop) -> Result<void> {
+                            auto recorded = record(set, load, schedule, options, stop);
+                            if (!recorded) return Unexpected(recorded.error());
+                            recording = *std::move(recorded);
+                            return {};
+                          });
   if (!readings) return Unexpected(readings.error());
-  return MeteredRecording{*std::move(recording), *std::move(readings)};
+  return MeteredRecording{std::move(recording), *std::move(readings)};
 }
 
 }  // namespace

@@ -55,7 +55,9 @@ std::vector<TrialEnergy> energies_of(const std::vector<Trial>& trials) {
     TrialEnergy one{.executions = trial.executions,
                     .joules = energy::joules_of_one(trial),
                     .truth = trial.truth,
-                    .valid = trial.estimate.valid};
+                    .valid = trial.estimate.valid,
+                    .window = trial.window,
+                    .pause = trial.pause};
     if (const auto half = energy::half_width_without_gain(trial.estimate)) {
       one.half_width_j = *half * trial.estimate.energy->interval.value / trial.executions;
     }
@@ -131,7 +133,8 @@ class Trials {
       Trial trial{.estimate = std::move(measured->run.devices[i]),
                   .executions = executions,
                   .pause = pauses_of(design_, executions),
-                  .truth = truth_of(set_.devices[i], begin, executions, lead)};
+                  .truth = truth_of(set_.devices[i], begin, executions, lead),
+                  .window = recording.windows.front()};
       if (!is_whole(recording, schedule)) trial.estimate.valid = false;
       if (options_.good_practice) {
         trial.estimate.readers.push_back(

@@ -31,6 +31,8 @@ struct TrialEnergy {
   std::optional<double> half_width_j;  ///< of its 95 % interval, without the gain
   std::optional<Joules> truth;         ///< simulated devices
   bool valid = true;                   ///< its data are whole
+  Window window{};                     ///< all of its executions, on the host's axis
+  Seconds pause{0};                    ///< idle between them, all together
 };
 
 /// How an energy of one execution was found from several.
@@ -246,12 +248,12 @@ struct ValidatedWorkload {
   std::optional<Watts> power;          ///< mean of the run by its reference
   std::optional<Watts> baseline;       ///< idle beside it
   std::optional<Joules> reference;     ///< gross, of the one run
-  /// The counter's energy alone over the ring's; absent where one of them is missing, or the truth
-  /// is known.
+  /// The counter's energy alone over the ring's; absent where one of them is missing, or the
+  /// reference is another.
   std::optional<double> agreement;
   std::optional<double> practice_agreement;  ///< the same of good practice's own reference
   bool reference_throttled = false;          ///< clocks were limited in a part of it
-  int reference_plays = 0;                   ///< three at most; 0: the truth is the reference
+  int reference_plays = 0;                   ///< three at most; 0: the reference is another
   ToldEnergy one_run;
   ToldEnergy practice;                   ///< truewatt's mean of the paper's trials
   std::map<std::string, double> errors;  ///< of the others: `naive power.usage`, `sma`, `yang`, ...
@@ -269,11 +271,33 @@ struct ErrorSummary {
   double largest = 0.0;
 };
 
+/// What energies are held against: a simulated device's truth, an external meter beside the same
+/// runs, or what the same board's sensor tells of a train of runs.
+enum class Reference { truth, meter, steady_state };
+constexpr std::string_view to_string(Reference reference) {
+  switch (reference) {
+    case Reference::truth:
+      return "truth";
+    case Reference::meter:
+      return "meter";
+    case Reference::steady_state:
+      break;
+  }
+  return "steady_state";
+}
+
+/// An external meter that energies were held against.
+struct ReferenceMeter {
+  std::string name;
+  std::optional<MeterAccuracy> accuracy;  ///< absent: nobody published it
+};
+
 /// What `validate workloads` found out. JSON schema `truewatt.validation/1`.
 struct Validation {
   std::string tool_version;
   DeviceIdentity device;
-  bool truth_known = false;  ///< the references are a simulated device's truth
+  Reference reference = Reference::steady_state;
+  std::optional<ReferenceMeter> meter;
   std::vector<ValidatedWorkload> workloads;
   std::vector<ErrorSummary> summaries;
   std::vector<std::string> notes;

@@ -10,7 +10,7 @@ constexpr double kMean = 0.002;  // s
 constexpr double kNoise = 1.0;               // W
 constexpr std::uint64_t kErrors = 0x504d44;  // streams of random numbers
 constexpr std::uint64_t kReadings = 0x504d45;
-/// Bounds of voltage and current, of which energy::kPmdAccuracy is the sum in squares.
+/// Bounds of voltage and current, of which kPmdAccuracy is the sum in squares.
 constexpr double kVoltageBound = 0.005;
 constexpr double kCurrentBound = 0.01;
 
@@ -24,10 +24,10 @@ trace::MeterTrace simulated_meter(simgpu::SimulatedGpu& gpu, HostTime origin, Ho
                                   HostTime end, std::uint64_t seed) {
   const double scale =
       (1.0 + within(kVoltageBound, seed, 0)) * (1.0 + within(kCurrentBound, seed, 1));
-  const double zero = within(energy::kPmdAccuracy.zero_w, seed, 2);
+  const double zero = within(kPmdAccuracy.zero_w, seed, 2);
   const double first = seconds_between(origin, begin);
   const auto count = static_cast<std::uint64_t>(seconds_between(begin, end) / kMean);
-  trace::MeterTrace meter{.meter = "PMD-USB (simulated)", .axis = trace::MeterAxis::host};
+  trace::MeterTrace meter{.meter = kSimulatedMeter, .axis = trace::MeterAxis::host};
   meter.samples.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const double t = first + kMean * static_cast<double>(i);

@@ -8,6 +8,9 @@
 
 namespace truewatt::study {
 
+/// What it calls itself.
+inline constexpr const char* kSimulatedMeter = "PMD-USB (simulated)";
+
 /// What a PMD-USB would have shown of a simulated GPU that was started at `origin`: the true power
 /// in means over 2 ms with noise, off by a scale and a zero that are drawn once within the meter's
 /// accuracy. Deterministic under `seed`.

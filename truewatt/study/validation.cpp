@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -11,10 +12,12 @@
 #include <utility>
 
 #include "truewatt/load/program/program_load.hpp"
-#include "truewatt/load/schedule_steps.hpp"
+#include "truewatt/study/metered_play.hpp"
 #include "truewatt/study/repeated.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
+#include "truewatt/study/simulated_meter.hpp"
+#include "truewatt/study/simulated_workloads.hpp"
 #include "truewatt/study/steady_state.hpp"
 
 namespace truewatt::study {
@@ -33,40 +36,18 @@ constexpr Seconds kBeforeLongRun{1.0};
 /// What is no reference, as by counter and ring that differ, is played again, so often in all.
 constexpr int kReferencePlays = 3;
 
-/// A stretch of work, one after the other: one execution.
-using Phases = std::vector<std::pair<double, double>>;  // s, level
-
-struct SimulatedWorkload {
-  const char* name;
-  const char* title;
-  Phases phases;
-};
-
-/// Lengths and levels are ours.
-const std::vector<SimulatedWorkload>& all_simulated() {
-  static const std::vector<SimulatedWorkload> all = {
-      {"sgemm", "cuBLAS SGEMM", {{0.31, 1.0}, {0.004, 0.0}}},
-      {"fft", "cuFFT", {{0.0061, 0.7}, {0.002, 0.2}}},
-      {"jpeg", "nvJPEG", {{0.031, 0.45}, {0.052, 0.05}}},
-      {"stereo", "Stereo disparity", {{0.0205, 0.6}, {0.012, 0.0}}},
-      {"black_scholes", "Black-Scholes", {{0.0016, 0.8}, {0.0004, 0.0}}},
-      {"quasirandom", "Quasi-random generator", {{0.0103, 0.5}, {0.001, 0.0}}},
-      {"resnet50", "ResNet-50", {{0.025, 0.8}, {0.055, 0.95}, {0.012, 0.4}, {0.015, 0.0}}},
-      {"retinanet", "RetinaNet", {{0.12, 0.85}, {0.21, 0.7}, {0.03, 0.3}, {0.07, 0.0}}},
-      {"bert", "BERT-base", {{0.09, 0.9}, {0.17, 1.0}, {0.02, 0.5}}}};
-  return all;
+Reference reference_for(const DeviceSet& set, const ValidateOptions& options) {
+  if (options.meter) return Reference::meter;
+  const bool truth = set.simulated() && !options.ignore_truth;
+  return truth ? Reference::truth : Reference::steady_state;
 }
 
-load::Schedule simulated_execution(const std::string& name) {
-  load::Schedule once{.spec = name};
-  for (const SimulatedWorkload& workload : all_simulated()) {
-    if (workload.name != name) continue;
-    for (const auto& [length, level] : workload.phases) {
-      load::append_step(once.steps, {once.duration, level});
-      once.duration += Seconds(length);
-    }
-  }
-  return once;
+std::optional<ReferenceMeter> meter_of(const ValidateOptions& options) {
+  if (!options.meter) return std::nullopt;
+  const auto& [live, accuracy] = *options.meter;
+  ReferenceMeter meter{.name = std::string(live != nullptr ? live->name() : kSimulatedMeter)};
+  meter.accuracy = accuracy ? accuracy : published_accuracy(meter.name);
+  return meter;
 }
 
 /// Executions back to back.
@@ -87,8 +68,12 @@ ToldEnergy told_of(const energy::EnergyEstimate& estimate, std::optional<double>
 class WorkloadStudy {
  public:
   WorkloadStudy(DeviceSet& set, const Environment& environment, const ValidateOptions& options,
-                const store::Workload& workload)
-      : set_(set), environment_(environment), options_(options), workload_(workload) {
+                const store::Workload& workload, std::vector<std::string>& notes)
+      : set_(set),
+        environment_(environment),
+        options_(options),
+        workload_(workload),
+        notes_(notes) {
     result_.name = workload.name;
     result_.title = workload.title;
     result_.paper = workload.paper;
@@ -101,7 +86,7 @@ class WorkloadStudy {
 
  private:
   Device& device() { return set_.devices.front(); }
-  bool knows_truth() { return device().simulated && !options_.ignore_truth; }
+  Reference reference() const { return reference_for(set_, options_); }
 
   Result<void> play_all() {
     if (auto ready = prepare(); !ready) return ready;
@@ -109,7 +94,7 @@ class WorkloadStudy {
         std::max(1, static_cast<int>(std::ceil(kRunWork / once_.duration - 1e-9)));
     const load::Schedule run = run_of(once_, executions);
     result_.run = run.duration;
-    if (!knows_truth()) {
+    if (reference() == Reference::steady_state) {
       if (auto done = play_references(run, executions); !done) return done;
     }
     if (auto done = play_one_run(run, executions); !done) return done;
@@ -157,11 +142,33 @@ class WorkloadStudy {
     options.windows.clear();
     options.out = file_of(what);
     options.estimate.readers.assign(energy::kReaders.begin(), energy::kReaders.end());
-    auto measured = measure(set_, loads_, schedule, options);
-    if (measured && measured->interrupted) {
-      return Unexpected(Error{Errc::timed_out, "interrupted"});
+    return beside_meter([&](const std::stop_token& stop) {
+      options.stop = stop;
+      return measure(set_, loads_, schedule, options);
+    });
+  }
+
+  /// What `play` plays, to its end; beside the meter where there is one.
+  Result<Measurement> beside_meter(
+      const std::function<Result<Measurement>(const std::stop_token&)>& play) {
+    std::optional<Measurement> measured;
+    const MeteredPlay keep = [&](const std::stop_token& stop) -> Result<void> {
+      auto played = play(stop);
+      if (!played) return Unexpected(played.error());
+      measured = *std::move(played);
+      return {};
+    };
+    const std::stop_token& stop = options_.measure.stop;
+    if (options_.meter) {
+      auto readings = metered(set_, options_.meter->live, options_.seed, stop, keep);
+      if (!readings) return Unexpected(readings.error());
+      readings_ = *std::move(readings);
+      for (const std::string& warning : readings_.warnings) add_note(warning);
+    } else if (const auto done = keep(stop); !done) {
+      return Unexpected(done.error());
     }
-    return measured;
+    if (measured->interrupted) return Unexpected(Error{Errc::timed_out, "interrupted"});
+    return *std::move(measured);
   }
 
   /// Until there is a reference.
@@ -238,14 +245,25 @@ class WorkloadStudy {
     return number == 1 ? "reference" : fmt::format("reference-{}", number);
   }
 
-  /// Gross joules of what `estimate` is of, by the reference.
-  std::optional<double> reference_of(const energy::EnergyEstimate& estimate,
-                                     const std::optional<SteadyState>& steady, int executions) {
-    if (knows_truth()) {
-      return estimate.truth ? std::optional(estimate.truth->value()) : std::nullopt;
+  /// Gross joules of one of the executions that `estimate` is of, by what is known without a meter.
+  Result<Joules> reference_of(const energy::EnergyEstimate& estimate,
+                              const std::optional<SteadyState>& steady, int executions) const {
+    if (reference() == Reference::truth && estimate.truth) return *estimate.truth;
+    if (steady && estimate.baseline) {
+      return Joules(executions * steady->net_j) + *estimate.baseline * estimate.window;
     }
-    if (!steady || !estimate.baseline) return std::nullopt;
-    return executions * steady->net_j + estimate.baseline->value() * estimate.window.count();
+    return Unexpected(Error{Errc::insufficient_data, "no reference: the run has no baseline"});
+  }
+
+  /// Of an execution, by the meter: the mean of the trials.
+  Result<Joules> metered_mean(const std::vector<TrialEnergy>& trials) const {
+    double sum = 0.0;
+    for (const TrialEnergy& trial : trials) {
+      const auto one = metered_execution(readings_, trial.window, trial.executions, trial.pause);
+      if (!one) return one;
+      sum += one->value();
+    }
+    return Joules(sum / static_cast<double>(trials.size()));
   }
 
   Result<void> play_one_run(const load::Schedule& run, int executions) {
@@ -256,12 +274,15 @@ class WorkloadStudy {
     if (!measured) return Unexpected(measured.error());
     const energy::EnergyEstimate& one = measured->run.devices.front();
     result_.run = one.window;
-    const auto reference = reference_of(one, steady_, executions);
-    if (!reference) return Unexpected(Error{Errc::insufficient_data, "the run has no baseline"});
-    result_.reference = Joules(*reference);
-    result_.power = Watts(*reference / one.window.count());
+    const auto known =
+        options_.meter ? metered_execution(readings_, measured->recordings.front().windows.front(),
+                                           1, Seconds(0))
+                       : reference_of(one, steady_, executions);
+    if (!known) return Unexpected(known.error());
+    result_.reference = *known;
+    result_.power = *known / one.window;
     result_.baseline = one.baseline;
-    const auto error = [&](double joules) { return joules / *reference - 1; };
+    const auto error = [&](double joules) { return joules / known->value() - 1; };
     result_.one_run =
         told_of(one, one.energy ? std::optional(error(one.energy->interval.value)) : std::nullopt);
     for (const auto& [source, joules] : one.naive_j) {
@@ -284,25 +305,43 @@ class WorkloadStudy {
     repeat.measure.estimate.readers.clear();
     repeat.measure.progress = {};
     say_what("good practice");
-    const auto measured = measure_repeatedly(set_, loads_, once_, repeat);
+    const auto measured = beside_meter([&](const std::stop_token& stop) {
+      repeat.measure.stop = stop;
+      return measure_repeatedly(set_, loads_, once_, repeat);
+    });
     result_.practice_took = Seconds(set_.clock->now() - begin);
     if (!measured) return Unexpected(measured.error());
-    if (measured->interrupted) return Unexpected(Error{Errc::timed_out, "interrupted"});
     const energy::EnergyEstimate& one = measured->run.devices.front();
-    const auto reference = reference_of(one, steady_of_practice_, 1);
-    if (!reference) return {};
+    const auto known = options_.meter ? metered_mean(measured->run.repetition->of_devices.front())
+                                      : reference_of(one, steady_of_practice_, 1);
+    if (!known) {
+      add_note(fmt::format("{}: good practice has {}", workload_.name, known.error().message));
+      return {};
+    }
+    const double joules = known->value();
     std::optional<double> error;
-    if (knows_truth() && one.energy) error = one.energy->interval.value / *reference - 1;
-    // What a program does takes a little more or less time than planned: net energy does not mind.
-    if (!knows_truth() && one.net_energy) {
-      error = (one.net_energy->interval.value - steady_of_practice_->net_j) / *reference;
+    if (reference() == Reference::steady_state) {
+      // What a program does takes a little more or less time than planned: net energy does not
+      // mind.
+      if (one.net_energy) {
+        error = (one.net_energy->interval.value - steady_of_practice_->net_j) / joules;
+      }
+    } else if (one.energy) {
+      error = one.energy->interval.value / joules - 1;
     }
     result_.practice = told_of(one, error);
     for (const energy::ReaderEnergy& reader : one.readers) {
-      const auto off = energy::deviation_of(reader, one, Joules(*reference));
+      if (!reader.energy) continue;
+      // The meter's joules are of the executions as they were, as the reader's are.
+      const auto off = options_.meter ? std::optional(*reader.energy / *known - 1)
+                                      : energy::deviation_of(reader, one, *known);
       if (off) result_.errors[std::string(to_string(reader.reader))] = *off;
     }
     return {};
+  }
+
+  void add_note(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
   }
 
   void say_what(std::string_view what) const {
@@ -313,9 +352,11 @@ class WorkloadStudy {
   const Environment& environment_;
   const ValidateOptions& options_;
   const store::Workload& workload_;
+  std::vector<std::string>& notes_;
   ValidatedWorkload result_;
   PreparedLoads loads_;
   load::Schedule once_;
+  trace::MeterTrace readings_;                     ///< of the meter, beside what was played last
   std::optional<SteadyState> steady_;              ///< of runs as long as the one
   std::optional<SteadyState> steady_of_practice_;  ///< ... as a trial of good practice
 };
@@ -349,14 +390,6 @@ std::vector<ErrorSummary> summaries_of(const std::vector<ValidatedWorkload>& wor
 
 }  // namespace
 
-std::vector<store::Workload> simulated_workloads() {
-  std::vector<store::Workload> workloads;
-  for (const SimulatedWorkload& one : all_simulated()) {
-    workloads.push_back({.name = one.name, .title = one.title, .paper = "000"});
-  }
-  return workloads;
-}
-
 Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::Workload>& workloads,
                                       const Environment& environment,
                                       const ValidateOptions& options) {
@@ -364,16 +397,21 @@ Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::W
     return Unexpected(
         Error{Errc::invalid_argument, "validate takes one device; name it with --device"});
   }
+  if (options.meter && options.meter->live == nullptr && !set.simulated()) {
+    return Unexpected(Error{Errc::invalid_argument, "a real GPU has no simulated meter"});
+  }
   Validation validation{.tool_version = TRUEWATT_VERSION,
                         .device = set.devices.front().sensor->device(),
-                        .truth_known = set.simulated() && !options.ignore_truth,
+                        .reference = reference_for(set, options),
+                        .meter = meter_of(options),
                         .notes = set.notes};
   for (const store::Workload& workload : workloads) {
     if (options.measure.stop.stop_requested()) {
       validation.notes.push_back("interrupted before " + workload.name);
       break;
     }
-    validation.workloads.push_back(WorkloadStudy(set, environment, options, workload).play());
+    validation.workloads.push_back(
+        WorkloadStudy(set, environment, options, workload, validation.notes).play());
   }
   validation.summaries = summaries_of(validation.workloads);
   return validation;

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
 
+#include "truewatt/study/simulated_meter.hpp"
+#include "truewatt/study/simulated_workloads.hpp"
 #include "truewatt/study/test_board.hpp"
 
 namespace truewatt::study {
@@ -23,7 +26,7 @@ Validation validated(const std::string& device, std::vector<store::Workload> wor
 TEST(Validation, OneRunOfKnownWorkIsRightWhereTheReadingHeldIsNot) {
   const Validation result = validated("sim:h200", simulated_workloads());
   ASSERT_EQ(result.workloads.size(), 9U);
-  EXPECT_TRUE(result.truth_known);
+  EXPECT_EQ(result.reference, Reference::truth);
   for (const ValidatedWorkload& one : result.workloads) {
     ASSERT_FALSE(one.failure) << one.name << ": " << *one.failure;
     ASSERT_TRUE(one.one_run.error && one.one_run.half_width) << one.name;
@@ -64,7 +67,7 @@ TEST(Validation, TheSensorsReferenceSaysAlmostWhatTheTruthSays) {
   const Validation by_truth = validated(board.selector(), {{.name = "stereo"}}, true);
   const Validation by_sensor = held_against_the_sensor(board.selector(), board.folder());
   ASSERT_EQ(by_sensor.workloads.size(), 1U);
-  EXPECT_FALSE(by_sensor.truth_known);
+  EXPECT_EQ(by_sensor.reference, Reference::steady_state);
   const ValidatedWorkload& truth = by_truth.workloads.front();
   const ValidatedWorkload& sensor = by_sensor.workloads.front();
   ASSERT_FALSE(sensor.failure) << *sensor.failure;
@@ -115,6 +118,85 @@ TEST(Validation, ADeviceWithoutCounterAndRingHasNoReference) {
   ASSERT_TRUE(result.workloads.front().failure);
   EXPECT_NE(result.workloads.front().failure->find("no reference"), std::string::npos)
       << *result.workloads.front().failure;
+}
+
+/// Shows a simulated device's power 2 % too high, from its start to its stop; goes away at the
+/// first of all, where it is to.
+class MeterOfDevice : public sensor::Meter {
+ public:
+  MeterOfDevice(DeviceSet& set, bool goes_away) : set_(set), goes_away_(goes_away) {}
+  std::string_view name() const override { return "PMD2"; }
+  Result<void> start() override {
+    begin_ = set_.clock->now();
+    ++starts_;
+    return {};
+  }
+  Result<void> fetch() override {
+    if (goes_away_) return Unexpected(Errc::device, "the meter went away");
+    return {};
+  }
+  Result<trace::MeterTrace> stop() override {
+    auto readings =
+        simulated_meter(*set_.devices.front().simulated, set_.origin, begin_, set_.clock->now(), 1);
+    for (trace::MeterSample& sample : readings.samples) sample.power_w *= 1.02;
+    readings.warnings = {"never tried"};
+    return readings;
+  }
+  int starts() const { return starts_; }
+
+ private:
+  DeviceSet& set_;
+  bool goes_away_;
+  HostTime begin_;
+  int starts_ = 0;
+};
+
+Validation held_against_a_meter(bool goes_away) {
+  auto set = open_devices({.selectors = {"sim:a100"}, .seed = 2}, {});
+  EXPECT_TRUE(set);
+  MeterOfDevice meter(*set, goes_away);
+  auto result = validate_workloads(*set, {{.name = "stereo"}, {.name = "fft"}}, {},
+                                   {.practice = true, .meter = MeterBeside{.live = &meter}});
+  EXPECT_TRUE(result);
+  EXPECT_EQ(meter.starts(), goes_away ? 2 : 4) << "one run and good practice of each";
+  return result ? std::move(*result) : Validation{};
+}
+
+TEST(Validation, AMeterIsTheReferenceOfTheVeryRunsItSaw) {
+  const Validation by_truth = validated("sim:a100", {{.name = "stereo"}, {.name = "fft"}}, true);
+  const Validation by_meter = held_against_a_meter(false);
+  EXPECT_EQ(by_meter.reference, Reference::meter);
+  ASSERT_TRUE(by_meter.meter);
+  EXPECT_EQ(by_meter.meter->name, "PMD2");
+  EXPECT_FALSE(by_meter.meter->accuracy) << "nobody published it";
+  EXPECT_EQ(std::count(by_meter.notes.begin(), by_meter.notes.end(), "never tried"), 1);
+  ASSERT_EQ(by_meter.workloads.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ValidatedWorkload& meter = by_meter.workloads[i];
+    const ValidatedWorkload& truth = by_truth.workloads[i];
+    ASSERT_FALSE(meter.failure) << *meter.failure;
+    // The simulated meter itself is right within 1.12 %.
+    const double scale = meter.reference->value() / truth.reference->value();
+    EXPECT_NEAR(scale, 1.02, 0.012);
+    EXPECT_EQ(meter.reference_plays, 0);
+    EXPECT_FALSE(meter.agreement);
+    const auto same = [scale](double by_the_meter, double by_the_truth) {
+      EXPECT_NEAR((1 + by_the_meter) * scale, 1 + by_the_truth, 5e-4);
+    };
+    same(*meter.one_run.error, *truth.one_run.error);
+    same(*meter.practice.error, *truth.practice.error);
+    same(meter.errors.at("yang"), truth.errors.at("yang"));
+    same(meter.errors.at("naive power.usage"), truth.errors.at("naive power.usage"));
+  }
+}
+
+TEST(Validation, AMeterThatGoesAwayIsEveryWorkloadsFailure) {
+  const Validation result = held_against_a_meter(true);
+  ASSERT_EQ(result.workloads.size(), 2U);
+  for (const ValidatedWorkload& one : result.workloads) {
+    EXPECT_EQ(one.failure, "the meter went away");
+  }
+  EXPECT_TRUE(result.summaries.empty());
 }
 
 TEST(Validation, AWorkloadThatFailsLeavesTheOthers) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "truewatt/load/load.hpp"
+#include "truewatt/store/workload_list.hpp"
+
+namespace truewatt::study {
+
+/// Workloads whose phases are made after those of paper 000's Table II, for simulated devices:
+/// without a command.
+std::vector<store::Workload> simulated_workloads();
+
+/// One execution of the one of this name; without a step where there is none. Pure.
+load::Schedule simulated_execution(const std::string& name);
+
+}  // namespace truewatt::study
