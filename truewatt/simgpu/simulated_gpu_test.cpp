@@ -288,6 +288,18 @@ TEST(SimulatedGpu, RingKeepsItsNewestEntriesInOrder) {
   EXPECT_EQ(gpu.samples(since, 5.0)->entries.size(), 3U);
 }
 
+TEST(SimulatedGpu, TheCounterHeldAtItsStartHasCountedTillThen) {
+  for (const double inner : {0.0, 0.02}) {
+    auto counter =
+        sensor(kCounter, {.update_period = Seconds(0.1), .inner_period = Seconds(inner)});
+    counter.phase = Seconds(0.05);
+    SimulatedGpu gpu(quiet({counter}), 1);
+    const double held = gpu.read(kCounter, 0.01)->value;
+    EXPECT_NEAR(gpu.read(kCounter, 0.06)->value - held, 50 * 0.1, 1e-6) << inner;
+    EXPECT_NEAR(gpu.read(kCounter, 1.06)->value - held, 50 * 1.1, 1e-6) << inner;
+  }
+}
+
 TEST(SimulatedGpu, FaultsAnswerAsTheDriverWould) {
   DeviceDescription device = quiet({sensor(kInstant, {}), sensor(kCounter, {})});
   device.faults.denied = {SourceKind::power_instant};

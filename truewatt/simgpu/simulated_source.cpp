@@ -12,6 +12,9 @@ namespace {
 /// Jitter is cut here so that ticks keep their order.
 constexpr double kWidestJitter = 0.45;
 
+/// Of an inner period.
+constexpr double kRounding = 1e-6;
+
 /// Streams of random numbers of one source.
 enum Stream : std::uint64_t { kPhase = 1, kJitter = 2, kReading = 3, kBase = 4, kInner = 5 };
 
@@ -104,21 +107,32 @@ double SimulatedSource::counter_value(std::int64_t tick) {
 
 double SimulatedSource::counted(double until) {
   const double period = sensor_.model.inner_period.count();
-  if (until <= 0) return 0.0;
   if (period == 0.0) return exact_counter(sensor_.model, power_, until);
   // Inner observations stand on the counter's own ticks: phase + i * period.
   const double first = phase_ - std::floor(phase_ / period) * period;
-  for (;; ++inner_tick_) {
-    const double at = first + static_cast<double>(inner_tick_) * period;
-    if (at > until) break;
-    double reading = power_reading(sensor_.model, power_, at);
-    if (sensor_.noise.value() > 0.0) {
-      reading += sensor_.noise.value() * random_normal(seed_, stream_of(stream_, kInner),
-                                                       static_cast<std::uint64_t>(inner_tick_));
+  // One that stands on the tick is in it, whatever rounding says.
+  until += kRounding * period;
+  if (until < first) {
+    // A tick that was held when the GPU was opened: what it had yet to count.
+    double before = 0.0;
+    for (std::int64_t i = -1; first + static_cast<double>(i) * period > until; --i) {
+      before += inner_reading(first, i) * period;
     }
-    inner_sum_ += reading * period;
+    return -before;
+  }
+  for (; first + static_cast<double>(inner_tick_) * period <= until; ++inner_tick_) {
+    inner_sum_ += inner_reading(first, inner_tick_) * period;
   }
   return inner_sum_;
+}
+
+double SimulatedSource::inner_reading(double first, std::int64_t tick) const {
+  const double period = sensor_.model.inner_period.count();
+  const double reading =
+      power_reading(sensor_.model, power_, first + static_cast<double>(tick) * period);
+  if (sensor_.noise.value() == 0.0) return reading;
+  return reading + sensor_.noise.value() * random_normal(seed_, stream_of(stream_, kInner),
+                                                         static_cast<std::uint64_t>(tick));
 }
 
 }  // namespace truewatt::simgpu

@@ -60,6 +60,7 @@ class SimulatedSource {
   double computed_value(std::int64_t tick) const;
   double counter_value(std::int64_t tick);
   double counted(double until);
+  double inner_reading(double first, std::int64_t tick) const;
   double jitter(std::int64_t tick) const;
   double quantized(double value) const;
 
