@@ -8,6 +8,7 @@
 #include "truewatt/energy/tail.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/wandering_line.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -20,10 +21,16 @@ constexpr double kShortestPad = 0.040;  // s
 struct Side {
   Uncertain power_w;
   double count_j = 0.0;
-  double tick_sd_j = 0.0;   // of the count, from the ticks
-  double slope_sd_j = 0.0;  // of the count, from carrying the idle to the edge
-  double settle_s = 0.0;    // from the edge to steady idle; 0 where the first stretch is steady
-  Tail tail;                // up to there
+  double tick_sd_j = 0.0;  // of the count, from the ticks
+  double walk_sd_j = 0.0;  // of the count, from how idle power is known and fluctuates
+  double settle_s = 0.0;   // from the edge to steady idle; 0 where the first stretch is steady
+  Tail tail;               // up to there
+  // Ticks of steady idle, towards the edge, and what is known of each; none for a power from
+  // elsewhere.
+  std::vector<double> times;
+  std::vector<double> counts;
+  double known_sd = 0.0;
+  numerics::Increments increments;
 };
 
 /// Stretches between neighbouring counter ticks, in the ticks' own direction of time.
@@ -45,7 +52,7 @@ double stretch_sd(std::span<const Tick> counts, const Stretch& stretch, double q
   return std::sqrt(2.0) * joules / (stretch.end - stretch.begin);
 }
 
-/// The count at `edge` from ticks of the idle on one side, given from the edge outwards.
+/// Ticks of the idle on one side, given from the edge outwards.
 Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double quantum,
                             std::string_view name, const Limits& limits) {
   const std::vector<Stretch> stretches = stretches_of_counts(outwards);
@@ -55,36 +62,49 @@ Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double 
   const auto idle =
       after ? steady_idle_after(stretches, sd, limits.idle) : steady_idle_before(stretches, sd);
   if (!idle) return no_idle(name);
-  std::vector<double> times;
-  std::vector<double> values;
+  Side side;
   for (std::size_t i = idle->first; i <= idle->first + idle->count; ++i) {
-    times.push_back(outwards[i].time - edge);
-    values.push_back(outwards[i].value);
+    side.times.push_back(outwards[i].time - edge);
+    side.counts.push_back(outwards[i].value);
   }
-  const double known_sd = numerics::quadrature(
+  std::reverse(side.times.begin(), side.times.end());
+  std::reverse(side.counts.begin(), side.counts.end());
+  side.known_sd = numerics::quadrature(
       {quantum / std::sqrt(12.0), idle->power_w.value * outwards.front().time_sd});
-  const auto line = numerics::fit_line(times, values, known_sd);
-  if (!line) return Unexpected(line.error());
-  // A line through few ticks knows its own scatter badly (GUM, annex G.4).
-  const double widen = numerics::student_widening(static_cast<double>(line->points) - 2);
-  const double slope_sd = widen * line->slope_sd;
-  Side side{{line->slope, slope_sd},
-            line->at(0.0).value,
-            widen * line->center_sd,
-            std::abs(slope_sd * line->center_x)};
+  const auto steady = numerics::fit_line(side.times, side.counts, side.known_sd);
+  if (!steady) return Unexpected(steady.error());
+  side.power_w = {steady->slope, steady->slope_sd};
+  side.increments = numerics::increments_of(side.times, side.counts, steady->slope);
   if (idle->first > 0) {
     side.settle_s = std::abs(outwards[idle->first].time - edge);
-    side.tail = tail_of(std::span(stretches).first(idle->first), line->slope, limits.active_w);
+    side.tail = tail_of(std::span(stretches).first(idle->first), steady->slope, limits.active_w);
   }
   return side;
+}
+
+/// Idle power and count at the edge, where ticks are known to wander so.
+Result<void> carry_to_edge(Side& side, const numerics::Increments& increments) {
+  if (side.times.empty()) return {};
+  // The count sums what the power fluctuates by: where it wanders, the nearest ticks know best.
+  const auto scatter = numerics::wandering_of(increments, side.known_sd);
+  const auto line = numerics::end_of_line(side.times, side.counts, 0.0, scatter);
+  if (!line) return Unexpected(line.error());
+  // Few ticks know their own scatter badly (GUM, annex G.4).
+  const double widen = numerics::student_widening(increments.count - increments.lines);
+  side.power_w = {line->slope.value, widen * line->slope.standard_uncertainty};
+  side.count_j = line->value;
+  side.tick_sd_j = widen * line->white_sd;
+  side.walk_sd_j = widen * line->walk_sd;
+  return {};
 }
 
 /// The count at `edge` from the one tick nearest to it and an idle power known from elsewhere.
 Side side_from_power(const Tick& tick, double edge, const Uncertain& idle, double quantum) {
   const double carried = edge - tick.time;
-  return Side{idle, tick.value + idle.value * carried,
-              numerics::quadrature({quantum / std::sqrt(12.0), idle.value * tick.time_sd}),
-              std::abs(idle.standard_uncertainty * carried)};
+  Side side{.power_w = idle, .count_j = tick.value + idle.value * carried};
+  side.tick_sd_j = numerics::quadrature({quantum / std::sqrt(12.0), idle.value * tick.time_sd});
+  side.walk_sd_j = std::abs(idle.standard_uncertainty * carried);
+  return side;
 }
 
 std::vector<Tick> ticks_before(std::span<const Tick> ticks, const PaddedInput& input) {
@@ -137,10 +157,16 @@ Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input,
 }  // namespace
 
 Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const PaddedInput& input) {
-  const auto before = count_before(counts, input);
+  auto before = count_before(counts, input);
   if (!before) return Unexpected(before.error());
-  const auto after = count_after(counts, input, before->power_w.value);
+  auto after = count_after(counts, input, before->power_w.value);
   if (!after) return Unexpected(after.error());
+  // Idle fluctuates alike on both sides.
+  numerics::Increments increments = before->increments;
+  increments += after->increments;
+  for (Side* side : {&*before, &*after}) {
+    if (auto done = carry_to_edge(*side, increments); !done) return Unexpected(done.error());
+  }
   const std::vector<Stretch> all = stretches_of_counts(counts);
   const Limits limits = limits_of(all, input, before->power_w.value);
   const SourceAge age =
@@ -151,7 +177,7 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
   PaddedEnergy result = assemble(
       gross,
       {type_a("ticks", numerics::quadrature({before->tick_sd_j, after->tick_sd_j})),
-       type_a("baseline", numerics::quadrature({before->slope_sd_j, after->slope_sd_j})),
+       type_a("baseline", numerics::quadrature({before->walk_sd_j, after->walk_sd_j})),
        type_b("lag", numerics::quadrature({lag.standard_uncertainty, tail.standard_uncertainty})),
        type_b("quantum", input.quantum / std::sqrt(6.0))},
       before->power_w, after->power_w, input.end - input.begin);

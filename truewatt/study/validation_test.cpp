@@ -120,8 +120,7 @@ TEST(Validation, ADeviceWithoutCounterAndRingHasNoReference) {
       << *result.workloads.front().failure;
 }
 
-/// Shows a simulated device's power 2 % too high, from its start to its stop; goes away at the
-/// first of all, where it is to.
+/// Shows a simulated device's power 2 % too high, from its start to its stop, unless it goes away.
 class MeterOfDevice : public sensor::Meter {
  public:
   MeterOfDevice(DeviceSet& set, bool goes_away) : set_(set), goes_away_(goes_away) {}
@@ -132,10 +131,11 @@ class MeterOfDevice : public sensor::Meter {
     return {};
   }
   Result<void> fetch() override {
-    if (goes_away_) return Unexpected(Errc::device, "the meter went away");
+    if (goes_away_) return went_away();
     return {};
   }
   Result<trace::MeterTrace> stop() override {
+    if (goes_away_) return went_away();
     auto readings =
         simulated_meter(*set_.devices.front().simulated, set_.origin, begin_, set_.clock->now(), 1);
     for (trace::MeterSample& sample : readings.samples) sample.power_w *= 1.02;
@@ -145,6 +145,8 @@ class MeterOfDevice : public sensor::Meter {
   int starts() const { return starts_; }
 
  private:
+  static Unexpected went_away() { return {Errc::device, "the meter went away"}; }
+
   DeviceSet& set_;
   bool goes_away_;
   HostTime begin_;
