@@ -141,9 +141,13 @@ class Node(CommandLine):
         # A steady mean is exact; a window is told to the nanosecond.
         self.assertAlmostEqual(node["energy_j"]["value"], 600 * run["devices"][0]["window_s"],
                                delta=1e-3)
-        self.assertEqual(node["covers"], ["module of Grace socket 0 (hwmon)"])
-        self.assertEqual([(source["scope"], source["added"]) for source in node["sources"]],
-                         [("gpu", False), ("module", True), ("cpu", False)])
+        self.assertEqual(node["covers"], ["Module Power Socket 0 (hwmon)"])
+        self.assertEqual([(source["label"], source["scope"], source["added"]) for source in node["sources"]],
+                         [("GPU 0 (sim:gh200)", "gpu", False),
+                          ("Module Power Socket 0 (hwmon)", "module", True),
+                          ("Grace Power Socket 0 (hwmon)", "cpu", False),
+                          ("CPU Power Socket 0 (hwmon)", "cpu", False),
+                          ("SysIO Power Socket 0 (hwmon)", "cpu", False)])
 
     def test_a_module_beside_another_gpu_has_no_sum(self):
         self.hwmon(1, "Module Power Socket 0", 600)
@@ -191,15 +195,15 @@ class Node(CommandLine):
         call = self.call("run", "--node", "-d", "sim:h100", "--out", "run.db", "--report",
                          "run.html", *COMMAND)
         self.assertEqual(call.returncode, 0, call.stderr)
-        self.assertIn("CPU of Grace socket 0 (hwmon)", call.stderr)
-        self.assertIn("Grace socket 0", (self.folder / "run.html").read_text())
+        self.assertIn("CPU Power Socket 0 (hwmon)", call.stderr)
+        self.assertIn("CPU Power Socket 0", (self.folder / "run.html").read_text())
         analyzed = self.call("analyze", "-q", "run.db", "--json", "-")
         self.assertEqual(analyzed.returncode, 0, analyzed.stderr)
         sources = [source["source"] for source in json.loads(analyzed.stdout)["sources"]]
         self.assertNotIn("power.average@cpu", sources)
         again = self.call("report", "run.db", "-o", "again.html")
         self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertIn("Grace socket 0", (self.folder / "again.html").read_text())
+        self.assertIn("CPU Power Socket 0", (self.folder / "again.html").read_text())
         compared = self.call("compare", "run.db", "run.db")
         self.assertEqual(compared.returncode, 0, compared.stderr)
 

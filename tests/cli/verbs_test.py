@@ -218,6 +218,26 @@ class Repetition(CommandLine):
         self.assertLess(device["energy_j"]["lower"], device["truth_j"])
         self.assertGreater(device["energy_j"]["upper"], device["truth_j"])
 
+    def test_every_trial_is_told(self):
+        result = self.repeated("--target", "3%")
+        trials, = result["repetition"]["of_devices"]
+        self.assertEqual(len(trials), result["repetition"]["trials"])
+        self.assertEqual(sum(trial["executions"] for trial in trials), result["repetition"]["executions"])
+        mean = sum(trial["energy_j"] for trial in trials) / len(trials)
+        self.assertAlmostEqual(mean, result["devices"][0]["energy_j"]["value"], places=6)
+        self.assertTrue(all(trial["half_width_j"] > 0 and trial["valid"] for trial in trials))
+
+    def test_a_line_of_csv_says_whether_the_target_was_reached(self):
+        def line(target):
+            call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", target, "-x", ";")
+            self.assertEqual(call.returncode, 0, call.stderr)
+            head, device = (text.split(";") for text in call.stderr.splitlines()[:2])
+            self.assertEqual(len(head), len(device))
+            return dict(zip(head, device))
+        reached = line("3%")
+        self.assertEqual((reached["trials"], reached["target"], reached["reached"]), ("5", "0.03", "1"))
+        self.assertEqual(line("0.001%")["reached"], "0")
+
     def test_so_often_and_with_the_readers(self):
         result = self.repeated("--repeat", "7", "--protocol", "all", "--out", "run.db")
         self.assertEqual(result["repetition"]["executions"], 7)

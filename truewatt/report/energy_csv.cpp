@@ -80,6 +80,7 @@ std::set<energy::Reader> readers_of(const study::EnergyRun& run) {
 struct Columns {
   std::set<std::string> naive;  ///< sources
   std::set<energy::Reader> readers;
+  bool repeated = false;
 };
 
 Fields header(const Columns& columns) {
@@ -93,7 +94,22 @@ Fields header(const Columns& columns) {
   for (const energy::Reader reader : columns.readers) {
     fields.push_back("reader_j:" + std::string(to_string(reader)));
   }
+  if (columns.repeated) {
+    for (const char* name : {"executions", "trials", "half_width", "target", "reached"}) {
+      fields.emplace_back(name);
+    }
+  }
   return fields;
+}
+
+/// How the energies of all devices were repeated.
+void append(Fields& fields, const study::Repetition& repetition) {
+  for (std::string& text :
+       Fields{fmt::format("{}", repetition.executions), fmt::format("{}", repetition.trials),
+              field(repetition.half_width), field(repetition.target),
+              repetition.target ? field(repetition.reached) : ""}) {
+    fields.push_back(std::move(text));
+  }
 }
 
 /// `first`: what stands in the column of the device's index.
@@ -130,7 +146,9 @@ std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
     if (!is_host(source.estimate.device)) continue;
     text += line_of(estimate_fields("host", source.estimate, columns), separator);
   }
-  Fields fields = {"node", "", ""};
+  std::string covers;
+  for (const std::string& one : node.covers) covers += (covers.empty() ? "" : " + ") + one;
+  Fields fields = {"node", covers, ""};
   append(fields, node.energy);
   const Fields names = header(columns);
   fields.resize(names.size());
@@ -142,12 +160,13 @@ std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
 }  // namespace
 
 std::string energy_csv(const study::EnergyRun& run, std::string_view separator) {
-  const Columns columns{naive_sources(run), readers_of(run)};
+  const Columns columns{naive_sources(run), readers_of(run), run.repetition.has_value()};
   const Fields names = header(columns);
   std::string text = line_of(names, separator);
   for (const EnergyEstimate& estimate : run.devices) {
-    text += line_of(estimate_fields(fmt::format("{}", estimate.device.index), estimate, columns),
-                    separator);
+    Fields fields = estimate_fields(fmt::format("{}", estimate.device.index), estimate, columns);
+    if (run.repetition) append(fields, *run.repetition);
+    text += line_of(fields, separator);
   }
   Fields total = {"total", "", ""};
   append(total, run.total.energy);

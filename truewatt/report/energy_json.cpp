@@ -54,8 +54,22 @@ Json json_of_command(const std::optional<study::CommandResult>& command) {
   return {{"argv", command->argv}, {"exit_code", command->exit_code}};
 }
 
+Json json_of_trials(const std::vector<study::TrialEnergy>& trials) {
+  Json all = Json::array();
+  for (const study::TrialEnergy& trial : trials) {
+    all.push_back({{"executions", trial.executions},
+                   {"energy_j", json_of(trial.joules)},
+                   {"half_width_j", json_of(trial.half_width_j)},
+                   {"truth_j", json_of(trial.truth)},
+                   {"valid", trial.valid}});
+  }
+  return all;
+}
+
 Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
   if (!repetition) return nullptr;
+  Json of_devices = Json::array();
+  for (const auto& trials : repetition->of_devices) of_devices.push_back(json_of_trials(trials));
   return {{"executions", repetition->executions},
           {"trials", repetition->trials},
           {"pause_s", json_of(repetition->pause)},
@@ -64,14 +78,16 @@ Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
           {"reached", repetition->target ? Json(repetition->reached) : Json(nullptr)},
           {"needs_executions",
            repetition->needs_executions ? Json(*repetition->needs_executions) : Json(nullptr)},
-          {"needs_s", json_of(repetition->needs)}};
+          {"needs_s", json_of(repetition->needs)},
+          {"of_devices", std::move(of_devices)}};
 }
 
 Json json_of_node(const std::optional<study::NodeEnergy>& node) {
   if (!node) return nullptr;
   Json sources = Json::array();
   for (const study::NodeSource& source : node->sources) {
-    sources.push_back({{"device", json_of(source.estimate.device)},
+    sources.push_back({{"label", source.label},
+                       {"device", json_of(source.estimate.device)},
                        {"source", json_of(source.estimate.source)},
                        {"scope", std::string(to_string(source.scope))},
                        {"energy_j", json_of(source.estimate.energy)},

@@ -42,23 +42,18 @@ NodeMeter meter_of_gpu(const Device& device, const EnergyEstimate& estimate) {
 }
 
 NodePart part_of_host(const DeviceIdentity& device, Scope scope) {
-  const bool rapl = device.driver == sensor::kRaplDriver;
-  if (scope == Scope::memory) return NodePart::dram;
-  if (scope == Scope::module) return rapl ? NodePart::platform : NodePart::grace_module;
-  return rapl ? NodePart::package : NodePart::grace_cpu;
-}
-
-std::string label_of(NodePart part, const std::string& name) {
-  switch (part) {
-    case NodePart::dram:
-      return "DRAM of " + name;
-    case NodePart::grace_cpu:
-      return "CPU of " + name;
-    case NodePart::grace_module:
-      return "module of " + name;
-    default:
-      return name;
+  if (const auto part = sensor::grace_part(device)) {
+    switch (*part) {
+      case sensor::GracePart::module:
+        return NodePart::grace_module;
+      case sensor::GracePart::whole:
+        return NodePart::grace_cpu;
+      case sensor::GracePart::rail:
+        return NodePart::grace_rail;
+    }
   }
+  if (scope == Scope::memory) return NodePart::dram;
+  return scope == Scope::module ? NodePart::platform : NodePart::package;
 }
 
 NodeMeter meter_of_host(EnergyEstimate estimate) {
@@ -66,7 +61,7 @@ NodeMeter meter_of_host(EnergyEstimate estimate) {
   const Scope scope = estimate.source->scope;
   NodeMeter meter{.part = part_of_host(device, scope), .socket = device.index};
   meter.source.scope = scope;
-  meter.source.label = label_of(meter.part, device.name);
+  meter.source.label = (meter.part == NodePart::dram ? "DRAM of " : "") + device.name;
   meter.source.estimate = std::move(estimate);
   return meter;
 }

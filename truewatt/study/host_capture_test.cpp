@@ -175,15 +175,23 @@ TEST_F(VirtualHost, OfASuperchipIsItsModule) {
   hwmon(3, "CPU Power Socket 0", averaging(85));
   hwmon(4, "SysIO Power Socket 0", averaging(9));
   const NodeEnergy node = measured("sim:gh200").run.node.value();
-  ASSERT_EQ(node.sources.size(), 3U);
+  ASSERT_EQ(node.sources.size(), 5U);
   // Readings of 2 W more and 2 W less in turns: one of 50 ms too many, and one split at each edge.
   expect_holds(node.sources[1], 1240, 3 * 2 * 0.05);
-  expect_holds(node.sources[2], 170, 3 * 2 * 0.05);
-  EXPECT_EQ(node.sources[1].label, "module of Grace socket 0 (hwmon)");
+  expect_holds(node.sources[2], 240, 3 * 2 * 0.05);
+  expect_holds(node.sources[3], 170, 3 * 2 * 0.05);
+  EXPECT_EQ(node.sources[1].label, "Module Power Socket 0 (hwmon)");
   EXPECT_TRUE(node.sources[1].added);
   EXPECT_FALSE(node.sources[0].added);
-  EXPECT_FALSE(node.sources[2].added);
+  EXPECT_FALSE(node.sources[2].added || node.sources[3].added || node.sources[4].added);
   EXPECT_NEAR(node.energy.value().interval.value, 1240, 0.3);
+}
+
+TEST_F(VirtualHost, OfAGraceBesideAGpuIsItsWholeSocket) {
+  hwmon(2, "Grace Power Socket 0", averaging(120));
+  hwmon(3, "CPU Power Socket 0", averaging(85));
+  const NodeEnergy node = measured("sim:h100").run.node.value();
+  EXPECT_THAT(node.covers, ElementsAre("GPU 0 (sim:h100)", "Grace Power Socket 0 (hwmon)"));
 }
 
 TEST_F(VirtualHost, OfASuperchipThatNobodyCharacterizedIsAmbiguousWithoutItsModule) {

@@ -31,14 +31,16 @@ std::size_t gpu_count(const Meters& meters) {
   return static_cast<std::size_t>(std::count_if(meters.begin(), meters.end(), is_gpu));
 }
 
-/// Numbers of the Grace sockets of which any meter is known.
-std::set<int> grace_sockets(const Meters& meters) {
+/// Numbers of the Grace sockets of which there is a meter of one of these parts.
+std::set<int> sockets_with(const Meters& meters, const Parts& parts) {
   std::set<int> sockets;
   for (const NodeMeter& meter : meters) {
-    const bool grace = meter.part == NodePart::grace_cpu || meter.part == NodePart::grace_module;
-    if (grace) sockets.insert(meter.socket);
+    if (parts.count(meter.part) > 0) sockets.insert(meter.socket);
   }
   return sockets;
+}
+std::set<int> grace_sockets(const Meters& meters) {
+  return sockets_with(meters, {NodePart::grace_rail, NodePart::grace_cpu, NodePart::grace_module});
 }
 
 /// ... and of those whose module has an energy.
@@ -58,13 +60,13 @@ bool fit(const Meters& meters, std::size_t modules) {
   });
 }
 
-/// What to add where modules have an energy: they contain GPUs and CPU rails.
+/// What to add where modules have an energy: they contain GPUs and CPUs.
 std::optional<Parts> by_modules(const Meters& meters, const std::set<int>& modules) {
   if (modules != grace_sockets(meters) || !fit(meters, modules.size())) return std::nullopt;
   return Parts{NodePart::grace_module, NodePart::package, NodePart::dram};
 }
 
-/// What to add where a GPU's source sees its module: that has the CPU rail in it. Each must be
+/// What to add where a GPU's source sees its module: that has the CPU in it. Each must be
 /// another module's, and no module without one.
 std::optional<Parts> by_gpus_modules(const Meters& meters) {
   const bool alike = std::all_of(meters.begin(), meters.end(), [](const NodeMeter& meter) {
@@ -81,7 +83,8 @@ std::optional<Parts> parts_to_add(const Meters& meters) {
   if (!modules.empty()) return by_modules(meters, modules);
   if (any(meters, NodePart::gpu_module)) return by_gpus_modules(meters);
   if (any(meters, NodePart::gpu_unclear)) return std::nullopt;
-  return Parts{NodePart::gpu, NodePart::package, NodePart::dram, NodePart::grace_cpu};
+  return Parts{NodePart::gpu, NodePart::package, NodePart::dram, NodePart::grace_cpu,
+               NodePart::grace_rail};
 }
 
 /// Meters of one kind may err alike.
@@ -116,8 +119,10 @@ void add_node_reason(NodeEnergy& node, Reason reason) {
 /// Marks what is added. False: some of it has no energy, and nothing is marked.
 bool mark(NodeEnergy& node, Meters& meters, const Parts& parts) {
   bool complete = true;
+  const std::set<int> whole = sockets_with(meters, {NodePart::grace_cpu});
   for (NodeMeter& meter : meters) {
-    meter.source.added = parts.count(meter.part) > 0;
+    const bool within = meter.part == NodePart::grace_rail && whole.count(meter.socket) > 0;
+    meter.source.added = parts.count(meter.part) > 0 && !within;
     if (!meter.source.added || has_energy(meter)) continue;
     complete = false;
     add_node_reason(node, Reason::node_incomplete);

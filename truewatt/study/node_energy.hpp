@@ -16,7 +16,8 @@ enum class NodePart {
   package,       ///< a CPU package by RAPL, without server DRAM
   dram,          ///< its DRAM by RAPL
   platform,      ///< RAPL's psys: packages, and whatever else the maker wired to it
-  grace_cpu,     ///< the CPU rail of a Grace socket
+  grace_rail,    ///< a rail of a Grace socket: of its CPU, or of its I/O
+  grace_cpu,     ///< the whole of a Grace socket, rails included
   grace_module,  ///< a Grace socket's module: its CPU and its GPUs
 };
 
@@ -24,7 +25,7 @@ enum class NodePart {
 struct NodeMeter {
   NodePart part = NodePart::gpu;
   NodeSource source;
-  int socket = 0;           ///< grace_cpu and grace_module: its number
+  int socket = 0;           ///< of a Grace: its number
   int gpus_per_module = 0;  ///< GPUs: how many share a superchip's module; 0: not on one
 };
 
@@ -36,10 +37,10 @@ int gpus_per_module(std::string_view product);
 ///
 /// 1. A platform is never added.
 /// 2. Where a module has an energy, all Grace sockets must have one and all GPUs be on them: then
-///    the modules stand for GPUs and CPU rails.
-/// 3. Otherwise GPUs, packages, DRAM and CPU rails are added. Where GPUs' sources see their
-/// modules,
-///    they stand for the CPU rails, one for each; where that is not clear, nothing is added beside.
+///    the modules stand for GPUs and CPUs.
+/// 3. Otherwise GPUs, packages, DRAM and the CPUs of Grace sockets are added, by their rails where
+///    no meter is of the whole. Where GPUs' sources see their modules, they stand for the CPUs, one
+///    for each; where that is not clear, nothing is added beside.
 ///
 /// What 2 and 3 cannot tell is `node_ambiguous`, and what was to be added and has no energy
 /// `node_incomplete`: the node then has none. No meter but the GPUs': `no_host_sources`, and no

@@ -44,8 +44,10 @@ NodeMeter rapl(NodePart part, const std::optional<Known>& known) {
   return made;
 }
 NodeMeter grace(NodePart part, int socket, const std::optional<Known>& known) {
-  NodeMeter made = meter(
-      part, (part == NodePart::grace_cpu ? "cpu " : "module ") + std::to_string(socket), known);
+  const std::string label = part == NodePart::grace_cpu    ? "cpu "
+                            : part == NodePart::grace_rail ? "rail "
+                                                           : "module ";
+  NodeMeter made = meter(part, label + std::to_string(socket), known);
   made.source.estimate.device.driver = "power_meter";
   made.socket = socket;
   return made;
@@ -155,6 +157,19 @@ TEST(NodeEnergy, WithoutAModuleIsGpuAndCpu) {
   EXPECT_DOUBLE_EQ(joules(node), 1200);
   EXPECT_THAT(node.covers, ElementsAre("gpu", "cpu 0"));
   EXPECT_THAT(node.reasons, IsEmpty()) << "what the module covers is covered";
+}
+
+TEST(NodeEnergy, ARailIsAddedWhereNoMeterIsOfTheWholeSocket) {
+  const NodeEnergy node = node_energy(
+      {a_gpu({1000}), grace(NodePart::grace_rail, 0, Known{100}),
+       grace(NodePart::grace_cpu, 0, Known{200}), grace(NodePart::grace_rail, 0, Known{20}),
+       grace(NodePart::grace_rail, 1, Known{110}), grace(NodePart::grace_rail, 1, Known{30})});
+  EXPECT_DOUBLE_EQ(joules(node), 1000 + 200 + 110 + 30);
+  EXPECT_THAT(node.covers, ElementsAre("gpu", "cpu 0", "rail 1", "rail 1"));
+  // One that refuses is not replaced by what is a part of it.
+  expect_none(node_energy({a_gpu({1000}), grace(NodePart::grace_rail, 0, Known{100}),
+                           refused(grace(NodePart::grace_cpu, 0, std::nullopt))}),
+              Reason::node_incomplete);
 }
 
 TEST(NodeEnergy, AGpusSourceThatSeesItsModuleIsNeverAddedToTheCpu) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,17 +16,23 @@ inline constexpr const char* kSysfs = "/sys";
 inline constexpr std::string_view kRaplDriver = "powercap";
 inline constexpr std::string_view kGraceDriver = "power_meter";
 
-/// The host's own power sources, one sensor per socket, in order of kind and socket; none where
-/// there are none. `sysfs` may be a tree of fixtures. Sources that refuse are there too, with the
-/// permission to grant.
+/// What one of Grace's meters is of: a module with CPU and GPUs, the whole of its CPU, or a rail of
+/// that.
+enum class GracePart { module, whole, rail };
+/// By the name of a sensor that find_host_sensors made; absent for any other.
+std::optional<GracePart> grace_part(const DeviceIdentity& device);
+
+/// The host's own power sources, one sensor per RAPL package and per meter of a Grace socket, in
+/// order of kind and socket; none where there are none. `sysfs` may be a tree of fixtures. Sources
+/// that refuse are there too, with the permission to grant.
 ///
 /// - RAPL of Intel and AMD processors, `class/powercap/intel-rapl:*`: `energy.counter@cpu` of a
 ///   package, `energy.counter@memory` of its DRAM, `energy.counter@module` of `psys`. Since
 ///   CVE-2020-8694 only root may read them as a rule.
 /// - Grace, `class/hwmon/hwmon*/device/power1_average`, labelled by `power1_oem_info`:
-///   `power.average@cpu` of "CPU Power Socket N" and `power.average@module` of "Module Power Socket
-///   N", which are means over 50 ms (SC'24, section VI). "Grace" and "SysIO" have no scope of their
-///   own and are only noted.
+///   a sensor for each label, `power.average@module` of "Module Power Socket N" and
+///   `power.average@cpu` of "Grace Power Socket N", the whole CPU, and of its rails "CPU Power
+///   Socket N" and "SysIO Power Socket N"; means over 50 ms (SC'24, section VI).
 std::vector<std::unique_ptr<PowerSensor>> find_host_sensors(
     const std::filesystem::path& sysfs = kSysfs, const ReadText& read_text = read_kernel_file);
 

@@ -120,12 +120,31 @@ TEST_F(HostTree, OfAGraceHoldsItsLabelledParts) {
   hwmon(4, "SysIO Power Socket 0", "9000000");
   write("class/hwmon/hwmon5/name", "nvme");
   const auto sensors = find_host_sensors(root_);
-  ASSERT_EQ(sensors.size(), 1U);
-  EXPECT_EQ(sensors[0]->device().name, "Grace socket 0 (hwmon)");
+  ASSERT_EQ(sensors.size(), 4U);
+  EXPECT_EQ(sensors[0]->device().name, "Module Power Socket 0 (hwmon)");
   EXPECT_DOUBLE_EQ(sensors[0]->read(kModuleAverage)->value, 310.0);
-  EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuAverage)->value, 85.5);
-  EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("SysIO")));
-  EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("Grace")));
+  EXPECT_DOUBLE_EQ(sensors[1]->read(kCpuAverage)->value, 120.0);
+  EXPECT_DOUBLE_EQ(sensors[2]->read(kCpuAverage)->value, 85.5);
+  EXPECT_DOUBLE_EQ(sensors[3]->read(kCpuAverage)->value, 9.0);
+  const std::vector<GracePart> parts = {GracePart::module, GracePart::whole, GracePart::rail,
+                                        GracePart::rail};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(grace_part(sensors[i]->device()), parts[i]) << i;
+    for (std::size_t k = 0; k < i; ++k) {
+      EXPECT_NE(sensors[i]->device().uuid, sensors[k]->device().uuid);
+    }
+  }
+  zone("intel-rapl:0", "package-0", "1");
+  EXPECT_FALSE(grace_part(find_host_sensors(root_).back()->device()));
+}
+
+TEST_F(HostTree, OfAPackageOfDiesSaysWhich) {
+  zone("intel-rapl:0", "package-0-die-0", "1");
+  zone("intel-rapl:1", "package-0-die-1", "1");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.size(), 2U);
+  EXPECT_EQ(sensors[0]->device().name, "CPU package 0 die 0 (RAPL)");
+  EXPECT_EQ(sensors[1]->device().name, "CPU package 0 die 1 (RAPL)");
 }
 
 TEST_F(HostTree, OfTwoMetersOfOneNameReadsTheFirst) {
