@@ -206,8 +206,8 @@ std::optional<double> parse_share(const std::string& text) {
   double share = number;
   if (unit == "%") {
     share = number / 100;
-  } else if (!unit.empty()) {
-    return std::nullopt;
+  } else if (!unit.empty() || number >= 1) {
+    return std::nullopt;  // 1 may be a share or a percent
   }
   if (!(share > 0 && share <= 1)) return std::nullopt;
   return share;

@@ -69,7 +69,8 @@ study::DeviceRequest device_request(const CommonOptions& options, study::Pace pa
 /// Opening simulated devices only reads files that the command line names.
 Stage stage_of_opening(const CommonOptions& options);
 
-/// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1].
+/// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1], nor for "1", which may
+/// be meant as either.
 std::optional<double> parse_share(const std::string& text);
 
 /// "+01:00", "-5:30", "+1" are hours and minutes east of UTC; invalid_argument for other text.

@@ -19,12 +19,10 @@ double idle_of(const Trial& trial) {
 /// Not resolved, and not for its width, which is asked of the mean.
 bool is_in_doubt(const Trial& trial) {
   const auto& reasons = trial.estimate.reasons;
-  const auto has = [&reasons](Reason reason) {
-    return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-  };
-  return has(Reason::phase_lock_not_excluded) || has(Reason::sources_disagree) ||
-         has(Reason::model_misfit) ||
-         (!trial.estimate.resolved && !has(Reason::uncertainty_above_target));
+  const bool wide =
+      std::find(reasons.begin(), reasons.end(), Reason::uncertainty_above_target) != reasons.end();
+  return std::any_of(reasons.begin(), reasons.end(), puts_in_doubt) ||
+         (!trial.estimate.resolved && !wide);
 }
 
 /// Mean over the trials of `joules(trial)` of one execution.

@@ -151,6 +151,11 @@ std::string_view explain(Reason reason) {
   return "";
 }
 
+bool puts_in_doubt(Reason reason) {
+  return reason == Reason::phase_lock_not_excluded || reason == Reason::sources_disagree ||
+         reason == Reason::model_misfit;
+}
+
 void add_reason(EnergyEstimate& estimate, Reason reason) {
   auto& reasons = estimate.reasons;
   if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);

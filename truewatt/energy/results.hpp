@@ -120,6 +120,10 @@ struct EnergyEstimate {
   std::optional<Seconds> needs;  ///< run time that would resolve it
 };
 
+/// Whether it says that an energy may be off by more than its interval: loads in step with their
+/// source, sources that disagree, readings that do not follow their model.
+bool puts_in_doubt(Reason reason);
+
 /// Adds a reason that is not there yet.
 void add_reason(EnergyEstimate& estimate, Reason reason);
 

@@ -170,7 +170,7 @@ std::string comparison_html(const EnergyComparison& comparison,
                   .metadata = metadata};
   const std::string lede =
       comparison.gross ? fmt::format("{} (95 % interval); {}.", verdict_sentence(comparison),
-                                     gain_sentence(*comparison.gross))
+                                     gain_sentence(comparison))
                        : "No run of both has an energy.";
   const std::vector<Figure> figures = comparison_figures(comparison);
   frame.section_titles.emplace_back("Energy of B against A");

@@ -50,6 +50,7 @@ std::string comparison_json(const study::EnergyComparison& comparison) {
   document["gain_cancels"] =
       comparison.gross ? Json(comparison.gross->gain_cancels) : Json(nullptr);
   document["verdict"] = to_string(comparison.verdict);
+  document["resolved"] = comparison.resolved;
   document["truth_ratio"] = json_of(comparison.truth);
   document["target"] = json_of(comparison.target);
   document["needs_rounds"] =

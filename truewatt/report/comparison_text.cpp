@@ -51,6 +51,35 @@ std::string truth_words(const EnergyComparison& comparison) {
                      inside ? "covered" : "NOT COVERED");
 }
 
+std::string verdict_words(const EnergyComparison& comparison) {
+  using enum study::RatioVerdict;
+  const energy::EnergyRatio& ratio = *comparison.gross;
+  switch (comparison.verdict) {
+    case less:
+    case more:
+      return fmt::format("B takes {} energy than A", ratio_words(ratio));
+    case alike:
+      return fmt::format("B takes as much energy as A, within {:.2g} %",
+                         100 * std::max(1 - ratio.ratio.lower, ratio.ratio.upper - 1));
+    case undecided:
+      break;
+  }
+  return fmt::format("no difference was found: B takes {} energy than A", ratio_words(ratio));
+}
+
+/// Every run of both is of the same boards, by the same sources.
+bool same_sources(const EnergyComparison& comparison) {
+  const auto& first = comparison.a.runs.front().devices;
+  const auto alike = [&first](const study::EnergyRun& run) {
+    return std::equal(first.begin(), first.end(), run.devices.begin(), run.devices.end(),
+                      [](const auto& one, const auto& other) {
+                        return one.device.uuid == other.device.uuid && one.source == other.source;
+                      });
+  };
+  return std::all_of(comparison.a.runs.begin(), comparison.a.runs.end(), alike) &&
+         std::all_of(comparison.b.runs.begin(), comparison.b.runs.end(), alike);
+}
+
 std::string terms_text(const energy::EnergyRatio& ratio) {
   TextTable table;
   table.left_aligned = 2;
@@ -81,24 +110,15 @@ std::string ratio_words(const energy::EnergyRatio& ratio) {
 }
 
 std::string verdict_sentence(const EnergyComparison& comparison) {
-  using enum study::RatioVerdict;
-  const energy::EnergyRatio& ratio = *comparison.gross;
-  switch (comparison.verdict) {
-    case less:
-    case more:
-      return fmt::format("B takes {} energy than A", ratio_words(ratio));
-    case alike:
-      return fmt::format("B takes as much energy as A, within {:.2g} %",
-                         100 * std::max(1 - ratio.ratio.lower, ratio.ratio.upper - 1));
-    case undecided:
-      break;
-  }
-  return fmt::format("no difference was found: B takes {} energy than A", ratio_words(ratio));
+  return verdict_words(comparison) +
+         (comparison.resolved ? "" : ", in doubt for the reasons given");
 }
 
-std::string gain_sentence(const energy::EnergyRatio& ratio) {
-  return ratio.gain_cancels ? "the sensor's gain cancels: both ran on the same GPU"
-                            : "the gains of two sensors are in it: not the same GPU and source";
+std::string gain_sentence(const EnergyComparison& comparison) {
+  if (comparison.gross->gain_cancels) return "the sensor's gain cancels: both ran on the same GPU";
+  return same_sources(comparison)
+             ? "the gain does not cancel: the same GPU and source, calibrated in different ways"
+             : "the gains of two sensors are in it: not the same GPU and source";
 }
 
 std::vector<std::vector<std::string>> ratio_budget_cells(const energy::EnergyRatio& ratio) {
@@ -124,7 +144,7 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
     if (comparison.net) {
       text += fmt::format("   {} above idle\n", ratio_words(*comparison.net));
     }
-    text += "   " + gain_sentence(*comparison.gross) + "\n";
+    text += "   " + gain_sentence(comparison) + "\n";
     text += truth_words(comparison);
     if (options.verbose) text += terms_text(*comparison.gross);
   }

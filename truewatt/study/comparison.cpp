@@ -317,6 +317,8 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
   if (result.gross && target && half_width(*result.gross) > *target) {
     result.needs_rounds = rounds_for(*result.gross, *target);
   }
+  result.resolved = result.gross && std::none_of(result.reasons.begin(), result.reasons.end(),
+                                                 energy::puts_in_doubt);
   result.a = side_of(std::move(a));
   result.b = side_of(std::move(b));
   if (result.a.truth && result.b.truth && result.a.truth->value() > 0) {

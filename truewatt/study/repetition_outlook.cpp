@@ -8,7 +8,6 @@
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/numerics/line_fit.hpp"
-#include "truewatt/study/repetition_design.hpp"
 
 namespace truewatt::study {
 
@@ -17,7 +16,9 @@ using energy::Trial;
 
 namespace {
 
-/// A drift is told where it is so many of its standard uncertainties, ...
+/// A drift is told from so many trials on, ...
+constexpr int kFewestToldOf = 4;
+/// ... where it is so many of its standard uncertainties, ...
 constexpr double kDriftDoubt = 3.0;
 /// ... and moved the energy from the first trial to the last by at least this share.
 constexpr double kDriftShare = 0.005;
@@ -63,12 +64,14 @@ std::optional<std::string> drift_note(const std::vector<Trial>& trials, int gpu)
     numbers.push_back(static_cast<double>(numbers.size()));
     joules.push_back(*energy::joules_of_one(trial));
   }
-  if (static_cast<int>(joules.size()) < kFewestTrials) return std::nullopt;
+  if (static_cast<int>(joules.size()) < kFewestToldOf) return std::nullopt;
   const auto line = numerics::fit_line(numbers, joules);
   if (!line) return std::nullopt;
   const double moved = line->slope * (numbers.back() - numbers.front());
   const double share = moved / line->center_y;
-  if (std::abs(line->slope) < kDriftDoubt * line->slope_sd || std::abs(share) < kDriftShare) {
+  const double widen = numerics::student_widening(static_cast<double>(joules.size()) - 2);
+  const double doubt = kDriftDoubt * widen * line->slope_sd;
+  if (std::abs(line->slope) < doubt || std::abs(share) < kDriftShare) {
     return std::nullopt;
   }
   return fmt::format(

@@ -43,8 +43,12 @@ TEST(RepetitionOutlook, ADriftIsTold) {
   EXPECT_NE(note->find("grew by 2.1 %"), std::string::npos) << *note;
   EXPECT_NE(note->find("GPU 3"), std::string::npos) << *note;
   EXPECT_FALSE(drift_note(steady, 3));
-  rising.resize(4);
-  EXPECT_FALSE(drift_note(rising, 3)) << "too few to tell";
+  // A board that warms up: trials 9 s apart, 30 s of time constant.
+  std::vector<energy::Trial> warming;
+  for (int i = 0; i < 4; ++i) warming.push_back(trial_of(105 - 5 * std::exp(-0.3 * i)));
+  EXPECT_TRUE(drift_note(warming, 3));
+  warming.resize(3);
+  EXPECT_FALSE(drift_note(warming, 3)) << "too few to tell";
 }
 
 TEST(RepetitionOutlook, TrialsThatAreLeftOutAreTold) {

@@ -170,6 +170,8 @@ struct EnergyComparison {
   std::size_t rounds = 0;                          ///< runs of both that `gross` rests on
   std::optional<double> truth;                     ///< simulated devices: true gross ratio
   RatioVerdict verdict = RatioVerdict::undecided;  ///< of the gross energies
+  /// There is a ratio, and nothing puts an energy that it rests on in doubt.
+  bool resolved = false;
   std::optional<double> target;     ///< half-width of the gross ratio, as a share, that was wanted
   std::optional<int> needs_rounds;  ///< how many rounds would reach it, as far as these tell
   bool valid = false;               ///< the data of all runs that the ratio rests on are whole
