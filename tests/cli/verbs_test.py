@@ -542,7 +542,7 @@ class Characterize(CommandLine):
         (grace / "power1_average").write_text("85000000\n")
         text = self.call("doctor", "--seconds", "0", TRUEWATT_SYSFS=str(self.folder / "sys")).stdout
         self.assertIn("CPU package 0 (RAPL)\n[ok] energy.counter@cpu", text)
-        self.assertIn("Grace socket 0 (hwmon)\n[ok] power.average@cpu", text)
+        self.assertIn("CPU Power Socket 0 (hwmon)\n[ok] power.average@cpu", text)
 
     def test_the_papers_protocol_prints_its_table_and_says_whose_profile_it_is(self):
         call = self.characterize("-d", "sim:v100", "--protocol", "yang", "--budget", "600", "--json", "yang.json")

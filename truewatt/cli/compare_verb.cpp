@@ -186,8 +186,10 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
       ->type_name("N");
   add_target(*verb, arguments->target,
              "Half-width of the ratio's 95 % interval that ends the rounds (default 1%)");
-  verb->add_option("--budget", arguments->budget_s,
-                   "Seconds after which no further round begins; five are made in any case")
+  verb->add_option(
+          "--budget", arguments->budget_s,
+          "Seconds after which no further round begins; five are made unless they take more\n"
+          "than twice as long")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");

@@ -108,8 +108,8 @@ Verb add_measure(CLI::App& app) {
             arguments->budget_s = seconds;
             arguments->budget_named = true;
           },
-          "With --target: seconds after which no further trial begins; five are made in\n"
-          "any case (default 60)")
+          "With --target: seconds after which no further trial begins; five are made\n"
+          "unless they take more than twice as long (default 60)")
       ->check(CLI::Range(1.0, 86400.0))
       ->type_name("SECONDS");
   add_node(*verb, arguments->common);

@@ -23,6 +23,8 @@ namespace {
 constexpr double kAlikeRatio = 0.02;
 /// Where somebody did: an interval as wide as wanted then holds 1 wherever it may lie.
 constexpr double kAlikeTargets = 2.0;
+/// Rounds are far longer than the budget where five take so many of it.
+constexpr double kFarLonger = 2.0;
 /// A forecast of more rounds than this says nothing but "many".
 constexpr int kMostRounds = 100000;
 
@@ -158,7 +160,7 @@ class Turns {
   /// Notes why, too.
   bool is_enough(Seconds elapsed) {
     if (options_.rounds) return rounds() >= *options_.rounds;
-    if (rounds() < kFewestRounds) return false;
+    if (rounds() < kFewestRounds) return rounds() > 0 && are_too_long(elapsed);
     const auto narrow =
         comparison_of(sides_[0], sides_[1], options_.target, energy::Stopping::when_narrow);
     if (!narrow.gross) return true;
@@ -169,6 +171,18 @@ class Turns {
     never_ = why_never(*narrow.gross, options_.target);
     needed_ = rounds_for(*narrow.gross, options_.target);
     return !never_.empty() || elapsed * (1.0 + 1.0 / rounds()) > options_.budget;
+  }
+
+  /// Five rounds tell a scatter; fewer have to do where they take far longer than the budget.
+  bool are_too_long(Seconds elapsed) {
+    const Seconds takes = elapsed * kFewestRounds / rounds();
+    if (takes <= kFarLonger * options_.budget) return false;
+    if (elapsed * (1.0 + 1.0 / rounds()) <= options_.budget) return false;
+    never_ = fmt::format(
+        "{} of {} rounds were made, which take {:.0f} s, more than twice the {:.0f} s of --budget: "
+        "how much the runs of a side differ from each other is not in the interval",
+        rounds(), kFewestRounds, takes.count(), options_.budget.count());
+    return true;
   }
 
   std::optional<double> share_done() const {

@@ -27,6 +27,9 @@ constexpr double kMostForecast = 1e6;
 /// than that beyond the budget.
 constexpr double kForecastDoubt = 2.0;
 
+/// What stays is known badly from one trial: it must be so much above the target.
+constexpr double kClearlyAbove = 1.5;
+
 /// The longest update period of the devices, whose phases are spread.
 Seconds period_of(const DeviceSet& set) {
   Seconds longest{0};
@@ -207,7 +210,7 @@ class Trials {
   bool is_enough(Seconds elapsed) {
     if (options_.good_practice) return trials() >= kPracticeTrials;
     if (options_.executions) return executions_ >= *options_.executions;
-    if (trials() < kFewestTrials) return false;
+    if (trials() < kFewestTrials) return trials() > 0 && is_hopeless(elapsed);
     if (usable() == 0) {
       never_ = "a device has no energy, for the reasons above; repeating does not change that";
       return true;
@@ -221,16 +224,37 @@ class Trials {
     return !never_.empty() || time_is_over;
   }
 
+  /// Whether fewer trials than tell a scatter say that none will do: by what stays of the first,
+  /// or since they are too long. Notes why, too.
+  bool is_hopeless(Seconds elapsed) {
+    for (const std::vector<Trial>& of_one : of_devices_) {
+      const auto staying = staying_of(of_one.front());
+      if (!staying || staying->half_width <= kClearlyAbove * *options_.target) continue;
+      never_ = never_for(*staying);
+      return true;
+    }
+    const Seconds takes = elapsed * kFewestTrials / trials();
+    if (takes <= kForecastDoubt * options_.budget) return false;
+    never_ = fmt::format(
+        "± {:.2g} % takes {} trials at least, {:.0f} s: more than twice the {:.0f} s of --budget",
+        100 * *options_.target, kFewestTrials, takes.count(), options_.budget.count());
+    return elapsed * (1.0 + 1.0 / trials()) > options_.budget;
+  }
+
+  std::string never_for(const Staying& staying) const {
+    return fmt::format(
+        "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; "
+        "characterize the device, or ask for less",
+        100 * *options_.target, 100 * staying.half_width, staying.most);
+  }
+
   /// Whether the target can be reached, and when.
   void look_ahead(const std::vector<EnergyEstimate>& all, Seconds elapsed) {
     double needed = 0.0;
     for (const EnergyEstimate& mean : all) {
       const Staying staying = staying_of(mean);
       if (staying.half_width >= *options_.target) {
-        never_ = fmt::format(
-            "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; "
-            "characterize the device, or ask for less",
-            100 * *options_.target, 100 * staying.half_width, staying.most);
+        never_ = never_for(staying);
         return;
       }
       needed = std::max(needed, trials_for(mean, trials(), *options_.target));
@@ -267,7 +291,8 @@ class Trials {
     if (!options_.target || !repetition.half_width) return repetition;
     const bool resolved =
         std::all_of(all.begin(), all.end(), [](const EnergyEstimate& one) { return one.resolved; });
-    repetition.reached = resolved && *repetition.half_width <= *options_.target;
+    repetition.reached =
+        resolved && trials() >= kFewestTrials && *repetition.half_width <= *options_.target;
     if (*repetition.half_width <= *options_.target || trials() < 2) return repetition;
     double needed = 0.0;
     for (const EnergyEstimate& mean : all) {

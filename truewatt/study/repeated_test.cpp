@@ -116,6 +116,29 @@ TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
                                              testing::HasSubstr("of --budget"))));
 }
 
+TEST(Repeated, TrialsThatTakeFarLongerThanTheBudgetAreFew) {
+  DeviceSet set = opened("sim:h200");
+  const HostTime begin = set.clock->now();
+  const auto measured =
+      measure_repeatedly(set, load_of("step:on=30s"), {}, {.target = 0.01, .budget = Seconds(70)});
+  ASSERT_TRUE(measured);
+  EXPECT_LT(Seconds(set.clock->now() - begin), Seconds(75));
+  EXPECT_EQ(measured->run.repetition->trials, 2);
+  EXPECT_FALSE(measured->run.repetition->reached);
+  EXPECT_THAT(measured->run.notes, testing::Contains(testing::HasSubstr("of --budget")));
+  EXPECT_TRUE(measured->run.devices.front().energy);
+}
+
+TEST(Repeated, WhatStaysOfOneTrialEndsThemAtOnce) {
+  DeviceSet set = opened("sim:a100");
+  set.devices.front().known.profile = characterized("sim:a100").profile;
+  const auto measured = measure_repeatedly(set, load_of("step:on=100ms"), {},
+                                           {.target = 1e-6, .budget = Seconds(600)});
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->run.repetition->trials, 1);
+  EXPECT_THAT(measured->run.notes, testing::Contains(testing::HasSubstr("stay, most of it by")));
+}
+
 TEST(Repeated, EveryTrialLeavesARunFile) {
   const auto folder = std::filesystem::path(testing::TempDir());
   DeviceSet set = opened("sim:h100");

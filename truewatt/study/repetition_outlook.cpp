@@ -40,6 +40,22 @@ Staying staying_of(const EnergyEstimate& mean) {
   return staying;
 }
 
+std::optional<Staying> staying_of(const Trial& trial) {
+  const auto joules = energy::joules_of_one(trial);
+  if (!joules || !(*joules > 0)) return std::nullopt;
+  double squares = 0.0;
+  double largest = 0.0;
+  Staying staying;
+  for (const std::string_view cause : energy::kCommonCauses) {
+    const double sd = energy::term_of(trial.estimate, cause) / trial.executions;
+    squares += sd * sd;
+    if (sd > largest) staying.most = cause;
+    largest = std::max(largest, sd);
+  }
+  staying.half_width = kCoverageFactor95 * std::sqrt(squares) / *joules;
+  return staying;
+}
+
 double trials_for(const EnergyEstimate& mean, int trials, double target) {
   const double half = *energy::half_width_without_gain(mean);
   const double stays = staying_of(mean).half_width;

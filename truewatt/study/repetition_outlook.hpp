@@ -18,6 +18,9 @@ struct Staying {
 /// Of a mean that has an energy. Pure.
 Staying staying_of(const energy::EnergyEstimate& mean);
 
+/// The same by one of the trials: what all of them have in common. Absent without an energy. Pure.
+std::optional<Staying> staying_of(const energy::Trial& trial);
+
 /// How many trials bring a mean of `trials`, which has an energy above 0, to a half-width of
 /// `target`, a share; infinity where none do. Pure.
 double trials_for(const energy::EnergyEstimate& mean, int trials, double target);
