@@ -132,6 +132,7 @@ int workloads(const WorkloadArguments& arguments) {
         *found, {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
   }
   if (!html || !json) return kOther;
+  if (found->interrupted) return kNotValid;
   const bool any = std::any_of(found->workloads.begin(), found->workloads.end(),
                                [](const auto& one) { return !one.failure; });
   return any ? kOk : kOther;
@@ -211,7 +212,8 @@ int convergence(const ConvergenceArguments& arguments) {
     print_err(report::convergence_text(
         *found, {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
   }
-  return html && json ? kOk : kOther;
+  if (!html || !json) return kOther;
+  return found->interrupted ? kNotValid : kOk;
 }
 
 }  // namespace

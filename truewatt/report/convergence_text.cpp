@@ -91,6 +91,9 @@ std::string convergence_text(const study::Convergence& convergence, const TextOp
       text += hanging("   ", needs_sentence(load), width);
     }
   }
+  if (convergence.interrupted) {
+    text += "\n" + hanging(" ", "Interrupted: loads that had not ended are not here.", width);
+  }
   return text + "\n";
 }
 

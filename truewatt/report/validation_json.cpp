@@ -68,6 +68,7 @@ std::string validation_json(const study::Validation& validation) {
   document["meter"] = validation.meter ? json_of_meter(*validation.meter) : Json(nullptr);
   document["workloads"] = std::move(workloads);
   document["readers"] = std::move(summaries);
+  document["interrupted"] = validation.interrupted;
   document["notes"] = validation.notes;
   return document_text(document);
 }

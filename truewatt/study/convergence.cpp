@@ -291,10 +291,13 @@ Result<Convergence> run_convergence(DeviceSet& set, const Environment& environme
         Error{Errc::invalid_argument, "no such power source of this device is known well enough"});
   }
   for (ConvergenceCase& one : result.cases) {
-    if (auto done = CaseStudy(set, environment, options, one).play(); !done) {
-      return Unexpected(done.error());
-    }
+    const auto done = CaseStudy(set, environment, options, one).play();
+    if (done) continue;
+    result.interrupted = options.stop.stop_requested();
+    if (!result.interrupted) return Unexpected(done.error());
+    break;
   }
+  std::erase_if(result.cases, [](const ConvergenceCase& one) { return one.loads.empty(); });
   return result;
 }
 

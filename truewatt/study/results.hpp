@@ -228,6 +228,7 @@ struct Convergence {
   std::string device;
   int trials = 0;  ///< behind every point
   std::vector<ConvergenceCase> cases;
+  bool interrupted = false;  ///< what had not ended by then is not there
 };
 
 /// An energy that was told, against its reference.
@@ -303,6 +304,7 @@ struct Validation {
   std::vector<ValidatedWorkload> workloads;
   std::vector<ErrorSummary> summaries;
   std::vector<std::string> notes;
+  bool interrupted = false;  ///< workloads that had not ended by then are not there or failed
 };
 
 /// A source that could not be calibrated, and why.

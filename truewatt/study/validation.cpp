@@ -413,6 +413,7 @@ Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::W
     validation.workloads.push_back(
         WorkloadStudy(set, environment, options, workload, validation.notes).play());
   }
+  validation.interrupted = options.measure.stop.stop_requested();
   validation.summaries = summaries_of(validation.workloads);
   return validation;
 }
