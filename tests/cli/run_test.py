@@ -42,7 +42,10 @@ class Run(CommandLine):
                 self.assertGreaterEqual(energy["upper"], estimate["truth_j"])
 
     def test_tells_its_own_failures_from_the_commands(self):
-        self.assertEqual(self.code("--out", "no/such/folder/run.db", "true"), 125)
+        for option in ("--out", "--json", "--report"):
+            self.assertEqual(self.code(option, "no/such/folder/run.db", "touch", "it_ran"), 125, option)
+        self.assertEqual(self.code("--json", ".", "touch", "it_ran"), 125)
+        self.assertFalse((self.folder / "it_ran").exists(), "what cannot be kept is said before the command runs")
         self.assertEqual(self.code("--load", "nonsense", "true"), 125)
         self.assertEqual(self.code("--load", "trace:missing.csv", "true"), 125)
         self.assertEqual(self.code("no-such-command-here"), 127)

@@ -177,6 +177,9 @@ int calibrate_recorded(const CalibrateArguments& arguments) {
 
 int calibrate_live(const CalibrateArguments& arguments) {
   const CommonOptions& common = arguments.common;
+  if (const auto good = check_outputs({common.json, common.report}); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));

@@ -67,6 +67,9 @@ Result<std::string> keep(const Profile& profile, bool simulated) {
 int characterize(const CharacterizeArguments& arguments) {
   const CommonOptions& common = arguments.common;
   if (const auto refused = not_of_protocol(arguments)) return fail(*refused, Stage::input);
+  if (const auto good = check_outputs({common.json, common.report}); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));

@@ -154,6 +154,10 @@ int compare(const CompareArguments& arguments) {
   if (ways != 1 || one_load || (!arguments.files.empty() && arguments.files.size() != 2)) {
     return fail({Errc::invalid_argument, std::string(kHow)}, Stage::input);
   }
+  const CommonOptions& common = arguments.common;
+  if (const auto good = check_outputs({common.json, common.report}); !good) {
+    return fail(good.error(), Stage::output);
+  }
   if (!arguments.files.empty()) return compare_files(arguments);
   return loads ? compare_loads(arguments) : compare_commands(arguments);
 }

@@ -39,6 +39,14 @@ bool write_asked_for(const std::string& path, const std::function<std::string()>
   return written.has_value();
 }
 
+Result<void> check_outputs(std::initializer_list<std::string_view> paths) {
+  for (const std::string_view path : paths) {
+    if (path.empty() || path == "-") continue;
+    if (auto done = store::check_output_file(path); !done) return done;
+  }
+  return {};
+}
+
 bool close_stdout() {
   const bool whole = std::ferror(stdout) == 0;
   errno = 0;

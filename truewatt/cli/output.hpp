@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,10 @@ Result<void> write_text(const std::string& path, std::string_view text);
 /// Renders and writes what was asked for, nothing for an empty path. Complains and returns false
 /// when it cannot be written.
 bool write_asked_for(const std::string& path, const std::function<std::string()>& render);
+
+/// Whether the files that are to be written at the end can be: asked before work that takes long.
+/// Errors name the one that cannot.
+Result<void> check_outputs(std::initializer_list<std::string_view> paths);
 
 /// Last of all: false when something that was printed to stdout has not arrived.
 bool close_stdout();

@@ -63,6 +63,9 @@ int run(const RunArguments& arguments) {
   if (command.empty()) {
     return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
   }
+  if (const auto good = check_outputs({common.json, common.report}); !good) {
+    return fail_run(good.error());
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::real_time), env);
   if (!set) return fail_run(set.error());

@@ -85,6 +85,9 @@ Result<std::vector<store::Workload>> workloads_for(const WorkloadArguments& argu
 
 int workloads(const WorkloadArguments& arguments) {
   const CommonOptions& common = arguments.common;
+  if (const auto good = check_outputs({common.json, common.report}); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
@@ -187,6 +190,9 @@ std::vector<SourceKind> kinds_of(const std::vector<std::string>& names) {
 
 int convergence(const ConvergenceArguments& arguments) {
   const CommonOptions& common = arguments.common;
+  if (const auto good = check_outputs({common.json, common.report}); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));

@@ -145,12 +145,29 @@ static Result<void> write_into(const std::filesystem::path& path, std::string_vi
   return {};
 }
 
+/// The file behind a symbolic link is replaced, not the link.
+static std::filesystem::path replaced_at(const std::filesystem::path& path) {
+  std::error_code error;
+  auto target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
 Result<void> write_output_file(const std::filesystem::path& path, std::string_view content) {
   if (is_open_already(path) || is_special(path)) return write_into(path, content);
-  std::error_code error;
-  // The file behind a symbolic link is replaced, not the link.
-  const auto target = std::filesystem::weakly_canonical(path, error);
-  return write_file_atomically(error ? path : target, content);
+  return write_file_atomically(replaced_at(path), content);
+}
+
+Result<void> check_output_file(const std::filesystem::path& path) {
+  if (is_open_already(path)) return {};
+  if (is_special(path)) {
+    if (::access(path.c_str(), W_OK) == 0 && !std::filesystem::is_directory(path)) return {};
+    if (std::filesystem::is_directory(path)) errno = EISDIR;
+    return system_failure("write", path);
+  }
+  const auto created = create_beside(replaced_at(path));
+  if (!created) return Unexpected(created.error());
+  ::unlink(created->path.c_str());
+  return {};
 }
 
 }  // namespace truewatt::store

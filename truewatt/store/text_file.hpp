@@ -24,4 +24,8 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
 /// one step; devices, pipes and /dev/stdout are written to and stay what they are.
 Result<void> write_output_file(const std::filesystem::path& path, std::string_view content);
 
+/// Whether write_output_file could, before there is something to write: makes a file beside it and
+/// removes that again. Errors: as that.
+Result<void> check_output_file(const std::filesystem::path& path);
+
 }  // namespace truewatt::store
