@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
 #include "truewatt/report/assets.hpp"
 
@@ -14,7 +13,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kInOrder = {"sgemm",    "fft",           "jpeg",
                                                       "stereo",   "black_scholes", "quasirandom",
                                                       "resnet50", "retinanet",     "bert"};
-constexpr double kCases = 3.0;
 
 /// The cell of a line of comma-separated values.
 std::string_view cell_at(std::string_view line, std::size_t column) {
@@ -27,7 +25,7 @@ std::string_view cell_at(std::string_view line, std::size_t column) {
 double share_of(std::string_view percent) {
   double value = 0.0;
   std::from_chars(percent.data(), percent.data() + percent.size(), value);
-  return std::abs(value) / 100.0;
+  return value / 100.0;
 }
 
 }  // namespace
@@ -42,9 +40,9 @@ std::optional<PublishedErrors> published_errors(std::string_view workload) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const std::string_view method = cell_at(line, 0);
-    if (method == "naive") errors.naive += share_of(cell_at(line, column)) / kCases;
+    if (method == "naive") errors.naive.push_back(share_of(cell_at(line, column)));
     if (method == "good_practice") {
-      errors.good_practice += share_of(cell_at(line, column)) / kCases;
+      errors.good_practice.push_back(share_of(cell_at(line, column)));
     }
   }
   return errors;

@@ -2,14 +2,15 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace truewatt::report {
 
-/// Errors of Fig. 18 of paper 000 for one workload, means of the magnitudes over its three cases,
-/// as shares.
+/// Errors of Fig. 18 of paper 000 for one workload, by its three cases (an RTX 3090's instant and
+/// averaged reading, an A100's), as shares with their signs.
 struct PublishedErrors {
-  double naive = 0.0;
-  double good_practice = 0.0;
+  std::vector<double> naive;
+  std::vector<double> good_practice;
 };
 
 /// Of a workload by our name of it ("sgemm", "fft", ...); nothing for one that is not the paper's.

@@ -1,4 +1,4 @@
-// One value per name with its 95 % interval, and a diamond where something was published. Names
+// One value per name with its 95 % interval, and diamonds where something was published. Names
 // and numbers stand beside the dots, so nothing needs a tooltip. What is in doubt has a hollow dot
 // and does not widen the axis: its interval may end beyond.
 (function () {
@@ -11,12 +11,17 @@
     return typeof value === "number";
   }
 
+  /** One number, several or none. */
+  function publishedOf(row) {
+    return [].concat(row.published).filter(isNumber);
+  }
+
   /** Every number that has a place on the axis. */
   function placed(rows) {
     return rows
       .flatMap((row) => {
         const ends = row.doubt ? [] : [row.lower, row.upper];
-        return [row.value, row.published].concat(ends);
+        return [row.value].concat(publishedOf(row), ends);
       })
       .filter(isNumber);
   }
@@ -97,7 +102,7 @@
             drawDot(ctx, place(row.value), y, row.doubt);
           }
           ctx.strokeStyle = truewatt.colour("text");
-          if (isNumber(row.published)) drawDiamond(ctx, place(row.published), y);
+          publishedOf(row).forEach((value) => drawDiamond(ctx, place(value), y));
         });
         ctx.restore();
       },
