@@ -11,9 +11,14 @@
 namespace truewatt::energy {
 namespace {
 
-/// Idle joules in a trial's pauses.
+bool knows_its_idle(const Trial& trial) {
+  return trial.pause <= Seconds(0) || trial.estimate.baseline.has_value();
+}
+
+/// Idle joules in a trial's pauses; 0 where nothing is known of them.
 double idle_of(const Trial& trial) {
-  return trial.pause > Seconds(0) ? trial.estimate.baseline->value() * trial.pause.count() : 0.0;
+  if (trial.pause <= Seconds(0) || !trial.estimate.baseline) return 0.0;
+  return trial.estimate.baseline->value() * trial.pause.count();
 }
 
 /// Not resolved, and not for its width, which is asked of the mean.
@@ -147,7 +152,12 @@ std::optional<EnergyInterval> net_of_one(const std::vector<Trial>& trials,
   return interval_of(value, std::sqrt(squares), gain);
 }
 
+/// What others read of one execution, where the idle between them can be taken away.
 void add_readings(EnergyEstimate& mean, const std::vector<Trial>& trials) {
+  if (!std::all_of(trials.begin(), trials.end(), knows_its_idle)) {
+    mean.readers.clear();
+    return;
+  }
   std::map<std::string, std::pair<double, std::size_t>> naive;
   for (const Trial& trial : trials) {
     for (const auto& [source, joules] : trial.estimate.naive_j) {
@@ -218,7 +228,7 @@ std::vector<Trial> usable_trials(const std::vector<Trial>& trials) {
 
 std::optional<double> joules_of_one(const Trial& trial) {
   const EnergyEstimate& estimate = trial.estimate;
-  if (!estimate.energy || (trial.pause > Seconds(0) && !estimate.baseline)) return std::nullopt;
+  if (!estimate.energy || !knows_its_idle(trial)) return std::nullopt;
   return (estimate.energy->interval.value - idle_of(trial)) / trial.executions;
 }
 
@@ -234,10 +244,12 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
                       .readers = first.readers,
                       .profile = first.profile};
   add_reasons(mean, trials.empty() ? all : trials);
-  if (trials.empty()) {
-    mean.readers.clear();
-    return mean;
-  }
+  const std::vector<Trial>& read = trials.empty() ? all : trials;
+  mean.truth = mean_where_all<Joules>(read, [](const Trial& one) {
+    return one.truth ? std::optional(one.truth->value()) : std::nullopt;
+  });
+  add_readings(mean, read);
+  if (trials.empty()) return mean;
   std::vector<double> joules;
   for (const Trial& trial : trials) joules.push_back(*joules_of_one(trial));
   const double value = numerics::mean(joules);
@@ -251,10 +263,6 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
   });
   mean.observed_fraction = mean_where_all<double>(
       trials, [](const Trial& one) { return one.estimate.observed_fraction; });
-  mean.truth = mean_where_all<Joules>(trials, [](const Trial& one) {
-    return one.truth ? std::optional(one.truth->value()) : std::nullopt;
-  });
-  add_readings(mean, trials);
   const auto half = half_width_without_gain(mean);
   const bool narrow = half && *half <= options.resolve;
   mean.resolved = narrow && std::none_of(trials.begin(), trials.end(), is_in_doubt);

@@ -122,6 +122,20 @@ TEST(ExecutionMean, LeavesOutTrialsWithoutAnEnergyOrWithReadingsMissing) {
   EXPECT_FALSE(nothing.resolved);
 }
 
+TEST(ExecutionMean, WithoutAnEnergyTellsWhatOthersRead) {
+  Trial none = trial_of(4, 80, 0.2, 2);
+  none.estimate.energy.reset();
+  none.estimate.net_energy.reset();
+  none.truth = Joules(131);
+  const EnergyEstimate mean = mean_execution({none, none}, kExecution, {});
+  EXPECT_FALSE(mean.energy);
+  EXPECT_NEAR(mean.naive_j.at("power.instant"), 0.8 * 80 + 50, 1e-9);
+  EXPECT_NEAR(mean.truth.value().value(), 131, 1e-9);
+  // Without a baseline nobody knows what of it was the pauses'.
+  none.estimate.baseline.reset();
+  EXPECT_THAT(mean_execution({none}, kExecution, {}).naive_j, IsEmpty());
+}
+
 TEST(ExecutionMean, IsResolvedByItsOwnWidthButNotWhereATrialIsInDoubt) {
   std::vector<Trial> trials;
   for (int i = 0; i < 5; ++i) {

@@ -13,6 +13,7 @@
 
 #include "truewatt/load/program/program_load.hpp"
 #include "truewatt/study/metered_play.hpp"
+#include "truewatt/study/practice_reading.hpp"
 #include "truewatt/study/repeated.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
@@ -30,8 +31,7 @@ constexpr Seconds kShortestExecution{0.1};
 /// The reference of one run: so many, so far apart.
 constexpr int kReferenceRuns = 4;
 constexpr Seconds kReferenceGap{0.7};
-/// That of good practice: one run as long as its trials, of a GPU that is as warm.
-constexpr Seconds kLongRun{5.0};
+/// That of good practice is one run as long as its trials, of a GPU that is as warm, so much later.
 constexpr Seconds kBeforeLongRun{1.0};
 /// What is no reference, as by counter and ring that differ, is played again, so often in all.
 constexpr int kReferencePlays = 3;
@@ -198,7 +198,7 @@ class WorkloadStudy {
     say_what(name);
     const load::Schedule runs = train_of(run, kReferenceRuns, kReferenceGap,
                                          options_.seed + static_cast<unsigned>(number) - 1);
-    const int long_executions = std::max(1, static_cast<int>(std::ceil(kLongRun / once_.duration)));
+    const int long_executions = design_of(practice_for(device()), once_.duration).executions;
     const load::Schedule both =
         one_after_other(runs, kBeforeLongRun, run_of(once_, long_executions));
     const auto played = play(options_.practice ? both : runs, name);
