@@ -181,6 +181,8 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
        type_b("lag", numerics::quadrature({lag.standard_uncertainty, tail.standard_uncertainty})),
        type_b("quantum", input.quantum / std::sqrt(6.0))},
       before->power_w, after->power_w, input.end - input.begin);
+  result.own_idle_before = !before->times.empty();
+  result.own_idle_after = !after->times.empty();
   result.published_agrees = age.published_agrees;
   return result;
 }

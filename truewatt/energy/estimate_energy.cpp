@@ -176,7 +176,7 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   judge(estimate, *energy, lock.open, options.resolve);
   const Disagreement disagreement =
       disagreement_of(recording, window, trace.source, *energy, kPadding);
-  if (disagreement.at_begin) {
+  if (disagreement.at_edge) {
     add_reason(estimate, Reason::sources_disagree);
     estimate.resolved = false;
     // Which one sees the GPU cannot be told.
@@ -234,7 +234,7 @@ bool try_jointly(EnergyEstimate& estimate, const Recording& recording, const Win
   });
   const Disagreement idle =
       disagreement_of(of_gpu ? *of_gpu : recording, window, believed, kriged->energy, kPadding);
-  if (kriged->sources_disagree || idle.at_begin) {
+  if (kriged->sources_disagree || idle.at_edge) {
     add_reason(estimate, Reason::sources_disagree);
     estimate.resolved = false;
     if (idle.persistent) forget_numbers(estimate);

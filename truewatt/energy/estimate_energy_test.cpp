@@ -236,6 +236,22 @@ TEST(EstimateEnergy, SourcesThatDisagreeGiveNoNumber) {
   EXPECT_TRUE(estimate.valid);  // the data are whole; what they mean is not known
 }
 
+TEST(EstimateEnergy, SourcesThatDisagreeOnTheOnlySideWithIdleGiveNoNumber) {
+  // Too little is read after the window for an idle of the counter's own: the other source's, which
+  // does not see the 80 W of CPU, must not stand in for it.
+  Recording recording = recorded();
+  for (Sample& sample : recording.traces[1].samples) {
+    sample.value += 80 * seconds_between(at(0), sample.seen);
+  }
+  for (Trace& trace : recording.traces) {
+    std::erase_if(trace.samples, [](const Sample& sample) { return sample.seen > at(5.25); });
+    trace.end = at(5.25);
+  }
+  const EnergyEstimate estimate = estimate_energy(recording, kWindow);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::sources_disagree));
+  EXPECT_FALSE(estimate.energy);
+}
+
 TEST(EstimateEnergy, ASourceThatStillShowsOtherWorkDoesNotDisagree) {
   // Work at 2 to 5, 5.5 to 6.5 and 7 to 8 s; the trailing second shows at 5.5 s what ended at 5 s.
   const auto joules = [](double t) {

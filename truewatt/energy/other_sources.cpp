@@ -63,6 +63,17 @@ bool differs_at(const Trace& trace, HostTime edge, HostTime beyond, const Uncert
   return !shown || idles_differ(shown, idle_w);
 }
 
+/// Not a trailing mean, nor what may be one.
+bool looks_at_once(const Trace& trace) {
+  return trace.source.kind == SourceKind::power_instant ||
+         trace.source.kind == SourceKind::power_samples;
+}
+
+bool shows_less(const Trace& trace, HostTime at, const Uncertain& idle_w) {
+  const auto shown = held_at(trace, at);
+  return shown && shown->value() < idle_w.value;
+}
+
 }  // namespace
 
 std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime begin, HostTime end) {
@@ -90,11 +101,26 @@ Disagreement disagreement_of(const Recording& recording, const Window& window, S
   for (const Trace& trace : recording.traces) {
     if (trace.source == decided || counts_energy(trace.source)) continue;
     if (trace.source.scope != decided.scope) continue;
-    if (!differs_at(trace, window.begin, all.begin, energy.idle_before_w)) continue;
-    found.at_begin = true;
     const HostTime after = std::min(window.end + padding, trace.end);
     const HostTime beyond = all.end == window.end ? after : all.end + padding;
-    found.persistent = found.persistent || differs_at(trace, after, beyond, energy.idle_after_w);
+    const bool before_differs =
+        energy.own_idle_before && differs_at(trace, window.begin, all.begin, energy.idle_before_w);
+    const bool after_differs =
+        energy.own_idle_after && differs_at(trace, after, beyond, energy.idle_after_w);
+    if (energy.own_idle_before && energy.own_idle_after) {
+      found.at_edge |= before_differs;
+      found.persistent |= before_differs && after_differs;
+      continue;
+    }
+    // One side's idle was taken from a power source. Where a source that looks at once shows more,
+    // it is of something else than what decided.
+    const bool contradicted = !energy.own_idle_before && looks_at_once(trace) &&
+                              differs_at(trace, window.begin, all.begin, energy.idle_before_w) &&
+                              !shows_less(trace, window.begin, energy.idle_before_w);
+    const bool less = (before_differs && shows_less(trace, window.begin, energy.idle_before_w)) ||
+                      (after_differs && shows_less(trace, after, energy.idle_after_w));
+    found.at_edge |= before_differs || less || contradicted;
+    found.persistent |= less || contradicted;
   }
   return found;
 }

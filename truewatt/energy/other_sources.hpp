@@ -16,8 +16,11 @@ std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime be
 /// source that decided, beside the window. What differs there only because other work ended a
 /// little before, or began a little after, does not count.
 struct Disagreement {
-  bool at_begin = false;    ///< one differs there: it may still show what ran before
-  bool persistent = false;  ///< one differs there and `padding` after the window as well
+  bool at_edge = false;  ///< one differs at the begin: it may still show what ran before
+  /// One differs there and `padding` after the window as well; or differs as no lag does where the
+  /// source that decided showed too little idle of its own: shows less than its idle on the other
+  /// side, or at once more than the idle that was taken from elsewhere.
+  bool persistent = false;
 };
 Disagreement disagreement_of(const Recording& recording, const Window& window, SourceId decided,
                              const PaddedEnergy& energy, Nanoseconds padding);

@@ -34,6 +34,7 @@ std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings,
 
 struct SteadySide {
   Uncertain power_w;
+  bool own = true;        // by the source's own readings
   double edge = 0.0;      // where the steady stretch begins, seen from the window
   double settle_s = 0.0;  // from the window to there; 0 where the first stretch is steady
   Tail tail;              // up to there
@@ -50,9 +51,9 @@ std::optional<SteadySide> steady_before(std::span<const Stretch> all, const Padd
   const auto idle = steady_idle_before(outwards, reading_sd);
   if (!idle) {
     if (!input.idle_before_w) return std::nullopt;
-    return SteadySide{*input.idle_before_w, input.begin};
+    return SteadySide{.power_w = *input.idle_before_w, .own = false, .edge = input.begin};
   }
-  return SteadySide{idle->power_w, outwards[idle->first].end};
+  return SteadySide{.power_w = idle->power_w, .edge = outwards[idle->first].end};
 }
 
 std::optional<SteadySide> steady_within(std::span<const Stretch> all, const PaddedInput& input,
@@ -65,7 +66,7 @@ std::optional<SteadySide> steady_within(std::span<const Stretch> all, const Padd
   if (!falls_soon(outwards, input, limits.idle.ceiling)) return std::nullopt;
   const auto idle = steady_idle_after(outwards, reading_sd, limits.idle);
   if (!idle) return std::nullopt;
-  SteadySide side{idle->power_w, outwards[idle->first].begin};
+  SteadySide side{.power_w = idle->power_w, .edge = outwards[idle->first].begin};
   if (idle->first > 0) side.settle_s = side.edge - input.end;
   side.tail = tail_of(std::span(outwards).first(idle->first), idle->power_w.value, limits.active_w);
   return side;
@@ -156,6 +157,7 @@ Result<PaddedEnergy> padded_sum(std::span<const Stretch> all, double widest,
        type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
                              std::sqrt(static_cast<double>(span.readings)))},
       p1, p2, input.end - input.begin);
+  result.own_idle_before = before->own;
   result.published_agrees = age.published_agrees;
   return result;
 }

@@ -43,6 +43,8 @@ struct PaddedEnergy {
   Uncertain baseline_w;  ///< mean of the idle powers before and after
   Uncertain idle_before_w;
   Uncertain idle_after_w;
+  bool own_idle_before = true;  ///< as the source itself showed it; false: PaddedInput's
+  bool own_idle_after = true;
   std::vector<BudgetTerm> budget;  ///< of gross_j
   /// Whether the recording follows the published age; absent where nothing tells.
   std::optional<bool> published_agrees;
