@@ -96,7 +96,7 @@ Verb add_measure(CLI::App& app) {
   verb->add_option(
           "-r,--repeat", arguments->executions,
           "Energy of one execution from so many, in trials at other phases of the sensor;\n"
-          "--out RUN.db leaves RUN.1.db, RUN.2.db, ...")
+          "--out RUN.db leaves RUN.1.db, RUN.2.db, ...; with --target so many whatever it takes")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   add_target(*verb, arguments->target,

@@ -90,10 +90,11 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
 }  // namespace
 
 void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
-  const std::string more = repeats ? "\nyang: all of them, of a load played 4 x 32 times or for 4 "
-                                     "x 5 s, and the good practice\n"
-                                     "of Yang et al. (SC'24) made for that"
-                                   : "";
+  const std::string more = repeats
+                               ? "\nyang: all of them, of a load played 4 x 32 times (of a short "
+                                 "one for 4 x 5 s), and the\n"
+                                 "good practice of Yang et al. (SC'24) made for that"
+                               : "";
   verb.add_option_function<std::vector<std::string>>(
           "--protocol",
           [&options, repeats](const std::vector<std::string>& names) {

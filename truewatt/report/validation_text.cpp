@@ -108,14 +108,16 @@ std::string validation_text(const study::Validation& validation, const TextOptio
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string text =
       fmt::format("\n Energies of known work on {}\n\n", printable(validation.device.name));
-  text += to_text(workload_table(validation), "   ");
+  const TextTable workloads = workload_table(validation);
+  if (!workloads.rows.empty()) text += to_text(workloads, "   ");
   for (const study::ValidatedWorkload& one : validation.workloads) {
     if (!one.failure) continue;
     text += hanging(fmt::format("   {}: ", one.name), printable(*one.failure), width);
   }
   text += "\n" + hanging(" ", reference_sentence(validation), width);
   text += hanging(" ", kValidationMarks, width);
-  text += "\n" + to_text(summary_table(validation), "   ") + "\n";
+  text += "\n";
+  if (!validation.summaries.empty()) text += to_text(summary_table(validation), "   ") + "\n";
   for (const std::string& note : validation.notes) {
     text += hanging(" note: ", printable(note), width);
   }
