@@ -100,7 +100,8 @@ std::string reference_sentence(const study::Validation& validation) {
            "gain is in them.";
   }
   return "Errors are held against a train of four such runs in step with nothing, those of good "
-         "practice against one of five seconds, as the same board's sensor tells them; its gain is "
+         "practice against one as long as its trials, as the same board's sensor tells them; its "
+         "gain is "
          "in both.";
 }
 

@@ -93,5 +93,40 @@ TEST(ComparisonSurvey, IntervalsHoldTheTrueRatioAndFindAPercent) {
   for (const double difference : {0.01, 0.03, 0.10}) EXPECT_EQ(found[difference], kPairs);
 }
 
+TEST(ComparisonSurvey, OnePairOnADeviceThatNobodyCharacterizedHoldsTheRatioOfItsRuns) {
+  constexpr int kSeeds = 40;
+  int gross = 0;
+  int net = 0;
+  int all = 0;
+  std::string text;
+  for (const char* device :
+       {"sim:v100", "sim:turing", "sim:rtx3090", "sim:a100", "sim:h100", "sim:h200"}) {
+    int of_device = 0;
+    int net_of_device = 0;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      auto set =
+          open_devices({.selectors = {device}, .seed = static_cast<std::uint64_t>(seed)}, {});
+      ASSERT_TRUE(set);
+      const double idle = set->devices.front().simulated->description().board.idle.value();
+      const auto compared = compare_loads(*set, load_of(1.0), load_of(1.0), {}, {.rounds = 1});
+      ASSERT_TRUE(compared && compared->gross && compared->net && compared->truth) << device;
+      const double a = compared->a.truth->value() - idle;
+      const double b = compared->b.truth->value() - idle;
+      of_device += holds(compared->gross->ratio, *compared->truth) ? 1 : 0;
+      net_of_device += holds(compared->net->ratio, b / a) ? 1 : 0;
+    }
+    text += fmt::format(" {}: {} and {},", device + 4, of_device, net_of_device);
+    gross += of_device;
+    net += net_of_device;
+    all += kSeeds;
+  }
+  fmt::print(
+      "one pair holds the ratio of its runs, gross and above idle, of {}:{} {:.1f} and {:.1f} %\n",
+      kSeeds, text, percent_of(gross, all), percent_of(net, all));
+  const double beyond = 3 * std::sqrt(0.95 * 0.05 / all);
+  EXPECT_GT(gross / static_cast<double>(all), 0.95 - beyond);
+  EXPECT_GT(net / static_cast<double>(all), 0.95 - beyond);
+}
+
 }  // namespace
 }  // namespace truewatt::study
