@@ -8,6 +8,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "truewatt/study/test_folder.hpp"
+
 namespace truewatt::study {
 namespace {
 
@@ -151,7 +153,8 @@ TEST(Comparison, AStopLeavesWhatWasMeasured) {
 }
 
 TEST(Comparison, RunFilesAreThoseOfMeasurements) {
-  const auto folder = std::filesystem::path(testing::TempDir());
+  const TestFolder own;
+  const std::filesystem::path& folder = own.path();
   const auto file = [&](const std::string& name, const std::string& spec) {
     auto set = open_devices({.selectors = {"sim:h100"}}, {});
     EXPECT_TRUE(set);
@@ -180,7 +183,8 @@ TEST(Comparison, RunFilesAreThoseOfMeasurements) {
 }
 
 TEST(Comparison, FilesKeepTheGainsOfTwoBoards) {
-  const auto folder = std::filesystem::path(testing::TempDir());
+  const TestFolder own;
+  const std::filesystem::path& folder = own.path();
   const auto file = [&](const std::string& device, std::uint64_t seed,
                         std::vector<RelativeWindow> windows) {
     const auto path = folder / fmt::format("compare_{}_{}.db", device.substr(4), windows.size());

@@ -10,6 +10,8 @@
 #include "truewatt/energy/execution_mean.hpp"
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/study/characterized.hpp"
+#include "truewatt/study/repetition_design.hpp"
+#include "truewatt/study/test_folder.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -140,13 +142,15 @@ TEST(Repeated, WhatStaysOfOneTrialEndsThemAtOnce) {
 }
 
 TEST(Repeated, EveryTrialLeavesARunFile) {
-  const auto folder = std::filesystem::path(testing::TempDir());
+  const TestFolder own;
+  const std::filesystem::path& folder = own.path();
   DeviceSet set = opened("sim:h100");
-  RepeatOptions options{.executions = 2};
+  RepeatOptions options{.executions = kFewestTrials};
   options.measure.out = folder / "repeated.db";
   ASSERT_TRUE(measure_repeatedly(set, load_of("step:on=1s"), {}, options));
-  EXPECT_TRUE(std::filesystem::exists(folder / "repeated.1.db"));
-  EXPECT_TRUE(std::filesystem::exists(folder / "repeated.2.db"));
+  for (int trial = 1; trial <= kFewestTrials; ++trial) {
+    EXPECT_TRUE(std::filesystem::exists(folder / fmt::format("repeated.{}.db", trial))) << trial;
+  }
   EXPECT_FALSE(std::filesystem::exists(folder / "repeated.db"));
 }
 
@@ -192,7 +196,8 @@ TEST(Repeated, AStopBeforeTheFirstTrialIsNoResult) {
 }
 
 TEST(Repeated, SpreadsSoManyExecutionsEvenly) {
-  const auto folder = std::filesystem::path(testing::TempDir());
+  const TestFolder own;
+  const std::filesystem::path& folder = own.path();
   DeviceSet set = opened("sim:h100");
   const auto measured = measure_repeatedly(set, load_of("step:on=100ms"), {}, {.executions = 51});
   ASSERT_TRUE(measured);
