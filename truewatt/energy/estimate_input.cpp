@@ -40,6 +40,19 @@ std::optional<Uncertain> age_by_profile(const SourceProfile& profile) {
                                          sd_of(profile.averaging_window_s) / 2})};
 }
 
+/// From the end of the last window or known work before a window to the begin of the next behind
+/// it.
+Window idle_beside(const Recording& recording, const Window& window) {
+  Window idle{HostTime::min(), HostTime::max(), ""};
+  const auto keep_out_of = [&](const auto& other) {
+    if (other.end <= window.begin) idle.begin = std::max(idle.begin, other.end);
+    if (other.begin >= window.end) idle.end = std::min(idle.end, other.begin);
+  };
+  for (const Window& other : recording.windows) keep_out_of(other);
+  for (const ActivityInterval& work : recording.activity) keep_out_of(work);
+  return idle;
+}
+
 /// What is kept as sums, seconds after the trace's begin. What was not looked at is that of as many
 /// readings evenly apart that change by as much on the mean.
 std::vector<Stretch> sums_of(const Trace& trace, double averaging_window) {
@@ -97,20 +110,16 @@ PaddedInput padded_input(const Recording& recording, const Window& window, const
                          const Knowledge& knowledge) {
   PaddedInput input;
   input.update_period = period_s;
-  const auto keep_out_of = [&](const auto& other) {
-    const double begin = seconds_between(trace.begin, other.begin);
-    const double end = seconds_between(trace.begin, other.end);
-    if (other.end <= window.begin) input.earliest = std::max(input.earliest, end);
-    if (other.begin >= window.end) input.latest = std::min(input.latest, begin);
-  };
-  for (const Window& other : recording.windows) keep_out_of(other);
-  for (const ActivityInterval& work : recording.activity) keep_out_of(work);
+  const Window idle = idle_beside(recording, window);
+  if (idle.begin > HostTime::min()) input.earliest = seconds_between(trace.begin, idle.begin);
+  if (idle.end < HostTime::max()) input.latest = seconds_between(trace.begin, idle.end);
   input.begin = seconds_between(trace.begin, window.begin);
   input.end = seconds_between(trace.begin, window.end);
   input.quantum = quantum_of(ticks, counts_energy(trace.source));
-  input.idle_before_w = idle_from_power(recording, window.begin - kPadding, window.begin);
-  input.idle_after_w =
-      idle_from_power(recording, window.end + kPadding / 10, window.end + kPadding);
+  input.idle_before_w =
+      idle_from_power(recording, std::max(window.begin - kPadding, idle.begin), window.begin);
+  input.idle_after_w = idle_from_power(recording, window.end + kPadding / 10,
+                                       std::min(window.end + kPadding, idle.end));
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, trace.source) : nullptr;
   if (profile) {

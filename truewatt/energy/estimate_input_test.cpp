@@ -64,5 +64,47 @@ TEST(PaddedInput, KnowsNoLagWithoutADelay) {
   EXPECT_FALSE(lag_by(power));
 }
 
+// Idle of 100 W beside a step of 300 W over [3, 5] s, as a counter is told it that shows too
+// little.
+class IdleOfPowerSources : public testing::Test {
+ protected:
+  static constexpr SourceId kUsage{SourceKind::power_usage, Scope::gpu};
+
+  void SetUp() override {
+    recording_.traces = {make_trace(kCounter, 0.1, 10.0, 0.1, step_counter(3.0, 5.0)),
+                         make_trace(kInstant, 0.1, 9.9, 0.1, step_power(3.0, 5.0))};
+  }
+  PaddedInput input() const {
+    const Trace& trace = recording_.traces.front();
+    return padded_input(recording_, {at(3.0), at(5.0), ""}, trace, publications(trace, trace.begin),
+                        0.1, {});
+  }
+
+  Recording recording_;
+};
+
+TEST_F(IdleOfPowerSources, IsNotThatOfATrailingMeanWhereOneLooksAtOnce) {
+  // A second late.
+  recording_.traces.insert(recording_.traces.begin() + 1,
+                           make_trace(kUsage, 0.1, 10.0, 0.1, step_power(4.0, 6.0)));
+  ASSERT_TRUE(input().idle_after_w);
+  EXPECT_NEAR(input().idle_after_w->value, 100.0, 0.5);
+}
+
+TEST_F(IdleOfPowerSources, EndsWhereOtherWorkBegins) {
+  // Behind the window 0.3 s of idle, then work; before it the same.
+  recording_.traces.back() = make_trace(kInstant, 0.1, 10.0, 0.02, [](double t) {
+    const bool works = (t > 1.0 && t < 2.7) || (t > 3.0 && t < 5.0) || (t > 5.3 && t < 7.0);
+    return works ? 300.0 : 100.0;
+  });
+  recording_.activity = {{at(1.0), at(2.7), ""}, {at(3.0), at(5.0), ""}, {at(5.3), at(7.0), ""}};
+  ASSERT_TRUE(input().idle_before_w);
+  ASSERT_TRUE(input().idle_after_w);
+  // The reading that is held over the work's end is one of 15.
+  EXPECT_NEAR(input().idle_before_w->value, 100.0, 200.0 / 15 + 0.1);
+  EXPECT_NEAR(input().idle_after_w->value, 100.0, 0.1);
+  EXPECT_GT(input().idle_before_w->standard_uncertainty, 4.9) << "a short look";
+}
+
 }  // namespace
 }  // namespace truewatt::energy

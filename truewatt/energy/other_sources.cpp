@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "truewatt/energy/naive.hpp"
 
@@ -78,7 +79,7 @@ bool shows_less(const Trace& trace, HostTime at, const Uncertain& idle_w) {
 
 std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime begin, HostTime end) {
   std::optional<Uncertain> best;
-  Nanoseconds longest{0};
+  std::pair<bool, Nanoseconds> longest{false, 0};
   for (const Trace& trace : recording.traces) {
     if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) continue;
     if (trace.source.kind == SourceKind::power_average) continue;
@@ -86,9 +87,10 @@ std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime be
     const HostTime from = std::max(begin, trace.samples.front().seen);
     const HostTime to = std::min(end, trace.end);
     const auto mean = mean_held_power(trace, from, to);
-    if (!mean || to - from <= longest) continue;
-    longest = to - from;
-    const double share = Seconds(longest).count() < kLongLook ? kShortLook : kBestLook;
+    const std::pair look{looks_at_once(trace), to - from};
+    if (!mean || look <= longest) continue;
+    longest = look;
+    const double share = Seconds(look.second).count() < kLongLook ? kShortLook : kBestLook;
     best = Uncertain{mean->value(), share * std::abs(mean->value())};
   }
   return best;

@@ -71,8 +71,8 @@ void JointProblem::find_reach() {
   const double after = idle_reach(views_, IdleSide::after, load_.end, kIdleAfter);
   scales_.steady_before = before > kIdleBefore;
   scales_.steady_after = after > kIdleAfter;
-  from_ = std::max(0.0, load_.begin - before - longest);
-  to_ = load_.end + after + longest;
+  from_ = std::max(work_.since, load_.begin - before - longest);
+  to_ = std::min(work_.until, load_.end + after + longest);
 }
 
 /// Readings that look at nothing outside the reach.

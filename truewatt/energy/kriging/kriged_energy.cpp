@@ -103,27 +103,40 @@ std::vector<BudgetTerm> budget_of(const JointProblem& problem, const KrigingSolu
   return shares.terms();
 }
 
-/// Idle before the work, and after the load.
+/// Idle before the window and behind it, or before and behind the work that it cuts into.
 struct IdlePowers {
   Uncertain before_w;
   Uncertain after_w;
 };
 
-IdlePowers idle_powers(const JointProblem& problem, const KrigingSolution& solution) {
-  Vector before = Vector::Zero(solution.coefficients.size());
-  Vector after = before;
-  for (std::size_t j = 0; j < problem.parts().size(); ++j) {
-    const auto column = static_cast<Index>(j);
-    const PowerPart::Role role = problem.parts()[j].role;
-    if (role == PowerPart::Role::idle) before(column) = after(column) = 1.0;
-    const bool later = role == PowerPart::Role::after_glow || role == PowerPart::Role::after_load;
-    if (later) after(column) = 1.0;
+Span with_work_cut(const WorkTimes& work, Span window) {
+  Span whole = window;
+  for (const Stint& stint : work.stints) {
+    if (stint.begin < window.begin && stint.end > window.begin)
+      whole.begin = std::min(whole.begin, stint.begin);
+    if (stint.begin < window.end && stint.end > window.end)
+      whole.end = std::max(whole.end, stint.end);
   }
-  const auto value = [&solution](const Vector& row) {
-    return Uncertain{row.dot(solution.coefficients),
-                     std::sqrt(std::max(0.0, row.dot(solution.covariance * row)))};
-  };
-  return {value(before), value(after)};
+  return whole;
+}
+
+/// Idle as it is from `time` on: the parts that have begun by then.
+Uncertain idle_at(double time, const JointProblem& problem, const KrigingSolution& solution) {
+  using enum PowerPart::Role;
+  Vector row = Vector::Zero(solution.coefficients.size());
+  for (std::size_t j = 0; j < problem.parts().size(); ++j) {
+    const PowerPart& part = problem.parts()[j];
+    if (part.role == idle || part.role == after_glow || part.role == after_load) {
+      row(static_cast<Index>(j)) = part.course.value(time);
+    }
+  }
+  return {row.dot(solution.coefficients),
+          std::sqrt(std::max(0.0, row.dot(solution.covariance * row)))};
+}
+
+IdlePowers idle_powers(const JointProblem& problem, const KrigingSolution& solution) {
+  const Span whole = with_work_cut(problem.work(), problem.window());
+  return {idle_at(whole.begin, problem, solution), idle_at(whole.end, problem, solution)};
 }
 
 /// The energy by one source alone.

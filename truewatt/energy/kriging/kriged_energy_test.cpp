@@ -19,11 +19,13 @@ constexpr double kIdle = 100.0;  // W
 constexpr double kWork = 200.0;  // W above idle
 constexpr double kFirst = 5.0;   // s, when the load begins
 
-/// Work of 200 W above an idle of 100 W: `count` stretches of `on` seconds every `period`.
+/// Work of 200 W above an idle of 100 W: `count` stretches of `on` seconds every `period`. After
+/// the last idle may be another.
 struct Train {
   double on = 1.0;
   double period = 1.0;
   int count = 1;
+  double later_w = kIdle;
 
   double end() const { return kFirst + period * (count - 1) + on; }
   double joules() const { return kIdle * (end() - kFirst) + kWork * on * count; }
@@ -31,7 +33,7 @@ struct Train {
     PowerSignal signal(kIdle, {1.0, 1.0, 1.0});
     for (int i = 0; i < count; ++i) {
       signal.append({kFirst + period * i, kIdle + kWork, {}});
-      signal.append({kFirst + period * i + on, kIdle, {}});
+      signal.append({kFirst + period * i + on, i + 1 < count ? kIdle : later_w, {}});
     }
     return signal;
   }
@@ -152,6 +154,41 @@ TEST(KrigedEnergy, ACounterThatWasNotAskedBesideTheWindowDoesNotStandForIt) {
   ASSERT_TRUE(found);
   EXPECT_THAT(found->sources, testing::ElementsAre(kInstant));
   EXPECT_NEAR(found->energy.gross_j.value, train.joules(), 1e-3 * train.joules());
+}
+
+TEST(KrigedEnergy, IdleBesideAWindowIsNotThatBehindLaterWork) {
+  const Train train{.on = 1.0, .period = 3.0, .count = 3, .later_w = kIdle + 8};
+  const Sensor complete{.model = {.update_period = Seconds(0.1), .averaging_window = Seconds(0.1)}};
+  OneRun run = run_of({complete}, train, 1);
+  for (const int i : {0, 1, 2}) {
+    const double begin = kFirst + train.period * i;
+    run.window = {at(begin), at(begin + train.on), "one"};
+    run.recording.windows = {run.window};
+    const auto found = run.energy();
+    ASSERT_TRUE(found);
+    // Of 9 to 20 readings of 0.2 W each.
+    EXPECT_NEAR(found->energy.idle_before_w.value, kIdle, 0.3) << i;
+    EXPECT_NEAR(found->energy.idle_after_w.value, i < 2 ? kIdle : train.later_w, 0.3) << i;
+    EXPECT_NEAR(found->energy.gross_j.value, kIdle + kWork, 1.0) << i;
+  }
+  // A window that ends within work has behind it what is behind that work.
+  run.window.end = at(kFirst + 6.5);
+  EXPECT_NEAR(run.energy()->energy.idle_after_w.value, train.later_w, 0.3);
+}
+
+TEST(KrigedEnergy, LooksAtNoWorkThatIsTooFarAwayToBeToldOf) {
+  // Half of every second for 40 s, of which it tells 10 s beside a window.
+  const Train train{.on = 0.5, .period = 1.0, .count = 40};
+  const Sensor complete{.model = {.update_period = Seconds(0.1), .averaging_window = Seconds(0.1)}};
+  OneRun run = run_of({complete}, train, 1);
+  for (const double later : {0.0, 20.0, 39.0}) {
+    run.window = {at(kFirst + later), at(kFirst + later + train.on), "one"};
+    const auto found = run.energy();
+    ASSERT_TRUE(found);
+    EXPECT_NEAR(found->energy.idle_before_w.value, kIdle, 0.3) << later;
+    EXPECT_NEAR(found->energy.idle_after_w.value, kIdle, 0.3) << later;
+    EXPECT_FALSE(found->misfit > 2.0) << later;
+  }
 }
 
 TEST(KrigedEnergy, IntervalsHoldTheTruth) {

@@ -132,7 +132,10 @@ WorkTimes work_times(const Recording& recording, const Window& window, HostTime 
   const auto add = [&](HostTime begin_at, HostTime end_at, std::size_t kind) {
     const double begin = std::max(0.0, seconds_between(origin, begin_at));
     const double end = seconds_between(origin, end_at);
-    if (!(begin < end) || end < from || begin > to) return;
+    if (!(begin < end)) return;
+    if (end < from) work.since = std::max(work.since, end);
+    if (begin > to) work.until = std::min(work.until, begin);
+    if (end < from || begin > to) return;
     const auto last = latest.find(kind);
     if (last != latest.end() && begin - work.stints[last->second].end < kNoBreak) {
       Stint& stint = work.stints[last->second];

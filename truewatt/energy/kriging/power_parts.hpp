@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Stint {
 struct WorkTimes {
   std::vector<Stint> stints;
   std::size_t kinds = 0;
+  /// Ends of the work that is known to have run further away: nothing is said of it.
+  double since = 0.0;
+  double until = std::numeric_limits<double>::infinity();
 
   double begin() const { return stints.front().begin; }
   double end() const;        ///< of the stint that ends last
