@@ -101,12 +101,12 @@ Verb add_analyze(CLI::App& app) {
                    "command record it with `run --poll every`: the energy\n"
                    "counter rests between the command's edges else")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(kExistingFile);
   verb->add_option("--meter", arguments->meter,
                    "External meter: PMD-USB dump, CSV t_s,w, or CSV of three rails\n"
                    "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(kExistingFile);
   verb->add_option("--utc-offset", arguments->utc_offset,
                    "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
       ->type_name("HH:MM");
@@ -118,12 +118,12 @@ Verb add_analyze(CLI::App& app) {
       ->type_name("FILE");
   verb->add_option("--profile", arguments->common.profile, "Sensor profile")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(kExistingFile);
   verb->add_option("--calibration", arguments->common.calibrations,
                    "Calibration; repeatable, one per source")
       ->allow_extra_args(false)
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(kExistingFile);
   add_readers(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true});
   return [arguments] { return analyze(*arguments); };

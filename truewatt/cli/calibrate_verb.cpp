@@ -217,7 +217,7 @@ Verb add_calibrate(CLI::App& app) {
       ->type_name("PATH");
   verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(kExistingFile);
   verb->add_option("--meter", arguments->meter,
                    "External meter: serial line of a PMD-USB, PMD2 or PMD2X, a PMD-USB's dump,\n"
                    "CSV t_s,w, or three rails\n"

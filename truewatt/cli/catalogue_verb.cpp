@@ -143,7 +143,7 @@ Verb add_catalogue(CLI::App& app) {
   verb->add_option("--profile", arguments->common.profile,
                    "Hold a measured profile against its device's family, or against NAME's")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(kExistingFile);
   add_common(*verb, arguments->common, {.device = false});
   return [arguments] { return show_catalogue(*arguments); };
 }

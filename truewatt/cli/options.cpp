@@ -40,13 +40,13 @@ void add_recording(CLI::App& verb, CommonOptions& options) {
 void add_knowledge(CLI::App& verb, CommonOptions& options) {
   verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile)
+      ->check(kExistingFile)
       ->envname("TRUEWATT_PROFILE");
   verb.add_option("--calibration", options.calibrations,
                   "Calibration made by `calibrate --json`; repeatable, one per source")
       ->type_name("FILE")
       ->allow_extra_args(false)
-      ->check(CLI::ExistingFile)
+      ->check(kExistingFile)
       ->envname("TRUEWATT_CALIBRATION");
 }
 

@@ -33,6 +33,9 @@ struct CommonOptions {
   bool verbose = false;
 };
 
+/// Checks that a file is there; says nothing in the help.
+inline const CLI::Validator kExistingFile = CLI::Validator(CLI::ExistingFile).description("");
+
 /// Which of the shared options a verb takes.
 struct Takes {
   bool device = true;
