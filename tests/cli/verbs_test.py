@@ -71,6 +71,17 @@ class Validate(CommandLine):
             self.assertLess(workload["errors"]["naive power.usage"], -0.1)
         self.assertIn("MAPE", text)
 
+    def test_are_what_is_meant_without_a_name(self):
+        of_runs = {}
+        for seconds in ("1", "3"):
+            result, _ = self.validated("validation", "-d", "sim:h200", "--only", "fft", "--no-practice", "--run-time", seconds)
+            of_runs[seconds] = result["workloads"][0]
+            self.assertAlmostEqual(of_runs[seconds]["run_s"], float(seconds), delta=0.1)
+        # What an average over a second lacks at the begin is a third of it.
+        naive = {of: run["errors"]["naive power.usage"] for of, run in of_runs.items()}
+        self.assertAlmostEqual(naive["1"] / naive["3"], 3, delta=0.6)
+        self.assertIn("workloads", self.call("validate", "--help").stdout)
+
     def test_good_practice_of_the_paper_stands_beside_ours(self):
         result, text = self.validated("validation", "workloads", "-d", "sim:rtx3090", "--only", "fft")
         workload = result["workloads"][0]
@@ -100,7 +111,9 @@ class Validate(CommandLine):
         call = self.call("validate", "workloads", "-d", "sim:h200", "--only", "linpack")
         self.assertEqual(call.returncode, 2)
         self.assertIn("sgemm", call.stderr)
-        self.assertEqual(self.call("validate").returncode, 2)
+        self.assertEqual(self.call("validate", "linpack").returncode, 2)
+        # Options that stand before a study's name are of no study.
+        self.assertEqual(self.call("validate", "-d", "sim:h200", "convergence").returncode, 2)
 
     def test_convergence(self):
         result, text = self.validated("convergence", "convergence", "-d", "sim:k20", "--brief", "--trials", "2")

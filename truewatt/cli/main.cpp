@@ -32,16 +32,30 @@ What is here:            truewatt devices; truewatt doctor
 Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 measured but not valid.
 `run` passes its command's own code on; 125, 126 and 127 are as in env(1).)";
 
-/// The verb behind the options that stand before it; empty: none.
-std::string verb_of(const std::vector<std::string>& words) {
+/// Index of the verb, behind the options that stand before it; words.size(): none.
+std::size_t verb_at(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--config") {
       ++i;
     } else if (!words[i].starts_with('-')) {
-      return words[i];
+      return i;
     }
   }
-  return {};
+  return words.size();
+}
+
+std::string verb_of(const std::vector<std::string>& words) {
+  const std::size_t at = verb_at(words);
+  return at < words.size() ? words[at] : std::string();
+}
+
+/// `validate [options]` is `validate workloads [options]`.
+std::vector<std::string> with_study(std::vector<std::string> words) {
+  const auto next = words.begin() + static_cast<std::ptrdiff_t>(verb_at(words)) + 1;
+  const bool named = next != words.end() && (!next->starts_with('-') || *next == "-h" ||
+                                             *next == "--help" || *next == "--version");
+  if (!named) words.insert(next, "workloads");
+  return words;
 }
 
 /// CLI11 would check the variables of verbs that nobody asked for.
@@ -61,6 +75,7 @@ int dispatch(const std::vector<std::string>& words) {
   const std::vector<std::string> command(separator == words.end() ? separator : separator + 1,
                                          words.end());
   std::vector<std::string> ours(words.begin(), separator);
+  if (chosen == "validate") ours = with_study(std::move(ours));
   std::reverse(ours.begin(), ours.end());  // as CLI11 wants a vector
 
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");

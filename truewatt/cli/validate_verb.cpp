@@ -38,6 +38,7 @@ struct WorkloadArguments {
   std::string meter;
   std::optional<double> accuracy;
   std::vector<std::string> only;
+  double run_time = 1.0;  // s
   bool no_practice = false;
   bool ignore_truth = false;
 };
@@ -113,6 +114,7 @@ int workloads(const WorkloadArguments& arguments) {
   }
   const capture::StopOnSignal stop;
   study::ValidateOptions options{.measure = measure_options(common),
+                                 .run_work = Seconds(arguments.run_time),
                                  .practice = !arguments.no_practice,
                                  .ignore_truth = arguments.ignore_truth,
                                  .recordings = arguments.recordings,
@@ -155,6 +157,12 @@ void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
   study->add_option("--only", arguments.only, "These alone, by name")
       ->type_name("NAME")
       ->delimiter(',');
+  study
+      ->add_option("--run-time", arguments.run_time,
+                   "Work of the one run, and of each that is its reference, at least")
+      ->check(CLI::Range(0.1, 60.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
   study->add_flag("--no-practice", arguments.no_practice,
                   "Leave out the good practice, which takes half of the time");
   CLI::Option* ignore_truth = study->add_flag(
@@ -228,7 +236,9 @@ Verb add_validate(CLI::App& app) {
   auto arguments = std::make_shared<ConvergenceArguments>();
   auto of_workloads = std::make_shared<WorkloadArguments>();
   CLI::App* verb = app.add_subcommand(
-      "validate", "Hold truewatt and other practice against known energies, as the papers do");
+      "validate",
+      "Hold truewatt and other practice against known energies, as the papers do.\n"
+      "`validate [options]` is `validate workloads [options]`");
   verb->require_subcommand(1);
   add_workloads(*verb, *of_workloads);
   CLI::App* study = verb->add_subcommand(

@@ -16,9 +16,9 @@ std::string agreement_text(const study::ValidatedWorkload& workload) {
 TextTable workload_table(const study::Validation& validation) {
   TextTable table;
   table.left_aligned = 1;
-  table.head = {{"workload", "iteration", "power", "counter", "naive", "one run", "good practice",
-                 "", "took"},
-                {"", "ms", "W", "/ ring %", "%", "%", "yang %", "truewatt %", "s"}};
+  table.head = {{"workload", "iteration", "power", "counter", "run to", "naive", "one run",
+                 "good practice", "", "took"},
+                {"", "ms", "W", "/ ring %", "run %", "%", "%", "yang %", "truewatt %", "s"}};
   for (const study::ValidatedWorkload& one : validation.workloads) {
     if (one.failure) continue;
     std::vector<std::string> row = workload_cells(one);
@@ -67,6 +67,7 @@ std::vector<std::string> workload_cells(const study::ValidatedWorkload& workload
   return {fmt::format("{:.3g}", 1e3 * workload.iteration.count()),
           workload.power ? fmt::format("{:.0f}", workload.power->value()) : "",
           agreement_text(workload),
+          workload.run_to_run ? fmt::format("{:.2f}", 100 * *workload.run_to_run) : "",
           percent_or_none(naive_error(workload)),
           told_text(workload.one_run),
           percent_or_none(error_of(workload, "yang")),

@@ -20,8 +20,8 @@ std::string percent_or_none(const std::optional<double>& share);
 /// "-0.31 ± 0.8"; why there is none; a mark where it is not resolved.
 std::string told_text(const study::ToldEnergy& told);
 
-/// A workload's row of a table but for its name: iteration, power, counter over ring, naive, one
-/// run, good practice as published and ours, seconds that each took.
+/// A workload's row of a table but for its name: iteration, power, counter over ring, run to run,
+/// naive, one run, good practice as published and ours, seconds that each took.
 std::vector<std::string> workload_cells(const study::ValidatedWorkload& workload);
 
 /// A reader's row of a table: name, workloads, MAPE, RMSE, largest error.
@@ -32,7 +32,8 @@ std::string name_with_mark(const study::ValidatedWorkload& workload, const std::
 
 /// What the marks in these rows mean.
 inline constexpr const char* kValidationMarks =
-    "? not resolved. * clocks were limited in a part of the reference. took: reference + one run + "
+    "? not resolved. * clocks were limited in a part of the reference. run to run: "
+    "standard deviation of the runs that are the reference. took: reference + one run + "
     "good practice, idle around them included.";
 
 /// What the errors are held against.

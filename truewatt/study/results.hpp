@@ -255,8 +255,10 @@ struct ValidatedWorkload {
   /// reference is another.
   std::optional<double> agreement;
   std::optional<double> practice_agreement;  ///< the same of good practice's own reference
-  bool reference_throttled = false;          ///< clocks were limited in a part of it
-  int reference_plays = 0;                   ///< three at most; 0: the reference is another
+  /// Standard deviation of the runs that the reference of one run is the mean of, over their mean.
+  std::optional<double> run_to_run;
+  bool reference_throttled = false;  ///< clocks were limited in a part of it
+  int reference_plays = 0;           ///< three at most; 0: the reference is another
   ToldEnergy one_run;
   ToldEnergy practice;                   ///< truewatt's mean of the paper's trials
   std::map<std::string, double> errors;  ///< of the others: `naive power.usage`, `sma`, `yang`, ...

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "truewatt/load/schedule_steps.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -52,6 +53,47 @@ bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
     return std::find(estimate.reasons.begin(), estimate.reasons.end(), spoiler) !=
            estimate.reasons.end();
   });
+}
+
+/// The window in so many, in the middles of the longest idles between its work. Fewer where there
+/// are not so many.
+std::vector<Window> runs_within(const Recording& train, const Window& window, int count) {
+  std::vector<ActivityInterval> idles;
+  HostTime end = window.end;  // of the work before
+  for (const ActivityInterval& work : train.activity) {
+    if (work.begin < window.begin || work.begin >= window.end) continue;
+    if (work.begin > end) idles.push_back({end, work.begin});
+    end = work.end;
+  }
+  const auto longer = [](const ActivityInterval& one, const ActivityInterval& other) {
+    return one.end - one.begin > other.end - other.begin;
+  };
+  std::sort(idles.begin(), idles.end(), longer);
+  idles.resize(std::min(idles.size(), static_cast<std::size_t>(count) - 1));
+  std::sort(idles.begin(), idles.end(),
+            [](const auto& one, const auto& other) { return one.begin < other.begin; });
+  std::vector<Window> runs = {window};
+  for (const ActivityInterval& idle : idles) {
+    const HostTime middle = idle.begin + (idle.end - idle.begin) / 2;
+    runs.back().end = middle;
+    runs.push_back({middle, window.end, window.label});
+  }
+  return runs;
+}
+
+/// Standard deviation of the runs' energies above idle, over a run's share of all.
+std::optional<double> run_to_run_of(const Recording& train, const Window& window, int count,
+                                    const energy::EnergyEstimate& all,
+                                    const energy::Knowledge& knowledge) {
+  const std::vector<Window> runs = runs_within(train, window, count);
+  if (count < 2 || runs.size() < static_cast<std::size_t>(count)) return std::nullopt;
+  std::vector<double> joules;
+  for (const Window& run : runs) {
+    const auto one = energy::estimate_energy(train, run, knowledge);
+    if (!one.energy || !all.baseline) return std::nullopt;
+    joules.push_back(one.energy->interval.value - (*all.baseline * one.window).value());
+  }
+  return numerics::summarize(joules)->sd * count / all.energy->interval.value;
 }
 
 }  // namespace
@@ -101,7 +143,7 @@ std::pair<Window, Window> parted(const Recording& both, Seconds second) {
   return {{all.begin, middle, "reference"}, {middle, all.end, "reference"}};
 }
 
-Result<SteadyState> steady_state_of(const Recording& train, const Window& window, int executions,
+Result<SteadyState> steady_state_of(const Recording& train, const Window& window, RunCount count,
                                     const energy::Knowledge& knowledge) {
   const energy::EnergyEstimate all = energy::estimate_energy(train, window, knowledge);
   if (!all.net_energy || !is_whole_but_for_clocks(all)) {
@@ -116,7 +158,8 @@ Result<SteadyState> steady_state_of(const Recording& train, const Window& window
                     "{:.2f} % of its energy, where 0.5 would do{}",
                     100 * doubt, knowledge.profile ? "" : "; characterize the device first")});
   }
-  SteadyState steady{.net_j = all.net_energy->interval.value / executions, .throttled = !all.valid};
+  SteadyState steady{.net_j = all.net_energy->interval.value / (count.runs * count.executions),
+                     .throttled = !all.valid};
   const auto counter = joules_alone(train, window, knowledge, SourceKind::energy_counter);
   const auto ring = joules_alone(train, window, knowledge, SourceKind::power_samples);
   if (!counter || !ring) {
@@ -131,6 +174,7 @@ Result<SteadyState> steady_state_of(const Recording& train, const Window& window
               fmt::format("no reference: energy counter and sample ring differ by {:.2f} %",
                           100 * (steady.agreement - 1))});
   }
+  steady.run_to_run = run_to_run_of(train, window, count.runs, all, knowledge);
   return steady;
 }
 

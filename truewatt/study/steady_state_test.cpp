@@ -82,17 +82,21 @@ class SteadyStateOfTrain : public testing::Test {
     auto measured = measure(*set, *loads, both, {.figures = false});
     ASSERT_TRUE(measured);
     const energy::EnergyEstimate& all = measured->run.devices.front();
-    net_j_ = all.truth->value() - all.baseline->value() * all.window.count();
+    gross_j_ = all.truth->value();
+    net_j_ = gross_j_ - all.baseline->value() * all.window.count();
     recording_ = std::move(measured->recordings.front());
     std::tie(first_, last_) = parted(recording_, runs.duration + Seconds(1));
   }
 
-  Result<SteadyState> of_runs() const { return steady_state_of(recording_, first_, 3, {}); }
-  Result<SteadyState> of_last() const { return steady_state_of(recording_, last_, 1, {}); }
+  Result<SteadyState> of_runs() const {
+    return steady_state_of(recording_, first_, {.runs = 3}, {});
+  }
+  Result<SteadyState> of_last() const { return steady_state_of(recording_, last_, {}, {}); }
 
   TestBoard board_;
   Recording recording_;
   double net_j_ = 0.0;
+  double gross_j_ = 0.0;
   Window first_;
   Window last_;
 };
@@ -105,10 +109,23 @@ TEST_F(SteadyStateOfTrain, IsTheMeanOfAStretchAboveIdle) {
   EXPECT_NEAR(3 * runs->net_j + last->net_j, net_j_, 0.005 * net_j_)
       << "what counter and ring may differ by";
   EXPECT_LT(last->net_j, 0.75 * runs->net_j);
+  ASSERT_TRUE(runs->run_to_run);
+  EXPECT_LT(*runs->run_to_run, 0.003) << "equal runs";
+  EXPECT_FALSE(last->run_to_run) << "of one run";
   for (const auto& steady : {*runs, *last}) {
     EXPECT_NEAR(steady.agreement, 1.0, 0.005);
     EXPECT_FALSE(steady.throttled);
   }
+}
+
+TEST_F(SteadyStateOfTrain, HowFarRunsStrayIsTold) {
+  // The last run again, 3 s where the others take 5, as if it were one of the four.
+  const auto all = steady_state_of(recording_, recording_.windows.front(), {.runs = 4}, {});
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_TRUE(all->run_to_run);
+  // Energies above idle are 5, 5, 5 and 3 parts; idle is in the mean of all.
+  const double idle_share = 1 - 4 * all->net_j / gross_j_;
+  EXPECT_NEAR(*all->run_to_run, (1 - idle_share) * 1.0 / 4.5, 0.01);
 }
 
 TEST_F(SteadyStateOfTrain, LimitedClocksAreTold) {

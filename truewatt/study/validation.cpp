@@ -24,8 +24,6 @@
 namespace truewatt::study {
 namespace {
 
-/// Work of the one run, at least.
-constexpr Seconds kRunWork{1.0};
 /// Iterations shorter than this are executed several at a time.
 constexpr Seconds kShortestExecution{0.1};
 /// The reference of one run: so many, so far apart.
@@ -91,7 +89,7 @@ class WorkloadStudy {
   Result<void> play_all() {
     if (auto ready = prepare(); !ready) return ready;
     const int executions =
-        std::max(1, static_cast<int>(std::ceil(kRunWork / once_.duration - 1e-9)));
+        std::max(1, static_cast<int>(std::ceil(options_.run_work / once_.duration - 1e-9)));
     const load::Schedule run = run_of(once_, executions);
     result_.run = run.duration;
     if (reference() == Reference::steady_state) {
@@ -117,7 +115,7 @@ class WorkloadStudy {
     std::vector<std::string> command = workload_.command;
     command.insert(command.end(), {"--device", device().sensor->device().uuid});
     auto program = load::make_program_load(std::move(command), workload_.folder, *set_.clock);
-    if (auto ready = program->prepare({.duration = kRunWork}); !ready) return ready;
+    if (auto ready = program->prepare({.duration = options_.run_work}); !ready) return ready;
     result_.iteration = program->iteration();
     const double iterations =
         std::max(1.0, std::ceil(kShortestExecution / program->iteration() - 1e-9));
@@ -210,14 +208,14 @@ class WorkloadStudy {
       std::tie(of_runs, of_long_run) = parted(recording, runs.duration + kBeforeLongRun);
     }
     const auto steady =
-        steady_state_of(recording, of_runs, kReferenceRuns * executions, device().knowledge());
+        steady_state_of(recording, of_runs, {kReferenceRuns, executions}, device().knowledge());
     if (!steady) return Unexpected(steady.error());
     if (!options_.practice) {
       take(*steady);
       return {};
     }
     const auto warm =
-        steady_state_of(recording, of_long_run, long_executions, device().knowledge());
+        steady_state_of(recording, of_long_run, {1, long_executions}, device().knowledge());
     if (!warm) return Unexpected(warm.error());
     take(*steady);
     steady_of_practice_ = *warm;
@@ -229,6 +227,7 @@ class WorkloadStudy {
   void take(const SteadyState& steady) {
     steady_ = steady;
     result_.agreement = steady.agreement;
+    result_.run_to_run = steady.run_to_run;
     result_.reference_throttled = steady.throttled;
   }
 
@@ -285,8 +284,9 @@ class WorkloadStudy {
     const auto error = [&](double joules) { return joules / known->value() - 1; };
     result_.one_run =
         told_of(one, one.energy ? std::optional(error(one.energy->interval.value)) : std::nullopt);
-    for (const auto& [source, joules] : one.naive_j) {
-      result_.errors["naive " + source] = error(joules);
+    for (const auto& [name, joules] : one.naive_j) {
+      const auto source = parse_source(name);
+      if (source && source->scope == Scope::gpu) result_.errors["naive " + name] = error(joules);
     }
     for (const energy::ReaderEnergy& reader : one.readers) {
       const auto off = energy::deviation_of(reader, one, *result_.reference);

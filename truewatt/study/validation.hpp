@@ -20,6 +20,7 @@ struct MeterBeside {
 
 struct ValidateOptions {
   MeasureOptions measure;  ///< its windows, figures, blindness and readers are not looked at
+  Seconds run_work{1.0};   ///< work of the one run, at least
   bool practice = true;    ///< also paper 000's good practice: half a minute each
   /// Hold a simulated device's energies, too, against what its sensor tells of a train of runs.
   bool ignore_truth = false;

@@ -78,6 +78,9 @@ TEST(Validation, TheSensorsReferenceSaysAlmostWhatTheTruthSays) {
     ASSERT_TRUE(agreement);
     EXPECT_NEAR(*agreement, 1.0, 0.005);
   }
+  ASSERT_TRUE(sensor.run_to_run);
+  EXPECT_LT(*sensor.run_to_run, 0.005) << "a simulated load is the same each time";
+  EXPECT_FALSE(truth.run_to_run);
   EXPECT_NEAR(sensor.reference->value() / truth.reference->value(), 1.0, 0.005);
   for (const char* name : {"reference", "run", "practice.1", "practice.4"}) {
     EXPECT_TRUE(std::filesystem::exists(board.folder() / (std::string("stereo-") + name + ".db")))
