@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
 # Repeated measurements and comparisons on a real GPU: run on a machine with one, from the
-# repository's root, with the release folder built elsewhere. Characterizes it first. About seven
-# minutes; the table comes last, the documents stay in $OUT (or ./out).
+# repository's root, with the release folder built elsewhere. Characterizes it first where no
+# profile is in $OUT yet. About seven minutes; the table comes last, the documents stay in $OUT (or
+# ./out).
 #
 # Trains locked to 100.0 ms and short loads with --target 1%, against a long train whose bursts are
 # in step with nothing; then loads that differ by 0, 1 and 3 % in length, in turns.
+#
+# usage: repetition.sh [trains]     trains: the locked trains alone, two minutes
 set -u
 out=${OUT:-./out}
 mkdir -p "$out"
 tw=${TRUEWATT:-build/release/bin/truewatt}
 export XDG_DATA_HOME=$out/data
 
-"$tw" characterize --json "$out/profile.json" 2>&1 | tee "$out/profile.txt" | tail -n 3
+[[ -e $out/profile.json ]] ||
+  "$tw" characterize --json "$out/profile.json" 2>&1 | tee "$out/profile.txt" | tail -n 3
 
 # one NAME LOAD [OPTION...]
 one() {
@@ -30,13 +34,15 @@ pair() {
 one bursts10.ref burst:on=10ms,gap=60ms,jitter=100ms,count=160
 one bursts10.locked-a square:period=100ms,duty=0.1,duration=1s --target 1%
 one bursts10.locked-b square:period=100ms,duty=0.1,duration=1s --target 1%
-one bursts10.single step:on=10ms --target 1%
 one bursts40.ref burst:on=40ms,gap=60ms,jitter=100ms,count=85
 one bursts40.locked square:period=100ms,duty=0.4,duration=1s --target 1%
-one bursts40.single step:on=40ms --target 1%
-pair differ0 1
-pair differ1 1.01
-pair differ3 1.03
+if [[ ${1:-all} != trains ]]; then
+  one bursts10.single step:on=10ms --target 1%
+  one bursts40.single step:on=40ms --target 1%
+  pair differ0 1
+  pair differ1 1.01
+  pair differ3 1.03
+fi
 
 python3 - "$out" <<'PYTHON'
 import glob, json, os, sys
