@@ -1,6 +1,8 @@
 #include "truewatt/energy/kriging/fluctuation.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "truewatt/model/power_signal.hpp"
@@ -9,6 +11,12 @@ namespace truewatt::energy {
 namespace {
 
 using StateVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, FluctuationDynamics::kMost + 1, 1>;
+
+bool is_alive(const Fluctuation& one, double t) {
+  const auto later = std::upper_bound(one.alive.begin(), one.alive.end(), t,
+                                      [](double time, Span span) { return time < span.begin; });
+  return later != one.alive.begin() && t < std::prev(later)->end;
+}
 
 }  // namespace
 
@@ -48,7 +56,7 @@ FluctuationDynamics::Matrix FluctuationDynamics::noise(double t, double dt) cons
   const auto count = 2 + static_cast<Eigen::Index>(lags_.size());
   for (std::size_t i = 0; i < fluctuations_.size(); ++i) {
     const Fluctuation& one = fluctuations_[i];
-    if (t < one.begin || t >= one.end || one.sd_w == 0.0) continue;
+    if (one.sd_w == 0.0 || !is_alive(one, t)) continue;
     // What unit noise of u seconds ago has become: in J, e_i and every z_c a part that has decayed
     // as e_i does, shared(a) exp(-u/l), and one with a rate of its own.
     const double l = one.correlation_s;

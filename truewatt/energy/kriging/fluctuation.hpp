@@ -5,13 +5,18 @@
 
 namespace truewatt::energy {
 
-/// A random part of the power: an Ornstein-Uhlenbeck process, zero outside [begin, end], stationary
-/// within (docs/method.md, eq. 14a).
+/// A stretch of time, s.
+struct Span {
+  double begin = 0.0;
+  double end = 0.0;
+};
+
+/// A random part of the power: an Ornstein-Uhlenbeck process, stationary within each span in which
+/// it is alive, begun anew in the next, zero between (docs/method.md, eq. 14a).
 struct Fluctuation {
   double sd_w = 0.0;           ///< >= 0
   double correlation_s = 0.1;  ///< > 0
-  double begin = 0.0;          ///< s
-  double end = 0.0;            ///< s
+  std::vector<Span> alive;     ///< in order of time, apart from each other
 };
 
 /// Exact discretization of the fluctuations e_i(t), of the integral J of their sum, and of their

@@ -36,7 +36,21 @@ constexpr std::size_t kFewestReadings = 8;
 constexpr std::size_t kMostReadings = 100000;
 constexpr std::size_t kFewestOfOne = 3;
 
+/// After a break as long as this, longer than any correlation time, work is random anew.
+constexpr double kLongBreak = 0.4;  // s
+
 bool is_ring(const SourceView& view) { return view.source.kind == SourceKind::power_samples; }
+
+/// The load without its long breaks.
+std::vector<Span> without_breaks(const WorkTimes& work, Span load) {
+  std::vector<Span> busy = {{load.begin, work.stints.front().end}};
+  for (const Stint& stint : work.stints) {
+    if (stint.begin - busy.back().end >= kLongBreak) busy.push_back({stint.begin, stint.end});
+    busy.back().end = std::max(busy.back().end, stint.end);
+  }
+  busy.back().end = load.end;
+  return busy;
+}
 
 }  // namespace
 
@@ -46,7 +60,8 @@ JointProblem::JointProblem(std::vector<SourceView> views, WorkTimes work, Span w
       work_(std::move(work)),
       window_(window),
       load_{std::min(window.begin, work_.begin()), std::max(window.end, work_.end())},
-      informed_(informed) {
+      informed_(informed),
+      busy_(informed ? without_breaks(work_, load_) : std::vector<Span>{load_}) {
   find_reach();
   select_readings();
   find_scales();
@@ -131,8 +146,8 @@ std::vector<std::vector<RandomPart>> JointProblem::candidates() const {
 
 const KrigingProblem& JointProblem::with(const RandomPart& random) {
   problem_.fluctuations = {
-      {random.sd_w, random.correlation_s, load_.begin, load_.end},
-      {kDrift * scales_.step_w, kDriftTime, from_, to_ + kIdleAfter},
+      {random.sd_w, random.correlation_s, busy_},
+      {kDrift * scales_.step_w, kDriftTime, {{from_, to_ + kIdleAfter}}},
   };
   return problem_;
 }

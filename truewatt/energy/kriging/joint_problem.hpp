@@ -35,18 +35,13 @@ struct RandomPart {
   double correlation_s = 0.1;
 };
 
-/// The window, seconds on the ticks' axis.
-struct Span {
-  double begin = 0.0;
-  double end = 0.0;
-};
-
 /// The linear problem of one window: its readings, columns of the parts of the power and of the
 /// profile's nuisances, and what of each column is energy in the window (docs/method.md, eq.
 /// 14a-14c). The first view is the source that is believed: gains and offsets are over its.
 class JointProblem {
  public:
-  /// `informed`: the work is what is known to have run, else it is the windows themselves.
+  /// Seconds on the ticks' axis. `informed`: the work is what is known to have run, else it is the
+  /// windows themselves.
   JointProblem(std::vector<SourceView> views, WorkTimes work, Span window, bool informed);
 
   /// Enough readings to solve and not too many, and some power above idle.
@@ -101,6 +96,7 @@ class JointProblem {
   Span window_;
   Span load_;  ///< window and work
   bool informed_;
+  std::vector<Span> busy_;  ///< the load, without known breaks that are long
   double from_ = 0.0;
   double to_ = 0.0;
   PartScales scales_;

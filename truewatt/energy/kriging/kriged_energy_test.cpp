@@ -19,20 +19,25 @@ constexpr double kIdle = 100.0;  // W
 constexpr double kWork = 200.0;  // W above idle
 constexpr double kFirst = 5.0;   // s, when the load begins
 
-/// Work of 200 W above an idle of 100 W: `count` stretches of `on` seconds every `period`. After
-/// the last idle may be another.
+/// Work of 200 W above an idle of 100 W: `count` stretches of `on` seconds every `period`. Its
+/// power may swing, more and less for 50 ms each, and idle be another after the last.
 struct Train {
   double on = 1.0;
   double period = 1.0;
   int count = 1;
   double later_w = kIdle;
+  double swing_w = 0.0;
 
   double end() const { return kFirst + period * (count - 1) + on; }
   double joules() const { return kIdle * (end() - kFirst) + kWork * on * count; }
   PowerSignal power() const {
     PowerSignal signal(kIdle, {1.0, 1.0, 1.0});
     for (int i = 0; i < count; ++i) {
-      signal.append({kFirst + period * i, kIdle + kWork, {}});
+      signal.append({kFirst + period * i, kIdle + kWork + swing_w, {}});
+      for (int k = 1; swing_w > 0 && 0.05 * k < on - 1e-9; ++k) {
+        const double swing = k % 2 == 1 ? -swing_w : swing_w;
+        signal.append({kFirst + period * i + 0.05 * k, kIdle + kWork + swing, {}});
+      }
       signal.append({kFirst + period * i + on, i + 1 < count ? kIdle : later_w, {}});
     }
     return signal;
@@ -174,6 +179,20 @@ TEST(KrigedEnergy, IdleBesideAWindowIsNotThatBehindLaterWork) {
   // A window that ends within work has behind it what is behind that work.
   run.window.end = at(kFirst + 6.5);
   EXPECT_NEAR(run.energy()->energy.idle_after_w.value, train.later_w, 0.3);
+}
+
+TEST(KrigedEnergy, IdleInALongBreakIsNotAsRandomAsTheWork) {
+  const Train train{.on = 1.0, .period = 1.7, .count = 4, .swing_w = 40};
+  const Sensor ring{.source = kRing,
+                    .model = {.update_period = Seconds(0.02), .time_constant = Seconds(0.013)}};
+  OneRun run = run_of({ring}, train, 1);
+  run.window = {at(kFirst + 1.35), at(kFirst + 3.05), "the second"};
+  const auto found = run.energy();
+  ASSERT_TRUE(found);
+  for (const Uncertain& idle : {found->energy.idle_before_w, found->energy.idle_after_w}) {
+    EXPECT_NEAR(idle.value, kIdle, 0.3);
+    EXPECT_LT(idle.standard_uncertainty, 2.0) << "a drift of 0.3 % of the step, and little more";
+  }
 }
 
 TEST(KrigedEnergy, LooksAtNoWorkThatIsTooFarAwayToBeToldOf) {

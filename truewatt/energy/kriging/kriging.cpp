@@ -39,8 +39,10 @@ std::vector<Event> events_of(const KrigingProblem& problem, std::span<const doub
   std::vector<Event> events;
   for (std::size_t i = 0; i < views.size(); ++i) events.push_back({views[i], EventKind::view, i});
   for (std::size_t i = 0; i < problem.fluctuations.size(); ++i) {
-    events.push_back({problem.fluctuations[i].begin, EventKind::fluctuation_begins, i});
-    events.push_back({problem.fluctuations[i].end, EventKind::fluctuation_ends, i});
+    for (const Span& span : problem.fluctuations[i].alive) {
+      events.push_back({span.begin, EventKind::fluctuation_begins, i});
+      events.push_back({span.end, EventKind::fluctuation_ends, i});
+    }
   }
   events.push_back({problem.begin, EventKind::window_begins});
   events.push_back({problem.end, EventKind::window_ends});

@@ -45,12 +45,14 @@ struct Oracle {
 Oracle dense(const KrigingProblem& problem) {
   Matrix kernel = Matrix::Zero(kCells, kCells);
   for (const Fluctuation& one : problem.fluctuations) {
-    for (int a = 0; a < kCells; ++a) {
-      if (middle(a) < one.begin || middle(a) > one.end) continue;
-      for (int b = 0; b < kCells; ++b) {
-        if (middle(b) < one.begin || middle(b) > one.end) continue;
-        kernel(a, b) +=
-            one.sd_w * one.sd_w * std::exp(-std::abs(middle(a) - middle(b)) / one.correlation_s);
+    for (const Span& span : one.alive) {
+      for (int a = 0; a < kCells; ++a) {
+        if (middle(a) < span.begin || middle(a) > span.end) continue;
+        for (int b = 0; b < kCells; ++b) {
+          if (middle(b) < span.begin || middle(b) > span.end) continue;
+          kernel(a, b) +=
+              one.sd_w * one.sd_w * std::exp(-std::abs(middle(a) - middle(b)) / one.correlation_s);
+        }
       }
     }
   }
@@ -92,11 +94,11 @@ Oracle dense(const KrigingProblem& problem) {
 }
 
 /// Readings of two sources, a filter that looks at points and a boxcar behind another lag, while
-/// two fluctuations overlap; two coefficients, a constant and a step.
+/// two fluctuations overlap, one with a break; two coefficients, a constant and a step.
 KrigingProblem two_sources(double second_lag) {
   KrigingProblem problem;
   problem.sources = {{0.02, false}, {second_lag, false}};
-  problem.fluctuations = {{12.0, 0.03, 0.2, 0.8}, {3.0, 0.3, 0.0, 1.0}};
+  problem.fluctuations = {{12.0, 0.03, {{0.2, 0.45}, {0.56, 0.8}}}, {3.0, 0.3, {{0.0, 1.0}}}};
   problem.begin = 0.25;
   problem.end = 0.7;
   std::mt19937 rng(7);
