@@ -6,19 +6,25 @@
 #include <utility>
 
 #include "truewatt/numerics/quadrature.hpp"
-#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
+
+/// Doubt in fewer of them is chance: readings of one trial in fifty or so follow their model badly.
+constexpr std::size_t kDoubtIn = 3;  // one in so many
+/// Nothing is missing from the whole where fewer trials lack something.
+constexpr std::size_t kLackingIn = 3;  // one in so many
 
 bool knows_its_idle(const Trial& trial) {
   return trial.pause <= Seconds(0) || trial.estimate.baseline.has_value();
 }
 
-/// Idle joules in a trial's pauses; 0 where nothing is known of them.
+/// Idle joules in a trial's pauses, after work as the idle behind the trial is; 0 where nothing is
+/// known of them.
 double idle_of(const Trial& trial) {
   if (trial.pause <= Seconds(0) || !trial.estimate.baseline) return 0.0;
-  return trial.estimate.baseline->value() * trial.pause.count();
+  const Watts idle = trial.estimate.idle_after.value_or(*trial.estimate.baseline);
+  return idle.value() * trial.pause.count();
 }
 
 /// Not resolved, and not for its width, which is asked of the mean.
@@ -30,12 +36,69 @@ bool is_in_doubt(const Trial& trial) {
          (!trial.estimate.resolved && !wide);
 }
 
-/// Mean over the trials of `joules(trial)` of one execution.
+/// The trials that a mean rests on, and how much each counts.
+struct Pool {
+  std::vector<Trial> trials;
+  MeanOfRuns gross;  ///< of one execution; of a single trial without a scatter
+};
+
+OwnDoubt doubt_of_one(const Trial& trial) {
+  const OwnDoubt own = own_doubt_of(trial.estimate);
+  return {own.random / trial.executions, own.all / trial.executions};
+}
+
+/// The value that is known best.
+double joules_of_best(const std::vector<RunValue>& runs) {
+  return std::min_element(
+             runs.begin(), runs.end(),
+             [](const RunValue& one, const RunValue& other) { return one.own.all < other.own.all; })
+      ->value;
+}
+
+Pool pool_of(std::vector<Trial> trials, Stopping stopping) {
+  std::vector<RunValue> runs;
+  for (const Trial& trial : trials) runs.push_back({*joules_of_one(trial), doubt_of_one(trial)});
+  Pool pool{.trials = std::move(trials)};
+  if (runs.size() > 1) {
+    pool.gross = mean_of_runs(runs, stopping, joules_of_best(runs));
+  } else {
+    pool.gross = {.value = runs.front().value, .weights = {1.0}};
+  }
+  return pool;
+}
+
+/// Indices of the trials that a mean can rest on.
+std::vector<std::size_t> usable_of(const std::vector<Trial>& trials) {
+  std::vector<std::size_t> with_energy;
+  std::vector<std::size_t> whole;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!joules_of_one(trials[i])) continue;
+    with_energy.push_back(i);
+    if (trials[i].estimate.valid) whole.push_back(i);
+  }
+  if (whole.empty()) return with_energy;
+  const auto doubtful = [&trials](std::size_t i) { return is_in_doubt(trials[i]); };
+  const auto in_doubt = std::count_if(whole.begin(), whole.end(), doubtful);
+  if (kDoubtIn * static_cast<std::size_t>(in_doubt) < whole.size()) {
+    std::erase_if(whole, doubtful);
+  }
+  return whole;
+}
+
+/// Mean over the trials of `of(trial)`.
 template <class Of>
-double mean_of_one(const std::vector<Trial>& trials, Of joules) {
+double mean_of(const Pool& pool, Of of) {
   double sum = 0.0;
-  for (const Trial& trial : trials) sum += joules(trial) / trial.executions;
-  return sum / static_cast<double>(trials.size());
+  for (std::size_t i = 0; i < pool.trials.size(); ++i) {
+    sum += pool.gross.weights[i] * of(pool.trials[i]);
+  }
+  return sum;
+}
+
+/// ... of `joules(trial)` of one execution.
+template <class Of>
+double mean_of_one(const Pool& pool, Of joules) {
+  return mean_of(pool, [&](const Trial& trial) { return joules(trial) / trial.executions; });
 }
 
 /// Mean of what every trial has.
@@ -52,25 +115,21 @@ std::optional<Quantity> mean_where_all(const std::vector<Trial>& trials, Get get
 
 /// Root of the mean square.
 template <class Of>
-double rms_of_one(const std::vector<Trial>& trials, Of joules) {
-  double squares = 0.0;
-  for (const Trial& trial : trials) squares += std::pow(joules(trial) / trial.executions, 2);
-  return std::sqrt(squares / static_cast<double>(trials.size()));
+double rms_of_one(const Pool& pool, Of joules) {
+  return std::sqrt(mean_of(
+      pool, [&](const Trial& trial) { return std::pow(joules(trial) / trial.executions, 2); }));
 }
 
 /// Gain's and offset's standard uncertainty of one execution, J.
-double gain_of_one(const std::vector<Trial>& trials, double joules, Seconds window) {
-  double relative = 0.0;
-  double offset_w = 0.0;
-  for (const Trial& trial : trials) {
-    const GainAndOffset parts = gain_and_offset(trial.estimate);
+double gain_of_one(const Pool& pool, Seconds window) {
+  const double relative = mean_of(pool, [](const Trial& trial) {
     const double energy = std::abs(trial.estimate.energy->interval.value);
-    if (energy > 0) relative += parts.gain_j / energy;
-    offset_w += parts.offset_j / trial.estimate.window.count();
-  }
-  const auto count = static_cast<double>(trials.size());
-  return numerics::quadrature(
-      {relative / count * std::abs(joules), offset_w / count * window.count()});
+    return energy > 0 ? gain_and_offset(trial.estimate).gain_j / energy : 0.0;
+  });
+  const double offset_w = mean_of(pool, [](const Trial& trial) {
+    return gain_and_offset(trial.estimate).offset_j / trial.estimate.window.count();
+  });
+  return numerics::quadrature({relative * std::abs(pool.gross.value), offset_w * window.count()});
 }
 
 /// What the idle power of a trial may be off by, W, without the gain: net energy knows it, gross
@@ -82,32 +141,31 @@ double idle_uncertainty(const EnergyEstimate& estimate) {
   return std::sqrt(std::max(0.0, squares)) / estimate.window.count();
 }
 
-std::vector<BudgetTerm> budget_of_one(const std::vector<Trial>& trials,
-                                      const std::vector<double>& joules, double gain,
-                                      Stopping stopping) {
+std::vector<BudgetTerm> budget_of_one(const Pool& pool, double gain) {
   std::vector<BudgetTerm> budget;
   const auto add = [&budget](std::string_view term, double sd, char type) {
     if (sd > 0) budget.push_back({std::string(term), Joules(sd), type});
   };
-  if (trials.size() == 1) {
-    for (const BudgetTerm& term : trials.front().estimate.budget) {
+  const auto mean_term = [&pool](std::string_view term) {
+    return mean_of_one(pool, [term](const Trial& one) { return term_of(one.estimate, term); });
+  };
+  if (pool.trials.size() == 1) {
+    const Trial& only = pool.trials.front();
+    for (const BudgetTerm& term : only.estimate.budget) {
       if (term.term == "gain" || term.term == "offset") continue;
-      add(term.term, term.standard_uncertainty.value() / trials.front().executions, term.type);
+      add(term.term, term.standard_uncertainty.value() / only.executions, term.type);
     }
   } else {
-    add("scatter", scatter_of_mean(joules, stopping), 'A');
-    for (const std::string_view cause : kCommonCauses) {
-      add(cause,
-          mean_of_one(trials, [cause](const Trial& one) { return term_of(one.estimate, cause); }),
-          'B');
-    }
+    add(kScatter, pool.gross.scatter, 'A');
+    add(kWithinRuns, pool.gross.within, 'B');
+    add(kQuantum, mean_term(kQuantum), 'B');
+    for (const std::string_view cause : kCommonCauses) add(cause, mean_term(cause), 'B');
     add(kPhaseLock,
-        rms_of_one(trials, [](const Trial& one) { return term_of(one.estimate, kPhaseLock); }),
-        'B');
+        rms_of_one(pool, [](const Trial& one) { return term_of(one.estimate, kPhaseLock); }), 'B');
   }
   add("baseline",
       mean_of_one(
-          trials,
+          pool,
           [](const Trial& one) { return idle_uncertainty(one.estimate) * one.pause.count(); }),
       'B');
   add("gain", gain, 'B');
@@ -128,28 +186,30 @@ EnergyInterval interval_of(double joules, double plain, double gain) {
 }
 
 /// Net energy of one execution; of several trials its scatter and what gross energies share.
-std::optional<EnergyInterval> net_of_one(const std::vector<Trial>& trials,
-                                         const EnergyEstimate& mean, Stopping stopping) {
-  std::vector<double> joules;
-  double relative = 0.0;
-  for (const Trial& trial : trials) {
+std::optional<EnergyInterval> net_of_one(const Pool& pool, const EnergyEstimate& mean,
+                                         Stopping stopping) {
+  std::vector<RunValue> runs;
+  for (const Trial& trial : pool.trials) {
     const auto& net = trial.estimate.net_energy;
     if (!net) return std::nullopt;
-    joules.push_back(net->interval.value / trial.executions);
-    if (net->interval.value != 0.0) relative += net->gain_uncertainty / net->interval.value;
+    runs.push_back({net->interval.value / trial.executions, doubt_of_one(trial)});
   }
-  const double value = numerics::mean(joules);
-  const double gain = std::abs(relative / static_cast<double>(trials.size()) * value);
-  if (trials.size() == 1) {
-    const double plain = trials.front().estimate.net_energy->without_gain();
-    return interval_of(value, plain / trials.front().executions, gain);
+  const double relative = mean_of(pool, [](const Trial& trial) {
+    const EnergyInterval& net = *trial.estimate.net_energy;
+    return net.interval.value != 0.0 ? net.gain_uncertainty / net.interval.value : 0.0;
+  });
+  if (pool.trials.size() == 1) {
+    const double value = runs.front().value;
+    const double plain = pool.trials.front().estimate.net_energy->without_gain();
+    return interval_of(value, plain / pool.trials.front().executions, std::abs(relative * value));
   }
-  double squares = std::pow(scatter_of_mean(joules, stopping), 2);
+  const MeanOfRuns net = mean_of_runs(runs, stopping, pool.gross.value);
+  double squares = net.scatter * net.scatter + net.within * net.within;
   for (const BudgetTerm& term : mean.budget) {
-    if (term.term == "gain" || term.term == "scatter") continue;
+    if (term.term == "gain" || averages_out(term.term)) continue;
     squares += std::pow(term.standard_uncertainty.value(), 2);
   }
-  return interval_of(value, std::sqrt(squares), gain);
+  return interval_of(net.value, std::sqrt(squares), std::abs(relative * net.value));
 }
 
 /// What others read of one execution, where the idle between them can be taken away.
@@ -190,10 +250,25 @@ void add_readings(EnergyEstimate& mean, const std::vector<Trial>& trials) {
   }
 }
 
+bool has_reason(const Trial& trial, Reason reason) {
+  const auto& reasons = trial.estimate.reasons;
+  return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+}
+
+/// Trials without an energy, or with readings missing, are left out; a third of them, or a device
+/// that is gone, are not.
+bool are_whole(const std::vector<Trial>& all) {
+  const auto lacking = std::count_if(all.begin(), all.end(), [](const Trial& trial) {
+    return !joules_of_one(trial) || !trial.estimate.valid;
+  });
+  const bool lost = std::any_of(all.begin(), all.end(), [](const Trial& trial) {
+    return has_reason(trial, Reason::gpu_lost);
+  });
+  return !lost && kLackingIn * static_cast<std::size_t>(lacking) < all.size();
+}
+
 void add_reasons(EnergyEstimate& mean, const std::vector<Trial>& trials) {
-  mean.valid = true;
   for (const Trial& trial : trials) {
-    mean.valid = mean.valid && trial.estimate.valid;
     for (const Reason reason : trial.estimate.reasons) {
       // That is asked of the mean.
       if (reason == Reason::uncertainty_above_target) continue;
@@ -205,25 +280,21 @@ void add_reasons(EnergyEstimate& mean, const std::vector<Trial>& trials) {
   }
 }
 
-/// Doubt in fewer of them is chance: readings of one trial in fifty or so follow their model badly.
-constexpr std::size_t kDoubtIn = 3;  // one in so many
-
 }  // namespace
 
 std::vector<Trial> usable_trials(const std::vector<Trial>& trials) {
-  std::vector<Trial> with_energy;
-  std::vector<Trial> whole;
-  for (const Trial& trial : trials) {
-    if (!joules_of_one(trial)) continue;
-    with_energy.push_back(trial);
-    if (trial.estimate.valid) whole.push_back(trial);
-  }
-  if (whole.empty()) return with_energy;
-  const auto in_doubt = std::count_if(whole.begin(), whole.end(), is_in_doubt);
-  if (kDoubtIn * static_cast<std::size_t>(in_doubt) < whole.size()) {
-    std::erase_if(whole, is_in_doubt);
-  }
-  return whole;
+  std::vector<Trial> usable;
+  for (const std::size_t i : usable_of(trials)) usable.push_back(trials[i]);
+  return usable;
+}
+
+std::vector<double> trial_weights(const std::vector<Trial>& trials) {
+  std::vector<double> weights(trials.size(), 0.0);
+  const std::vector<std::size_t> used = usable_of(trials);
+  if (used.empty()) return weights;
+  const Pool pool = pool_of(usable_trials(trials), Stopping::planned);
+  for (std::size_t i = 0; i < used.size(); ++i) weights[used[i]] = pool.gross.weights[i];
+  return weights;
 }
 
 std::optional<double> joules_of_one(const Trial& trial) {
@@ -243,20 +314,20 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
                       .method = first.method,
                       .readers = first.readers,
                       .profile = first.profile};
-  add_reasons(mean, trials.empty() ? all : trials);
+  mean.valid = are_whole(all);
+  add_reasons(mean, trials.empty() || !mean.valid ? all : trials);
   const std::vector<Trial>& read = trials.empty() ? all : trials;
   mean.truth = mean_where_all<Joules>(read, [](const Trial& one) {
     return one.truth ? std::optional(one.truth->value()) : std::nullopt;
   });
   add_readings(mean, read);
   if (trials.empty()) return mean;
-  std::vector<double> joules;
-  for (const Trial& trial : trials) joules.push_back(*joules_of_one(trial));
-  const double value = numerics::mean(joules);
-  const double gain = gain_of_one(trials, value, window);
-  mean.budget = budget_of_one(trials, joules, gain, options.stopping);
+  const Pool pool = pool_of(trials, options.stopping);
+  const double value = pool.gross.value;
+  const double gain = gain_of_one(pool, window);
+  mean.budget = budget_of_one(pool, gain);
   mean.energy = interval_of(value, without_gain(mean.budget), gain);
-  mean.net_energy = net_of_one(trials, mean, options.stopping);
+  mean.net_energy = net_of_one(pool, mean, options.stopping);
   mean.mean_power = Watts(value / window.count());
   mean.baseline = mean_where_all<Watts>(trials, [](const Trial& one) {
     return one.estimate.baseline ? std::optional(one.estimate.baseline->value()) : std::nullopt;

@@ -33,11 +33,16 @@ std::optional<double> joules_of_one(const Trial& trial);
 /// sources, where two thirds do. Pure.
 std::vector<Trial> usable_trials(const std::vector<Trial>& trials);
 
+/// How much each of the trials counts in their mean: more the better it is known, nothing where it
+/// is left out. Sum 1, where any counts. Pure.
+std::vector<double> trial_weights(const std::vector<Trial>& trials);
+
 /// Energy of one execution from trials of one load on one device, at least one (docs/method.md,
-/// section 12): the mean of the trials. Of several the uncertainty is their scatter and what all of
-/// them share, of one that of its budget. Gross and net energy, naive readings and readers are
-/// those of one execution of `window`; method, sources and identity those of the first trial. Rests
-/// on usable_trials(). Pure.
+/// section 12): the mean of the trials, by trial_weights(). Of several the uncertainty is their
+/// scatter and what all of them share, of one that of its budget. Gross and net energy, naive
+/// readings and readers are those of one execution of `window`; method, sources and identity those
+/// of the first trial. Rests on usable_trials(); not valid where a third of all lack an energy or
+/// readings, or the device was lost. Pure.
 EnergyEstimate mean_execution(const std::vector<Trial>& trials, Seconds window,
                               const MeanOptions& options);
 

@@ -63,6 +63,36 @@ TEST(ExecutionMean, OfOneTrialIsThatOfItsExecutions) {
   EXPECT_THAT(mean.reasons, IsEmpty());
 }
 
+TEST(ExecutionMean, PausesTakeTheIdleThatFollowsWork) {
+  Trial trial = trial_of(4, 80, 0.2, 2);
+  trial.estimate.idle_after = Watts(kIdleW + 28);
+  EXPECT_NEAR(*joules_of_one(trial), 80 + 50 - 28 * 0.2 / 4, 1e-9);
+}
+
+TEST(ExecutionMean, TrialsThatSawNothingHardlyCount) {
+  std::vector<Trial> trials;
+  for (int i = 0; i < 4; ++i) {
+    trials.push_back(trial_of(4, 80 + 0.1 * i, 0, 2));
+    trials.push_back(trial_of(4, 20, 0, 1000));
+  }
+  const EnergyEstimate mean = mean_execution(trials, kExecution, {});
+  EXPECT_NEAR(mean.energy->interval.value, 130.15, 0.1);
+  EXPECT_LT(*half_width_without_gain(mean), 0.01);
+  // All of them together know no better than one does.
+  for (Trial& trial : trials) trial = trial_of(4, 20, 0, 1000);
+  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "within_runs"), 250, 0.01);
+  // Those that are known to 3 % each average out.
+  for (Trial& trial : trials) trial = trial_of(4, 80, 0, 8);
+  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "within_runs"), 2 / std::sqrt(8.0),
+              0.01);
+}
+
+TEST(ExecutionMean, WhatMayRoundAllTrialsAlikeStays) {
+  std::vector<Trial> trials(6, trial_of(4, 80, 0, 0));
+  for (Trial& trial : trials) trial.estimate.budget.push_back({"quantum", Joules(2), 'B'});
+  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "quantum"), 0.5, 1e-9);
+}
+
 TEST(ExecutionMean, OfSeveralIsKnownAsTheirScatterAndWhatTheyShareSay) {
   std::vector<Trial> trials = {trial_of(4, 79, 0.2, 0.01), trial_of(4, 80, 0.2, 0.01),
                                trial_of(4, 81, 0.2, 0.01)};
@@ -109,11 +139,24 @@ TEST(ExecutionMean, LeavesOutTrialsWithoutAnEnergyOrWithReadingsMissing) {
   gap.estimate.reasons = {Reason::gap_in_readings};
   Trial no_idle = trial_of(4, 120, 0.2, 1);
   no_idle.estimate.baseline.reset();
-  const EnergyEstimate mean =
-      mean_execution({none, gap, trial_of(4, 80, 0.2, 1), no_idle}, kExecution, {});
+  std::vector<Trial> trials(10, trial_of(4, 80, 0.2, 1));
+  trials.insert(trials.begin(), {none, gap, no_idle});
+  const EnergyEstimate mean = mean_execution(trials, kExecution, {});
   EXPECT_NEAR(mean.energy->interval.value, 130, 1e-9);
   EXPECT_TRUE(mean.valid);
   EXPECT_THAT(mean.reasons, IsEmpty());
+  // A third of them is no chance, nor is a device that is gone.
+  trials.resize(9);
+  const EnergyEstimate few = mean_execution(trials, kExecution, {});
+  EXPECT_NEAR(few.energy->interval.value, 130, 1e-9);
+  EXPECT_FALSE(few.valid);
+  EXPECT_THAT(few.reasons, ElementsAre(Reason::gap_in_readings));
+  std::vector<Trial> to_the_end(10, trial_of(4, 80, 0.2, 1));
+  to_the_end.push_back(none);
+  to_the_end.back().estimate.valid = false;
+  to_the_end.back().estimate.reasons = {Reason::gpu_lost};
+  EXPECT_FALSE(mean_execution(to_the_end, kExecution, {}).valid);
+  EXPECT_THAT(mean_execution(to_the_end, kExecution, {}).reasons, ElementsAre(Reason::gpu_lost));
   const EnergyEstimate only = mean_execution({none, gap}, kExecution, {});
   EXPECT_FALSE(only.valid);
   EXPECT_THAT(only.reasons, ElementsAre(Reason::gap_in_readings));
@@ -139,7 +182,8 @@ TEST(ExecutionMean, WithoutAnEnergyTellsWhatOthersRead) {
 TEST(ExecutionMean, IsResolvedByItsOwnWidthButNotWhereATrialIsInDoubt) {
   std::vector<Trial> trials;
   for (int i = 0; i < 5; ++i) {
-    trials.push_back(trial_of(1, 80 + 0.01 * i, 0, 10));
+    // Five of them are known to 2 %; --resolve asks for more of each.
+    trials.push_back(trial_of(1, 80 + 0.01 * i, 0, 3));
     trials.back().estimate.resolved = false;
     trials.back().estimate.reasons = {Reason::uncertainty_above_target};
   }

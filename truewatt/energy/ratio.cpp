@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "truewatt/numerics/quadrature.hpp"
-#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -57,6 +56,10 @@ bool is_same_sensor(const EnergyEstimate& a, const EnergyEstimate& b) {
          gain_b <= kOtherQuality * gain_a;
 }
 
+auto of_term(std::string_view term) {
+  return [term](const EnergyEstimate& one) { return term_of(one, term); };
+}
+
 /// Relative standard uncertainties by term and type.
 class Terms {
  public:
@@ -80,10 +83,15 @@ class Terms {
 /// devices.
 class PairTerms {
  public:
-  PairTerms(const std::vector<RunPair>& pairs, Quantity quantity)
-      : pairs_(pairs), quantity_(quantity), gain_cancels_(is_one_set_of_sensors()) {}
+  PairTerms(const std::vector<RunPair>& pairs, Quantity quantity, Stopping stopping)
+      : pairs_(pairs),
+        quantity_(quantity),
+        gain_cancels_(is_one_set_of_sensors()),
+        mean_(mean_of(stopping)) {}
 
   bool gain_cancels() const { return gain_cancels_; }
+  /// Of the pairs' ratios, the logarithm.
+  double logarithm() const { return mean_.value; }
 
   /// What a board and its source are wrong by in every run.
   void add_shared(Terms& terms) const {
@@ -104,15 +112,19 @@ class PairTerms {
     }
   }
 
-  /// What is hidden in every run; nothing says that it is hidden alike on both sides.
-  void add_hidden(Terms& terms) const {
-    double squares = 0.0;
-    for (const RunPair& pair : pairs_) {
-      each(pair, [&](const EnergyEstimate& one, double total) {
-        squares += std::pow(term_of(one, kPhaseLock) / total, 2);
-      });
+  /// What several pairs do not know of their mean.
+  void add_several(Terms& terms) const {
+    terms.add(kScatter, 'A', mean_.scatter);
+    terms.add(kWithinRuns, 'B', mean_.within);
+    double quantum = 0.0;
+    double hidden = 0.0;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      quantum += mean_.weights[i] * relative_of(pairs_[i], of_term(kQuantum));
+      hidden += mean_.weights[i] * std::pow(relative_of(pairs_[i], of_term(kPhaseLock)), 2);
     }
-    terms.add(kPhaseLock, 'B', std::sqrt(squares / static_cast<double>(pairs_.size())));
+    terms.add(kQuantum, 'B', quantum);
+    // Hidden in every run; nothing says that it is hidden alike on both sides.
+    terms.add(kPhaseLock, 'B', std::sqrt(hidden));
   }
 
   /// What one pair's two budgets say besides.
@@ -130,6 +142,30 @@ class PairTerms {
   }
 
  private:
+  /// Quadrature of what both runs of a pair do not know, over their totals.
+  template <class Joules>
+  double relative_of(const RunPair& pair, Joules joules) const {
+    double squares = 0.0;
+    each(pair, [&](const EnergyEstimate& one, double total) {
+      squares += std::pow(joules(one) / total, 2);
+    });
+    return std::sqrt(squares);
+  }
+
+  MeanOfRuns mean_of(Stopping stopping) const {
+    std::vector<RunValue> runs;
+    for (const RunPair& pair : pairs_) {
+      const auto own = [&](double OwnDoubt::*member) {
+        return relative_of(
+            pair, [member](const EnergyEstimate& one) { return own_doubt_of(one).*member; });
+      };
+      runs.push_back({std::log(total_of(pair.b, quantity_) / total_of(pair.a, quantity_)),
+                      {own(&OwnDoubt::random), own(&OwnDoubt::all)}});
+    }
+    if (runs.size() > 1) return mean_of_runs(runs, stopping, 1.0);
+    return {.value = runs.front().value, .weights = {1.0}};
+  }
+
   /// How a parameter of several boards adds up on a side whose sensors are not the other's: boards
   /// of one kind may all be off the same way.
   enum class Within { linear, quadrature };
@@ -147,23 +183,22 @@ class PairTerms {
   /// A parameter of each board's sensor, by what it makes of either side, J: mean of the pairs.
   template <class Joules>
   void add_parameter(Terms& terms, std::string_view name, Within within, Joules joules) const {
-    const auto count = static_cast<double>(pairs_.size());
     if (!gain_cancels_) {
       double a = 0.0;
       double b = 0.0;
-      for (const RunPair& pair : pairs_) {
-        a += share_of(pair.a, within, joules) / count;
-        b += share_of(pair.b, within, joules) / count;
+      for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        a += mean_.weights[k] * share_of(pairs_[k].a, within, joules);
+        b += mean_.weights[k] * share_of(pairs_[k].b, within, joules);
       }
       terms.add(name, 'B', numerics::quadrature({a, b}));
       return;
     }
     for (std::size_t i = 0; i < pairs_.front().a.size(); ++i) {
       double difference = 0.0;
-      for (const RunPair& pair : pairs_) {
-        difference += (joules(pair.a[i]) / total_of(pair.a, quantity_) -
-                       joules(pair.b[i]) / total_of(pair.b, quantity_)) /
-                      count;
+      for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        const RunPair& pair = pairs_[k];
+        difference += mean_.weights[k] * (joules(pair.a[i]) / total_of(pair.a, quantity_) -
+                                          joules(pair.b[i]) / total_of(pair.b, quantity_));
       }
       constexpr double kRounding = 1e-12;
       terms.add(name, 'B', std::abs(difference) > kRounding ? std::abs(difference) : 0.0);
@@ -190,15 +225,8 @@ class PairTerms {
   const std::vector<RunPair>& pairs_;
   Quantity quantity_;
   bool gain_cancels_;
+  MeanOfRuns mean_;  ///< of the pairs' ratios, as their logarithms
 };
-
-std::vector<double> logarithms_of(const std::vector<RunPair>& pairs, Quantity quantity) {
-  std::vector<double> logarithms;
-  for (const RunPair& pair : pairs) {
-    logarithms.push_back(std::log(total_of(pair.b, quantity) / total_of(pair.a, quantity)));
-  }
-  return logarithms;
-}
 
 /// The pairs that have the energies, in order of devices.
 std::vector<RunPair> comparable(std::span<const RunPair> pairs, Quantity quantity) {
@@ -221,13 +249,11 @@ std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> all, Quantity q
                                         Stopping stopping) {
   const std::vector<RunPair> pairs = comparable(all, quantity);
   if (pairs.empty()) return std::nullopt;
-  const PairTerms of_pairs(pairs, quantity);
+  const PairTerms of_pairs(pairs, quantity, stopping);
   Terms terms;
   of_pairs.add_shared(terms);
-  const std::vector<double> logarithms = logarithms_of(pairs, quantity);
-  if (logarithms.size() > 1) {
-    terms.add("scatter", 'A', scatter_of_mean(logarithms, stopping));
-    of_pairs.add_hidden(terms);
+  if (pairs.size() > 1) {
+    of_pairs.add_several(terms);
   } else {
     of_pairs.add_random(terms);
   }
@@ -236,7 +262,7 @@ std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> all, Quantity q
   double squares = 0.0;
   for (const RatioTerm& term : result.budget) squares += term.relative * term.relative;
   const double relative = std::sqrt(squares);
-  const double ratio = std::exp(numerics::mean(logarithms));
+  const double ratio = std::exp(of_pairs.logarithm());
   // By the logarithm, so that a ratio that is known badly stays above zero.
   const double factor = std::exp(kCoverageFactor95 * relative);
   result.ratio = {ratio, ratio / factor, ratio * factor, 0.95};

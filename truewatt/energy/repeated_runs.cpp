@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/pooled_mean.hpp"
 #include "truewatt/numerics/quadrature.hpp"
-#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
+namespace {
+
+/// A 95 % half-width beyond this share of the energy, as EstimateOptions::resolve has it.
+constexpr double kKnownBadly = 0.05;
+
+}  // namespace
 
 double term_of(const EnergyEstimate& estimate, std::string_view name) {
   double sum = 0.0;
@@ -29,11 +36,41 @@ GainAndOffset gain_and_offset(const EnergyEstimate& estimate) {
   return {gain, std::sqrt(both * both - gain * gain)};
 }
 
-double scatter_of_mean(const std::vector<double>& values, Stopping stopping) {
-  const numerics::Summary summary = *numerics::summarize(values);
-  const auto freedom = static_cast<double>(summary.count - 1);
+OwnDoubt own_doubt_of(const EnergyEstimate& estimate) {
+  double random = 0.0;
+  double alike = 0.0;
+  for (const BudgetTerm& term : estimate.budget) {
+    const bool common =
+        std::find(kCommonCauses.begin(), kCommonCauses.end(), term.term) != kCommonCauses.end();
+    if (common || term.term == "gain" || term.term == "offset") continue;
+    const bool may_be_alike = term.term == kPhaseLock || term.term == kQuantum;
+    (may_be_alike ? alike : random) += std::pow(term.standard_uncertainty.value(), 2);
+  }
+  return {std::sqrt(random), std::sqrt(random + alike)};
+}
+
+MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, Stopping stopping, double whole) {
+  std::vector<numerics::Measured> values;
+  for (const RunValue& run : runs) values.push_back({run.value, run.own.all});
+  numerics::PooledMean pooled = numerics::pooled_mean(values);
   const double chosen = stopping == Stopping::when_narrow ? kStoppedWhenNarrow : 1.0;
-  return chosen * summary.standard_error() * numerics::student_widening(freedom);
+  MeanOfRuns mean{
+      .value = pooled.mean,
+      .scatter = chosen * numerics::student_widening(pooled.freedom) * pooled.standard_error,
+      .weights = std::move(pooled.weights)};
+  double apart = 0.0;
+  double together = 0.0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const OwnDoubt& own = runs[i].own;
+    if (kCoverageFactor95 * own.all > kKnownBadly * std::abs(whole)) {
+      together += mean.weights[i] * own.random;
+    } else {
+      apart += std::pow(mean.weights[i] * own.random, 2);
+    }
+  }
+  const double own = apart + together * together;
+  mean.within = std::sqrt(std::max(0.0, own - mean.scatter * mean.scatter));
+  return mean;
 }
 
 }  // namespace truewatt::energy

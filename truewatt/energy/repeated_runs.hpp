@@ -25,6 +25,21 @@ double term_of(const EnergyEstimate& estimate, std::string_view name);
 inline constexpr std::array<std::string_view, 3> kCommonCauses = {"lag", "model", "relative_gain"};
 /// What a load in step with its sensor hides, in every run.
 inline constexpr std::string_view kPhaseLock = "phase_lock";
+/// Steps of the readings, which may round every run the same way.
+inline constexpr std::string_view kQuantum = "quantum";
+
+/// What the run's own budget leaves unknown, J, without gain and offset and common causes.
+struct OwnDoubt {
+  double random = 0.0;  ///< without what may be alike in all runs, phase lock and quantum
+  double all = 0.0;
+};
+OwnDoubt own_doubt_of(const EnergyEstimate& estimate);
+
+inline constexpr std::string_view kWithinRuns = "within_runs";
+inline constexpr std::string_view kScatter = "scatter";
+
+/// Whether more runs make a term of their mean smaller.
+inline bool averages_out(std::string_view term) { return term == kScatter || term == kWithinRuns; }
 
 /// Why there are as many runs as there are: their number or time was given, which knows nothing of
 /// the scatter; or the scatter looked small enough.
@@ -33,8 +48,25 @@ enum class Stopping { planned, when_narrow };
 /// by chance end early (docs/method.md, section 11).
 inline constexpr double kStoppedWhenNarrow = 1.15;
 
-/// Standard uncertainty of a mean of repeated values whose 95 % interval is 1.96 of it, by their
-/// scatter: Student's t for few. Of two values or more.
-double scatter_of_mean(const std::vector<double>& values, Stopping stopping);
+/// One of several runs, in one unit.
+struct RunValue {
+  double value = 0.0;
+  OwnDoubt own;
+};
+
+/// Mean of several runs; standard uncertainties of which 1.96 are a 95 % interval.
+struct MeanOfRuns {
+  double value = 0.0;
+  double scatter = 0.0;  ///< by how they differ, with Student's t for few
+  /// What they leave unknown beyond that: runs that agree better than each of them can know do so
+  /// by chance, or are off alike. Those that are known badly, to more than 5 %, as of work in step
+  /// with its source, may all be off the same way.
+  double within = 0.0;
+  std::vector<double> weights;  ///< of the runs, sum 1
+};
+
+/// Each counts by what it knows and by how much they differ beyond that (numerics/pooled_mean.hpp).
+/// `whole` is the gross energy of a run in the values' unit. Of two runs or more. Pure.
+MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, Stopping stopping, double whole);
 
 }  // namespace truewatt::energy

@@ -104,7 +104,9 @@ struct EnergyEstimate {
   std::optional<EnergyInterval> energy;      ///< gross, joules
   std::optional<EnergyInterval> net_energy;  ///< above baseline, joules
   std::optional<Watts> mean_power;
-  std::optional<Watts> baseline;   ///< idle power beside the window
+  std::optional<Watts> baseline;  ///< idle power beside the window
+  /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
+  std::optional<Watts> idle_after;
   std::optional<SourceId> source;  ///< the source that decided
   std::vector<SourceId> sources;   ///< all whose readings it rests on, where several may
   std::string method;              ///< "kriging", "counter_difference", "padded_sum", "" when none

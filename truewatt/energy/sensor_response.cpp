@@ -18,6 +18,7 @@ void apply_response(PaddedEnergy& energy, const Response& response, double lengt
   undo(energy.gross_j, offset * length);
   undo(energy.net_j, 0.0);
   undo(energy.baseline_w, offset);
+  undo(energy.idle_after_w, offset);
   for (BudgetTerm& term : energy.budget)
     term.standard_uncertainty = term.standard_uncertainty / gain;
 }
@@ -49,6 +50,7 @@ void fill(EnergyEstimate& estimate, PaddedEnergy energy, const Response& respons
   estimate.energy = with_gain(energy.gross_j, gain_sd, offset_sd);
   estimate.net_energy = with_gain(energy.net_j, gain_sd, 0.0);
   estimate.baseline = Watts(energy.baseline_w.value);
+  estimate.idle_after = Watts(energy.idle_after_w.value);
   estimate.mean_power = Watts(energy.gross_j.value / length);
   estimate.budget = std::move(energy.budget);
   const double gain_j = gain_sd * std::abs(energy.gross_j.value);
@@ -67,6 +69,7 @@ void forget_numbers(EnergyEstimate& estimate) {
   estimate.net_energy.reset();
   estimate.mean_power.reset();
   estimate.baseline.reset();
+  estimate.idle_after.reset();
   estimate.budget.clear();
 }
 

@@ -54,17 +54,19 @@ std::string truth_words(const EnergyComparison& comparison) {
 std::string verdict_words(const EnergyComparison& comparison) {
   using enum study::RatioVerdict;
   const energy::EnergyRatio& ratio = *comparison.gross;
+  // One run of each says what it took, not what it takes.
+  const char* takes = comparison.rounds == 1 ? "took" : "takes";
   switch (comparison.verdict) {
     case less:
     case more:
-      return fmt::format("B takes {} energy than A", ratio_words(ratio));
+      return fmt::format("B {} {} energy than A", takes, ratio_words(ratio));
     case alike:
-      return fmt::format("B takes as much energy as A, within {:.2g} %",
+      return fmt::format("B {} as much energy as A, within {:.2g} %", takes,
                          100 * std::max(1 - ratio.ratio.lower, ratio.ratio.upper - 1));
     case undecided:
       break;
   }
-  return fmt::format("no difference was found: B takes {} energy than A", ratio_words(ratio));
+  return fmt::format("no difference was found: B {} {} energy than A", takes, ratio_words(ratio));
 }
 
 /// Every run of both is of the same boards, by the same sources.

@@ -61,6 +61,7 @@ Json json_of_trials(const std::vector<study::TrialEnergy>& trials) {
                    {"energy_j", json_of(trial.joules)},
                    {"half_width_j", json_of(trial.half_width_j)},
                    {"truth_j", json_of(trial.truth)},
+                   {"weight", trial.weight},
                    {"valid", trial.valid}});
   }
   return all;

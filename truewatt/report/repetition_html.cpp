@@ -19,7 +19,7 @@ using study::TrialEnergy;
 
 HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
   HtmlTable table{"Trials, energy of one execution, intervals of 95 % but for the gain",
-                  {"Trial", "Executions", "Gross", "True", "Data"},
+                  {"Trial", "Executions", "Gross", "True", "Weight", "Data"},
                   {}};
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const TrialEnergy& one = trials[i];
@@ -32,6 +32,7 @@ HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
     }
     table.rows.push_back({std::to_string(i + 1), std::to_string(one.executions), joules,
                           one.truth ? energy_text_of(one.truth->value()) : "",
+                          one.weight > 0 ? fmt::format("{:.2g} %", 100 * one.weight) : "left out",
                           one.valid ? "whole" : "not whole"});
   }
   return table;

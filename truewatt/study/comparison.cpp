@@ -11,9 +11,10 @@
 
 #include "truewatt/energy/ratio.hpp"
 #include "truewatt/numerics/quadrature.hpp"
-#include "truewatt/numerics/summary.hpp"
 #include "truewatt/store/run_file.hpp"
+#include "truewatt/study/phase_spread.hpp"
 #include "truewatt/study/repeated.hpp"
+#include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
@@ -25,8 +26,16 @@ constexpr double kAlikeRatio = 0.02;
 constexpr double kAlikeTargets = 2.0;
 /// Rounds are far longer than the budget where five take so many of it.
 constexpr double kFarLonger = 2.0;
+/// Rounds that are left out do not matter where they are fewer.
+constexpr std::size_t kLackingIn = 3;  // one in so many
 /// A forecast of more rounds than this says nothing but "many".
 constexpr int kMostRounds = 100000;
+
+/// Where nothing says how much the runs of a side differ.
+constexpr const char* kOnePair =
+    "the interval is that of these two runs: how much runs of the same thing differ from each "
+    "other "
+    "is not in it, as it is where both run in turns (compare -- CMD --vs CMD)";
 
 using energy::EnergyInterval;
 
@@ -34,21 +43,20 @@ using energy::EnergyInterval;
 /// know either: only what scatters averages out, and nobody tells how much of it that is.
 std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
                                       std::optional<EnergyInterval> EnergyTotal::*member) {
-  std::vector<double> values;
-  std::optional<EnergyInterval> first;
+  std::vector<energy::RunValue> values;
+  std::optional<EnergyInterval> best;
   for (const EnergyRun& run : runs) {
     const auto& total = run.total.*member;
     if (!total) continue;
-    if (!first) first = total;
-    values.push_back(total->interval.value);
+    const double own = total->without_gain();
+    if (!best || own < best->without_gain()) best = total;
+    values.push_back({total->interval.value, {own, own}});
   }
-  if (!first) return std::nullopt;
-  double readings = first->without_gain();
-  if (values.size() > 1) {
-    readings = std::max(readings, energy::scatter_of_mean(values, energy::Stopping::planned));
-  }
-  const double sd = numerics::quadrature({readings, first->gain_uncertainty});
-  return EnergyInterval{interval95({numerics::mean(values), sd}), sd, first->gain_uncertainty};
+  if (!best || values.size() == 1) return best;
+  const auto mean = energy::mean_of_runs(values, energy::Stopping::planned, best->interval.value);
+  const double plain = std::max(best->without_gain(), mean.scatter);
+  const double sd = numerics::quadrature({plain, best->gain_uncertainty});
+  return EnergyInterval{interval95({mean.value, sd}), sd, best->gain_uncertainty};
 }
 
 std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
@@ -78,7 +86,7 @@ double half_width(const energy::EnergyRatio& ratio) {
 double that_stays(const energy::EnergyRatio& ratio) {
   double squares = 0.0;
   for (const energy::RatioTerm& term : ratio.budget) {
-    if (term.term != "scatter") squares += term.relative * term.relative;
+    if (!energy::averages_out(term.term)) squares += term.relative * term.relative;
   }
   return std::sqrt(squares);
 }
@@ -88,7 +96,7 @@ double that_stays(const energy::EnergyRatio& ratio) {
 std::optional<int> rounds_for(const energy::EnergyRatio& ratio, double target) {
   double scatter = 0.0;
   for (const energy::RatioTerm& term : ratio.budget) {
-    if (term.term == "scatter") scatter += term.relative * term.relative;
+    if (energy::averages_out(term.term)) scatter += term.relative * term.relative;
   }
   const double wanted = target / kCoverageFactor95;
   const double left = wanted * wanted - that_stays(ratio) * that_stays(ratio);
@@ -103,7 +111,7 @@ std::string why_never(const energy::EnergyRatio& ratio, double target) {
   if (kCoverageFactor95 * that_stays(ratio) <= target) return "";
   const energy::RatioTerm* worst = nullptr;
   for (const energy::RatioTerm& term : ratio.budget) {
-    if (term.term == "scatter") continue;
+    if (energy::averages_out(term.term)) continue;
     if (worst == nullptr || term.relative > worst->relative) worst = &term;
   }
   return fmt::format("no number of rounds reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}",
@@ -116,6 +124,14 @@ RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double 
   if (ratio->ratio.lower > 1) return RatioVerdict::more;
   const bool within = ratio->ratio.lower >= 1 - alike && ratio->ratio.upper <= 1 + alike;
   return within ? RatioVerdict::alike : RatioVerdict::undecided;
+}
+
+/// Stopped answering for good.
+bool is_lost(const EnergyRun& run) {
+  return std::any_of(run.devices.begin(), run.devices.end(), [](const auto& device) {
+    const auto& reasons = device.reasons;
+    return std::find(reasons.begin(), reasons.end(), energy::Reason::gpu_lost) != reasons.end();
+  });
 }
 
 /// One side's run; without one where it was cut short.
@@ -159,6 +175,7 @@ class Turns {
 
   /// Notes why, too.
   bool is_enough(Seconds elapsed) {
+    if (rounds() > 0 && (is_lost(sides_[0].back()) || is_lost(sides_[1].back()))) return true;
     if (options_.rounds) return rounds() >= *options_.rounds;
     if (rounds() < kFewestRounds) return rounds() > 0 && are_too_long(elapsed);
     const auto narrow =
@@ -203,6 +220,31 @@ class Turns {
   energy::Stopping stopping_ = energy::Stopping::planned;
   std::string never_;          ///< why no further round would do
   std::optional<int> needed_;  ///< rounds, as far as those told that there are
+};
+
+/// When the runs of either side begin: at other phases of the sensors each time, so that no edge
+/// looks the same in all rounds.
+class Begins {
+ public:
+  explicit Begins(const DeviceSet& set)
+      : set_(set),
+        first_(set.clock->now()),
+        of_sides_{PhaseSpread(periods_known(set)), PhaseSpread(periods_known(set))} {}
+
+  /// How long to wait before the next run of a side.
+  Seconds next(std::size_t side) { return of_sides_[side].next(set_.clock->now() - first_); }
+
+  /// The first run shows the update periods of devices that nobody characterized.
+  void look_at(const std::vector<Recording>& recordings) {
+    if (std::exchange(looked_, true)) return;
+    for (PhaseSpread& side : of_sides_) side.set_periods(periods_shown(set_, recordings));
+  }
+
+ private:
+  const DeviceSet& set_;
+  HostTime first_;
+  std::array<PhaseSpread, 2> of_sides_;
+  bool looked_ = false;
 };
 
 /// Why what a file holds of a device is not one run's energy with all that a ratio needs; empty
@@ -283,6 +325,21 @@ std::vector<std::size_t> usable_rounds(const std::vector<EnergyRun>& a,
   return whole.empty() ? with_energies : whole;
 }
 
+/// Of the runs that the ratio rests on, or of all.
+std::optional<double> true_ratio(const std::vector<EnergyRun>& a, const std::vector<EnergyRun>& b,
+                                 const std::vector<std::size_t>& used) {
+  const auto mean = [&](const std::vector<EnergyRun>& side) {
+    std::vector<EnergyRun> runs;
+    for (const std::size_t i : used) runs.push_back(side[i]);
+    return truth_of(used.empty() ? side : runs);
+  };
+  if (a.empty() || b.empty()) return std::nullopt;
+  const auto of_a = mean(a);
+  const auto of_b = mean(b);
+  if (!of_a || !of_b || !(of_a->value() > 0)) return std::nullopt;
+  return of_b->value() / of_a->value();
+}
+
 void add_reasons(EnergyComparison& result, const EnergyRun& run) {
   const bool gain_cancels = result.gross && result.gross->gain_cancels;
   result.valid = result.valid && is_whole(run);
@@ -315,9 +372,11 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
     add_reasons(result, a[i]);
     add_reasons(result, b[i]);
   }
+  const bool lost = played > 0 && (is_lost(a.back()) || is_lost(b.back()));
   if (used.size() < played) {
-    // Without any that can be used, all say why.
-    for (std::size_t i = 0; used.empty() && i < played; ++i) {
+    // A round or two are left out for chance; many, or a device that is gone, say why.
+    const bool many = kLackingIn * (played - used.size()) >= played;
+    for (std::size_t i = 0; (many || lost) && i < played; ++i) {
       add_reasons(result, a[i]);
       add_reasons(result, b[i]);
     }
@@ -327,17 +386,16 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
                       played - used.size(), played));
     }
   }
+  if (result.rounds == 1) result.notes.push_back(kOnePair);
   result.verdict = verdict_of(result.gross, target ? kAlikeTargets * *target : kAlikeRatio);
   if (result.gross && target && half_width(*result.gross) > *target) {
     result.needs_rounds = rounds_for(*result.gross, *target);
   }
   result.resolved = result.gross && std::none_of(result.reasons.begin(), result.reasons.end(),
                                                  energy::puts_in_doubt);
+  result.truth = true_ratio(a, b, used);
   result.a = side_of(std::move(a));
   result.b = side_of(std::move(b));
-  if (result.a.truth && result.b.truth && result.a.truth->value() > 0) {
-    result.truth = result.b.truth->value() / result.a.truth->value();
-  }
   return result;
 }
 
@@ -349,9 +407,14 @@ Result<EnergyComparison> compare_loads(DeviceSet& set, const load::Schedule& a,
   quiet.progress = {};
   auto loads = prepare_loads(set, a, environment, options.measure.progress);
   if (!loads) return Unexpected(loads.error());
+  Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
-    auto measured = measure(set, *loads, *schedules[side], quiet);
+    const Seconds lead = begins.next(side);
+    const load::Schedule schedule = trial_schedule(*schedules[side], {}, 1, lead);
+    quiet.windows = {{lead, schedule.duration, "load"}};
+    auto measured = measure(set, *loads, schedule, quiet);
     if (!measured) return Unexpected(measured.error());
+    begins.look_at(measured->recordings);
     if (measured->interrupted) return Turn();
     return Turn(std::move(measured->run));
   });
@@ -369,10 +432,13 @@ Result<EnergyComparison> compare_commands(DeviceSet& set, const std::vector<std:
   const std::array<const std::vector<std::string>*, 2> commands = {&a, &b};
   CommandOptions one{.measure = options.measure};
   one.measure.progress = {};
+  Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const auto& argv = *commands[side];
+    set.clock->sleep_until(set.clock->now() + to_nanoseconds(begins.next(side)));
     auto measured = run_command(set, argv, environment, one);
     if (!measured) return Unexpected(measured.error());
+    begins.look_at(measured->recordings);
     if (measured->interrupted) return Turn();
     const int code = measured->run.command->exit_code;
     if (code == 0) return Turn(std::move(measured->run));

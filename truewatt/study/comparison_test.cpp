@@ -74,14 +74,21 @@ TEST(Comparison, LeavesOutRoundsThatHaveNoEnergyOrMissReadings) {
   EnergyRun gap = run_of(150);
   gap.devices[0].valid = false;
   gap.devices[0].reasons = {energy::Reason::gap_in_readings};
-  const auto compared = comparison_of({run_of(100), without, gap, run_of(100)},
-                                      {run_of(103), run_of(103), run_of(103), run_of(103)}, {});
+  std::vector<EnergyRun> a(5, run_of(100));
+  a.insert(a.begin() + 1, {without, gap});
+  const auto compared = comparison_of(a, std::vector<EnergyRun>(7, run_of(103)), {});
   ASSERT_TRUE(compared.gross);
-  EXPECT_EQ(compared.rounds, 2U);
+  EXPECT_EQ(compared.rounds, 5U);
   EXPECT_NEAR(compared.gross->ratio.value, 1.03, 1e-9);
   EXPECT_TRUE(compared.valid);
   EXPECT_THAT(compared.reasons, testing::IsEmpty());
-  EXPECT_THAT(compared.notes, testing::ElementsAre(testing::HasSubstr("2 of 4 rounds")));
+  EXPECT_THAT(compared.notes, testing::ElementsAre(testing::HasSubstr("2 of 7 rounds")));
+  // A third of them is no chance.
+  a.resize(5);
+  const auto few = comparison_of(a, std::vector<EnergyRun>(5, run_of(103)), {});
+  EXPECT_NEAR(few.gross->ratio.value, 1.03, 1e-9);
+  EXPECT_FALSE(few.valid);
+  EXPECT_THAT(few.reasons, testing::Contains(energy::Reason::gap_in_readings));
   // Where there is nothing else, it says so.
   const auto only = comparison_of({gap}, {run_of(103)}, {});
   EXPECT_TRUE(only.gross);

@@ -119,8 +119,7 @@ class CaseStudy {
       say_progress(load, delays > 0 ? fmt::format("{} delays", delays) : "no delays", count);
       const RepetitionDesign design{.executions = count,
                                     .group = delays > 0 ? count / delays : count,
-                                    .pause = delays > 0 ? practice_.delay : Seconds(0),
-                                    .period = practice_.period};
+                                    .pause = delays > 0 ? practice_.delay : Seconds(0)};
       std::vector<double> raw_errors;
       std::vector<double> errors;
       for (int trial = 0; trial < options_.trials; ++trial) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "truewatt/energy/readers/readers.hpp"
+#include "truewatt/study/phase_spread.hpp"
 
 namespace truewatt::study {
 
@@ -17,8 +18,10 @@ energy::GoodPractice practice_for(const Device& device) {
     if (const auto known = energy::good_practice_of(device.known.any(), source)) return *known;
     break;
   }
-  const Seconds period = period_to_spread(device.known.any());
-  return energy::good_practice(period, period);
+  std::vector<Seconds> periods = periods_of(device.known.any());
+  if (periods.empty()) periods.push_back(kUsualPeriod);
+  const Seconds longest = *std::max_element(periods.begin(), periods.end());
+  return energy::good_practice(longest, longest);
 }
 
 energy::ReaderEnergy read_by_practice(const Recording& recording, const RepetitionDesign& design,

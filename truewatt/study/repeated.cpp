@@ -9,6 +9,7 @@
 
 #include "truewatt/energy/execution_mean.hpp"
 #include "truewatt/load/schedule_steps.hpp"
+#include "truewatt/study/phase_spread.hpp"
 #include "truewatt/study/practice_reading.hpp"
 #include "truewatt/study/repetition_design.hpp"
 #include "truewatt/study/repetition_outlook.hpp"
@@ -30,15 +31,6 @@ constexpr double kForecastDoubt = 2.0;
 /// What stays is known badly from one trial: it must be so much above the target.
 constexpr double kClearlyAbove = 1.5;
 
-/// The longest update period of the devices, whose phases are spread.
-Seconds period_of(const DeviceSet& set) {
-  Seconds longest{0};
-  for (const Device& device : set.devices) {
-    longest = std::max(longest, period_to_spread(device.known.any()));
-  }
-  return longest;
-}
-
 /// Trials of good practice, as many as the authors' code makes, and how much later one begins by
 /// chance (paper 000, sections V-A and V-B).
 constexpr int kPracticeTrials = 4;
@@ -54,10 +46,12 @@ std::filesystem::path file_of_trial(const std::filesystem::path& path, int trial
 
 std::vector<TrialEnergy> energies_of(const std::vector<Trial>& trials) {
   std::vector<TrialEnergy> energies;
+  const std::vector<double> weights = energy::trial_weights(trials);
   for (const Trial& trial : trials) {
     TrialEnergy one{.executions = trial.executions,
                     .joules = energy::joules_of_one(trial),
                     .truth = trial.truth,
+                    .weight = weights[energies.size()],
                     .valid = trial.estimate.valid,
                     .window = trial.window,
                     .pause = trial.pause};
@@ -77,7 +71,8 @@ class Trials {
         loads_(loads),
         once_(once),
         options_(options),
-        design_(repetition_design(once.duration, period_of(set),
+        spread_(periods_known(set)),
+        design_(repetition_design(once.duration, spread_.periods(),
                                   executions_of_trial(once.duration, options.executions))),
         of_devices_(set.devices.size()),
         chance_(options.seed) {
@@ -111,7 +106,7 @@ class Trials {
   Result<void> play_trial() {
     const int number = played_++;
     const int executions = next_executions();
-    const Seconds lead = next_lead(number);
+    const Seconds lead = next_lead();
     const load::Schedule schedule = trial_schedule(once_, design_, executions, lead);
     MeasureOptions one = options_.measure;
     one.windows = {{lead, schedule.duration, "trial"}};
@@ -146,12 +141,19 @@ class Trials {
       of_devices_[i].push_back(std::move(trial));
     }
     executions_ += executions;
+    if (number == 0 && !options_.good_practice) look_at_periods(measured->recordings);
     return {};
   }
 
-  Seconds next_lead(int number) {
+  /// The first trial shows the update periods of devices that nobody characterized.
+  void look_at_periods(const std::vector<Recording>& recordings) {
+    spread_.set_periods(periods_shown(set_, recordings));
+    design_ = repetition_design(once_.duration, spread_.periods(), design_.executions);
+  }
+
+  Seconds next_lead() {
     if (!options_.good_practice) {
-      return lead_of(design_, number, Seconds(set_.clock->now() - begin_));
+      return spread_.next(Seconds(set_.clock->now() - begin_));
     }
     return std::uniform_real_distribution<double>(0.0, 1.0)(chance_) * kPracticeLead;
   }
@@ -206,8 +208,18 @@ class Trials {
     return static_cast<int>(fewest);
   }
 
+  /// A device that stopped answering for good has no further trial.
+  bool is_lost() const {
+    return std::any_of(of_devices_.begin(), of_devices_.end(), [](const auto& of_one) {
+      if (of_one.empty()) return false;
+      const auto& reasons = of_one.back().estimate.reasons;
+      return std::find(reasons.begin(), reasons.end(), energy::Reason::gpu_lost) != reasons.end();
+    });
+  }
+
   /// Notes why, too.
   bool is_enough(Seconds elapsed) {
+    if (is_lost()) return true;
     if (options_.good_practice) return trials() >= kPracticeTrials;
     if (options_.executions) return executions_ >= *options_.executions;
     if (trials() < kFewestTrials) return trials() > 0 && is_hopeless(elapsed);
@@ -293,7 +305,7 @@ class Trials {
         std::all_of(all.begin(), all.end(), [](const EnergyEstimate& one) { return one.resolved; });
     repetition.reached =
         resolved && trials() >= kFewestTrials && *repetition.half_width <= *options_.target;
-    if (*repetition.half_width <= *options_.target || trials() < 2) return repetition;
+    if (*repetition.half_width <= *options_.target || trials() < 2 || is_lost()) return repetition;
     double needed = 0.0;
     for (const EnergyEstimate& mean : all) {
       needed = std::max(needed, trials_for(mean, trials(), *options_.target));
@@ -341,6 +353,7 @@ class Trials {
   PreparedLoads& loads_;
   const load::Schedule& once_;
   const RepeatOptions& options_;
+  PhaseSpread spread_;
   RepetitionDesign design_;
   std::vector<std::vector<Trial>> of_devices_;
   std::mt19937 chance_;

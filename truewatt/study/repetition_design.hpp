@@ -5,7 +5,6 @@
 
 #include "truewatt/energy/readers/good_practice.hpp"
 #include "truewatt/load/load.hpp"
-#include "truewatt/model/profile.hpp"
 
 namespace truewatt::study {
 
@@ -13,15 +12,10 @@ namespace truewatt::study {
 struct RepetitionDesign {
   int executions = 1;  ///< per trial
   int group = 1;       ///< so many one after the other, ...
-  /// ... then this is waited, so that each group begins at another phase of the sensor's update
-  /// period.
+  /// ... then this is waited, so that each group begins at another phase of the sensors' update
+  /// periods.
   Seconds pause{0};
-  Seconds period{0};  ///< the update period that is meant
 };
-
-/// The update period whose phases matter: the longest of the GPU's usable sources; that of most
-/// sensors where nothing is known. Pure.
-Seconds period_to_spread(const Profile* profile);
 
 /// Fewer trials tell no scatter that is worth stopping at.
 inline constexpr int kFewestTrials = 5;
@@ -31,9 +25,10 @@ inline constexpr int kFewestTrials = 5;
 /// scatter of a few short trials tells less than what is known of each. Pure.
 int executions_of_trial(Seconds execution, const std::optional<int>& asked_for);
 
-/// Trials of so many executions, with the shortest pause that lets their phases fill the sensor's
-/// update period evenly (docs/method.md, section 12). Pure.
-RepetitionDesign repetition_design(Seconds execution, Seconds period, int executions);
+/// Trials of so many executions, with the shortest pause that lets their phases fill the sensors'
+/// update periods, at least one, evenly (docs/method.md, section 12). Pure.
+RepetitionDesign repetition_design(Seconds execution, const std::vector<Seconds>& periods,
+                                   int executions);
 
 /// One trial of paper 000's good practice (section V-A): 32 executions or as many as take 5 s,
 /// whichever is more; where the sensor looks part of the time in eight groups, with its window's
@@ -44,9 +39,6 @@ RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds executi
 /// Pure.
 load::Schedule trial_schedule(const load::Schedule& once, const RepetitionDesign& design,
                               int executions, Seconds lead);
-
-/// Idle before a trial's first execution, where its schedule begins `later` than the first trial's.
-Seconds lead_of(const RepetitionDesign& design, int trial, Seconds later);
 
 /// Idle between the executions of a trial, all together. Pure.
 Seconds pauses_of(const RepetitionDesign& design, int executions);

@@ -30,7 +30,7 @@ Staying staying_of(const EnergyEstimate& mean) {
   double largest = 0.0;
   Staying staying;
   for (const energy::BudgetTerm& term : mean.budget) {
-    if (term.term == "gain" || term.term == "scatter") continue;
+    if (term.term == "gain" || energy::averages_out(term.term)) continue;
     const double sd = term.standard_uncertainty.value();
     squares += sd * sd;
     if (sd > largest) staying.most = term.term;

@@ -30,6 +30,7 @@ struct TrialEnergy {
   std::optional<double> joules;        ///< gross
   std::optional<double> half_width_j;  ///< of its 95 % interval, without the gain
   std::optional<Joules> truth;         ///< simulated devices
+  double weight = 0.0;                 ///< in the mean; 0: left out
   bool valid = true;                   ///< its data are whole
   Window window{};                     ///< all of its executions, on the host's axis
   Seconds pause{0};                    ///< idle between them, all together

@@ -1,0 +1,71 @@
+#include "truewatt/numerics/pooled_mean.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace truewatt::numerics {
+namespace {
+
+/// Nothing is known better than this share of the least well known: weights stay finite.
+constexpr double kBest = 1e-6;
+
+struct WeightedSums {
+  double weights = 0.0;
+  double squares = 0.0;  // of the weights
+  double mean = 0.0;
+};
+
+WeightedSums sums_of(const std::vector<Measured>& values, const std::vector<double>& weights) {
+  WeightedSums sums;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sums.weights += weights[i];
+    sums.squares += weights[i] * weights[i];
+    sums.mean += weights[i] * values[i].value;
+  }
+  sums.mean /= sums.weights;
+  return sums;
+}
+
+/// Weighted sum of squares around the mean.
+double spread_of(const std::vector<Measured>& values, const std::vector<double>& weights,
+                 double mean) {
+  double squares = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares += weights[i] * (values[i].value - mean) * (values[i].value - mean);
+  }
+  return squares;
+}
+
+std::vector<double> variances_of(const std::vector<Measured>& values) {
+  double worst = 0.0;
+  for (const Measured& one : values) worst = std::max(worst, one.sd);
+  std::vector<double> variances;
+  for (const Measured& one : values) {
+    const double sd = worst > 0 ? std::max(one.sd, kBest * worst) : 1.0;
+    variances.push_back(sd * sd);
+  }
+  return variances;
+}
+
+}  // namespace
+
+PooledMean pooled_mean(const std::vector<Measured>& values) {
+  assert(values.size() > 1);
+  const std::vector<double> variances = variances_of(values);
+  const auto freedom = static_cast<double>(values.size() - 1);
+  PooledMean pooled;
+  for (const double variance : variances) pooled.weights.push_back(1 / variance);
+  const WeightedSums own = sums_of(values, pooled.weights);
+  const double excess = spread_of(values, pooled.weights, own.mean) - freedom;
+  const double between = std::max(0.0, excess / (own.weights - own.squares / own.weights));
+  for (std::size_t i = 0; i < values.size(); ++i) pooled.weights[i] = 1 / (variances[i] + between);
+  const WeightedSums sums = sums_of(values, pooled.weights);
+  for (double& weight : pooled.weights) weight /= sums.weights;
+  pooled.freedom = std::max(1.0, sums.weights * sums.weights / sums.squares - 1);
+  pooled.mean = sums.mean;
+  pooled.standard_error = std::sqrt(spread_of(values, pooled.weights, pooled.mean) / freedom);
+  return pooled;
+}
+
+}  // namespace truewatt::numerics
