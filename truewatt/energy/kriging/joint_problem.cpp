@@ -370,12 +370,13 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
         case Nuisance::Kind::age:
           cell = -slopes.by_time(row);
           break;
-        // At the same age the delay is shorter by what window and lag are longer.
+        // At the same age the delay is shorter by what window and lag are longer; the age may go
+        // with the lag.
         case Nuisance::Kind::window:
           cell = slopes.by_window(row) + slopes.by_time(row) / 2;
           break;
         case Nuisance::Kind::lag:
-          cell = slopes.by_lag(row) + slopes.by_time(row);
+          cell = slopes.by_lag(row) + (1 - view.age_by_lag) * slopes.by_time(row);
           break;
         case Nuisance::Kind::gap_begin:
           cell = slopes.by_gap_begin(row);

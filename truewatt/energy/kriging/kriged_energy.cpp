@@ -120,15 +120,15 @@ Span with_work_cut(const WorkTimes& work, Span window) {
   return whole;
 }
 
-/// Idle as it is from `time` on: the parts that have begun by then.
+/// Idle as it is where no work runs at `time`.
 Uncertain idle_at(double time, const JointProblem& problem, const KrigingSolution& solution) {
   using enum PowerPart::Role;
   Vector row = Vector::Zero(solution.coefficients.size());
   for (std::size_t j = 0; j < problem.parts().size(); ++j) {
     const PowerPart& part = problem.parts()[j];
-    if (part.role == idle || part.role == after_glow || part.role == after_load) {
-      row(static_cast<Index>(j)) = part.course.value(time);
-    }
+    const bool glows = part.role == after_glow && time >= problem.work().first_end();
+    const bool is_later = part.role == after_load && part.course.value(time) > 0;
+    if (part.role == idle || glows || is_later) row(static_cast<Index>(j)) = 1.0;
   }
   return {row.dot(solution.coefficients),
           std::sqrt(std::max(0.0, row.dot(solution.covariance * row)))};

@@ -59,6 +59,22 @@ PowerSignal running(const WorkTimes& work, Chosen chosen) {
   return signal;
 }
 
+/// 1 from the end of the first work on, while none runs: work draws what it draws, whatever the
+/// board idles at before and after it.
+PowerSignal glowing(const WorkTimes& work) {
+  PowerSignal signal(0.0, {1.0, 1.0, 1.0});
+  double until = work.stints.front().begin;
+  for (const Stint& stint : work.stints) {
+    if (stint.begin > until) {
+      signal.append({until, 1.0, {}});
+      signal.append({stint.begin, 0.0, {}});
+    }
+    until = std::max(until, stint.end);
+  }
+  signal.append({until, 1.0, {}});
+  return signal;
+}
+
 /// Watts above idle from each edge of the work on.
 std::vector<std::pair<double, double>> levels_of(const WorkTimes& work, const PartScales& scales) {
   std::vector<std::pair<double, double>> edges;
@@ -190,8 +206,7 @@ std::vector<PowerPart> power_parts(const WorkTimes& work, const PartScales& scal
   }
   parts.push_back(
       {Role::after_load, constant_from(scales.end, 0.0, 1.0), kAfterGlow * scales.step_w});
-  parts.push_back(
-      {Role::after_glow, constant_from(work.first_end(), 0.0, 1.0), kAfterGlow * scales.step_w});
+  parts.push_back({Role::after_glow, glowing(work), kAfterGlow * scales.step_w});
   parts.push_back({Role::work, running(work, [](const Stint&) { return true; }),
                    kUnknown * (scales.idle_w + scales.step_w)});
   for (std::size_t kind = 0; work.kinds > 1 && kind < work.kinds; ++kind) {

@@ -41,7 +41,7 @@ struct PowerPart {
     idle,        ///< always
     before,      ///< before the readings that are used
     context,     ///< outside the margins of idle that a load keeps
-    after_glow,  ///< from the end of the first work on: active idle
+    after_glow,  ///< while nothing runs, from the first end of work on: active idle
     after_load,  ///< from the end of the load on: idle that has become another
     work,        ///< while something runs
     kind,        ///< while one kind of it runs, beyond what all kinds have in common

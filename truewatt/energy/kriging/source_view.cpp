@@ -37,6 +37,9 @@ constexpr double kGapDoubt = 1e-3;  // s
 /// 16.68 and 16.69 ms, each known to 0.1 ms.
 constexpr double kRunToRun = 0.3e-3;  // s
 
+/// An error of the window that is less than this of age's and lag's, halved, is not in them.
+constexpr double kWindowShare = 0.3;
+
 double sd_of(const Interval& x) { return (x.upper - x.lower) / 2 / kCoverageFactor95; }
 
 bool has_model(const SourceProfile& profile) {
@@ -84,6 +87,21 @@ double younger_by_gap(const SourceView& view) {
   return length * length / 2 / view.model.update_period.count();
 }
 
+/// Age and time constant are one error where the delay, age less time constant, is known better
+/// than either: so a slow filter's.
+void tie_age_to_lag(SourceView& view, const SourceProfile& profile) {
+  const double age = sd_of(profile.fitted->age_s);
+  const double lag = view.lag_sd;
+  if (!profile.delay_s || !(age > 0) || !(lag > 0)) return;
+  // The window must be none of them.
+  if (view.window_sd / 2 > kWindowShare * std::min(age, lag)) return;
+  const double delay = sd_of(*profile.delay_s);
+  const double correlation =
+      std::clamp((age * age + lag * lag - delay * delay) / (2 * age * lag), 0.0, 1.0);
+  view.age_by_lag = correlation * age / lag;
+  view.age_sd = numerics::quadrature({age * std::sqrt(1 - correlation * correlation), kRunToRun});
+}
+
 SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime origin) {
   SourceView view{.source = trace.source};
   const FittedModel& fitted = *profile.fitted;
@@ -97,6 +115,7 @@ SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime or
   view.age_sd = numerics::quadrature({sd_of(fitted.age_s), kRunToRun});
   view.lag_sd = sd_of(fitted.time_constant_s);
   view.window_sd = counter ? 0.0 : sd_of(fitted.averaging_window_s);
+  tie_age_to_lag(view, profile);
   view.ticks = placed_ticks(trace, origin, profile);
   if (trace.source.kind == SourceKind::power_samples) {
     const auto stamped = publications(trace, origin);

@@ -20,7 +20,8 @@ struct SourceView {
   ObservationModel model;   ///< gain 1, offset 0
   double age_sd = 0.0;      ///< s, of delay + time constant + half of the window
   double window_sd = 0.0;   ///< s, at the same age
-  double lag_sd = 0.0;      ///< s, of the time constant, at the same age
+  double lag_sd = 0.0;      ///< s, of the time constant, ...
+  double age_by_lag = 0.0;  ///< ... with which the age goes by so much of it (0: not at all)
   double gain_sd = 0.0;     ///< of this source's gain over that of the source that is believed
   double offset_sd = 0.0;   ///< W, likewise
   double noise_sd = 0.0;    ///< scatter of a reading at idle, W; J of a counter; found in a problem
