@@ -27,6 +27,8 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
           {"counter_over_ring", json_of(workload.agreement)},
           {"practice_counter_over_ring", json_of(workload.practice_agreement)},
           {"run_to_run", json_of(workload.run_to_run)},
+          {"reference_uncertainty", json_of(workload.reference_uncertainty)},
+          {"one_run_explained", workload.explained ? Json(*workload.explained) : Json(nullptr)},
           {"reference_throttled", workload.reference_throttled},
           {"reference_plays", workload.reference_plays},
           {"one_run", json_of_told(workload.one_run)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,18 @@ std::optional<double> error_of(const study::ValidatedWorkload& workload, const s
 /// "-12.3", "" for nothing: percent.
 std::string percent_or_none(const std::optional<double>& share);
 
-/// "-0.31 ± 0.8"; why there is none; a mark where it is not resolved.
+/// "-0.31 ± 0.8"; why there is none; a mark instead of an interval where it is in doubt.
 std::string told_text(const study::ToldEnergy& told);
 
-/// A workload's row of a table but for its name: iteration, power, counter over ring, run to run,
-/// naive, one run, good practice as published and ours, seconds that each took.
-std::vector<std::string> workload_cells(const study::ValidatedWorkload& workload);
+/// A column of the workloads' table.
+struct WorkloadColumn {
+  std::array<std::string, 2> text_head;  ///< in two lines
+  std::string html_head;
+  std::string (*cell)(const study::ValidatedWorkload& workload);
+};
+
+/// Those behind the name in which any workload has something.
+std::vector<WorkloadColumn> workload_columns(const study::Validation& validation);
 
 /// A reader's row of a table: name, workloads, MAPE, RMSE, largest error.
 std::vector<std::string> reader_cells(const study::ErrorSummary& summary);
@@ -30,11 +37,8 @@ std::vector<std::string> reader_cells(const study::ErrorSummary& summary);
 /// Behind the name of a workload whose reference was limited by its clocks.
 std::string name_with_mark(const study::ValidatedWorkload& workload, const std::string& name);
 
-/// What the marks in these rows mean.
-inline constexpr const char* kValidationMarks =
-    "? not resolved. * clocks were limited in a part of the reference. run to run: "
-    "standard deviation of the runs that are the reference. took: reference + one run + "
-    "good practice, idle around them included.";
+/// What the marks and columns that there are mean.
+std::string marks_sentence(const study::Validation& validation);
 
 /// What the errors are held against.
 std::string reference_sentence(const study::Validation& validation);

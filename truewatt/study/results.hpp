@@ -258,6 +258,11 @@ struct ValidatedWorkload {
   std::optional<double> practice_agreement;  ///< the same of good practice's own reference
   /// Standard deviation of the runs that the reference of one run is the mean of, over their mean.
   std::optional<double> run_to_run;
+  /// Standard uncertainty of that reference without the gain, as a share.
+  std::optional<double> reference_uncertainty;
+  /// Whether the one run is off that reference by no more than its own interval, the reference's
+  /// and how much runs differ leave open together (95 %).
+  std::optional<bool> explained;
   bool reference_throttled = false;  ///< clocks were limited in a part of it
   int reference_plays = 0;           ///< three at most; 0: the reference is another
   ToldEnergy one_run;

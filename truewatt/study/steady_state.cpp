@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <string>
@@ -21,8 +19,7 @@ constexpr double kShortestGap = 0.7;  // of the mean
 constexpr double kLongestGap = 1.3;
 /// Counter and ring, each alone, agree on a reference that counts.
 constexpr double kAgree = 0.005;
-/// What the train drew above idle is known to this share of all that it drew (one standard
-/// uncertainty, without the gain).
+/// What a run drew is known to this share (one standard uncertainty, without the gain).
 constexpr double kKnown = 0.005;
 
 /// Energy of the window from one source alone.
@@ -55,45 +52,35 @@ bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
   });
 }
 
-/// The window in so many, in the middles of the longest idles between its work. Fewer where there
-/// are not so many.
-std::vector<Window> runs_within(const Recording& train, const Window& window, int count) {
-  std::vector<ActivityInterval> idles;
-  HostTime end = window.end;  // of the work before
-  for (const ActivityInterval& work : train.activity) {
-    if (work.begin < window.begin || work.begin >= window.end) continue;
-    if (work.begin > end) idles.push_back({end, work.begin});
-    end = work.end;
-  }
-  const auto longer = [](const ActivityInterval& one, const ActivityInterval& other) {
-    return one.end - one.begin > other.end - other.begin;
-  };
-  std::sort(idles.begin(), idles.end(), longer);
-  idles.resize(std::min(idles.size(), static_cast<std::size_t>(count) - 1));
-  std::sort(idles.begin(), idles.end(),
-            [](const auto& one, const auto& other) { return one.begin < other.begin; });
-  std::vector<Window> runs = {window};
-  for (const ActivityInterval& idle : idles) {
-    const HostTime middle = idle.begin + (idle.end - idle.begin) / 2;
-    runs.back().end = middle;
-    runs.push_back({middle, window.end, window.label});
-  }
-  return runs;
-}
-
-/// Standard deviation of the runs' energies above idle, over a run's share of all.
-std::optional<double> run_to_run_of(const Recording& train, const Window& window, int count,
-                                    const energy::EnergyEstimate& all,
-                                    const energy::Knowledge& knowledge) {
-  const std::vector<Window> runs = runs_within(train, window, count);
-  if (count < 2 || runs.size() < static_cast<std::size_t>(count)) return std::nullopt;
+/// Energies of the runs, what is not known of them, and how they differ.
+struct RunEnergies {
   std::vector<double> joules;
+  double uncertainty = 0.0;  // relative: mean, for what is not known of one may be of all
+  Seconds length{0};         // all together
+  bool throttled = false;
+};
+
+Result<RunEnergies> energies_of(const Recording& train, const std::vector<Window>& runs,
+                                const energy::Knowledge& knowledge) {
+  const auto count = static_cast<double>(runs.size());
+  RunEnergies energies;
+  double idle = 0.0;  // at the same power in all: what runs take longer by is not work
   for (const Window& run : runs) {
-    const auto one = energy::estimate_energy(train, run, knowledge);
-    if (!one.energy || !all.baseline) return std::nullopt;
-    joules.push_back(one.energy->interval.value - (*all.baseline * one.window).value());
+    const energy::EnergyEstimate one = energy::estimate_energy(train, run, knowledge);
+    if (!one.energy || !is_whole_but_for_clocks(one)) {
+      return Unexpected(
+          Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(one)});
+    }
+    if (energies.joules.empty() && one.baseline) idle = one.baseline->value();
+    energies.joules.push_back(one.energy->interval.value - idle * one.window.count());
+    energies.uncertainty +=
+        one.energy->without_gain() / std::abs(one.energy->interval.value) / count;
+    energies.length += one.window;
+    energies.throttled |= !one.valid;
   }
-  return numerics::summarize(joules)->sd * count / all.energy->interval.value;
+  const double idle_of_each = idle * energies.length.count() / count;
+  for (double& joules : energies.joules) joules += idle_of_each;
+  return energies;
 }
 
 }  // namespace
@@ -127,54 +114,65 @@ load::Schedule one_after_other(const load::Schedule& first, Seconds gap,
   return both;
 }
 
-std::pair<Window, Window> parted(const Recording& both, Seconds second) {
-  const Window& all = both.windows.front();
-  const HostTime planned = all.begin + to_nanoseconds(second);
-  HostTime middle = planned;
-  if (both.activity.size() > 1) {
-    const auto late_by = [planned](const ActivityInterval& work) {
-      return std::chrono::abs(work.begin - planned);
-    };
-    const auto begins = std::min_element(
-        both.activity.begin() + 1, both.activity.end(),
-        [&](const auto& one, const auto& other) { return late_by(one) < late_by(other); });
-    middle = std::prev(begins)->end + (begins->begin - std::prev(begins)->end) / 2;
+Result<std::vector<Window>> runs_of(const Recording& train, std::size_t count) {
+  std::vector<ActivityInterval> idles;
+  for (std::size_t i = 1; i < train.activity.size(); ++i) {
+    idles.push_back({train.activity[i - 1].end, train.activity[i].begin});
   }
-  return {{all.begin, middle, "reference"}, {middle, all.end, "reference"}};
+  if (count == 0 || idles.size() + 1 < count) {
+    return Unexpected(Error{Errc::insufficient_data,
+                            fmt::format("no reference: {} stretches of work where {} runs were "
+                                        "to be",
+                                        train.activity.size(), count)});
+  }
+  std::sort(idles.begin(), idles.end(), [](const auto& one, const auto& other) {
+    return one.end - one.begin > other.end - other.begin;
+  });
+  idles.resize(count - 1);
+  std::sort(idles.begin(), idles.end(),
+            [](const auto& one, const auto& other) { return one.begin < other.begin; });
+  std::vector<Window> runs = {{train.activity.front().begin, train.activity.back().end, "run"}};
+  for (const ActivityInterval& idle : idles) {
+    runs.back().end = idle.begin;
+    runs.push_back({idle.end, train.activity.back().end, "run"});
+  }
+  return runs;
 }
 
-Result<SteadyState> steady_state_of(const Recording& train, const Window& window, RunCount count,
-                                    const energy::Knowledge& knowledge) {
-  const energy::EnergyEstimate all = energy::estimate_energy(train, window, knowledge);
-  if (!all.net_energy || !is_whole_but_for_clocks(all)) {
+Result<SteadyState> steady_state_of(const Recording& train, const std::vector<Window>& runs,
+                                    int executions, const energy::Knowledge& knowledge) {
+  const auto energies = energies_of(train, runs, knowledge);
+  if (!energies) return Unexpected(energies.error());
+  if (energies->uncertainty > kKnown) {
     return Unexpected(
-        Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(all)});
+        Error{Errc::ill_conditioned,
+              fmt::format("no reference: one standard uncertainty of its energy is {:.2f} %, where "
+                          "0.5 would do{}",
+                          100 * energies->uncertainty,
+                          knowledge.profile ? "" : "; characterize the device first")});
   }
-  const double doubt = all.net_energy->without_gain() / std::abs(all.energy->interval.value);
-  if (doubt > kKnown) {
-    return Unexpected(Error{
-        Errc::ill_conditioned,
-        fmt::format("no reference: one standard uncertainty of its energy above idle is "
-                    "{:.2f} % of its energy, where 0.5 would do{}",
-                    100 * doubt, knowledge.profile ? "" : "; characterize the device first")});
-  }
-  SteadyState steady{.net_j = all.net_energy->interval.value / (count.runs * count.executions),
-                     .throttled = !all.valid};
-  const auto counter = joules_alone(train, window, knowledge, SourceKind::energy_counter);
-  const auto ring = joules_alone(train, window, knowledge, SourceKind::power_samples);
+  const Window all{runs.front().begin, runs.back().end, "reference"};
+  const auto counter = joules_alone(train, all, knowledge, SourceKind::energy_counter);
+  const auto ring = joules_alone(train, all, knowledge, SourceKind::power_samples);
   if (!counter || !ring) {
     return Unexpected(Error{Errc::unsupported,
                             "no reference: it takes an energy counter and a sample ring that both "
                             "tell its energy"});
   }
-  steady.agreement = *counter / *ring;
+  const numerics::Summary summary = *numerics::summarize(energies->joules);
+  const auto count = static_cast<double>(runs.size());
+  SteadyState steady{.joules = summary.mean / executions,
+                     .length = energies->length / (count * executions),
+                     .uncertainty = energies->uncertainty,
+                     .agreement = *counter / *ring,
+                     .throttled = energies->throttled};
+  if (runs.size() > 1) steady.run_to_run = summary.sd / summary.mean;
   if (std::abs(steady.agreement - 1) > kAgree) {
     return Unexpected(
         Error{Errc::insufficient_data,
               fmt::format("no reference: energy counter and sample ring differ by {:.2f} %",
                           100 * (steady.agreement - 1))});
   }
-  steady.run_to_run = run_to_run_of(train, window, count.runs, all, knowledge);
   return steady;
 }
 

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <tuple>
+#include <string>
+#include <vector>
 
 #include "truewatt/study/measurement.hpp"
 #include "truewatt/study/session.hpp"
@@ -51,26 +52,40 @@ TEST(OneAfterOther, KeepsBothAndTheGap) {
   EXPECT_EQ(both.duration, Seconds(2.5));
 }
 
-TEST(Parted, InTheMiddleOfTheIdleThatWas) {
+TEST(RunsOf, AreBetweenTheLongestIdles) {
   const HostTime t0{100s};
-  Recording late{.windows = {{t0, t0 + 9s, "load"}},
-                 .activity = {{t0, t0 + 1s, "work"},
-                              {t0 + 2s, t0 + 3200ms, "work"},  // was to end at 3 s
-                              {t0 + 4s, t0 + 9s, "work"}}};    // ... at 8 s
-  const auto [first, second] = parted(late, Seconds(4));
-  EXPECT_EQ(first.begin, t0);
-  EXPECT_EQ(first.end, t0 + 3600ms);
-  EXPECT_EQ(second.begin, first.end);
-  EXPECT_EQ(second.end, t0 + 9s) << "all of the work";
-  late.activity.back().begin += 100ms;
-  EXPECT_EQ(parted(late, Seconds(4)).second.begin, t0 + 3650ms);
+  Recording train{.activity = {{t0 + 1ms, t0 + 1s, "work"},
+                               {t0 + 2s, t0 + 2500ms, "work"},
+                               {t0 + 2600ms, t0 + 3200ms, "work"},  // of the same run
+                               {t0 + 4s, t0 + 9s, "work"}}};
+  const auto runs = runs_of(train, 3);
+  ASSERT_TRUE(runs);
+  ASSERT_EQ(runs->size(), 3U);
+  EXPECT_EQ((*runs)[0].begin, t0 + 1ms);
+  EXPECT_EQ((*runs)[0].end, t0 + 1s);
+  EXPECT_EQ((*runs)[1].begin, t0 + 2s);
+  EXPECT_EQ((*runs)[1].end, t0 + 3200ms);
+  EXPECT_EQ((*runs)[2].begin, t0 + 4s);
+  EXPECT_EQ((*runs)[2].end, t0 + 9s);
+  const auto none = runs_of(train, 5);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Errc::insufficient_data);
 }
 
-/// Three runs of 5 s and one of 3.
+TEST(SteadyState, OfExecutionsThatTakeLongerHasIdleInTheRest) {
+  const SteadyState steady{.joules = 50, .length = Seconds(0.1)};
+  EXPECT_NEAR(steady.of(4, Seconds(0.5), Watts(60)).value(), 200 + 60 * 0.1, 1e-9);
+  EXPECT_NEAR(steady.of(4, Seconds(0.39), Watts(60)).value(), 200 - 60 * 0.01, 1e-9);
+}
+
+/// Three runs of 5 s and one of 3 on a board that idles at 30 W more for half a second after work.
 class SteadyStateOfTrain : public testing::Test {
  protected:
+  static constexpr double kWorkW = 500.0;
+
   void SetUp() override {
-    auto set = open_devices({.selectors = {board_.selector()}, .seed = 6}, {});
+    const std::string warm = "active_idle_w = 90.0\nactive_idle_hold_s = 0.5\nstep_down_s = 0.05\n";
+    auto set = open_devices({.selectors = {board_.selector("", warm)}, .seed = 6}, {});
     ASSERT_TRUE(set);
     load::Schedule run = kRun;
     run.duration = Seconds(5);
@@ -81,34 +96,34 @@ class SteadyStateOfTrain : public testing::Test {
     ASSERT_TRUE(loads);
     auto measured = measure(*set, *loads, both, {.figures = false});
     ASSERT_TRUE(measured);
-    const energy::EnergyEstimate& all = measured->run.devices.front();
-    gross_j_ = all.truth->value();
-    net_j_ = gross_j_ - all.baseline->value() * all.window.count();
     recording_ = std::move(measured->recordings.front());
-    std::tie(first_, last_) = parted(recording_, runs.duration + Seconds(1));
+    auto windows = runs_of(recording_, 4);
+    ASSERT_TRUE(windows);
+    last_ = {windows->back()};
+    windows->pop_back();
+    first_ = std::move(*windows);
   }
 
-  Result<SteadyState> of_runs() const {
-    return steady_state_of(recording_, first_, {.runs = 3}, {});
-  }
-  Result<SteadyState> of_last() const { return steady_state_of(recording_, last_, {}, {}); }
+  Result<SteadyState> of_runs() const { return steady_state_of(recording_, first_, 1, {}); }
+  Result<SteadyState> of_last() const { return steady_state_of(recording_, last_, 1, {}); }
 
   TestBoard board_;
   Recording recording_;
-  double net_j_ = 0.0;
-  double gross_j_ = 0.0;
-  Window first_;
-  Window last_;
+  std::vector<Window> first_;
+  std::vector<Window> last_;
 };
 
-TEST_F(SteadyStateOfTrain, IsTheMeanOfAStretchAboveIdle) {
+TEST_F(SteadyStateOfTrain, IsTheGrossEnergyOfAnExecutionWithoutTheIdleBetween) {
   const auto runs = of_runs();
   const auto last = of_last();
   ASSERT_TRUE(runs) << runs.error().message;
   ASSERT_TRUE(last) << last.error().message;
-  EXPECT_NEAR(3 * runs->net_j + last->net_j, net_j_, 0.005 * net_j_)
-      << "what counter and ring may differ by";
-  EXPECT_LT(last->net_j, 0.75 * runs->net_j);
+  // Readings every 20 ms of a board that nobody characterized.
+  EXPECT_NEAR(runs->joules, 5 * kWorkW, 0.003 * 5 * kWorkW);
+  EXPECT_NEAR(last->joules, 3 * kWorkW, 0.003 * 3 * kWorkW);
+  EXPECT_NEAR(runs->length.count(), 5, 1e-6);
+  EXPECT_GT(runs->uncertainty, 0.0);
+  EXPECT_LT(runs->uncertainty, 0.005);
   ASSERT_TRUE(runs->run_to_run);
   EXPECT_LT(*runs->run_to_run, 0.003) << "equal runs";
   EXPECT_FALSE(last->run_to_run) << "of one run";
@@ -118,14 +133,16 @@ TEST_F(SteadyStateOfTrain, IsTheMeanOfAStretchAboveIdle) {
   }
 }
 
-TEST_F(SteadyStateOfTrain, HowFarRunsStrayIsTold) {
+TEST_F(SteadyStateOfTrain, HowFarRunsDifferIsTold) {
   // The last run again, 3 s where the others take 5, as if it were one of the four.
-  const auto all = steady_state_of(recording_, recording_.windows.front(), {.runs = 4}, {});
-  ASSERT_TRUE(all) << all.error().message;
-  ASSERT_TRUE(all->run_to_run);
-  // Energies above idle are 5, 5, 5 and 3 parts; idle is in the mean of all.
-  const double idle_share = 1 - 4 * all->net_j / gross_j_;
-  EXPECT_NEAR(*all->run_to_run, (1 - idle_share) * 1.0 / 4.5, 0.01);
+  std::vector<Window> all = first_;
+  all.push_back(last_.front());
+  const auto four = steady_state_of(recording_, all, 1, {});
+  ASSERT_TRUE(four) << four.error().message;
+  ASSERT_TRUE(four->run_to_run);
+  // Above the idle beside the first, the mean of 60 and 90 W, they take 425 W for 5, 5, 5 and 3 s;
+  // all of them 500 W for 4.5 on the mean.
+  EXPECT_NEAR(*four->run_to_run, 425.0 / (500 * 4.5), 0.002);
 }
 
 TEST_F(SteadyStateOfTrain, LimitedClocksAreTold) {

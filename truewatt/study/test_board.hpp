@@ -14,11 +14,12 @@ class TestBoard {
  public:
   const std::filesystem::path& folder() const { return folder_.path(); }
 
-  /// The selector of one whose counter has these keys more.
-  std::string selector(const std::string& of_counter = "") const {
+  /// The selector of one whose counter, and whose power, have these keys more.
+  std::string selector(const std::string& of_counter = "", const std::string& of_power = "") const {
     const std::filesystem::path file = folder() / "board.toml";
     std::ofstream(file) << "[power]\nidle_w = 60.0\nmax_w = 500.0\n"
-                           "[[sensor]]\nsource = \"power.samples\"\nupdate_period_s = 0.02\n"
+                        << of_power
+                        << "[[sensor]]\nsource = \"power.samples\"\nupdate_period_s = 0.02\n"
                            "averaging_window_s = 0.02\n"
                            "[[sensor]]\nsource = \"energy.counter\"\nupdate_period_s = 0.02\n"
                         << of_counter;

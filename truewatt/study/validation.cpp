@@ -8,10 +8,11 @@
 #include <memory>
 #include <string>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "truewatt/load/program/program_load.hpp"
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/study/metered_play.hpp"
 #include "truewatt/study/practice_reading.hpp"
 #include "truewatt/study/repeated.hpp"
@@ -92,10 +93,13 @@ class WorkloadStudy {
         std::max(1, static_cast<int>(std::ceil(options_.run_work / once_.duration - 1e-9)));
     const load::Schedule run = run_of(once_, executions);
     result_.run = run.duration;
+    // The one run first: what was played for long has warmed the board.
+    const auto one = play_one_run(run);
+    if (!one) return Unexpected(one.error());
     if (reference() == Reference::steady_state) {
       if (auto done = play_references(run, executions); !done) return done;
     }
-    if (auto done = play_one_run(run, executions); !done) return done;
+    if (auto done = judge_one_run(*one, executions); !done) return done;
     return options_.practice ? play_practice() : Result<void>();
   }
 
@@ -202,33 +206,29 @@ class WorkloadStudy {
     const auto played = play(options_.practice ? both : runs, name);
     if (!played) return Unexpected(played.error());
     const Recording& recording = played->recordings.front();
-    Window of_runs = recording.windows.front();
-    Window of_long_run;
+    auto of_runs = runs_of(recording, kReferenceRuns + (options_.practice ? 1 : 0));
+    if (!of_runs) return Unexpected(of_runs.error());
+    std::vector<Window> of_long_run;
     if (options_.practice) {
-      std::tie(of_runs, of_long_run) = parted(recording, runs.duration + kBeforeLongRun);
+      of_long_run.push_back(of_runs->back());
+      of_runs->pop_back();
     }
-    const auto steady =
-        steady_state_of(recording, of_runs, {kReferenceRuns, executions}, device().knowledge());
+    const auto steady = steady_state_of(recording, *of_runs, executions, device().knowledge());
     if (!steady) return Unexpected(steady.error());
-    if (!options_.practice) {
-      take(*steady);
-      return {};
+    if (options_.practice) {
+      const auto warm =
+          steady_state_of(recording, of_long_run, long_executions, device().knowledge());
+      if (!warm) return Unexpected(warm.error());
+      steady_of_practice_ = *warm;
+      result_.practice_agreement = warm->agreement;
     }
-    const auto warm =
-        steady_state_of(recording, of_long_run, {1, long_executions}, device().knowledge());
-    if (!warm) return Unexpected(warm.error());
-    take(*steady);
-    steady_of_practice_ = *warm;
-    result_.practice_agreement = warm->agreement;
-    result_.reference_throttled |= warm->throttled;
+    steady_ = *steady;
+    result_.agreement = steady->agreement;
+    result_.run_to_run = steady->run_to_run;
+    result_.reference_uncertainty = steady->uncertainty;
+    result_.reference_throttled =
+        steady->throttled || (steady_of_practice_ && steady_of_practice_->throttled);
     return {};
-  }
-
-  void take(const SteadyState& steady) {
-    steady_ = steady;
-    result_.agreement = steady.agreement;
-    result_.run_to_run = steady.run_to_run;
-    result_.reference_throttled = steady.throttled;
   }
 
   /// Those of an earlier study.
@@ -244,14 +244,23 @@ class WorkloadStudy {
     return number == 1 ? "reference" : fmt::format("reference-{}", number);
   }
 
-  /// Gross joules of one of the executions that `estimate` is of, by what is known without a meter.
+  /// Gross joules of a window of so many executions, by what is known without a meter.
   Result<Joules> reference_of(const energy::EnergyEstimate& estimate,
-                              const std::optional<SteadyState>& steady, int executions) const {
+                              const std::optional<SteadyState>& steady, int executions,
+                              Seconds window) const {
     if (reference() == Reference::truth && estimate.truth) return *estimate.truth;
-    if (steady && estimate.baseline) {
-      return Joules(executions * steady->net_j) + *estimate.baseline * estimate.window;
+    if (steady) return steady->of(executions, window, estimate.baseline.value_or(Watts(0)));
+    return Unexpected(Error{Errc::insufficient_data, "no reference"});
+  }
+
+  /// Of one execution, by the trials' windows.
+  static Seconds mean_length(const std::vector<TrialEnergy>& trials) {
+    Seconds sum{0};
+    for (const TrialEnergy& trial : trials) {
+      const Seconds work = Seconds(trial.window.end - trial.window.begin) - trial.pause;
+      sum += trial.weight * work / trial.executions;
     }
-    return Unexpected(Error{Errc::insufficient_data, "no reference: the run has no baseline"});
+    return sum;
   }
 
   /// Of an execution, by the meter: the mean of the trials.
@@ -265,18 +274,21 @@ class WorkloadStudy {
     return Joules(sum / static_cast<double>(trials.size()));
   }
 
-  Result<void> play_one_run(const load::Schedule& run, int executions) {
+  Result<Measurement> play_one_run(const load::Schedule& run) {
     const HostTime begin = set_.clock->now();
     say_what("one run");
-    const auto measured = play(run, "run");
+    auto measured = play(run, "run");
     result_.one_run_took = Seconds(set_.clock->now() - begin);
-    if (!measured) return Unexpected(measured.error());
-    const energy::EnergyEstimate& one = measured->run.devices.front();
+    return measured;
+  }
+
+  Result<void> judge_one_run(const Measurement& measured, int executions) {
+    const energy::EnergyEstimate& one = measured.run.devices.front();
     result_.run = one.window;
     const auto known =
-        options_.meter ? metered_execution(readings_, measured->recordings.front().windows.front(),
+        options_.meter ? metered_execution(readings_, measured.recordings.front().windows.front(),
                                            1, Seconds(0))
-                       : reference_of(one, steady_, executions);
+                       : reference_of(one, steady_, executions, one.window);
     if (!known) return Unexpected(known.error());
     result_.reference = *known;
     result_.power = *known / one.window;
@@ -284,6 +296,7 @@ class WorkloadStudy {
     const auto error = [&](double joules) { return joules / known->value() - 1; };
     result_.one_run =
         told_of(one, one.energy ? std::optional(error(one.energy->interval.value)) : std::nullopt);
+    result_.explained = is_explained();
     for (const auto& [name, joules] : one.naive_j) {
       const auto source = parse_source(name);
       if (source && source->scope == Scope::gpu) result_.errors["naive " + name] = error(joules);
@@ -295,6 +308,17 @@ class WorkloadStudy {
       }
     }
     return {};
+  }
+
+  std::optional<bool> is_explained() const {
+    const ToldEnergy& told = result_.one_run;
+    if (!steady_ || !steady_->run_to_run || !told.error || !told.half_width) return std::nullopt;
+    constexpr double kRuns = kReferenceRuns;
+    const double another = *steady_->run_to_run * std::sqrt(1 + 1 / kRuns);
+    const double differ = numerics::student_widening(kRuns - 1) * another;
+    const double left =
+        numerics::quadrature({*told.half_width / kCoverageFactor95, steady_->uncertainty, differ});
+    return std::abs(*told.error) <= kCoverageFactor95 * left;
   }
 
   Result<void> play_practice() {
@@ -312,22 +336,19 @@ class WorkloadStudy {
     result_.practice_took = Seconds(set_.clock->now() - begin);
     if (!measured) return Unexpected(measured.error());
     const energy::EnergyEstimate& one = measured->run.devices.front();
-    const auto known = options_.meter ? metered_mean(measured->run.repetition->of_devices.front())
-                                      : reference_of(one, steady_of_practice_, 1);
+    const std::vector<TrialEnergy>& trials = measured->run.repetition->of_devices.front();
+    const auto known = options_.meter ? metered_mean(trials)
+                                      : reference_of(one, steady_of_practice_, 1, one.window);
     if (!known) {
       add_note(fmt::format("{}: good practice has {}", workload_.name, known.error().message));
       return {};
     }
-    const double joules = known->value();
     std::optional<double> error;
-    if (reference() == Reference::steady_state) {
-      // What a program does takes a little more or less time than planned: net energy does not
-      // mind.
-      if (one.net_energy) {
-        error = (one.net_energy->interval.value - steady_of_practice_->net_j) / joules;
-      }
-    } else if (one.energy) {
-      error = one.energy->interval.value / joules - 1;
+    if (one.energy) error = one.energy->interval.value / known->value() - 1;
+    if (one.energy && reference() == Reference::steady_state) {
+      // A program's executions take a little more or less time than planned.
+      const auto in_time = reference_of(one, steady_of_practice_, 1, mean_length(trials));
+      error = one.energy->interval.value / in_time->value() - 1;
     }
     result_.practice = told_of(one, error);
     for (const energy::ReaderEnergy& reader : one.readers) {
@@ -373,16 +394,26 @@ ErrorSummary summary_of(const std::string& name, const std::vector<double>& erro
   return summary;
 }
 
+constexpr std::string_view kUnresolvedToo = ", unresolved too";
+
 std::vector<ErrorSummary> summaries_of(const std::vector<ValidatedWorkload>& workloads) {
   std::map<std::string, std::vector<double>> errors;
   for (const ValidatedWorkload& workload : workloads) {
     for (const auto& [name, error] : workload.errors) errors[name].push_back(error);
-    const auto add = [&](const char* name, const ToldEnergy& told) {
+    const auto add = [&](const std::string& name, const ToldEnergy& told) {
       if (told.error && told.resolved) errors[name].push_back(*told.error);
+      if (told.error) errors[name + std::string(kUnresolvedToo)].push_back(*told.error);
     };
     add("truewatt, one run", workload.one_run);
     add("truewatt, good practice", workload.practice);
   }
+  // Twice only where they are not the same.
+  std::erase_if(errors, [&errors](const auto& one) {
+    const auto& [name, all] = one;
+    if (!name.ends_with(kUnresolvedToo)) return false;
+    const auto resolved = errors.find(name.substr(0, name.size() - kUnresolvedToo.size()));
+    return resolved != errors.end() && resolved->second.size() == all.size();
+  });
   std::vector<ErrorSummary> summaries;
   for (const auto& [name, all] : errors) summaries.push_back(summary_of(name, all));
   return summaries;

@@ -1,4 +1,5 @@
-// One value per name with its 95 % interval, and diamonds where something was published. Names
+// One value per name with its 95 % interval, and what was published: a diamond, of several a
+// diamond, a square and a triangle. Names
 // and numbers stand beside the dots, so nothing needs a tooltip. What is in doubt has a hollow dot
 // and does not widen the axis: its interval may end beyond.
 (function () {
@@ -59,13 +60,17 @@
     ctx.stroke();
   }
 
-  function drawDiamond(ctx, x, y) {
+  /** Corners of the marks, one shape per published number of a row. */
+  const kMarks = [
+    [[0, -8], [8, 0], [0, 8], [-8, 0]],
+    [[-6, -6], [6, -6], [6, 6], [-6, 6]],
+    [[0, -8], [7.5, 6], [-7.5, 6]],
+  ];
+
+  function drawMark(ctx, x, y, which) {
     ctx.lineWidth = 1.5;
     ctx.beginPath();
-    ctx.moveTo(x, y - 8);
-    ctx.lineTo(x + 8, y);
-    ctx.lineTo(x, y + 8);
-    ctx.lineTo(x - 8, y);
+    kMarks[which % kMarks.length].forEach(([dx, dy]) => ctx.lineTo(x + dx, y + dy));
     ctx.closePath();
     ctx.stroke();
   }
@@ -102,7 +107,7 @@
             drawDot(ctx, place(row.value), y, row.doubt);
           }
           ctx.strokeStyle = truewatt.colour("text");
-          publishedOf(row).forEach((value) => drawDiamond(ctx, place(value), y));
+          publishedOf(row).forEach((value, which) => drawMark(ctx, place(value), y, which));
         });
         ctx.restore();
       },
