@@ -186,7 +186,7 @@ class Node(CommandLine):
 
     def test_without_meters_says_where_it_looked(self):
         run = self.run_json("-d", "sim:h100", "--", "true")
-        self.assertEqual(run["node"], {"sources": [], "energy_j": None, "covers": [],
+        self.assertEqual(run["node"], {"sources": [], "energy_j": None, "covers": [], "valid": False, "resolved": False,
                                        "reasons": ["no_host_sources"]})
         self.assertTrue(any(f"{self.sysfs}/class/powercap" in note for note in run["notes"]))
 

@@ -58,6 +58,9 @@ int devices(const CommonOptions& common) {
   const auto host =
       common.devices.empty() ? study::list_host(env) : std::vector<study::ListedDevice>();
   const auto listed = study::list_devices(common.devices, env);
+  if (!listed && common.json.empty()) {
+    for (const study::ListedDevice& device : host) print_out(describe_host(device));
+  }
   if (!listed) return fail(listed.error(), stage_of_opening(common));
   if (!common.json.empty()) {
     nlohmann::json document = {{"schema", "truewatt.devices/1"},

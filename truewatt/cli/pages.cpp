@@ -77,6 +77,23 @@ std::string node_text(const study::NodeEnergy& node) {
   return text;
 }
 
+/// Every meter of the node, what of it was added, and why others were not.
+report::Table node_table(const study::NodeEnergy& node) {
+  report::Table table{
+      .title = "Node", .header = {"Meter", "Energy", "Added", "Why not"}, .rows = {}};
+  for (const study::NodeSource& source : node.sources) {
+    std::string why = source.refusal;
+    for (const energy::Reason reason : source.estimate.reasons) {
+      if (source.estimate.energy || !source.refusal.empty()) break;
+      why.append(why.empty() ? "" : ", ").append(energy::to_string(reason));
+    }
+    const auto& energy = source.estimate.energy;
+    table.rows.push_back({source.label, energy ? format_interval(energy->interval, "J") : "unknown",
+                          source.added ? "yes" : "no", why});
+  }
+  return table;
+}
+
 void add_run(report::Page& page, const study::EnergyRun& run) {
   page.metadata.emplace_back("truewatt", run.tool_version);
   page.metadata.emplace_back("Start", format_utc(run.start));
@@ -101,6 +118,9 @@ report::Page page_of(const study::Measurement& measurement, const std::string& t
                                        estimates_of(measurement.run, recording.device),
                                        measurement.curves[i]));
     if (i < measurement.figures.size()) page.sections.back().figures = measurement.figures[i];
+  }
+  if (measurement.run.node && !page.sections.empty()) {
+    page.sections.front().tables.push_back(node_table(*measurement.run.node));
   }
   return page;
 }

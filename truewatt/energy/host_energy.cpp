@@ -19,6 +19,8 @@ namespace {
 /// A counter that nobody asked for so long may have wrapped unseen: 2^32 of RAPL's smallest unit in
 /// use, 15.3 uJ, are 66 kJ, a minute at 1.1 kW.
 constexpr Nanoseconds kLongestUnasked = std::chrono::seconds(60);
+/// Of means, what nobody knows for longer than ten of them.
+constexpr Seconds kLongestSilence{0.5};
 /// No socket draws so much. A counter that seems to was reset, not wrapped.
 constexpr Watts kMostPower{10000};
 
@@ -158,6 +160,18 @@ double edge_j(const Pieces& pieces, double edge) {
   return range ? covers * (range->second - range->first) / std::sqrt(12.0) : 0.0;
 }
 
+/// Time within the window in which the source did not answer.
+Seconds silent_in(const Trace& trace, const Window& window) {
+  Seconds silent{0};
+  for (const Gap& gap : trace.gaps) {
+    if (gap.cause == kNotAsked) continue;
+    const HostTime begin = std::max(gap.begin, window.begin);
+    const HostTime end = std::min(gap.end, window.end);
+    if (end > begin) silent += Seconds(end - begin);
+  }
+  return silent;
+}
+
 std::optional<Sum> summed(EnergyEstimate& estimate, const Recording& recording, const Trace& trace,
                           const Window& window) {
   const double length = estimate.window.count();
@@ -170,6 +184,8 @@ std::optional<Sum> summed(EnergyEstimate& estimate, const Recording& recording, 
        why_not_whole(recording, trace, window, window.begin, window.end, kHostAveraging.count())) {
     add_reason(estimate, reason);
   }
+  // What is held over a moment is as good as its neighbours; over longer nobody knows.
+  if (silent_in(trace, window) > kLongestSilence) return std::nullopt;
   Sum sum;
   double squares = 0.0;
   double unobserved = 0.0;

@@ -240,6 +240,18 @@ TEST(HostEnergy, OfMeansThatNobodyAskedForSaysSo) {
   EXPECT_THAT(estimate.reasons, Contains(Reason::gap_in_readings));
 }
 
+TEST(HostEnergy, OfMeansThatStoppedAnsweringIsNone) {
+  Recording recording = asked(kModule, mean_of(step_joules));
+  Trace& trace = recording.traces.front();
+  std::erase_if(trace.samples, [](const Sample& sample) { return sample.seen > at(2.5); });
+  trace.gaps.push_back({at(2.5), trace.end, "unavailable"});
+  const auto estimate = estimate_host_energy(recording, kModule, host_window(1, 5));
+  EXPECT_FALSE(estimate.energy) << "what was shown last may have been held";
+  EXPECT_FALSE(estimate.valid);
+  EXPECT_THAT(estimate.reasons, Contains(Reason::gap_in_readings));
+  EXPECT_TRUE(estimate_host_energy(recording, kModule, host_window(1, 2.4)).energy);
+}
+
 TEST(HostEnergy, OfALongRunMayRestOnSums) {
   std::mt19937_64 rng(4);
   std::normal_distribution<double> normal;

@@ -129,7 +129,8 @@ std::string_view explain(Reason reason) {
       return "The calibration named is not used: gain and offset are one board's, and it was made "
              "on another; calibrate this one.";
     case Reason::permission_denied:
-      return "A source refused for lack of permission; `truewatt doctor` says which to grant.";
+      return "A source refused for lack of permission; what refused, or `truewatt doctor`, says "
+             "which to grant.";
     case Reason::no_host_sources:
       return "The host shows no power source of its own (RAPL, Grace's hwmon), so that the node's "
              "energy is not known.";

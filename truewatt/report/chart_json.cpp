@@ -156,6 +156,7 @@ std::string chart_json(const Section& section, const std::vector<ChartSeries>& s
   Json document = {{"series", Json::array()},
                    {"windows", windows_json(section)},
                    {"activity", activity_json(section)},
+                   {"banded", !is_host(section.recording.device)},
                    {"estimates", Json::array()},
                    {"figures", Json::array()}};
   for (const ChartSeries& one : series) document["series"].push_back(series_json(one));

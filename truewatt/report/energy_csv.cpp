@@ -81,6 +81,7 @@ struct Columns {
   std::set<std::string> naive;  ///< sources
   std::set<energy::Reader> readers;
   bool repeated = false;
+  bool node = false;
 };
 
 Fields header(const Columns& columns) {
@@ -99,6 +100,7 @@ Fields header(const Columns& columns) {
       fields.emplace_back(name);
     }
   }
+  if (columns.node) fields.emplace_back("added");
   return fields;
 }
 
@@ -112,10 +114,15 @@ void append(Fields& fields, const study::Repetition& repetition) {
   }
 }
 
-/// `first`: what stands in the column of the device's index.
-Fields estimate_fields(const std::string& first, const EnergyEstimate& estimate,
+/// What stands in the columns of the device's index and name.
+struct LineName {
+  std::string index;
+  std::string name;
+};
+
+Fields estimate_fields(const LineName& line, const EnergyEstimate& estimate,
                        const Columns& columns) {
-  Fields fields = {first, estimate.device.name, estimate.device.uuid};
+  Fields fields = {line.index, line.name, estimate.device.uuid};
   append(fields, estimate.energy);
   append(fields, estimate.net_energy);
   for (std::string& text :
@@ -138,13 +145,21 @@ Fields estimate_fields(const std::string& first, const EnergyEstimate& estimate,
   return fields;
 }
 
+bool is_added(const study::NodeEnergy& node, const DeviceIdentity& device) {
+  return std::any_of(node.sources.begin(), node.sources.end(), [&device](const auto& source) {
+    return source.added && source.estimate.device == device;
+  });
+}
+
 /// One line per meter of the host's, and the node's last.
 std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
                        std::string_view separator) {
   std::string text;
   for (const study::NodeSource& source : node.sources) {
     if (!is_host(source.estimate.device)) continue;
-    text += line_of(estimate_fields("host", source.estimate, columns), separator);
+    Fields fields = estimate_fields({"host", source.label}, source.estimate, columns);
+    fields.push_back(field(source.added));
+    text += line_of(fields, separator);
   }
   std::string covers;
   for (const std::string& one : node.covers) covers += (covers.empty() ? "" : " + ") + one;
@@ -154,18 +169,24 @@ std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
   fields.resize(names.size());
   const auto reasons = std::find(names.begin(), names.end(), "reasons") - names.begin();
   fields[static_cast<std::size_t>(reasons)] = codes(node.reasons);
+  const auto valid = std::find(names.begin(), names.end(), "valid") - names.begin();
+  fields[static_cast<std::size_t>(valid)] = field(node.valid);
+  fields[static_cast<std::size_t>(valid) + 1] = field(node.resolved);
   return text + line_of(fields, separator);
 }
 
 }  // namespace
 
 std::string energy_csv(const study::EnergyRun& run, std::string_view separator) {
-  const Columns columns{naive_sources(run), readers_of(run), run.repetition.has_value()};
+  const Columns columns{naive_sources(run), readers_of(run), run.repetition.has_value(),
+                        run.node.has_value()};
   const Fields names = header(columns);
   std::string text = line_of(names, separator);
   for (const EnergyEstimate& estimate : run.devices) {
-    Fields fields = estimate_fields(fmt::format("{}", estimate.device.index), estimate, columns);
+    const LineName line{fmt::format("{}", estimate.device.index), estimate.device.name};
+    Fields fields = estimate_fields(line, estimate, columns);
     if (run.repetition) append(fields, *run.repetition);
+    if (run.node) fields.push_back(field(is_added(*run.node, estimate.device)));
     text += line_of(fields, separator);
   }
   Fields total = {"total", "", ""};

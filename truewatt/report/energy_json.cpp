@@ -96,10 +96,9 @@ Json json_of_node(const std::optional<study::NodeEnergy>& node) {
                        {"refusal", text_or_null(source.refusal)},
                        {"added", source.added}});
   }
-  return {{"sources", std::move(sources)},
-          {"energy_j", json_of(node->energy)},
-          {"covers", node->covers},
-          {"reasons", json_of(node->reasons)}};
+  return {{"sources", std::move(sources)}, {"energy_j", json_of(node->energy)},
+          {"covers", node->covers},        {"valid", node->valid},
+          {"resolved", node->resolved},    {"reasons", json_of(node->reasons)}};
 }
 
 }  // namespace

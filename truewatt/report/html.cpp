@@ -10,9 +10,11 @@ namespace {
 std::string sections_html(const Page& page) {
   SectionContext context;
   context.points_per_series = points_per_series(page);
-  context.gain_standard_uncertainty = page.gain_standard_uncertainty;
   std::string html;
   for (const Section& section : page.sections) {
+    // The host's meters have gains of their own.
+    const bool host = is_host(section.recording.device);
+    context.gain_standard_uncertainty = host ? 0.0 : page.gain_standard_uncertainty;
     html += section_html(section, context);
     ++context.index;
   }

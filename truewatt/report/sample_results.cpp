@@ -315,6 +315,7 @@ study::EnergyRun sample_node_run() {
   study::NodeEnergy node{.sources = {gpu, package, dram, platform},
                          .energy = energy_of({1145.35, 95.2}),
                          .covers = {gpu.label, package.label, dram.label},
+                         .valid = true,
                          .reasons = {Reason::uncalibrated_host}};
   run.node = std::move(node);
   return run;

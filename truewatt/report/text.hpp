@@ -23,10 +23,10 @@ struct TextOptions {
 std::string energy_text(const study::EnergyRun& run, const TextOptions& options = {});
 
 /// The same numbers for programs (`-x,`): a header line that begins with '#', one line per device,
-/// and a line "total"; where the node was asked for, lines "host" of its meters and a line "node"
-/// after it. Fields that hold the separator, a quote or a line break are quoted as
-/// in RFC 4180; unknown numbers are empty. Naive readings come last, one column per source of the
-/// run, and the readers asked for. Doubles read back to the same bits.
+/// and a line "total"; where the node was asked for, lines "host" of its meters, a line "node", and
+/// a column of what was added after it. Fields that hold the separator, a quote or a line break are
+/// quoted as in RFC 4180; unknown numbers are empty. Naive readings come last, one column per
+/// source of the run, and the readers asked for. Doubles read back to the same bits.
 std::string energy_csv(const study::EnergyRun& run, std::string_view separator = ",");
 
 /// What recorded data say: per source its fitted model and a table of windows with naive,

@@ -48,8 +48,12 @@ NodePart part_of_host(const DeviceIdentity& device, Scope scope) {
         return NodePart::grace_module;
       case sensor::GracePart::whole:
         return NodePart::grace_cpu;
-      case sensor::GracePart::rail:
+      case sensor::GracePart::cpu_rail:
         return NodePart::grace_rail;
+      case sensor::GracePart::io_rail:
+        return NodePart::grace_io;
+      case sensor::GracePart::unknown:
+        return NodePart::grace_other;
     }
   }
   if (scope == Scope::memory) return NodePart::dram;

@@ -116,12 +116,17 @@ void conclude_node(DeviceSet& set, capture::Recorder& recorder, Measurement& res
   run.node = node_of(set, recorder, run.devices, window, options.estimate.resolve);
   // Their recordings stand behind the devices', and nobody knows their truth.
   result.curves.resize(recorder.recordings().size());
+  for (const auto& sensor : set.host->sensors) {
+    for (const std::string& note : sensor->notes()) {
+      if (note.find("is not read") != std::string::npos) run.notes.push_back(note);
+    }
+  }
   if (!set.host->sensors.empty()) return;
-  run.notes.push_back(
-      fmt::format("no power source of the host was found; looked for {0}/class/powercap/"
-                  "intel-rapl:*/energy_uj (RAPL) and {0}/class/hwmon/hwmon*/device/"
-                  "power1_oem_info (Grace)",
-                  set.host->sysfs));
+  run.notes.push_back(fmt::format(
+      "no power source of the host was found; looked for {0}/class/powercap/"
+      "intel-rapl:*/energy_uj (RAPL) and {0}/class/hwmon/hwmon*/power1_oem_info, also in their "
+      "device folders (Grace)",
+      set.host->sysfs));
 }
 
 /// Estimates every window's energy once recording has ended, and closes the run file. `windows` has

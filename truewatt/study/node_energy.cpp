@@ -12,6 +12,7 @@
 namespace truewatt::study {
 namespace {
 
+using energy::EnergyEstimate;
 using energy::EnergyInterval;
 using energy::Reason;
 using Meters = std::vector<NodeMeter>;
@@ -40,7 +41,8 @@ std::set<int> sockets_with(const Meters& meters, const Parts& parts) {
   return sockets;
 }
 std::set<int> grace_sockets(const Meters& meters) {
-  return sockets_with(meters, {NodePart::grace_rail, NodePart::grace_cpu, NodePart::grace_module});
+  return sockets_with(meters, {NodePart::grace_rail, NodePart::grace_io, NodePart::grace_other,
+                               NodePart::grace_cpu, NodePart::grace_module});
 }
 
 /// ... and of those whose module has an energy.
@@ -83,8 +85,8 @@ std::optional<Parts> parts_to_add(const Meters& meters) {
   if (!modules.empty()) return by_modules(meters, modules);
   if (any(meters, NodePart::gpu_module)) return by_gpus_modules(meters);
   if (any(meters, NodePart::gpu_unclear)) return std::nullopt;
-  return Parts{NodePart::gpu, NodePart::package, NodePart::dram, NodePart::grace_cpu,
-               NodePart::grace_rail};
+  return Parts{NodePart::gpu,        NodePart::package,  NodePart::dram,       NodePart::grace_cpu,
+               NodePart::grace_rail, NodePart::grace_io, NodePart::grace_other};
 }
 
 /// Meters of one kind may err alike.
@@ -116,24 +118,68 @@ void add_node_reason(NodeEnergy& node, Reason reason) {
   if (!there) node.reasons.push_back(reason);
 }
 
-/// Marks what is added. False: some of it has no energy, and nothing is marked.
+void add_incomplete(NodeEnergy& node, const NodeMeter& meter) {
+  add_node_reason(node, Reason::node_incomplete);
+  const auto& reasons = meter.source.estimate.reasons;
+  const bool refused =
+      std::find(reasons.begin(), reasons.end(), Reason::permission_denied) != reasons.end();
+  if (refused) add_node_reason(node, Reason::permission_denied);
+}
+
+/// Parts that a CPU is in.
+const Parts kOfCpu = {NodePart::package, NodePart::grace_rail, NodePart::grace_cpu,
+                      NodePart::grace_module, NodePart::gpu_module};
+
+/// Whether some CPU is added, and of every Grace socket its own or all by their GPUs' modules.
+bool has_cpus(NodeEnergy& node, const Meters& meters) {
+  const auto added_of_cpu = [](const NodeMeter& meter) {
+    return meter.source.added && kOfCpu.count(meter.part) > 0;
+  };
+  if (std::none_of(meters.begin(), meters.end(), added_of_cpu)) {
+    for (const NodeMeter& meter : meters) {
+      if (!is_gpu(meter)) add_incomplete(node, meter);
+    }
+    return false;
+  }
+  bool complete = true;
+  for (const NodeMeter& meter : meters) {
+    if (grace_sockets({meter}).empty() || any(meters, NodePart::gpu_module)) continue;
+    const bool covered = std::any_of(meters.begin(), meters.end(), [&](const NodeMeter& other) {
+      return added_of_cpu(other) && !is_gpu(other) && !grace_sockets({other}).empty() &&
+             other.socket == meter.socket;
+    });
+    if (covered) continue;
+    complete = false;
+    add_incomplete(node, meter);
+  }
+  return complete;
+}
+
+/// Marks what is added. False: some of it has no energy, or a CPU is missing, and nothing is
+/// marked.
 bool mark(NodeEnergy& node, Meters& meters, const Parts& parts) {
   bool complete = true;
   const std::set<int> whole = sockets_with(meters, {NodePart::grace_cpu});
+  const Parts rails = {NodePart::grace_rail, NodePart::grace_io, NodePart::grace_other};
   for (NodeMeter& meter : meters) {
-    const bool within = meter.part == NodePart::grace_rail && whole.count(meter.socket) > 0;
+    const bool within = rails.count(meter.part) > 0 && whole.count(meter.socket) > 0;
     meter.source.added = parts.count(meter.part) > 0 && !within;
     if (!meter.source.added || has_energy(meter)) continue;
     complete = false;
-    add_node_reason(node, Reason::node_incomplete);
-    const auto& reasons = meter.source.estimate.reasons;
-    const bool refused =
-        std::find(reasons.begin(), reasons.end(), Reason::permission_denied) != reasons.end();
-    if (refused) add_node_reason(node, Reason::permission_denied);
+    add_incomplete(node, meter);
   }
-  if (complete) return true;
+  if (complete && has_cpus(node, meters)) return true;
   for (NodeMeter& meter : meters) meter.source.added = false;
   return false;
+}
+
+/// Doubt in what was added is doubt in the sum.
+void add_doubts(NodeEnergy& node, const EnergyEstimate& estimate, bool gpu) {
+  node.valid = node.valid && estimate.valid;
+  node.resolved = node.resolved && estimate.resolved;
+  for (const Reason reason : estimate.reasons) {
+    if (!gpu || energy::puts_in_doubt(reason) || !estimate.valid) add_node_reason(node, reason);
+  }
 }
 
 }  // namespace
@@ -156,12 +202,11 @@ NodeEnergy node_energy(std::vector<NodeMeter> meters) {
   const auto parts = parts_to_add(meters);
   if (!parts) add_node_reason(node, Reason::node_ambiguous);
   if (parts && mark(node, meters, *parts)) node.energy = sum_of(meters);
+  node.valid = node.resolved = node.energy.has_value();
   for (NodeMeter& meter : meters) {
     if (meter.source.added) {
       node.covers.push_back(meter.source.label);
-      if (!is_gpu(meter)) {
-        for (const Reason reason : meter.source.estimate.reasons) add_node_reason(node, reason);
-      }
+      add_doubts(node, meter.source.estimate, is_gpu(meter));
     }
     node.sources.push_back(std::move(meter.source));
   }

@@ -16,7 +16,9 @@ enum class NodePart {
   package,       ///< a CPU package by RAPL, without server DRAM
   dram,          ///< its DRAM by RAPL
   platform,      ///< RAPL's psys: packages, and whatever else the maker wired to it
-  grace_rail,    ///< a rail of a Grace socket: of its CPU, or of its I/O
+  grace_rail,    ///< a rail of a Grace socket: of its cores
+  grace_io,      ///< ... of its I/O
+  grace_other,   ///< ... of what nobody knows
   grace_cpu,     ///< the whole of a Grace socket, rails included
   grace_module,  ///< a Grace socket's module: its CPU and its GPUs
 };
@@ -42,8 +44,9 @@ int gpus_per_module(std::string_view product);
 ///    no meter is of the whole. Where GPUs' sources see their modules, they stand for the CPUs, one
 ///    for each; where that is not clear, nothing is added beside.
 ///
-/// What 2 and 3 cannot tell is `node_ambiguous`, and what was to be added and has no energy
-/// `node_incomplete`: the node then has none. No meter but the GPUs': `no_host_sources`, and no
+/// What 2 and 3 cannot tell is `node_ambiguous`. What was to be added and has no energy, a Grace
+/// socket of whose CPU nothing is added, and a node without any CPU are `node_incomplete`: the node
+/// then has none. No meter but the GPUs': `no_host_sources`, and no
 /// sources. Type-B gains of one kind of meter (GPUs, RAPL, Grace) add linearly, the rest, and kinds
 /// among each other, in quadrature. Pure.
 NodeEnergy node_energy(std::vector<NodeMeter> meters);

@@ -44,9 +44,9 @@ NodeMeter rapl(NodePart part, const std::optional<Known>& known) {
   return made;
 }
 NodeMeter grace(NodePart part, int socket, const std::optional<Known>& known) {
-  const std::string label = part == NodePart::grace_cpu    ? "cpu "
-                            : part == NodePart::grace_rail ? "rail "
-                                                           : "module ";
+  const std::string label = part == NodePart::grace_cpu      ? "cpu "
+                            : part == NodePart::grace_module ? "module "
+                                                             : "rail ";
   NodeMeter made = meter(part, label + std::to_string(socket), known);
   made.source.estimate.device.driver = "power_meter";
   made.socket = socket;
@@ -60,6 +60,8 @@ NodeMeter refused(NodeMeter made) {
 }
 
 double joules(const NodeEnergy& node) { return node.energy.value().interval.value; }
+
+using Meters = std::vector<std::vector<NodeMeter>>;
 
 /// No number, nothing marked as part of one, and the reason.
 void expect_none(const NodeEnergy& node, Reason why) {
@@ -170,6 +172,38 @@ TEST(NodeEnergy, ARailIsAddedWhereNoMeterIsOfTheWholeSocket) {
   expect_none(node_energy({a_gpu({1000}), grace(NodePart::grace_rail, 0, Known{100}),
                            refused(grace(NodePart::grace_cpu, 0, std::nullopt))}),
               Reason::node_incomplete);
+}
+
+TEST(NodeEnergy, WithoutACpuIsNone) {
+  // Each of these was once GPUs under the node's name.
+  const Meters no_cpu = {
+      {a_gpu({1000}), rapl(NodePart::platform, Known{400})},
+      {a_gpu({1000}), rapl(NodePart::dram, Known{30})},
+      {a_gpu({1000}), grace(NodePart::grace_io, 0, Known{20})},
+      {a_gpu({1000}), grace(NodePart::grace_other, 0, std::nullopt),
+       grace(NodePart::grace_rail, 0, Known{100})},
+      {a_gpu({1000}, NodePart::gpu, 1), refused(grace(NodePart::grace_module, 0, std::nullopt))},
+      {a_gpu({1000}), grace(NodePart::grace_cpu, 0, Known{200}),
+       grace(NodePart::grace_io, 1, Known{20})}};
+  for (const auto& meters : no_cpu) expect_none(node_energy(meters), Reason::node_incomplete);
+  EXPECT_THAT(node_energy(no_cpu[4]).reasons, Contains(Reason::permission_denied));
+}
+
+TEST(NodeEnergy, DoubtInAPartIsDoubtInTheWhole) {
+  NodeMeter gpu = a_gpu({1000});
+  NodeMeter package = rapl(NodePart::package, Known{200});
+  gpu.source.estimate.valid = gpu.source.estimate.resolved = true;
+  package.source.estimate.valid = package.source.estimate.resolved = true;
+  EXPECT_TRUE(node_energy({gpu, package}).valid);
+  EXPECT_TRUE(node_energy({gpu, package}).resolved);
+  gpu.source.estimate.resolved = false;
+  gpu.source.estimate.reasons = {Reason::uncalibrated_gain, Reason::phase_lock_not_excluded};
+  package.source.estimate.valid = false;
+  package.source.estimate.reasons = {Reason::gap_in_readings};
+  const NodeEnergy node = node_energy({gpu, package});
+  EXPECT_FALSE(node.valid);
+  EXPECT_FALSE(node.resolved);
+  EXPECT_THAT(node.reasons, ElementsAre(Reason::phase_lock_not_excluded, Reason::gap_in_readings));
 }
 
 TEST(NodeEnergy, AGpusSourceThatSeesItsModuleIsNeverAddedToTheCpu) {

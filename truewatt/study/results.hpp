@@ -64,6 +64,8 @@ struct NodeEnergy {
   std::vector<NodeSource> sources;  ///< GPUs, then the host's; none where the host has none
   std::optional<energy::EnergyInterval> energy;
   std::vector<std::string> covers;  ///< labels of what was added; empty without an energy
+  bool valid = false;               ///< the data of all that was added are whole
+  bool resolved = false;            ///< all that was added is
   std::vector<energy::Reason> reasons;
 };
 

@@ -22,7 +22,9 @@
         ? truewatt.drawIntervals(figure, data)
         : truewatt.drawXy(figure, data);
     }
-    if (figure.classList.contains("trace")) return truewatt.drawTrace(figure, section, band);
+    if (figure.classList.contains("trace")) {
+      return truewatt.drawTrace(figure, section, section.banded ? band : 0);
+    }
     return truewatt.drawBars(figure, section.estimates[figure.dataset.estimate][kind]);
   }
 

@@ -64,6 +64,7 @@ HostSensor::HostSensor(DeviceIdentity device, std::vector<HostSource> sources,
 }
 
 Result<std::uint64_t> HostSensor::raw(const HostSource& source) const {
+  if (source.broken) return Unexpected(*source.broken);
   const auto text = read_text_(source.file);
   if (!text) return Unexpected(text.error());
   std::uint64_t value = 0;

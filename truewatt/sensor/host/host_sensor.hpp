@@ -21,6 +21,8 @@ struct HostSource {
   std::filesystem::path file;
   /// A counter begins again at 0 after so many microjoules; nothing: it never does.
   std::optional<std::uint64_t> range_uj;
+  /// Why it is not read, where that is known beforehand: it refuses with this.
+  std::optional<Error> broken;
 };
 
 /// One socket of the host behind the sensor seam, read from the kernel's files. A counter that

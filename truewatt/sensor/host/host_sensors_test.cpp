@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace truewatt::sensor {
 namespace {
@@ -126,8 +127,8 @@ TEST_F(HostTree, OfAGraceHoldsItsLabelledParts) {
   EXPECT_DOUBLE_EQ(sensors[1]->read(kCpuAverage)->value, 120.0);
   EXPECT_DOUBLE_EQ(sensors[2]->read(kCpuAverage)->value, 85.5);
   EXPECT_DOUBLE_EQ(sensors[3]->read(kCpuAverage)->value, 9.0);
-  const std::vector<GracePart> parts = {GracePart::module, GracePart::whole, GracePart::rail,
-                                        GracePart::rail};
+  const std::vector<GracePart> parts = {GracePart::module, GracePart::whole, GracePart::cpu_rail,
+                                        GracePart::io_rail};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     EXPECT_EQ(grace_part(sensors[i]->device()), parts[i]) << i;
     for (std::size_t k = 0; k < i; ++k) {
@@ -145,6 +146,70 @@ TEST_F(HostTree, OfAPackageOfDiesSaysWhich) {
   ASSERT_EQ(sensors.size(), 2U);
   EXPECT_EQ(sensors[0]->device().name, "CPU package 0 die 0 (RAPL)");
   EXPECT_EQ(sensors[1]->device().name, "CPU package 0 die 1 (RAPL)");
+}
+
+/// Refused sources of all sensors, by the sensor's name.
+std::map<std::string, std::string> refusals(
+    const std::vector<std::unique_ptr<PowerSensor>>& sensors) {
+  std::map<std::string, std::string> found;
+  for (const auto& sensor : sensors) {
+    for (const SourceStatus& status : sensor->sources()) {
+      if (!status.answers) found[sensor->device().name] = status.refusal;
+    }
+  }
+  return found;
+}
+
+TEST_F(HostTree, WhatMayBeAMeterIsNotDropped) {
+  zone("intel-rapl:0", "package-0", "1");
+  zone("intel-rapl:1", "soc-0", "1");
+  zone("intel-rapl:2", "package-2", "1");
+  zone("intel-rapl:3", "package-2", "1");
+  write("class/powercap/intel-rapl:4/energy_uj", "1");
+  write("class/powercap/intel-rapl:0:0/energy_uj", "1");
+  zone("intel-rapl:0:1", "core", "1");
+  hwmon(1, "Grace Power Socket 0", "1");
+  hwmon(2, "DRAM Power Socket 0", "1");
+  const auto found = refusals(find_host_sensors(root_));
+  EXPECT_THAT(found, testing::UnorderedElementsAre(
+                         testing::Pair("CPU soc 0 (RAPL)", HasSubstr("what it measures")),
+                         testing::Pair("CPU package 2 (RAPL)", HasSubstr("a second zone")),
+                         testing::Pair("CPU zone 4 (RAPL)", HasSubstr("name is not there")),
+                         testing::Pair("CPU package 0 (RAPL)", HasSubstr("name is not there")),
+                         testing::Pair("DRAM Power Socket 0 (hwmon)", HasSubstr("labelled DRAM"))));
+}
+
+TEST_F(HostTree, NorIsOneWhoseLabelIsForbidden) {
+  hwmon(1, "Module Power Socket 0", "1");
+  hwmon(2, "Grace Power Socket 0", "1");
+  const auto refuse = [](const fs::path& path) -> Result<std::string> {
+    if (path.filename() != "power1_oem_info" || path.string().find("hwmon2") != std::string::npos)
+      return read_kernel_file(path);
+    return Unexpected(Errc::permission, "no permission to read " + path.string());
+  };
+  const auto found = refusals(find_host_sensors(root_, refuse));
+  EXPECT_THAT(found, testing::ElementsAre(testing::Pair(testing::_, HasSubstr("hwmon1"))));
+}
+
+TEST_F(HostTree, ASecondMemoryOfAPackageIsReadToo) {
+  zone("intel-rapl:0", "package-0", "1000000");
+  zone("intel-rapl:0:0", "dram", "2000000");
+  zone("intel-rapl:0:1", "dram", "3000000");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.size(), 2U);
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kMemoryCounter)->value, 2.0);
+  EXPECT_DOUBLE_EQ(sensors[1]->read(kMemoryCounter)->value, 3.0);
+  EXPECT_NE(sensors[0]->device().uuid, sensors[1]->device().uuid);
+}
+
+TEST_F(HostTree, GracesMetersAreFoundWhereNewerKernelsHaveThem) {
+  write("class/hwmon/hwmon1/power1_oem_info", " grace power socket 1 ");
+  write("class/hwmon/hwmon1/power1_average", "120000000");
+  const auto sensors = find_host_sensors(root_);
+  ASSERT_EQ(sensors.size(), 1U);
+  EXPECT_EQ(grace_part(sensors[0]->device()), GracePart::whole);
+  EXPECT_EQ(sensors[0]->device().index, 1);
+  EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuAverage)->value, 120.0);
 }
 
 TEST_F(HostTree, OfTwoMetersOfOneNameReadsTheFirst) {
