@@ -13,25 +13,32 @@
 namespace truewatt::report {
 namespace {
 
-/// Curves that a figure shows: all would hide each other.
-bool is_drawn(const study::ConvergenceCurve& curve, bool part_time) {
-  if (curve.telling == study::Telling::truewatt) return true;
-  if (curve.telling == study::Telling::as_read) return curve.delays == 0;
-  return !part_time || curve.delays > 0;
-}
+/// What a figure shows: all curves of a sensor that looks part of the time would hide each other,
+/// and those as read are not on the scale of the corrected ones.
+struct Panel {
+  bool as_read = true;
+  bool corrected = true;
+  std::string_view title;
 
-std::string_view role_of_curve(const study::ConvergenceCurve& curve) {
+  bool shows(study::Telling telling) const {
+    return telling == study::Telling::as_read ? as_read : corrected;
+  }
+};
+constexpr std::array<Panel, 1> kTogether = {{{true, true, ""}}};
+constexpr std::array<Panel, 2> kApart = {
+    {{true, false, ", as read"}, {false, true, ", corrected"}}};
+
+std::string_view role_of_curve(const study::ConvergenceCurve& curve, bool part_time) {
   if (curve.telling == study::Telling::truewatt) return "estimate";
-  if (curve.telling == study::Telling::as_read) return "power-average";
-  constexpr std::array<std::string_view, 2> kRoles = {"power-usage", "power-instant"};
-  return kRoles[curve.delays == 4 ? 0 : 1];
+  if (!part_time && curve.telling == study::Telling::corrected) return "power-instant";
+  return curve.delays == 0 ? "power-average" : curve.delays == 4 ? "power-usage" : "power-instant";
 }
 
 enum class Drawn { mean, spread };
 
-Json series_of(const study::ConvergenceCurve& curve, Drawn drawn, std::string_view mark,
-               const std::string& name) {
-  Json series = xy_series(name, role_of_curve(curve), mark);
+Json series_of(const study::ConvergenceCurve& curve, Drawn drawn, std::string_view role,
+               std::string_view mark, const std::string& name) {
+  Json series = xy_series(name, role, mark);
   std::vector<double> x;
   std::vector<double> y;
   for (const study::ConvergencePoint& point : curve.points) {
@@ -43,31 +50,29 @@ Json series_of(const study::ConvergenceCurve& curve, Drawn drawn, std::string_vi
   return series;
 }
 
-Figure load_figure(const study::ConvergenceCase& one, const study::ConvergenceLoad& load,
+Figure load_figure(const study::ConvergenceLoad& load, const Panel& panel, bool part_time,
                    Drawn drawn) {
-  const bool part_time = is_part_time(one);
   Json series = Json::array();
-  for (const study::ConvergenceCurve& curve : load.curves) {
-    if (!is_drawn(curve, part_time) || curve.points.empty()) continue;
-    series.push_back(series_of(curve, drawn, "line", curve_name(curve)));
-  }
+  const auto add = [&](const study::ConvergenceCurve& curve, std::string_view mark,
+                       const std::string& name) {
+    if (!panel.shows(curve.telling) || curve.points.empty()) return false;
+    series.push_back(series_of(curve, drawn, role_of_curve(curve, part_time), mark, name));
+    return true;
+  };
+  for (const study::ConvergenceCurve& curve : load.curves) add(curve, "line", curve_name(curve));
   bool published = false;
   if (part_time) {
     for (const study::ConvergenceCurve& curve : published_convergence(load.execution)) {
-      if (!is_drawn(curve, part_time)) continue;
-      published = true;
-      series.push_back(
-          series_of(curve, drawn, "dashes", curve_name(curve) + ", published of an A100"));
+      published |= add(curve, "dashes", curve_name(curve) + ", published of an A100");
     }
   }
   const std::string what = drawn == Drawn::mean ? "Mean error" : "Spread";
-  Figure figure{.title = fmt::format("{}, {:.0f} ms", what, 1e3 * load.execution.count())};
-  figure.caption = drawn == Drawn::mean
-                       ? "Mean of the trials' errors (%) over the number of executions."
-                       : "Standard deviation of the trials' errors (%) over the number of "
-                         "executions. " +
-                             needs_sentence(load);
+  Figure figure{
+      .title = fmt::format("{}, {:.0f} ms{}", what, 1e3 * load.execution.count(), panel.title)};
+  figure.caption = drawn == Drawn::mean ? "Mean of the trials' errors over the executions."
+                                        : "Standard deviation of the trials' errors.";
   if (published) figure.caption += " Dashed: Fig. 17 of Yang et al.";
+  if (drawn == Drawn::spread && panel.corrected) figure.caption += " " + needs_sentence(load);
   figure.description = figure.title + " of the energy over the number of executions";
   figure.data = {{"x_label", "executions"},
                  {"y_label", drawn == Drawn::mean ? "mean error in %" : "spread in %"},
@@ -79,8 +84,9 @@ Figure load_figure(const study::ConvergenceCase& one, const study::ConvergenceLo
 }
 
 HtmlTable curves_table(const study::ConvergenceLoad& load) {
-  HtmlTable table{fmt::format("{:.0f} ms, error in %, mean ± spread", 1e3 * load.execution.count()),
-                  {"Told", "Executions", "Error", "It says"},
+  HtmlTable table{fmt::format("{:.0f} ms: error in %, mean ± standard deviation of the trials",
+                              1e3 * load.execution.count()),
+                  {"Told", "Executions", "Error", "It says (95 %)"},
                   {}};
   for (const study::ConvergenceCurve& curve : load.curves) {
     for (const study::ConvergencePoint& point : curve.points) {
@@ -96,10 +102,16 @@ HtmlTable curves_table(const study::ConvergenceLoad& load) {
 }  // namespace
 
 std::vector<Figure> convergence_figures(const study::ConvergenceCase& one) {
+  const bool part_time = is_part_time(one);
+  const std::vector<Panel> panels = part_time
+                                        ? std::vector<Panel>(kApart.begin(), kApart.end())
+                                        : std::vector<Panel>(kTogether.begin(), kTogether.end());
   std::vector<Figure> figures;
   for (const study::ConvergenceLoad& load : one.loads) {
-    figures.push_back(load_figure(one, load, Drawn::mean));
-    figures.push_back(load_figure(one, load, Drawn::spread));
+    for (const Panel& panel : panels) {
+      figures.push_back(load_figure(load, panel, part_time, Drawn::mean));
+      figures.push_back(load_figure(load, panel, part_time, Drawn::spread));
+    }
   }
   return figures;
 }
@@ -113,6 +125,7 @@ std::string convergence_html(const study::Convergence& convergence,
                           convergence.trials),
       .without_scripts = "Every number is in the tables below.",
       .metadata = metadata};
+  for (const std::string& note : convergence.notes) frame.metadata.emplace_back("Note", note);
   for (std::size_t i = 0; i < convergence.cases.size(); ++i) {
     const study::ConvergenceCase& one = convergence.cases[i];
     const std::vector<Figure> figures = convergence_figures(one);

@@ -61,6 +61,7 @@ std::string convergence_json(const study::Convergence& convergence) {
   document["device"] = convergence.device;
   document["trials"] = convergence.trials;
   document["cases"] = std::move(cases);
+  document["notes"] = convergence.notes;
   document["interrupted"] = convergence.interrupted;
   return document_text(document);
 }

@@ -30,7 +30,7 @@ std::string load_table(const study::ConvergenceLoad& load) {
       if (point.half_width) row.back() = "± " + percent_text(*point.half_width);
     }
   }
-  table.head.front().push_back("it says");
+  table.head.front().push_back("it says, 95 %");
   for (auto& [executions, cells] : rows) {
     cells.insert(cells.begin(), std::to_string(executions));
     table.rows.push_back(std::move(cells));
@@ -39,7 +39,8 @@ std::string load_table(const study::ConvergenceLoad& load) {
 }
 
 std::string from_on(const std::optional<int>& executions) {
-  return executions ? fmt::format("from {} on", *executions) : "with none that were tried";
+  return executions ? fmt::format("from {} executions on", *executions)
+                    : "with none of those tried";
 }
 
 }  // namespace
@@ -67,22 +68,27 @@ std::string case_sentence(const study::ConvergenceCase& one) {
 }
 
 std::string needs_sentence(const study::ConvergenceLoad& load) {
-  if (!load.practice_spread) return "The paper's practice was not played.";
-  std::string text = fmt::format("The paper's practice with {} executions spreads by {:.2f} %; ",
-                                 load.practice_executions, 100 * *load.practice_spread);
-  text += load.needed
-              ? fmt::format("truewatt says and spreads by no more from {} on. ", *load.needed)
-              : "truewatt does not within what was tried. ";
-  return text + fmt::format("Within 1 % of the gain: the practice {}, truewatt, which says so, {}.",
-                            from_on(load.practice_within), from_on(load.within));
+  if (!load.practice_spread) {
+    return "The paper's practice tells nothing here: it discards all executions that were tried.";
+  }
+  return fmt::format(
+      "The paper's practice with {} executions spreads by {:.2f} %; truewatt spreads by no more "
+      "and has intervals no wider {}. Mean error and 1.96 spreads are within 1 % of what gain and "
+      "offset make of the energy by the practice {}, and by truewatt, whose interval is within "
+      "1 %, too, {}.",
+      load.practice_executions, 100 * *load.practice_spread, from_on(load.needed),
+      from_on(load.practice_within), from_on(load.within));
 }
 
 std::string convergence_text(const study::Convergence& convergence, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string text = fmt::format(
-      "\n Error of one execution's energy on {}, %, mean ± spread of {} trials (Yang, Adamek, "
-      "Armour, Figs. 15 to 17)\n",
+      "\n Error of one execution's energy on {} in %: mean ± standard deviation of {} trials\n"
+      " (Yang, Adamek, Armour, Figs. 15 to 17)\n",
       printable(convergence.device), convergence.trials);
+  for (const std::string& note : convergence.notes) {
+    text += hanging(" note: ", printable(note), width);
+  }
   for (const study::ConvergenceCase& one : convergence.cases) {
     text += "\n " + case_sentence(one) + "\n";
     for (const study::ConvergenceLoad& load : one.loads) {

@@ -264,6 +264,17 @@ std::vector<ConvergenceCase> cases_of(const Profile& profile,
   return cases;
 }
 
+/// The power readings that are known well enough; "none" where there are none.
+std::string names_of_cases(const Profile& profile) {
+  std::string names;
+  for (const ConvergenceCase& one :
+       cases_of(profile,
+                {SourceKind::power_usage, SourceKind::power_instant, SourceKind::power_average})) {
+    names += (names.empty() ? "" : ", ") + std::string(to_string(one.source.kind));
+  }
+  return names.empty() ? "none" : names;
+}
+
 }  // namespace
 
 Result<Convergence> run_convergence(DeviceSet& set, const Environment& environment,
@@ -274,7 +285,10 @@ Result<Convergence> run_convergence(DeviceSet& set, const Environment& environme
                             "-d sim:a100 or -d sim:rtx3090"});
   }
   Device& device = set.devices.front();
-  if (!device.known.profile) {
+  std::vector<std::string> notes;
+  if (device.known.profile) {
+    notes = set.notes;
+  } else {
     say(options.progress, std::nullopt, "characterizing " + device.sensor->device().name);
     auto found = characterize(set, environment, {.seed = options.seed});
     if (!found) return Unexpected(found.error());
@@ -284,10 +298,12 @@ Result<Convergence> run_convergence(DeviceSet& set, const Environment& environme
       .tool_version = TRUEWATT_VERSION,
       .device = device.sensor->device().name,
       .trials = options.trials,
-      .cases = cases_of(*device.known.profile, kinds_of(*device.known.profile, options.sources))};
+      .cases = cases_of(*device.known.profile, kinds_of(*device.known.profile, options.sources)),
+      .notes = std::move(notes)};
   if (result.cases.empty()) {
-    return Unexpected(
-        Error{Errc::invalid_argument, "no such power source of this device is known well enough"});
+    return Unexpected(Error{Errc::invalid_argument,
+                            "no such power source of this device is known well enough; there are " +
+                                names_of_cases(*device.known.profile)});
   }
   for (ConvergenceCase& one : result.cases) {
     const auto done = CaseStudy(set, environment, options, one).play();

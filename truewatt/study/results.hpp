@@ -231,6 +231,7 @@ struct Convergence {
   std::string device;
   int trials = 0;  ///< behind every point
   std::vector<ConvergenceCase> cases;
+  std::vector<std::string> notes;  ///< which profile was used
   bool interrupted = false;  ///< what had not ended by then is not there
 };
 

@@ -21,8 +21,10 @@
     return series.map((one) => {
       const colour = truewatt.colour(one.role);
       const style = { borderColor: colour, backgroundColor: colour };
+      // A line of one point is not seen.
+      const alone = one.x.length === 1 ? { pointRadius: 3 } : {};
       // Chart.js holds a stepped line's value until the next point with "before".
-      return Object.assign({ data: cells(one), label: one.name }, style, kMarks[one.mark]);
+      return Object.assign({ data: cells(one), label: one.name }, style, kMarks[one.mark], alone);
     });
   }
 
