@@ -63,6 +63,9 @@ int measure(const MeasureArguments& arguments) {
   if (repeats && !common.out.empty() && !std::filesystem::path(common.out).has_filename()) {
     return fail({Errc::invalid_argument, "--out needs a file name, such as RUN.db"}, Stage::input);
   }
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const study::Environment env = study::environment_of_process();
   auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
@@ -85,10 +88,12 @@ Verb add_measure(CLI::App& app) {
   auto arguments = std::make_shared<MeasureArguments>();
   CLI::App* verb =
       app.add_subcommand("measure", "Measure a built-in load on a GPU, real or simulated");
-  verb->add_option("--load", arguments->load,
-                   "fma, step:on=3s, square:period=100ms,duty=0.5,duration=8s,\n"
-                   "burst:on=10ms,gap=300ms,jitter=100ms,count=16, trace:FILE.csv;\n"
-                   "level=0..1 is the share of the SMs; bare numbers are seconds")
+  verb->add_option(
+          "--load", arguments->load,
+          "fma, step:on=3s, square:period=100ms,duty=0.5,duration=8s,\n"
+          "burst:on=10ms,gap=300ms,jitter=100ms,count=16, trace:FILE.csv;\n"
+          "level=0..1 is the share of the SMs; other numbers are the defaults, seconds where no\n"
+          "unit (ns, us, ms, s, min, h) stands; a gap is up to jitter longer, by chance")
       ->capture_default_str()
       ->type_name("SPEC");
   verb->add_flag("--blind", arguments->blind,

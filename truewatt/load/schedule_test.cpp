@@ -120,6 +120,9 @@ TEST(Schedule, DurationsAreSecondsUnlessAUnitStands) {
   EXPECT_NEAR(parse_duration("20us")->count(), 2e-5, kRounding);
   EXPECT_EQ(parse_duration("1.5s")->count(), 1.5);
   EXPECT_EQ(parse_duration(" 2 ")->count(), 2.0);
+  EXPECT_NEAR(parse_duration("5ns")->count(), 5e-9, kRounding);
+  EXPECT_EQ(parse_duration("2min")->count(), 120.0);
+  EXPECT_EQ(parse_duration("1.5h")->count(), 5400.0);
   for (const char* bad : {"", "ms", "1m", "1 0", "nan", "inf", "1e999s", "0x10", "1,5"}) {
     EXPECT_FALSE(parse_duration(bad)) << bad;
   }
@@ -132,11 +135,11 @@ TEST(Schedule, ErrorsNameLoadKeyValueAndWhatIsAllowed) {
   EXPECT_THAT(refusal_of_schedule("square:perod=1"),
               AllOf(HasSubstr("'perod'"), HasSubstr("period, duty, duration, level")));
   EXPECT_THAT(refusal_of_schedule("square:period=0"),
-              AllOf(HasSubstr("'square'"), HasSubstr("period=0"), HasSubstr("more than 0")));
+              AllOf(HasSubstr("'square'"), HasSubstr("period=0"), HasSubstr("from 1ns to 24h")));
   EXPECT_THAT(refusal_of_schedule("square:duty=1.5"),
               AllOf(HasSubstr("duty=1.5"), HasSubstr("0 to 1")));
   EXPECT_THAT(refusal_of_schedule("step:on=25e3h"), HasSubstr("on=25e3h"));
-  EXPECT_THAT(refusal_of_schedule("step:on=86401"), HasSubstr("at most 24 h"));
+  EXPECT_THAT(refusal_of_schedule("step:on=86401"), HasSubstr("from 1ns to 24h"));
   EXPECT_THAT(refusal_of_schedule("step:level=nan"), HasSubstr("level=nan"));
   EXPECT_THAT(refusal_of_schedule("step:level=-0.1"), HasSubstr("level=-0.1"));
   EXPECT_THAT(refusal_of_schedule("step:on"), HasSubstr("key=value"));

@@ -29,6 +29,9 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 double take_unit(std::string_view& text) {
   if (take_suffix(text, "ms")) return 1e-3;
   if (take_suffix(text, "us")) return 1e-6;
+  if (take_suffix(text, "ns")) return 1e-9;
+  if (take_suffix(text, "min")) return 60.0;
+  if (take_suffix(text, "h")) return 3600.0;
   take_suffix(text, "s");
   return 1.0;
 }
@@ -114,9 +117,8 @@ Result<Seconds> SpecText::duration_from(std::string_view key, Seconds otherwise,
   const Result<Seconds> value = parse_duration(item->value);
   if (value && *value >= least && *value <= kLongestLoad) return value;
   return refuse(*item, least.count() == 0.0
-                           ? "a duration from 0 to 24 h, like 100ms, 20us, 1.5s or 1.5 (seconds)"
-                           : "a duration of more than 0 (1 ns) and at most 24 h, like 100ms, 20us, "
-                             "1.5s or 1.5 (seconds)");
+                           ? "a duration from 0 to 24h, like 100ms, 20us, 1.5s or 1.5 (seconds)"
+                           : "a duration from 1ns to 24h, like 100ms, 20us, 1.5s or 1.5 (seconds)");
 }
 
 Result<Seconds> SpecText::duration(std::string_view key, Seconds otherwise) const {
