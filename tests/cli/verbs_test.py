@@ -111,7 +111,9 @@ class Validate(CommandLine):
         call = self.call("validate", "workloads", "-d", "sim:h200", "--only", "linpack")
         self.assertEqual(call.returncode, 2)
         self.assertIn("sgemm", call.stderr)
-        self.assertEqual(self.call("validate", "linpack").returncode, 2)
+        call = self.call("validate", "linpack")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("no study `linpack`; there are workloads, convergence", call.stderr)
         # Options that stand before a study's name are of no study.
         self.assertEqual(self.call("validate", "-d", "sim:h200", "convergence").returncode, 2)
 
@@ -120,6 +122,11 @@ class Validate(CommandLine):
         self.assertEqual(result["cases"][0]["source"], "power.usage")
         self.assertEqual(len(result["cases"][0]["loads"]), 3)
         self.assertIn("executions", text)
+
+    def test_convergence_says_which_readings_there_are(self):
+        call = self.call("validate", "convergence", "-d", "sim:a100", "--source", "power.average")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("there are power.usage, power.instant", call.stderr)
 
     def test_convergence_needs_a_truth(self):
         call = self.call("validate", "convergence", "-d", "sim:k20,sim:a100")
@@ -299,19 +306,30 @@ class OutputFiles(CommandLine):
     def test_stdout_may_be_named_as_a_device(self):
         self.assertIn("truewatt.energy/1", self.call(*MEASURE, "--json", "/dev/stdout").stdout)
 
-    def test_one_output_that_fails_does_not_keep_the_other_from_being_written(self):
+    def test_what_cannot_be_written_is_said_before_anything_is_measured(self):
         for bad, good in (("--json", "--report"), ("--report", "--json")):
             path = self.folder / f"good{good}"
             call = self.call(*MEASURE, bad, "no/such/folder", good, path)
             self.assertEqual(call.returncode, 1)
             self.assertIn("no/such/folder", call.stderr)
-            self.assertGreater(path.stat().st_size, 1000)
+            self.assertFalse(path.exists())
+
+    def test_two_outputs_are_two_files(self):
+        for outputs in (["--json", "one", "--report", "one"], ["--json", "-", "--report", "-"], ["--out", "one", "--json", "one"],
+                        ["--out", "-"]):
+            call = self.call(*MEASURE, *outputs)
+            self.assertEqual(call.returncode, 2, outputs)
+            self.assertRegex(call.stderr, "named for two outputs|cannot go to stdout")
+        self.assertEqual(list(self.folder.iterdir()), [])
+        self.assertEqual(self.call(*MEASURE, "--json", "/dev/null", "--report", "/dev/null").returncode, 0)
 
     @unittest.skipUnless(os.path.exists("/dev/full")
                          and stat.S_ISCHR(os.stat("/dev/full").st_mode), "no /dev/full")
     def test_a_full_disk_is_reported(self):
-        for option in ("--json", "--report"):
-            self.assertEqual(self.call(*MEASURE, option, "/dev/full").returncode, 1)
+        for bad, good in (("--json", "--report"), ("--report", "--json")):
+            path = self.folder / f"good{good}"
+            self.assertEqual(self.call(*MEASURE, bad, "/dev/full", good, path).returncode, 1)
+            self.assertGreater(path.stat().st_size, 1000)  # the other one is written
         with open("/dev/full", "w", encoding="ascii") as full:
             self.assertEqual(self.start(*MEASURE, "--json", "-", stdout=full).wait(60), 1)
             self.assertEqual(self.start("devices", "-d", "sim:h100", stdout=full).wait(60), 1)

@@ -71,6 +71,9 @@ bool write_profile(const std::string& path, const study::AnalyzedRecording& anal
 
 int analyze(const AnalyzeArguments& arguments) {
   const CommonOptions& common = arguments.common;
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const auto options = options_of(arguments);
   if (!options) return fail(options.error(), Stage::input);
   const auto analyzed = study::analyze(arguments.path, *options);

@@ -177,7 +177,7 @@ int calibrate_recorded(const CalibrateArguments& arguments) {
 
 int calibrate_live(const CalibrateArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  if (const auto good = check_outputs({common.json, common.report}); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
   const study::Environment env = study::environment_of_process();

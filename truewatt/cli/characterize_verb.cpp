@@ -67,7 +67,7 @@ Result<std::string> keep(const Profile& profile, bool simulated) {
 int characterize(const CharacterizeArguments& arguments) {
   const CommonOptions& common = arguments.common;
   if (const auto refused = not_of_protocol(arguments)) return fail(*refused, Stage::input);
-  if (const auto good = check_outputs({common.json, common.report}); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
   const study::Environment env = study::environment_of_process();

@@ -155,7 +155,7 @@ int compare(const CompareArguments& arguments) {
     return fail({Errc::invalid_argument, std::string(kHow)}, Stage::input);
   }
   const CommonOptions& common = arguments.common;
-  if (const auto good = check_outputs({common.json, common.report}); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
   if (!arguments.files.empty()) return compare_files(arguments);

@@ -67,6 +67,9 @@ study::EnergyRun combined_run(const std::vector<study::DemoExperiment>& experime
 
 int demo(const DemoArguments& arguments) {
   const CommonOptions& common = arguments.common;
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
+    return fail(good.error(), Stage::output);
+  }
   const auto experiments = study::run_demo(arguments.device, common.seed);
   if (!experiments) return fail(experiments.error(), Stage::input);
   const std::string path = common.report.empty() ? "truewatt-demo.html" : common.report;

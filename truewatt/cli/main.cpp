@@ -1,9 +1,13 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +70,27 @@ void forget_variables(CLI::App& verb) {
   for (CLI::App* below : verb.get_subcommands({})) forget_variables(*below);
 }
 
+/// The first word that should be a verb, or what a verb takes, and is not, with what there is.
+std::optional<std::string> wrong_word(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* part = &app;
+  for (std::size_t at = verb_at(words); at < words.size() && !words[at].starts_with('-'); ++at) {
+    const std::vector<const CLI::App*> parts =
+        part->get_subcommands([](const auto*) { return true; });
+    const auto named = std::find_if(parts.begin(), parts.end(), [&](const CLI::App* one) {
+      return one->get_name() == words[at];
+    });
+    if (parts.empty()) return std::nullopt;
+    if (named == parts.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* one : parts) names.push_back(one->get_name());
+      return fmt::format("there is no {} `{}`; there are {} (see --help)",
+                         part == &app ? "verb" : "study", words[at], fmt::join(names, ", "));
+    }
+    part = *named;
+  }
+  return std::nullopt;
+}
+
 int dispatch(const std::vector<std::string>& words) {
   const std::string chosen = verb_of(words);
   const bool is_run = chosen == "run";
@@ -76,6 +101,7 @@ int dispatch(const std::vector<std::string>& words) {
                                          words.end());
   std::vector<std::string> ours(words.begin(), separator);
   if (chosen == "validate") ours = with_study(std::move(ours));
+  const std::vector<std::string> in_order = ours;
   std::reverse(ours.begin(), ours.end());  // as CLI11 wants a vector
 
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
@@ -100,6 +126,10 @@ int dispatch(const std::vector<std::string>& words) {
   for (CLI::App* verb : app.get_subcommands({})) {
     verb->set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
     if (verb->get_name() != chosen) forget_variables(*verb);
+  }
+  if (const auto wrong = wrong_word(app, in_order)) {
+    complain({Errc::invalid_argument, *wrong});
+    return kUsage;
   }
   try {
     app.parse(std::move(ours));

@@ -222,4 +222,8 @@ Result<std::chrono::minutes> parse_utc_offset(const std::string& text) {
       fmt::format("--utc-offset {}: give local time minus UTC as +01:00 or -5:30", text));
 }
 
+Outputs outputs_of(const CommonOptions& options) {
+  return {.json = options.json, .report = options.report, .run_file = options.out};
+}
+
 }  // namespace truewatt::cli

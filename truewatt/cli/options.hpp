@@ -9,6 +9,7 @@
 
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/output.hpp"
 #include "truewatt/energy/readers/reader.hpp"
 #include "truewatt/study/device_set.hpp"
 
@@ -65,6 +66,9 @@ void add_node(CLI::App& verb, CommonOptions& options);
 /// Adds --poll; part of add_common for verbs that measure.
 void add_poll(CLI::App& verb, CommonOptions& options);
 capture::PollOptions poll_options(const CommonOptions& options);
+
+/// The files that are to be written.
+Outputs outputs_of(const CommonOptions& options);
 
 /// The devices asked for, paced as `pace` says.
 study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace);

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "truewatt/store/text_file.hpp"
 
@@ -39,10 +41,22 @@ bool write_asked_for(const std::string& path, const std::function<std::string()>
   return written.has_value();
 }
 
-Result<void> check_outputs(std::initializer_list<std::string_view> paths) {
-  for (const std::string_view path : paths) {
-    if (path.empty() || path == "-") continue;
-    if (auto done = store::check_output_file(path); !done) return done;
+Result<void> check_outputs(const Outputs& outputs) {
+  if (outputs.run_file == "-") {
+    return Unexpected(Errc::invalid_argument,
+                      "a run file is a database and cannot go to stdout; name --out RUN.db");
+  }
+  const std::array<std::string_view, 3> paths = {outputs.json, outputs.report, outputs.run_file};
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    if (path->empty()) continue;
+    if (!path->starts_with("/dev/") && std::find(paths.begin(), path, *path) != path) {
+      return Unexpected(Errc::invalid_argument,
+                        fmt::format("{} is named for two outputs; name two files",
+                                    *path == "-" ? std::string_view("stdout (-)") : *path));
+    }
+    // The run file is begun, and with it checked, before anything is measured.
+    if (*path == "-" || path == std::prev(paths.end())) continue;
+    if (auto done = store::check_output_file(*path); !done) return done;
   }
   return {};
 }

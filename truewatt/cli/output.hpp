@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -17,9 +16,16 @@ Result<void> write_text(const std::string& path, std::string_view text);
 /// when it cannot be written.
 bool write_asked_for(const std::string& path, const std::function<std::string()>& render);
 
-/// Whether the files that are to be written at the end can be: asked before work that takes long.
-/// Errors name the one that cannot.
-Result<void> check_outputs(std::initializer_list<std::string_view> paths);
+/// Files that a verb writes; empty: not asked for.
+struct Outputs {
+  std::string_view json;
+  std::string_view report;
+  std::string_view run_file;
+};
+
+/// Whether they can be written and are different ones: asked before work that takes long. Errors
+/// name the one that cannot.
+Result<void> check_outputs(const Outputs& outputs);
 
 /// Last of all: false when something that was printed to stdout has not arrived.
 bool close_stdout();

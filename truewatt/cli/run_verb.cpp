@@ -63,7 +63,7 @@ int run(const RunArguments& arguments) {
   if (command.empty()) {
     return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
   }
-  if (const auto good = check_outputs({common.json, common.report}); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail_run(good.error());
   }
   const study::Environment env = study::environment_of_process();

@@ -86,7 +86,7 @@ Result<std::vector<store::Workload>> workloads_for(const WorkloadArguments& argu
 
 int workloads(const WorkloadArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  if (const auto good = check_outputs({common.json, common.report}); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
   const study::Environment env = study::environment_of_process();
@@ -198,7 +198,7 @@ std::vector<SourceKind> kinds_of(const std::vector<std::string>& names) {
 
 int convergence(const ConvergenceArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  if (const auto good = check_outputs({common.json, common.report}); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
   const study::Environment env = study::environment_of_process();
