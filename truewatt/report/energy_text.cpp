@@ -164,9 +164,13 @@ std::string repetition_text(const study::Repetition& repetition, std::size_t wid
     text += fmt::format("; ± {:.2g} % but for the gain", 100 * *repetition.half_width);
     if (repetition.target) {
       const bool narrow = *repetition.half_width <= *repetition.target;
-      text += fmt::format(", {} ± {:.2g} %{}", narrow ? "within the wanted" : "wanted were",
-                          100 * *repetition.target,
-                          narrow && !repetition.reached ? ", but not resolved" : "");
+      text += fmt::format(", {} ± {:.2g} %", narrow ? "within the wanted" : "wanted were",
+                          100 * *repetition.target);
+      if (narrow && !repetition.reached) {
+        text += repetition.trials < study::kFewestTrials
+                    ? fmt::format(", but {} trials tell no scatter", repetition.trials)
+                    : ", but not resolved";
+      }
     }
   }
   std::string lines = hanging("   repeated  ", text, width);

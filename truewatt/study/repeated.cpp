@@ -179,11 +179,13 @@ class Trials {
   std::vector<EnergyEstimate> means() const {
     const bool planned = options_.executions || options_.good_practice;
     const Stopping stopping = planned ? Stopping::planned : Stopping::when_narrow;
+    // Who asks for a wider one is content with it.
+    const double resolve =
+        std::max(options_.measure.estimate.resolve, options_.target.value_or(0.0));
     std::vector<EnergyEstimate> all;
     for (const std::vector<Trial>& of_one : of_devices_) {
-      all.push_back(energy::mean_execution(
-          of_one, once_.duration,
-          {.stopping = stopping, .resolve = options_.measure.estimate.resolve}));
+      all.push_back(energy::mean_execution(of_one, once_.duration,
+                                           {.stopping = stopping, .resolve = resolve}));
     }
     return all;
   }
@@ -254,10 +256,14 @@ class Trials {
   }
 
   std::string never_for(const Staying& staying) const {
+    const bool characterized =
+        std::all_of(set_.devices.begin(), set_.devices.end(),
+                    [](const Device& device) { return device.known.profile.has_value(); });
     return fmt::format(
-        "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; "
-        "characterize the device, or ask for less",
-        100 * *options_.target, 100 * staying.half_width, staying.most);
+        "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; {}ask for "
+        "less, or for more work in an execution",
+        100 * *options_.target, 100 * staying.half_width, staying.most,
+        characterized ? "" : "characterize the device, ");
   }
 
   /// Whether the target can be reached, and when.

@@ -102,6 +102,16 @@ TEST(Repeated, EndsAtTheTargetWithTheFewestTrials) {
   EXPECT_FALSE(run->repetition->needs_executions);
 }
 
+TEST(Repeated, ATargetWiderThanWhatCountsAsResolvedIsReached) {
+  DeviceSet set = opened("sim:h100");
+  const auto measured = measure_repeatedly(
+      set, load_of("step:on=1s"), {}, {.measure = {.estimate = {.resolve = 1e-4}}, .target = 0.1});
+  ASSERT_TRUE(measured);
+  EXPECT_GT(*measured->run.repetition->half_width, 1e-4);
+  EXPECT_TRUE(measured->run.repetition->reached);
+  EXPECT_TRUE(measured->run.devices.front().resolved);
+}
+
 TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
   DeviceSet set = opened("sim:a100");
   set.devices.front().known.profile = characterized("sim:a100").profile;

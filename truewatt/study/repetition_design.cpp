@@ -8,6 +8,7 @@
 
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/study/phase_spread.hpp"
+#include "truewatt/study/results.hpp"
 
 namespace truewatt::study {
 namespace {

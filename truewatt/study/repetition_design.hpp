@@ -17,9 +17,6 @@ struct RepetitionDesign {
   Seconds pause{0};
 };
 
-/// Fewer trials tell no scatter that is worth stopping at.
-inline constexpr int kFewestTrials = 5;
-
 /// Executions of a trial: as many as take about a second, or one that takes longer. Where so many
 /// are asked for that fewer than kFewestTrials such trials would come of it, all of them: the
 /// scatter of a few short trials tells less than what is known of each. Pure.

@@ -36,6 +36,9 @@ struct TrialEnergy {
   Seconds pause{0};                    ///< idle between them, all together
 };
 
+/// Fewer trials tell no scatter that is worth stopping at.
+inline constexpr int kFewestTrials = 5;
+
 /// How an energy of one execution was found from several.
 struct Repetition {
   int executions = 0;                ///< all together
