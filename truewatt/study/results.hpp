@@ -235,7 +235,7 @@ struct Convergence {
   int trials = 0;  ///< behind every point
   std::vector<ConvergenceCase> cases;
   std::vector<std::string> notes;  ///< which profile was used
-  bool interrupted = false;  ///< what had not ended by then is not there
+  bool interrupted = false;        ///< what had not ended by then is not there
 };
 
 /// An energy that was told, against its reference.
