@@ -57,8 +57,19 @@ double length(std::span<const Stretch> run) {
   return sum;
 }
 
-Idle idle_of(std::span<const Stretch> run, std::size_t first, double sd) {
-  return {first, run.size(), {mean_power(run), sd / std::sqrt(static_cast<double>(run.size()))}};
+/// Stretches that do not repeat the one before them.
+std::size_t distinct(std::span<const Stretch> run) {
+  std::size_t count = run.size();
+  for (std::size_t i = 1; i < run.size(); ++i) count -= run[i - 1].repeated_by(run[i]) ? 1 : 0;
+  return count;
+}
+
+Idle idle_of(std::span<const Stretch> run, std::size_t first, double sd, double reading_sd) {
+  const auto mean_of = [](double each, std::size_t n) {
+    return each / std::sqrt(static_cast<double>(n));
+  };
+  const double u = std::max(mean_of(sd, run.size()), mean_of(reading_sd, distinct(run)));
+  return {first, run.size(), {mean_power(run), u}};
 }
 
 /// The longest steady run that begins with stretch `first` and is no shorter than `fewest`
@@ -72,9 +83,10 @@ std::optional<Idle> steady_from(std::span<const Stretch> stretches, std::size_t 
     if (length(run) < wanted) break;
     const double sd = std::max(scatter(run), reading_sd);
     const Halves halves = halves_of(run, sd);
-    if (halves.apart <= std::min(halves.by_chance, bounds.ramp)) return idle_of(run, first, sd);
+    if (halves.apart <= std::min(halves.by_chance, bounds.ramp))
+      return idle_of(run, first, sd, reading_sd);
     if (halves.apart <= bounds.drift) {
-      Idle idle = idle_of(run, first, sd);
+      Idle idle = idle_of(run, first, sd, reading_sd);
       idle.power_w.standard_uncertainty =
           std::max(idle.power_w.standard_uncertainty, halves.apart / std::sqrt(12.0));
       return idle;
@@ -104,9 +116,9 @@ std::optional<Idle> steady_idle_before(std::span<const Stretch> stretches, doubl
   const auto [low, high] =
       std::minmax_element(nearest.begin(), nearest.end(),
                           [](const Stretch& a, const Stretch& b) { return a.power < b.power; });
-  Idle idle = idle_of(nearest, 0, reading_sd);
-  idle.power_w = {nearest.front().power, std::max(reading_sd, (high->power - low->power) / 2)};
-  return idle;
+  return Idle{0,
+              nearest.size(),
+              {nearest.front().power, std::max(reading_sd, (high->power - low->power) / 2)}};
 }
 
 }  // namespace truewatt::energy

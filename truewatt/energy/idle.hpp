@@ -26,6 +26,10 @@ struct Stretch {
   std::optional<Condensed> of = std::nullopt;
 
   double highest_w() const { return of ? of->most_w : power; }
+
+  /// The next reading is the same number: what it was rounded by is the same too, as far as anybody
+  /// can know.
+  bool repeated_by(const Stretch& next) const { return !of && !next.of && next.power == power; }
 };
 
 /// Steady idle beside a window: which stretches, and their mean power.
@@ -46,7 +50,8 @@ struct IdleBounds {
 /// from the edge outwards, in either direction of time. A run is steady when the means of its near
 /// and far half agree within four standard uncertainties. Their scatter comes from second
 /// differences, in which a trend does not show, and is at least `reading_sd`, the standard
-/// deviation that one stretch has for known reasons (quantum, tick).
+/// deviation that one stretch has for known reasons (quantum, tick). Of stretches that repeat one
+/// another it does not average out.
 ///
 /// After a window unsteady stretches are skipped: a sensor's lag and the steps of active idle pass.
 /// What draws more than the ceiling is not idle, however steady: a late sensor still shows the

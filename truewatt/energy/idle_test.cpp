@@ -31,6 +31,18 @@ TEST(SteadyIdleAfter, TakesAllOfAConstantLevel) {
   EXPECT_NEAR(idle->power_w.standard_uncertainty, 0.5 / std::sqrt(50.0), 0.02);
 }
 
+TEST(SteadyIdleAfter, ReadingsThatRepeatOneAnotherAreRoundedAlike) {
+  const double rounding = 1 / std::sqrt(12.0);
+  const auto level = stretches(50, 0.02, [](double) { return 58.0; });
+  EXPECT_DOUBLE_EQ(steady_idle_after(level, rounding)->power_w.standard_uncertainty, rounding);
+  // Here each rounds another noise away.
+  std::mt19937 rng(1);
+  std::normal_distribution<double> noise(0.0, 2.0);
+  const auto noisy = stretches(50, 0.02, [&](double) { return std::round(58 + noise(rng)); });
+  EXPECT_NEAR(steady_idle_after(noisy, rounding)->power_w.standard_uncertainty,
+              2.0 / std::sqrt(50.0), 0.1);
+}
+
 TEST(SteadyIdleAfter, SkipsTheDecayOfALag) {
   const auto idle = steady_idle_after(
       stretches(50, 0.02, [](double t) { return 100 + 200 * std::exp(-t / 0.05); }), 0.1);

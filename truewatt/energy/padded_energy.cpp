@@ -112,6 +112,25 @@ SpanSum sum_span(std::span<const Stretch> all, double from, double to, double wi
   return sum;
 }
 
+/// Sum of the squared lengths of what was rounded alike: of a reading, of those that repeat one
+/// another together, of those kept as a sum each.
+double rounded_s2(std::span<const Stretch> all, double from, double to) {
+  double sum = 0.0;
+  double alike = 0.0;
+  const Stretch* previous = nullptr;
+  for (const Stretch& stretch : all) {
+    const double length = std::min(stretch.end, to) - std::max(stretch.begin, from);
+    if (length > 0.0) {
+      if (previous == nullptr || !previous->repeated_by(stretch)) alike = 0.0;
+      const double own = stretch.of ? length / static_cast<double>(stretch.of->stretches) : length;
+      sum += length * (2 * alike + own);  // (alike + length)^2 - alike^2
+      alike += length;
+      previous = &stretch;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 double unobserved_j2(double length, double window, double change) {
@@ -146,6 +165,10 @@ Result<PaddedEnergy> padded_sum(std::span<const Stretch> all, double widest,
   const Uncertain lag = lag_energy(age.age_s, p1, p2);
   const Uncertain drawn = drawn_after(all, input, limits, after->tail);
   const double gross = span.joules - p1.value * lead - p2.value * tail + lag.value - drawn.value;
+  // What is less than the quantum does not show: as long as readings may show the window, they may
+  // differ from idle by what was rounded away.
+  const double shown_until = std::max(after->edge, input.end + reach_of(input));
+  const double rounded = rounded_s2(all, from, std::min(shown_until, input.latest));
   const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
   PaddedEnergy result = assemble(
       gross,
@@ -154,8 +177,7 @@ Result<PaddedEnergy> padded_sum(std::span<const Stretch> all, double widest,
                               {p1.standard_uncertainty * lead, p2.standard_uncertainty * tail})),
        type_b("ticks", std::abs(dynamic) * widest),
        type_b("lag", numerics::quadrature({lag.standard_uncertainty, drawn.standard_uncertainty})),
-       type_b("quantum", input.quantum / std::sqrt(12.0) * span.length /
-                             std::sqrt(static_cast<double>(span.readings)))},
+       type_b("quantum", reading_sd * std::sqrt(rounded))},
       p1, p2, input.end - input.begin);
   result.own_idle_before = before->own;
   result.published_agrees = age.published_agrees;
