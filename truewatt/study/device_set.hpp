@@ -57,6 +57,8 @@ struct DeviceSet {
   std::vector<Device> devices;
   std::optional<Host> host;
   std::vector<std::string> notes;
+  /// When what was last played here had ended; absent: the devices may have worked until now.
+  std::optional<HostTime> idle_since;
 
   bool simulated() const { return !devices.empty() && devices.front().simulated != nullptr; }
 };

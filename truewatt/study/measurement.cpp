@@ -19,17 +19,47 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Idle recorded before a load: the margin that belongs to it, and as much again so that averages
-/// over a second and the tick have settled.
-constexpr Nanoseconds kIdleBeforeLoad = 2200ms;
-/// Idle recorded after a load: its margin, and the update period of a slow source.
-constexpr Nanoseconds kIdleAfterLoad = 1200ms;
+/// Idle recorded on either side of a load: its margin, and the update period of a slow source.
+constexpr Nanoseconds kIdleBeside = 1200ms;
+/// Before that, what ran earlier is forgotten: so long by averages over a second, which devices may
+/// have that nobody characterized, and by a lag in so many time constants.
+constexpr Seconds kUsualMemory{1.0};
+constexpr double kForgotten = 5.0;
+/// Before a command's simulated load.
+constexpr Nanoseconds kIdleBeforeCommand = 22ms;
 /// ... on a virtual clock up to so much, for sensors that settle late.
 constexpr Nanoseconds kLongestTail = 10s;
 /// Points of a drawn curve of true power.
 constexpr int kCurvePoints = 1200;
 /// A command shorter than this has not outlived an update period, known or not.
 constexpr Seconds kShortCommand{0.1};
+
+/// How long readings show what ran: delay, window and lag.
+Seconds memory_of(const FittedModel& model) {
+  return Seconds(model.age_s.value + model.averaging_window_s.value / 2 +
+                 (kForgotten - 1) * model.time_constant_s.value);
+}
+
+/// ... of any source of a GPU's own; absent where one was not characterized.
+std::optional<Seconds> memory_of(const DeviceSet& set) {
+  Seconds longest{0};
+  for (const Device& device : set.devices) {
+    if (!device.known.profile) return std::nullopt;
+    for (const SourceProfile& source : device.known.profile->sources) {
+      if (source.source.scope != Scope::gpu) continue;
+      longest = std::max(longest, source.fitted ? memory_of(*source.fitted) : kUsualMemory);
+    }
+  }
+  return longest;
+}
+
+/// Less where what was last played is nearly forgotten. Seen from now.
+Nanoseconds idle_before_load(const DeviceSet& set) {
+  const auto memory = memory_of(set);
+  Seconds left = memory.value_or(kUsualMemory);
+  if (memory && set.idle_since) left -= Seconds(set.clock->now() - *set.idle_since);
+  return kIdleBeside + to_nanoseconds(std::max(left, Seconds(0)));
+}
 
 /// Progress of a load that began `since` ago; before its begin that is negative.
 void say_how_far(const MeasureOptions& options, const load::Schedule& schedule, Seconds since) {
@@ -235,7 +265,7 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
   // A built-in load is measured for its own sake: no source rests.
   capture.attend(clock.now(), HostTime::max());
   capture.start();
-  const HostTime begin = clock.now() + kIdleBeforeLoad;
+  const HostTime begin = clock.now() + idle_before_load(set);
   // A real load's play() sleeps until it begins; a virtual one must know before time passes.
   const auto executions =
       capture::play_together(loads.all, schedule, begin, clock, options.stop,
@@ -247,12 +277,13 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
     windows.push_back(windows_of(*execution, schedule, options.windows));
     end = std::max(end, execution->end);
   }
+  set.idle_since = end;
   say(options.progress, std::nullopt, "recording idle after the load");
-  capture.run_until(end + kIdleAfterLoad, options.stop);
+  capture.run_until(end + kIdleBeside, options.stop);
   // A virtual clock can wait for slow sensors at no cost.
   while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
          !idle_was_seen(set, *recorder, windows, options)) {
-    capture.run_until(clock.now() + kIdleAfterLoad, options.stop);
+    capture.run_until(clock.now() + kIdleBeside, options.stop);
   }
   capture.stop();
   for (std::size_t i = 0; i < executions.size(); ++i) {
@@ -280,7 +311,7 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
     auto loads = prepare_loads(set, *options.load, environment, options.measure.progress);
     if (!loads) return Unexpected(loads.error());
     for (load::Load* load : loads->all) {
-      const auto played = load->play(*options.load, clock.now() + kIdleBeforeLoad / 100, {});
+      const auto played = load->play(*options.load, clock.now() + kIdleBeforeCommand, {});
       if (!played) return Unexpected(played.error());
     }
   }

@@ -37,6 +37,7 @@ Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedu
     loads.all.push_back(load->get());
     loads.owned.push_back(std::move(*load));
   }
+  set.idle_since.reset();
   return loads;
 }
 

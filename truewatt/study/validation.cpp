@@ -120,6 +120,7 @@ class WorkloadStudy {
     command.insert(command.end(), {"--device", device().sensor->device().uuid});
     auto program = load::make_program_load(std::move(command), workload_.folder, *set_.clock);
     if (auto ready = program->prepare({.duration = options_.run_work}); !ready) return ready;
+    set_.idle_since.reset();
     result_.iteration = program->iteration();
     const double iterations =
         std::max(1.0, std::ceil(kShortestExecution / program->iteration() - 1e-9));
