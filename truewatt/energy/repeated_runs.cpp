@@ -11,8 +11,8 @@
 namespace truewatt::energy {
 namespace {
 
-/// A 95 % half-width beyond this share of the energy, as EstimateOptions::resolve has it.
-constexpr double kKnownBadly = 0.05;
+/// A run whose 95 % half-width is more than this share of the energy hardly saw its work.
+constexpr double kHardlySeen = 0.5;
 
 }  // namespace
 
@@ -58,18 +58,13 @@ MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, Stopping stopping, do
       .value = pooled.mean,
       .scatter = chosen * numerics::student_widening(pooled.freedom) * pooled.standard_error,
       .weights = std::move(pooled.weights)};
-  double apart = 0.0;
-  double together = 0.0;
+  double hidden = 0.0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const OwnDoubt& own = runs[i].own;
-    if (kCoverageFactor95 * own.all > kKnownBadly * std::abs(whole)) {
-      together += mean.weights[i] * own.random;
-    } else {
-      apart += std::pow(mean.weights[i] * own.random, 2);
-    }
+    const bool seen = kCoverageFactor95 * own.all <= kHardlySeen * std::abs(whole);
+    if (!seen) hidden += mean.weights[i] * own.random;
   }
-  const double own = apart + together * together;
-  mean.within = std::sqrt(std::max(0.0, own - mean.scatter * mean.scatter));
+  mean.within = std::sqrt(std::max(0.0, hidden * hidden - mean.scatter * mean.scatter));
   return mean;
 }
 

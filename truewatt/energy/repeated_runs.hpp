@@ -58,9 +58,8 @@ struct RunValue {
 struct MeanOfRuns {
   double value = 0.0;
   double scatter = 0.0;  ///< by how they differ, with Student's t for few
-  /// What they leave unknown beyond that: runs that agree better than each of them can know do so
-  /// by chance, or are off alike. Those that are known badly, to more than 5 %, as of work in step
-  /// with its source, may all be off the same way.
+  /// What those leave unknown beyond that which hardly saw the work: where a load is in step with
+  /// its source, runs may agree because none of them saw it.
   double within = 0.0;
   std::vector<double> weights;  ///< of the runs, sum 1
 };
