@@ -132,6 +132,12 @@ bool has_broken_time(const Recording& recording) {
                      [](const auto& event) { return event.code == to_string(Reason::clock_step); });
 }
 
+std::optional<Interval> known_period(const Knowledge& knowledge, SourceId source) {
+  if (!knowledge.profile) return std::nullopt;
+  const SourceProfile* profile = find_source(*knowledge.profile, source);
+  return profile ? profile->update_period_s : std::nullopt;
+}
+
 /// Tries one source. False: it cannot tell, and the reasons say why.
 bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
                 const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
@@ -139,6 +145,8 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
   std::vector<Tick> ticks = without_other_counts(publications(trace, trace.begin), trace, window);
   auto period = update_period(ticks);
   const auto own_period = period;
+  // Too few of its readings differ. A profile knows how long they stand; else it is unknown.
+  if (!period) period = known_period(knowledge, trace.source);
   if (!period && !counter) {
     ticks = polls_as_ticks(trace, trace.begin);
     period = update_period(ticks);

@@ -75,6 +75,32 @@ TEST(EstimateEnergy, CalibrationUndoesGainAndOffset) {
   EXPECT_THAT(estimate.reasons, Not(Contains(Reason::uncalibrated_gain)));
 }
 
+// Steps of 1 W hide most of this source's readings: eight in 6 s differ. Where a profile says that
+// there are more, the polls are none.
+TEST(EstimateEnergy, PollsAreNoReadingsWhereTheUpdatePeriodIsKnown) {
+  Recording recording;
+  Trace trace{.source = kInstant, .begin = at(0), .end = at(6)};
+  const double polls = 0.0127;
+  double shown = 25;
+  const std::vector<std::pair<double, double>> steps = {
+      {0.34, 36}, {0.53, 41}, {0.92, 42}, {1.49, 228}, {1.69, 229}, {3.41, 42}, {4.37, 24}};
+  trace.samples.push_back({at(0), at(0), std::nullopt, shown});
+  for (const auto& [time, watts] : steps) {
+    trace.samples.push_back({at(time - polls), at(time), std::nullopt, watts});
+  }
+  recording.traces = {trace};
+  recording.activity = {{at(1.27), at(3.29), "1"}};
+  Profile profile;
+  profile.sources.push_back({.source = kInstant,
+                             .update_period_s = Interval{0.192, 0.1919, 0.1921, 0.95},
+                             .averaging_window_s = Interval{0.025, 0.024, 0.026, 0.95},
+                             .duty = 0.13});
+  const Window window{at(1.27), at(3.29), "load"};
+  const EnergyEstimate estimate = estimate_energy(recording, window, {&profile, {}});
+  EXPECT_THAT(estimate.reasons, Not(Contains(Reason::gap_in_readings)));
+  EXPECT_FALSE(estimate.resolved) << "a sensor that looks 25 of 192 ms sees no edge of a step";
+}
+
 TEST(EstimateEnergy, ReadingsThatAreComputedGiveNoNumber) {
   Recording recording = recorded();
   std::erase_if(recording.traces, [](const Trace& trace) { return trace.source == kCounter; });

@@ -21,8 +21,10 @@ using namespace std::chrono_literals;
 
 /// Idle recorded on either side of a load: its margin, and the update period of a slow source.
 constexpr Nanoseconds kIdleBeside = 1200ms;
-/// Before that, what ran earlier is forgotten: so long by averages over a second, which devices may
-/// have that nobody characterized, and by a lag in so many time constants.
+/// Before it so many update periods, at least.
+constexpr double kIdlePeriods = 10.0;
+/// Before that, what ran earlier is forgotten: so long, at least, for devices may have averages
+/// over a second that nobody characterized, and by a lag in so many time constants.
 constexpr Seconds kUsualMemory{1.0};
 constexpr double kForgotten = 5.0;
 /// Before a command's simulated load.
@@ -34,31 +36,39 @@ constexpr int kCurvePoints = 1200;
 /// A command shorter than this has not outlived an update period, known or not.
 constexpr Seconds kShortCommand{0.1};
 
-/// How long readings show what ran: delay, window and lag.
-Seconds memory_of(const FittedModel& model) {
-  return Seconds(model.age_s.value + model.averaging_window_s.value / 2 +
-                 (kForgotten - 1) * model.time_constant_s.value);
-}
+/// What decides how much idle stands before a load.
+struct Slowness {
+  bool known = true;              ///< somebody characterized all devices
+  Seconds period{0};              ///< longest update period
+  Seconds memory = kUsualMemory;  ///< how long readings show what ran: delay, window and lag
+};
 
-/// ... of any source of a GPU's own; absent where one was not characterized.
-std::optional<Seconds> memory_of(const DeviceSet& set) {
-  Seconds longest{0};
+Slowness slowness_of(const DeviceSet& set) {
+  Slowness slow;
   for (const Device& device : set.devices) {
-    if (!device.known.profile) return std::nullopt;
+    slow.known = slow.known && device.known.profile.has_value();
+    if (!device.known.profile) continue;
     for (const SourceProfile& source : device.known.profile->sources) {
-      if (source.source.scope != Scope::gpu) continue;
-      longest = std::max(longest, source.fitted ? memory_of(*source.fitted) : kUsualMemory);
+      if (source.source.scope != Scope::gpu || !source.fitted) continue;
+      const FittedModel& model = *source.fitted;
+      const double memory = model.age_s.value + model.averaging_window_s.value / 2 +
+                            (kForgotten - 1) * model.time_constant_s.value;
+      slow.memory = std::max(slow.memory, Seconds(memory));
+      if (source.update_period_s) {
+        slow.period = std::max(slow.period, Seconds(source.update_period_s->value));
+      }
     }
   }
-  return longest;
+  return slow;
 }
 
-/// Less where what was last played is nearly forgotten. Seen from now.
+/// Seen from now: idle that tells its level, after what ran earlier is forgotten.
 Nanoseconds idle_before_load(const DeviceSet& set) {
-  const auto memory = memory_of(set);
-  Seconds left = memory.value_or(kUsualMemory);
-  if (memory && set.idle_since) left -= Seconds(set.clock->now() - *set.idle_since);
-  return kIdleBeside + to_nanoseconds(std::max(left, Seconds(0)));
+  const Slowness slow = slowness_of(set);
+  Seconds forgetting = slow.memory;
+  if (slow.known && set.idle_since) forgetting -= Seconds(set.clock->now() - *set.idle_since);
+  const Seconds idle = std::max(Seconds(kIdleBeside), kIdlePeriods * slow.period);
+  return to_nanoseconds(idle + std::max(forgetting, Seconds(0)));
 }
 
 /// Progress of a load that began `since` ago; before its begin that is negative.

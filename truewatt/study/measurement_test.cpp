@@ -7,9 +7,16 @@
 
 #include "truewatt/model/device_description.hpp"
 #include "truewatt/study/demo.hpp"
+#include "truewatt/study/session.hpp"
 
 namespace truewatt::study {
 namespace {
+
+using testing::AllOf;
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::Ge;
+using testing::Lt;
 
 Measurement measured(const std::string& device, const std::string& spec, std::uint64_t seed = 1) {
   auto set = open_devices({.selectors = {device}, .seed = seed}, {});
@@ -99,6 +106,41 @@ TEST(Measure, SeveralDevicesHaveATotal) {
   const double sum =
       result->run.devices[0].energy->interval.value + result->run.devices[1].energy->interval.value;
   EXPECT_NEAR(result->run.total.energy->interval.value, sum, 1e-9);
+}
+
+/// Seconds of idle before the load, from the one before it or the recording's begin on.
+std::vector<double> idles_before_runs(DeviceSet& set, int runs) {
+  const auto schedule = load::parse_schedule("step:on=1s", 1).value();
+  auto loads = prepare_loads(set, schedule, {}, {}).value();
+  std::vector<double> idles;
+  std::optional<HostTime> end;
+  for (int i = 0; i < runs; ++i) {
+    const Recording recording = measure(set, loads, schedule, {}).value().recordings.front();
+    const Window& load = recording.windows.front();
+    idles.push_back(seconds_between(end.value_or(recording.traces.front().begin), load.begin));
+    EXPECT_GT(seconds_between(recording.traces.front().begin, load.begin), 1.19);
+    end = load.end;
+  }
+  return idles;
+}
+
+TEST(Measure, IdleBeforeALoadIsAsLongAsReadingsRemember) {
+  auto set = open_devices({.selectors = {"sim:k20"}}, {}).value();
+  // Nobody knows how long they do.
+  EXPECT_THAT(idles_before_runs(set, 2), ElementsAre(DoubleNear(2.2, 0.01), Ge(3.39)));
+  const auto source = [](double window, double lag) {
+    return SourceProfile{
+        .source = {SourceKind::power_usage, Scope::gpu},
+        .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
+        .fitted = FittedModel{
+            {window, window, window, 0.95}, {lag, lag, lag, 0.95}, {window / 2 + lag, 0, 0, 0.95}}};
+  };
+  set.devices.front().known.profile = Profile{.sources = {source(0, 0.84)}};
+  EXPECT_THAT(idles_before_runs(set, 2),
+              ElementsAre(DoubleNear(1.2 + 5 * 0.84, 0.01), Ge(1.2 + 5 * 0.84 - 0.01)));
+  set.devices.front().known.profile = Profile{.sources = {source(1, 0)}};
+  EXPECT_THAT(idles_before_runs(set, 2),
+              ElementsAre(DoubleNear(2.2, 0.01), AllOf(Ge(2.39), Lt(3.3))));
 }
 
 TEST(Devices, SimulatedAndRealDoNotMix) {
