@@ -80,14 +80,12 @@ TEST(EstimateEnergy, CalibrationUndoesGainAndOffset) {
 TEST(EstimateEnergy, PollsAreNoReadingsWhereTheUpdatePeriodIsKnown) {
   Recording recording;
   Trace trace{.source = kInstant, .begin = at(0), .end = at(6)};
-  const double polls = 0.0127;
-  double shown = 25;
-  const std::vector<std::pair<double, double>> steps = {
-      {0.34, 36}, {0.53, 41}, {0.92, 42}, {1.49, 228}, {1.69, 229}, {3.41, 42}, {4.37, 24}};
-  trace.samples.push_back({at(0), at(0), std::nullopt, shown});
-  for (const auto& [time, watts] : steps) {
-    trace.samples.push_back({at(time - polls), at(time), std::nullopt, watts});
-  }
+  trace.polls = 120;
+  trace.samples = {
+      {at(0), at(0), std::nullopt, 25},          {at(0.339), at(0.34), std::nullopt, 36},
+      {at(0.531), at(0.532), std::nullopt, 41},  {at(0.917), at(0.918), std::nullopt, 42},
+      {at(1.493), at(1.494), std::nullopt, 228}, {at(1.686), at(1.687), std::nullopt, 229},
+      {at(3.278), at(3.4145), std::nullopt, 42}, {at(4.3736), at(4.3755), std::nullopt, 24}};
   recording.traces = {trace};
   recording.activity = {{at(1.27), at(3.29), "1"}};
   Profile profile;
