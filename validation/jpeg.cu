@@ -11,7 +11,7 @@
 namespace workload {
 namespace {
 
-constexpr int kImages = 8;
+constexpr int kImages = 4;
 constexpr int kWidth = 3840;
 constexpr int kHeight = 2160;
 constexpr std::size_t kPitch = std::size_t{kWidth} * 3;
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
       argc, argv,
       {"jpeg",
        "nvJPEG, 8 images (paper 000, Table II: nvJPEG; the images are ours).\n"
-       "An iteration decodes one batch of eight 3840x2160 pictures (4:2:0, quality 90, encoded by "
+       "An iteration decodes one batch of four 3840x2160 pictures (4:2:0, quality 90, encoded by "
        "nvJPEG at the start). Where the library decodes Huffman codes on the host the device waits "
        "for it in part. 0.6 GB. Needs libnvjpeg at run time; TRUEWATT_NVJPEG may name it."});
 }
