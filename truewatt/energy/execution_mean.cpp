@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -42,16 +43,21 @@ struct Pool {
   MeanOfRuns gross;  ///< of one execution; of a single trial without a scatter
 };
 
-OwnDoubt doubt_of_one(const Trial& trial) {
-  const OwnDoubt own = own_doubt_of(trial.estimate);
-  return {own.random / trial.executions, own.all / trial.executions};
+std::optional<OwnDoubt> doubt_of_one(const Trial& trial) {
+  const auto own = own_doubt_of(trial.estimate);
+  if (!own) return std::nullopt;
+  return OwnDoubt{own->random / trial.executions, own->all / trial.executions};
 }
 
 /// The value that is known best.
 double joules_of_best(const std::vector<RunValue>& runs) {
-  return std::min_element(
-             runs.begin(), runs.end(),
-             [](const RunValue& one, const RunValue& other) { return one.own.all < other.own.all; })
+  const auto doubt = [](const RunValue& run) {
+    return run.own ? run.own->all : std::numeric_limits<double>::infinity();
+  };
+  return std::min_element(runs.begin(), runs.end(),
+                          [doubt](const RunValue& one, const RunValue& other) {
+                            return doubt(one) < doubt(other);
+                          })
       ->value;
 }
 

@@ -86,6 +86,29 @@ TEST(ExecutionMean, TrialsThatSawNothingHardlyCount) {
   EXPECT_EQ(term(mean_execution(trials, kExecution, {}), "within_runs"), 0.0);
 }
 
+// Of a load in step with a source that looks part of the time, those that saw nothing of it look
+// best known.
+TEST(ExecutionMean, TrialsThatMayBeInStepCountAlike) {
+  std::vector<Trial> trials;
+  for (int i = 0; i < 4; ++i) {
+    trials.push_back(trial_of(4, 80, 0, 50));
+    trials.push_back(trial_of(4, 0, 0, 0.1));
+  }
+  EXPECT_LT(mean_execution(trials, kExecution, {}).energy->interval.value, 55);
+  for (Trial& trial : trials) trial.estimate.reasons = {Reason::phase_lock_not_excluded};
+  const EnergyEstimate mean = mean_execution(trials, kExecution, {});
+  EXPECT_NEAR(mean.energy->interval.value, 40 + 50, 1e-9);
+  EXPECT_GT(*half_width_without_gain(mean), 0.3);
+}
+
+TEST(ExecutionMean, FewTrialsThatAgreeKnowNoMoreThanTheirBudgets) {
+  std::vector<Trial> trials(2, trial_of(4, 80, 0, 8));
+  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "within_runs"), 2 / std::sqrt(2.0),
+              0.01);
+  trials.resize(kFewestRuns, trials.front());
+  EXPECT_EQ(term(mean_execution(trials, kExecution, {}), "within_runs"), 0.0);
+}
+
 TEST(ExecutionMean, WhatMayRoundAllTrialsAlikeStays) {
   std::vector<Trial> trials(6, trial_of(4, 80, 0, 0));
   for (Trial& trial : trials) trial.estimate.budget.push_back({"quantum", Joules(2), 'B'});

@@ -152,15 +152,22 @@ class PairTerms {
     return std::sqrt(squares);
   }
 
+  std::optional<OwnDoubt> own_doubt_of_pair(const RunPair& pair) const {
+    const auto is_known = [](const EnergyEstimate& one) { return own_doubt_of(one).has_value(); };
+    if (!std::all_of(pair.a.begin(), pair.a.end(), is_known)) return std::nullopt;
+    if (!std::all_of(pair.b.begin(), pair.b.end(), is_known)) return std::nullopt;
+    const auto own = [&](double OwnDoubt::*member) {
+      return relative_of(
+          pair, [member](const EnergyEstimate& one) { return (*own_doubt_of(one)).*member; });
+    };
+    return OwnDoubt{own(&OwnDoubt::random), own(&OwnDoubt::all)};
+  }
+
   MeanOfRuns mean_of(Stopping stopping) const {
     std::vector<RunValue> runs;
     for (const RunPair& pair : pairs_) {
-      const auto own = [&](double OwnDoubt::*member) {
-        return relative_of(
-            pair, [member](const EnergyEstimate& one) { return own_doubt_of(one).*member; });
-      };
       runs.push_back({std::log(total_of(pair.b, quantity_) / total_of(pair.a, quantity_)),
-                      {own(&OwnDoubt::random), own(&OwnDoubt::all)}});
+                      own_doubt_of_pair(pair)});
     }
     if (runs.size() > 1) return mean_of_runs(runs, stopping, 1.0);
     return {.value = runs.front().value, .weights = {1.0}};

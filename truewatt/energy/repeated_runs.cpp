@@ -36,7 +36,10 @@ GainAndOffset gain_and_offset(const EnergyEstimate& estimate) {
   return {gain, std::sqrt(both * both - gain * gain)};
 }
 
-OwnDoubt own_doubt_of(const EnergyEstimate& estimate) {
+std::optional<OwnDoubt> own_doubt_of(const EnergyEstimate& estimate) {
+  const auto& reasons = estimate.reasons;
+  const auto locked = std::find(reasons.begin(), reasons.end(), Reason::phase_lock_not_excluded);
+  if (locked != reasons.end()) return std::nullopt;
   double random = 0.0;
   double alike = 0.0;
   for (const BudgetTerm& term : estimate.budget) {
@@ -46,25 +49,32 @@ OwnDoubt own_doubt_of(const EnergyEstimate& estimate) {
     const bool may_be_alike = term.term == kPhaseLock || term.term == kQuantum;
     (may_be_alike ? alike : random) += std::pow(term.standard_uncertainty.value(), 2);
   }
-  return {std::sqrt(random), std::sqrt(random + alike)};
+  return OwnDoubt{std::sqrt(random), std::sqrt(random + alike)};
 }
 
 MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, Stopping stopping, double whole) {
+  const bool known = std::all_of(runs.begin(), runs.end(),
+                                 [](const RunValue& run) { return run.own.has_value(); });
   std::vector<numerics::Measured> values;
-  for (const RunValue& run : runs) values.push_back({run.value, run.own.all});
+  for (const RunValue& run : runs) values.push_back({run.value, known ? run.own->all : 0.0});
   numerics::PooledMean pooled = numerics::pooled_mean(values);
   const double chosen = stopping == Stopping::when_narrow ? kStoppedWhenNarrow : 1.0;
   MeanOfRuns mean{
       .value = pooled.mean,
       .scatter = chosen * numerics::student_widening(pooled.freedom) * pooled.standard_error,
       .weights = std::move(pooled.weights)};
+  const bool few = runs.size() < static_cast<std::size_t>(kFewestRuns);
   double hidden = 0.0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const OwnDoubt& own = runs[i].own;
+  double apart = 0.0;
+  for (std::size_t i = 0; known && i < runs.size(); ++i) {
+    const OwnDoubt& own = *runs[i].own;
+    const double joules = mean.weights[i] * own.random;
     const bool seen = kCoverageFactor95 * own.all <= kHardlySeen * std::abs(whole);
-    if (!seen) hidden += mean.weights[i] * own.random;
+    if (!seen) hidden += joules;
+    if (seen && few) apart += joules * joules;
   }
-  mean.within = std::sqrt(std::max(0.0, hidden * hidden - mean.scatter * mean.scatter));
+  const double own = hidden * hidden + apart;
+  mean.within = std::sqrt(std::max(0.0, own - mean.scatter * mean.scatter));
   return mean;
 }
 

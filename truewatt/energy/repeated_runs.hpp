@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct OwnDoubt {
   double random = 0.0;  ///< without what may be alike in all runs, phase lock and quantum
   double all = 0.0;
 };
-OwnDoubt own_doubt_of(const EnergyEstimate& estimate);
+/// Absent where the load may be in step with its source: what that hides, no budget knows.
+std::optional<OwnDoubt> own_doubt_of(const EnergyEstimate& estimate);
 
 inline constexpr std::string_view kWithinRuns = "within_runs";
 inline constexpr std::string_view kScatter = "scatter";
@@ -51,20 +53,24 @@ inline constexpr double kStoppedWhenNarrow = 1.15;
 /// One of several runs, in one unit.
 struct RunValue {
   double value = 0.0;
-  OwnDoubt own;
+  std::optional<OwnDoubt> own;
 };
+/// Fewer runs hardly tell how they scatter.
+inline constexpr int kFewestRuns = 5;
 
 /// Mean of several runs; standard uncertainties of which 1.96 are a 95 % interval.
 struct MeanOfRuns {
   double value = 0.0;
   double scatter = 0.0;  ///< by how they differ, with Student's t for few
   /// What those leave unknown beyond that which hardly saw the work: where a load is in step with
-  /// its source, runs may agree because none of them saw it.
+  /// its source, runs may agree because none of them saw it. Of fewer than kFewestRuns what all
+  /// leave unknown: two agree by chance.
   double within = 0.0;
   std::vector<double> weights;  ///< of the runs, sum 1
 };
 
-/// Each counts by what it knows and by how much they differ beyond that (numerics/pooled_mean.hpp).
+/// Each counts by what it knows and by how much they differ beyond that (numerics/pooled_mean.hpp);
+/// all alike where one does not know what it hides.
 /// `whole` is the gross energy of a run in the values' unit. Of two runs or more. Pure.
 MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, Stopping stopping, double whole);
 

@@ -29,7 +29,10 @@ inline constexpr std::size_t kParameters = 6;
 using Parameters = std::array<double, kParameters>;
 enum Parameter : std::size_t { kLogWindow, kDelay, kLogLag, kLogRise, kLogOvershoot, kLogWarmth };
 
-/// Bounds of the search: windows from 0.2 ms to 1.6 s, delays from -20 (clocks that disagree) to 80
+/// Longer windows are not searched for: the steps of an experiment last 1.3 to 2 s.
+inline constexpr double kLongestWindow = 1.6;  // s
+
+/// Bounds of the search: windows from 0.2 ms to that, delays from -20 (clocks that disagree) to 80
 /// ms.
 Parameters clamped(Parameters parameters);
 

@@ -12,7 +12,6 @@ constexpr int kLossIterations = 10;
 constexpr int kFreeIterations = 20;
 /// Shorter than this no window is told from a point sample.
 constexpr double kNoWindow = 0.2e-3;  // s
-constexpr double kLongestWindow = 1.6;
 constexpr double kFirstLag = 0.01;
 
 std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings) {

@@ -167,9 +167,8 @@ std::string repetition_text(const study::Repetition& repetition, std::size_t wid
       text += fmt::format(", {} ± {:.2g} %", narrow ? "within the wanted" : "wanted were",
                           100 * *repetition.target);
       if (narrow && !repetition.reached) {
-        text += repetition.trials < study::kFewestTrials
-                    ? fmt::format(", but {} trials tell no scatter", repetition.trials)
-                    : ", but not resolved";
+        text += repetition.trials < study::kFewestTrials ? ", but so few trials tell no scatter"
+                                                         : ", but not resolved";
       }
     }
   }

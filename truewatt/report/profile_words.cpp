@@ -13,7 +13,7 @@ namespace truewatt::report {
 namespace {
 
 /// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kProfileReasons = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kProfileReasons = {{
     {"no_readings", "The source showed nothing."},
     {"permission_denied", "The driver lets only others read this source; ask its administrator."},
     {"update_period_not_found",
@@ -30,6 +30,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kProfile
     {"averaging_window_not_resolved",
      "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
      "help."},
+    {"averaging_window_too_long",
+     "It averages over more than 1.6 s, longer than the work it was shown: its readings are not "
+     "modelled. Energies of work with seconds of idle on both sides can be told without a "
+     "profile."},
     {"time_constant_not_resolved", "The lag is not known to 5 %; a longer --budget may help."},
     {"delay_not_resolved",
      "The best fit would show power before it is drawn: how the lag divides into delay, window and "

@@ -91,6 +91,18 @@ TEST(Characterize, TellsReadingsThatAreComputedFromTheLoad) {
   EXPECT_EQ(computed.catalogue->code, "7");
 }
 
+// Longer than the steps that it is shown: no model of those that are fitted is right.
+TEST(Characterize, SaysNothingOfAWindowThatIsLongerThanItsWork) {
+  const auto result = characterized(device_file(
+      "long_window", "update_period_s = 0.1\naveraging_window_s = 3.0\n[power]\nmax_w = 400.0\n"));
+  const SourceProfile& source = source_of(result, SourceKind::power_instant);
+  EXPECT_TRUE(source.update_period_s);
+  EXPECT_FALSE(source.fitted || source.delay_s || source.total_lag_s || source.duty);
+  EXPECT_EQ(source.verdict, "unusable");
+  EXPECT_THAT(source.reasons, testing::ElementsAre("averaging_window_too_long"));
+  EXPECT_FALSE(result.profile.recommended_source);
+}
+
 TEST(Characterize, StopsWhenEverythingIsKnown) {
   const auto device = device_file("easy",
                                   "update_period_s = 0.02\naveraging_window_s = 0.02\n"

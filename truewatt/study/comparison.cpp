@@ -50,7 +50,7 @@ std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
     if (!total) continue;
     const double own = total->without_gain();
     if (!best || own < best->without_gain()) best = total;
-    values.push_back({total->interval.value, {own, own}});
+    values.push_back({total->interval.value, energy::OwnDoubt{own, own}});
   }
   if (!best || values.size() == 1) return best;
   const auto mean = energy::mean_of_runs(values, energy::Stopping::planned, best->interval.value);
@@ -376,6 +376,7 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
   if (used.size() < played) {
     // A round or two are left out for chance; many, or a device that is gone, say why.
     const bool many = kLackingIn * (played - used.size()) >= played;
+    if (many) result.valid = false;
     for (std::size_t i = 0; (many || lost) && i < played; ++i) {
       add_reasons(result, a[i]);
       add_reasons(result, b[i]);

@@ -94,6 +94,8 @@ TEST(Comparison, LeavesOutRoundsThatHaveNoEnergyOrMissReadings) {
   EXPECT_TRUE(only.gross);
   EXPECT_FALSE(only.valid);
   EXPECT_THAT(only.reasons, testing::Contains(energy::Reason::gap_in_readings));
+  const auto none = comparison_of({without}, {run_of(103)}, {});
+  EXPECT_FALSE(none.gross || none.valid);
 }
 
 TEST(Comparison, AMeanKnowsNoLessThanItsRunsScatterAndNoMoreThanOneOfThem) {

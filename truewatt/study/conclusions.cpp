@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "truewatt/energy/ticks.hpp"
 #include "truewatt/identification/energy_agreement.hpp"
+#include "truewatt/identification/joint_fit.hpp"
 #include "truewatt/model/catalogue_match.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/study/limited_clocks.hpp"
@@ -146,7 +148,31 @@ void allow_for_host_clock(Characterization& result) {
   }
 }
 
+namespace {
+
+/// A source whose window is longer than any that is searched for follows none of the models that
+/// were fitted: nothing of them is kept.
+void forget_long_windows(Characterization& result) {
+  constexpr double kAtTheEnd = 0.999;
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    CharacterizedSource& source = result.sources[i];
+    if (!source.fit || counts_energy(source.profile.source)) continue;
+    const double window = std::exp(source.fit->joint.parameters[identification::kLogWindow]);
+    if (window < kAtTheEnd * identification::kLongestWindow) continue;
+    SourceProfile& profile = result.profile.sources[i];
+    profile = {.source = profile.source,
+               .update_period_s = profile.update_period_s,
+               .quantum = profile.quantum,
+               .verdict = "unusable",
+               .reasons = {"averaging_window_too_long"}};
+    source.fit.reset();
+  }
+}
+
+}  // namespace
+
 void conclude(Characterization& result) {
+  forget_long_windows(result);
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     result.profile.sources[i].needs_s =
         time_to_resolve(result.sources[i], result.profile.duration_s);

@@ -85,6 +85,7 @@ class Trials {
   }
 
   Result<Measurement> play() {
+    if (auto can = can_be_told(); !can) return Unexpected(can.error());
     begin_ = set_.clock->now();
     while (!interrupted_ && !file_error_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
       if (auto done = play_trial(); !done) return Unexpected(done.error());
@@ -93,6 +94,20 @@ class Trials {
   }
 
  private:
+  /// Whether a target is not out of reach before anything was played.
+  Result<void> can_be_told() const {
+    if (!options_.target || options_.executions || options_.good_practice) return {};
+    const Seconds trial = design_.executions * once_.duration;
+    if (trial <= options_.budget) return {};
+    return Unexpected(
+        Errc::invalid_argument,
+        fmt::format("± {:.2g} % takes {} trials of {:.0f} s at least, longer than the {:.0f} s of "
+                    "--budget: give them --budget {:.0f}s, or take what one execution tells, "
+                    "without --target",
+                    100 * *options_.target, kFewestTrials, trial.count(), options_.budget.count(),
+                    std::ceil(1.1 * kFewestTrials * trial.count())));
+  }
+
   int trials() const { return static_cast<int>(of_devices_.front().size()); }
 
   /// How many executions the next trial has: as many as the others, as evenly as that goes.

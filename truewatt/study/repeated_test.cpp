@@ -141,6 +141,16 @@ TEST(Repeated, TrialsThatTakeFarLongerThanTheBudgetAreFew) {
   EXPECT_TRUE(measured->run.devices.front().energy);
 }
 
+TEST(Repeated, ATargetIsRefusedWhereOneTrialIsLongerThanTheBudget) {
+  DeviceSet set = opened("sim:h100");
+  const HostTime begin = set.clock->now();
+  const auto measured = measure_repeatedly(set, load_of("step:on=10min"), {}, {.target = 0.01});
+  ASSERT_FALSE(measured);
+  EXPECT_EQ(measured.error().code, Errc::invalid_argument);
+  EXPECT_THAT(measured.error().message, testing::HasSubstr("--budget 3300s"));
+  EXPECT_EQ(set.clock->now(), begin);
+}
+
 TEST(Repeated, WhatStaysOfOneTrialEndsThemAtOnce) {
   DeviceSet set = opened("sim:a100");
   set.devices.front().known.profile = characterized("sim:a100").profile;

@@ -79,6 +79,7 @@ std::optional<Scope> scope_of_zone(std::string_view name) {
 
 /// "package-0-die-1": "CPU package 0 die 1 (RAPL)".
 std::string label_of_zone(std::string name) {
+  if (name.empty()) return "CPU package without a name (RAPL)";
   std::replace(name.begin(), name.end(), '-', ' ');
   return fmt::format("CPU {} (RAPL)", name);
 }
