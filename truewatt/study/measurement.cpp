@@ -21,6 +21,8 @@ using namespace std::chrono_literals;
 
 /// Idle recorded on either side of a load: its margin, and the update period of a slow source.
 constexpr Nanoseconds kIdleBeside = 1200ms;
+/// Behind it, on a virtual clock, up to so much, for sensors that settle late.
+constexpr Nanoseconds kLongestTail = 10s;
 /// Before it so many update periods, at least.
 constexpr double kIdlePeriods = 10.0;
 /// Before that, what ran earlier is forgotten: so long, at least, for devices may have averages
@@ -29,8 +31,6 @@ constexpr Seconds kUsualMemory{1.0};
 constexpr double kForgotten = 5.0;
 /// Before a command's simulated load.
 constexpr Nanoseconds kIdleBeforeCommand = 22ms;
-/// ... on a virtual clock up to so much, for sensors that settle late.
-constexpr Nanoseconds kLongestTail = 10s;
 /// Points of a drawn curve of true power.
 constexpr int kCurvePoints = 1200;
 /// A command shorter than this has not outlived an update period, known or not.
@@ -38,7 +38,7 @@ constexpr Seconds kShortCommand{0.1};
 
 /// What decides how much idle stands before a load.
 struct Slowness {
-  bool known = true;              ///< somebody characterized all devices
+  bool known = true;              ///< somebody characterized all sources of all devices
   Seconds period{0};              ///< longest update period
   Seconds memory = kUsualMemory;  ///< how long readings show what ran: delay, window and lag
 };
@@ -46,10 +46,16 @@ struct Slowness {
 Slowness slowness_of(const DeviceSet& set) {
   Slowness slow;
   for (const Device& device : set.devices) {
-    slow.known = slow.known && device.known.profile.has_value();
-    if (!device.known.profile) continue;
+    if (!device.known.profile) {
+      slow.known = false;
+      continue;
+    }
     for (const SourceProfile& source : device.known.profile->sources) {
-      if (source.source.scope != Scope::gpu || !source.fitted) continue;
+      if (source.source.scope != Scope::gpu) continue;
+      if (!source.fitted) {
+        slow.known = false;
+        continue;
+      }
       const FittedModel& model = *source.fitted;
       const double memory = model.age_s.value + model.averaging_window_s.value / 2 +
                             (kForgotten - 1) * model.time_constant_s.value;
