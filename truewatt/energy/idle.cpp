@@ -83,10 +83,9 @@ std::optional<Idle> steady_from(std::span<const Stretch> stretches, std::size_t 
     if (length(run) < wanted) break;
     const double sd = std::max(scatter(run), reading_sd);
     const Halves halves = halves_of(run, sd);
-    if (halves.apart <= std::min(halves.by_chance, bounds.ramp))
-      return idle_of(run, first, sd, reading_sd);
+    Idle idle = idle_of(run, first, sd, reading_sd);
+    if (halves.apart <= std::min(halves.by_chance, bounds.ramp)) return idle;
     if (halves.apart <= bounds.drift) {
-      Idle idle = idle_of(run, first, sd, reading_sd);
       idle.power_w.standard_uncertainty =
           std::max(idle.power_w.standard_uncertainty, halves.apart / std::sqrt(12.0));
       return idle;

@@ -19,7 +19,7 @@ struct CompareOptions {
   Seconds budget{60};         ///< no round begins that would probably end later
 };
 /// Fewer rounds tell no scatter that is worth stopping at.
-inline constexpr int kFewestRounds = 5;
+inline constexpr int kFewestRounds = energy::kFewestRuns;
 
 /// Two loads on every device of the set, in turns. Ends early where the target cannot be reached,
 /// saying why. Errors: those of measure().

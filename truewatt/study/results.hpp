@@ -8,6 +8,7 @@
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/time.hpp"
+#include "truewatt/energy/repeated_runs.hpp"
 #include "truewatt/energy/results.hpp"
 #include "truewatt/model/calibration.hpp"
 #include "truewatt/trace/trace.hpp"
@@ -37,7 +38,7 @@ struct TrialEnergy {
 };
 
 /// Fewer trials tell no scatter that is worth stopping at.
-inline constexpr int kFewestTrials = 5;
+inline constexpr int kFewestTrials = energy::kFewestRuns;
 
 /// How an energy of one execution was found from several.
 struct Repetition {
