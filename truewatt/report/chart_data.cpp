@@ -72,10 +72,13 @@ std::optional<double> mean_power(const ChartPoint& from, const ChartPoint& to) {
 /// together: over shorter ones the mean power would show the polling.
 constexpr double kLongAgainstBrackets = 10.0;
 
+/// Mean power between ticks that were seen. What the first look finds has been there for nobody
+/// knows how long: energy per time since that look would begin the curve with a peak.
 std::vector<ChartPoint> counter_power(const Trace& trace, const ChartAxis& axis) {
   std::vector<ChartPoint> ticks;
   Seconds last_bracket{0};
-  for (const Sample& sample : trace.samples) {
+  for (std::size_t i = 1; i < trace.samples.size(); ++i) {
+    const Sample& sample = trace.samples[i];
     const Seconds bracket = sample.seen - sample.before;
     const double tick = seconds_between(axis.origin, sample.seen) - bracket.count() / 2;
     const bool first = ticks.empty();
