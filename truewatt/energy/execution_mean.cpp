@@ -40,7 +40,7 @@ bool is_in_doubt(const Trial& trial) {
 /// The trials that a mean rests on, and how much each counts.
 struct Pool {
   std::vector<Trial> trials;
-  MeanOfRuns gross;  ///< of one execution; of a single trial without a scatter
+  MeanOfRuns gross;  ///< of one execution; of a single trial the value alone
 };
 
 std::optional<OwnDoubt> doubt_of_one(const Trial& trial) {
@@ -61,12 +61,12 @@ double joules_of_best(const std::vector<RunValue>& runs) {
       ->value;
 }
 
-Pool pool_of(std::vector<Trial> trials, Stopping stopping) {
+Pool pool_of(std::vector<Trial> trials) {
   std::vector<RunValue> runs;
   for (const Trial& trial : trials) runs.push_back({*joules_of_one(trial), doubt_of_one(trial)});
   Pool pool{.trials = std::move(trials)};
   if (runs.size() > 1) {
-    pool.gross = mean_of_runs(runs, stopping, joules_of_best(runs));
+    pool.gross = mean_of_runs(runs, joules_of_best(runs));
   } else {
     pool.gross = {.value = runs.front().value, .weights = {1.0}};
   }
@@ -147,7 +147,19 @@ double idle_uncertainty(const EnergyEstimate& estimate) {
   return std::sqrt(std::max(0.0, squares)) / estimate.window.count();
 }
 
-std::vector<BudgetTerm> budget_of_one(const Pool& pool, double gain) {
+double quadrature_of(const std::vector<BudgetTerm>& budget) {
+  double squares = 0.0;
+  for (const BudgetTerm& term : budget) squares += std::pow(term.standard_uncertainty.value(), 2);
+  return std::sqrt(squares);
+}
+
+/// In joules, for a mean of so many.
+EndsAt in_joules(EndsAt share, double joules) {
+  return share ? EndsAt(*share * std::abs(joules)) : std::nullopt;
+}
+
+/// Of one execution, without the gain.
+std::vector<BudgetTerm> budget_of_one(const Pool& pool, EndsAt ends_at) {
   std::vector<BudgetTerm> budget;
   const auto add = [&budget](std::string_view term, double sd, char type) {
     if (sd > 0) budget.push_back({std::string(term), Joules(sd), type});
@@ -162,7 +174,6 @@ std::vector<BudgetTerm> budget_of_one(const Pool& pool, double gain) {
       add(term.term, term.standard_uncertainty.value() / only.executions, term.type);
     }
   } else {
-    add(kScatter, pool.gross.scatter, 'A');
     add(kWithinRuns, pool.gross.within, 'B');
     add(kQuantum, mean_term(kQuantum), 'B');
     for (const std::string_view cause : kCommonCauses) add(cause, mean_term(cause), 'B');
@@ -174,16 +185,14 @@ std::vector<BudgetTerm> budget_of_one(const Pool& pool, double gain) {
           pool,
           [](const Trial& one) { return idle_uncertainty(one.estimate) * one.pause.count(); }),
       'B');
-  add("gain", gain, 'B');
-  return budget;
-}
-
-double without_gain(const std::vector<BudgetTerm>& budget) {
-  double squares = 0.0;
-  for (const BudgetTerm& term : budget) {
-    if (term.term != "gain") squares += std::pow(term.standard_uncertainty.value(), 2);
+  if (pool.trials.size() > 1) {
+    const double others = quadrature_of(budget);
+    const double scatter = scatter_beside(pool.gross, others, in_joules(ends_at, pool.gross.value));
+    if (scatter > 0) {
+      budget.insert(budget.begin(), {std::string(kScatter), Joules(scatter), 'A'});
+    }
   }
-  return std::sqrt(squares);
+  return budget;
 }
 
 EnergyInterval interval_of(double joules, double plain, double gain) {
@@ -193,7 +202,7 @@ EnergyInterval interval_of(double joules, double plain, double gain) {
 
 /// Net energy of one execution; of several trials its scatter and what gross energies share.
 std::optional<EnergyInterval> net_of_one(const Pool& pool, const EnergyEstimate& mean,
-                                         Stopping stopping) {
+                                         EndsAt ends_at) {
   std::vector<RunValue> runs;
   for (const Trial& trial : pool.trials) {
     const auto& net = trial.estimate.net_energy;
@@ -209,13 +218,16 @@ std::optional<EnergyInterval> net_of_one(const Pool& pool, const EnergyEstimate&
     const double plain = pool.trials.front().estimate.net_energy->without_gain();
     return interval_of(value, plain / pool.trials.front().executions, std::abs(relative * value));
   }
-  const MeanOfRuns net = mean_of_runs(runs, stopping, pool.gross.value);
-  double squares = net.scatter * net.scatter + net.within * net.within;
+  const MeanOfRuns net = mean_of_runs(runs, pool.gross.value);
+  double squares = net.within * net.within;
   for (const BudgetTerm& term : mean.budget) {
     if (term.term == "gain" || averages_out(term.term)) continue;
     squares += std::pow(term.standard_uncertainty.value(), 2);
   }
-  return interval_of(net.value, std::sqrt(squares), std::abs(relative * net.value));
+  const double others = std::sqrt(squares);
+  const double scatter = scatter_beside(net, others, in_joules(ends_at, pool.gross.value));
+  return interval_of(net.value, numerics::quadrature({scatter, others}),
+                     std::abs(relative * net.value));
 }
 
 /// What others read of one execution, where the idle between them can be taken away.
@@ -298,7 +310,7 @@ std::vector<double> trial_weights(const std::vector<Trial>& trials) {
   std::vector<double> weights(trials.size(), 0.0);
   const std::vector<std::size_t> used = usable_of(trials);
   if (used.empty()) return weights;
-  const Pool pool = pool_of(usable_trials(trials), Stopping::planned);
+  const Pool pool = pool_of(usable_trials(trials));
   for (std::size_t i = 0; i < used.size(); ++i) weights[used[i]] = pool.gross.weights[i];
   return weights;
 }
@@ -328,12 +340,13 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
   });
   add_readings(mean, read);
   if (trials.empty()) return mean;
-  const Pool pool = pool_of(trials, options.stopping);
+  const Pool pool = pool_of(trials);
   const double value = pool.gross.value;
   const double gain = gain_of_one(pool, window);
-  mean.budget = budget_of_one(pool, gain);
-  mean.energy = interval_of(value, without_gain(mean.budget), gain);
-  mean.net_energy = net_of_one(pool, mean, options.stopping);
+  mean.budget = budget_of_one(pool, options.ends_at);
+  mean.energy = interval_of(value, quadrature_of(mean.budget), gain);
+  if (gain > 0) mean.budget.push_back({"gain", Joules(gain), 'B'});
+  mean.net_energy = net_of_one(pool, mean, options.ends_at);
   mean.mean_power = Watts(value / window.count());
   mean.baseline = mean_where_all<Watts>(trials, [](const Trial& one) {
     return one.estimate.baseline ? std::optional(one.estimate.baseline->value()) : std::nullopt;

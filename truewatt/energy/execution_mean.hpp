@@ -20,7 +20,7 @@ struct Trial {
 };
 
 struct MeanOptions {
-  Stopping stopping = Stopping::planned;
+  EndsAt ends_at{};       ///< as a share of the energy, without the gain
   double resolve = 0.05;  ///< as EstimateOptions::resolve
 };
 

@@ -121,17 +121,22 @@ TEST(ExecutionMean, OfSeveralIsKnownAsTheirScatterAndWhatTheyShareSay) {
   for (Trial& trial : trials) trial.estimate.budget.push_back({"lag", Joules(1.2), 'B'});
   const EnergyEstimate mean = mean_execution(trials, kExecution, {});
   EXPECT_NEAR(mean.energy->interval.value, 130, 1e-9);
-  // Student's t of two degrees of freedom: 4.303 / 1.96 of 1 / sqrt(3).
-  EXPECT_NEAR(term(mean, "scatter"), 4.303 / 1.96 / std::sqrt(3.0), 1e-3);
+  // Two degrees of freedom of 1/3 beside the lag's 0.09: 3.226 of the whole, Student's t 3.060.
+  EXPECT_NEAR(term(mean, "scatter"), std::sqrt(std::pow(3.060 / 1.96, 2) * (1 / 3.0 + 0.09) - 0.09),
+              1e-3);
   EXPECT_NEAR(term(mean, "lag"), 0.3, 1e-9);
   EXPECT_EQ(term(mean, "ticks"), 0.0);
   const double plain = std::hypot(term(mean, "scatter"), term(mean, "lag"));
   EXPECT_NEAR(mean.energy->standard_uncertainty, std::hypot(plain, mean.energy->gain_uncertainty),
               1e-6);
   EXPECT_NEAR(mean.net_energy->standard_uncertainty, std::hypot(plain, kGainOfAll * 80), 1e-3);
-  const EnergyEstimate narrow =
-      mean_execution(trials, kExecution, {.stopping = Stopping::when_narrow});
-  EXPECT_NEAR(term(narrow, "scatter"), kStoppedWhenNarrow * term(mean, "scatter"), 1e-9);
+  // Ten times as wide as the half-width at which they were to end.
+  const double ends_at = *half_width_without_gain(mean) / 10;
+  const EnergyEstimate ended = mean_execution(trials, kExecution, {.ends_at = ends_at});
+  // 1.15 times as much scatter, and so 2.900 degrees of freedom of the whole: 3.245.
+  const double scattered = 1.15 * 1.15 / 3.0;
+  EXPECT_NEAR(term(ended, "scatter"),
+              std::sqrt(std::pow(3.245 / 1.96, 2) * (scattered + 0.09) - 0.09), 1e-3);
 }
 
 TEST(ExecutionMean, HoldsTheTruthAsOftenAsItSays) {

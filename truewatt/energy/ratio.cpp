@@ -67,6 +67,11 @@ class Terms {
     double& share = shares_[{std::string(term), type}];
     share = numerics::quadrature({share, relative});
   }
+  double quadrature() const {
+    double squares = 0.0;
+    for (const auto& [key, share] : shares_) squares += share * share;
+    return std::sqrt(squares);
+  }
   std::vector<RatioTerm> list() const {
     std::vector<RatioTerm> terms;
     for (const auto& [key, share] : shares_) {
@@ -83,11 +88,11 @@ class Terms {
 /// devices.
 class PairTerms {
  public:
-  PairTerms(const std::vector<RunPair>& pairs, Quantity quantity, Stopping stopping)
+  PairTerms(const std::vector<RunPair>& pairs, Quantity quantity)
       : pairs_(pairs),
         quantity_(quantity),
         gain_cancels_(is_one_set_of_sensors()),
-        mean_(mean_of(stopping)) {}
+        mean_(mean_of_pairs()) {}
 
   bool gain_cancels() const { return gain_cancels_; }
   /// Of the pairs' ratios, the logarithm.
@@ -112,9 +117,8 @@ class PairTerms {
     }
   }
 
-  /// What several pairs do not know of their mean.
-  void add_several(Terms& terms) const {
-    terms.add(kScatter, 'A', mean_.scatter);
+  /// What several pairs do not know of their mean, after all else.
+  void add_several(Terms& terms, EndsAt ends_at) const {
     terms.add(kWithinRuns, 'B', mean_.within);
     double quantum = 0.0;
     double hidden = 0.0;
@@ -125,6 +129,7 @@ class PairTerms {
     terms.add(kQuantum, 'B', quantum);
     // Hidden in every run; nothing says that it is hidden alike on both sides.
     terms.add(kPhaseLock, 'B', std::sqrt(hidden));
+    terms.add(kScatter, 'A', scatter_beside(mean_, terms.quadrature(), ends_at));
   }
 
   /// What one pair's two budgets say besides.
@@ -163,13 +168,13 @@ class PairTerms {
     return OwnDoubt{own(&OwnDoubt::random), own(&OwnDoubt::all)};
   }
 
-  MeanOfRuns mean_of(Stopping stopping) const {
+  MeanOfRuns mean_of_pairs() const {
     std::vector<RunValue> runs;
     for (const RunPair& pair : pairs_) {
       runs.push_back({std::log(total_of(pair.b, quantity_) / total_of(pair.a, quantity_)),
                       own_doubt_of_pair(pair)});
     }
-    if (runs.size() > 1) return mean_of_runs(runs, stopping, 1.0);
+    if (runs.size() > 1) return mean_of_runs(runs, 1.0);
     return {.value = runs.front().value, .weights = {1.0}};
   }
 
@@ -253,22 +258,20 @@ std::vector<RunPair> comparable(std::span<const RunPair> pairs, Quantity quantit
 }  // namespace
 
 std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> all, Quantity quantity,
-                                        Stopping stopping) {
+                                        EndsAt ends_at) {
   const std::vector<RunPair> pairs = comparable(all, quantity);
   if (pairs.empty()) return std::nullopt;
-  const PairTerms of_pairs(pairs, quantity, stopping);
+  const PairTerms of_pairs(pairs, quantity);
   Terms terms;
   of_pairs.add_shared(terms);
   if (pairs.size() > 1) {
-    of_pairs.add_several(terms);
+    of_pairs.add_several(terms, ends_at);
   } else {
     of_pairs.add_random(terms);
   }
   EnergyRatio result{
       .budget = terms.list(), .gain_cancels = of_pairs.gain_cancels(), .pairs = pairs.size()};
-  double squares = 0.0;
-  for (const RatioTerm& term : result.budget) squares += term.relative * term.relative;
-  const double relative = std::sqrt(squares);
+  const double relative = terms.quadrature();
   const double ratio = std::exp(of_pairs.logarithm());
   // By the logarithm, so that a ratio that is known badly stays above zero.
   const double factor = std::exp(kCoverageFactor95 * relative);

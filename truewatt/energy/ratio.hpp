@@ -24,8 +24,8 @@ enum class Quantity { gross, net };
 /// uncertainty is that of the two budgets; of several, the scatter of their logarithms and what
 /// all of them share. The budget of one pair's net energies names "readings" what is random: their
 /// own terms are not kept. A pair where an energy is missing or not positive is left out; absent
-/// where none is left. Pure.
+/// where none is left. `ends_at` is a share of the ratio. Pure.
 std::optional<EnergyRatio> energy_ratio(std::span<const RunPair> pairs, Quantity quantity,
-                                        Stopping stopping = Stopping::planned);
+                                        EndsAt ends_at = {});
 
 }  // namespace truewatt::energy

@@ -123,7 +123,7 @@ TEST(EnergyRatio, OfRunsThatEndedWhenTheyLookedNarrowCoversToo) {
         pairs.push_back(
             pair_of(estimate_of(1, 800, 0), estimate_of(1, 824 * std::exp(error(rng)), 0)));
         if (pairs.size() < 5) continue;
-        ratio = energy_ratio(pairs, Quantity::net, Stopping::when_narrow);
+        ratio = energy_ratio(pairs, Quantity::net, kWanted);
       } while (!ratio || ratio->ratio.upper - ratio->ratio.value > kWanted);
       covered += ratio->ratio.lower <= 1.03 && 1.03 <= ratio->ratio.upper ? 1 : 0;
     }

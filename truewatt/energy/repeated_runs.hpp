@@ -43,12 +43,9 @@ inline constexpr std::string_view kScatter = "scatter";
 /// Whether more runs make a term of their mean smaller.
 inline bool averages_out(std::string_view term) { return term == kScatter || term == kWithinRuns; }
 
-/// Why there are as many runs as there are: their number or time was given, which knows nothing of
-/// the scatter; or the scatter looked small enough.
-enum class Stopping { planned, when_narrow };
-/// So much wider is the scatter of runs that ended when they looked narrow enough: runs that agree
-/// by chance end early (docs/method.md, section 11).
-inline constexpr double kStoppedWhenNarrow = 1.15;
+/// Half-width of a mean's 95 % interval at which its runs end; absent where their number or time is
+/// given, which knows nothing of the scatter.
+using EndsAt = std::optional<double>;
 
 /// One of several runs, in one unit.
 struct RunValue {
@@ -58,13 +55,14 @@ struct RunValue {
 /// Fewer runs hardly tell how they scatter.
 inline constexpr int kFewestRuns = 5;
 
-/// Mean of several runs; standard uncertainties of which 1.96 are a 95 % interval.
+/// Mean of several runs, in their unit.
 struct MeanOfRuns {
   double value = 0.0;
-  double scatter = 0.0;  ///< by how they differ, with Student's t for few
-  /// What those leave unknown beyond that which hardly saw the work: where a load is in step with
-  /// its source, runs may agree because none of them saw it. Of fewer than kFewestRuns what all
-  /// leave unknown: two agree by chance.
+  double standard_error = 0.0;  ///< by how they differ
+  double freedom = 1.0;         ///< degrees of freedom of that
+  /// Standard uncertainty that those leave beyond it which hardly saw the work: where a load is in
+  /// step with its source, runs may agree because none of them saw it. Of fewer than kFewestRuns
+  /// what all leave unknown: two agree by chance.
   double within = 0.0;
   std::vector<double> weights;  ///< of the runs, sum 1
 };
@@ -72,6 +70,13 @@ struct MeanOfRuns {
 /// Each counts by what it knows and by how much they differ beyond that (numerics/pooled_mean.hpp);
 /// all alike where one does not know what it hides.
 /// `whole` is the gross energy of a run in the values' unit. Of two runs or more. Pure.
-MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, Stopping stopping, double whole);
+MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, double whole);
+
+/// The scatter as a term of a mean's budget beside `others`, all else that is unknown of it: 1.96
+/// times the quadrature of both is a 95 % interval. Student's t, as far as the scatter of a few
+/// runs is a part of the whole (Welch and Satterthwaite; JCGM 100, G.4.1). Wider where the runs
+/// ended, or might have, for what their interval looked like: runs that agree by chance end early
+/// (docs/method.md, section 11). Pure.
+double scatter_beside(const MeanOfRuns& mean, double others, EndsAt ends_at);
 
 }  // namespace truewatt::energy

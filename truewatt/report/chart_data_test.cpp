@@ -47,10 +47,10 @@ TEST(ChartData, GapBreaksTheLineAndTheStandingValueGoesOnAfterIt) {
 
 TEST(ChartData, CounterIsDrawnAsItsMeanPowerBetweenTicks) {
   // A count that was there at the first look, 30 J in 2 s, 120 J in 1 s, then it starts again.
-  const auto series = series_of(
-      trace_of(SourceKind::energy_counter,
-               {{0.9, 95.0}, {1.0, 100.0}, {3.0, 130.0}, {4.0, 250.0}, {5.0, 3.0}}),
-      axis_from(0.0));
+  const auto series =
+      series_of(trace_of(SourceKind::energy_counter,
+                         {{0.9, 95.0}, {1.0, 100.0}, {3.0, 130.0}, {4.0, 250.0}, {5.0, 3.0}}),
+                axis_from(0.0));
   ASSERT_EQ(series.points.size(), 4U);
   EXPECT_DOUBLE_EQ(*series.points[0].power_w, 15.0);
   EXPECT_DOUBLE_EQ(*series.points[1].power_w, 120.0);

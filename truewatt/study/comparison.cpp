@@ -53,8 +53,9 @@ std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
     values.push_back({total->interval.value, energy::OwnDoubt{own, own}});
   }
   if (!best || values.size() == 1) return best;
-  const auto mean = energy::mean_of_runs(values, energy::Stopping::planned, best->interval.value);
-  const double plain = std::max(best->without_gain(), mean.scatter);
+  const auto mean = energy::mean_of_runs(values, best->interval.value);
+  const double scatter = energy::scatter_beside(mean, 0.0, std::nullopt);
+  const double plain = std::max(best->without_gain(), scatter);
   const double sd = numerics::quadrature({plain, best->gain_uncertainty});
   return EnergyInterval{interval95({mean.value, sd}), sd, best->gain_uncertainty};
 }
@@ -161,7 +162,7 @@ class Turns {
       if (interrupted) break;
       for (const std::size_t side : {0U, 1U}) sides_[side].push_back(std::move(*round[side]));
     }
-    EnergyComparison compared = comparison_of(sides_[0], sides_[1], options_.target, stopping_);
+    EnergyComparison compared = comparison_of(sides_[0], sides_[1], options_.target, ended_at_);
     if (!never_.empty()) compared.notes.push_back(never_);
     if (interrupted) {
       compared.valid = false;
@@ -178,11 +179,10 @@ class Turns {
     if (rounds() > 0 && (is_lost(sides_[0].back()) || is_lost(sides_[1].back()))) return true;
     if (options_.rounds) return rounds() >= *options_.rounds;
     if (rounds() < kFewestRounds) return rounds() > 0 && are_too_long(elapsed);
-    const auto narrow =
-        comparison_of(sides_[0], sides_[1], options_.target, energy::Stopping::when_narrow);
+    const auto narrow = comparison_of(sides_[0], sides_[1], options_.target, options_.target);
     if (!narrow.gross) return true;
     if (half_width(*narrow.gross) <= options_.target) {
-      stopping_ = energy::Stopping::when_narrow;
+      ended_at_ = options_.target;
       return true;
     }
     never_ = why_never(*narrow.gross, options_.target);
@@ -217,7 +217,7 @@ class Turns {
   Clock& clock_;
   const CompareOptions& options_;
   std::array<std::vector<EnergyRun>, 2> sides_;
-  energy::Stopping stopping_ = energy::Stopping::planned;
+  energy::EndsAt ended_at_;    ///< where the target ended the rounds
   std::string never_;          ///< why no further round would do
   std::optional<int> needed_;  ///< rounds, as far as those told that there are
 };
@@ -356,7 +356,7 @@ void add_reasons(EnergyComparison& result, const EnergyRun& run) {
 }  // namespace
 
 EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target, energy::Stopping stopping) {
+                               std::optional<double> target, energy::EndsAt ends_at) {
   EnergyComparison result;
   result.tool_version = TRUEWATT_VERSION;
   result.target = target;
@@ -364,8 +364,8 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
   const std::vector<std::size_t> used = usable_rounds(a, b);
   std::vector<energy::RunPair> pairs;
   for (const std::size_t i : used) pairs.push_back({a[i].devices, b[i].devices});
-  result.gross = energy_ratio(pairs, energy::Quantity::gross, stopping);
-  result.net = energy_ratio(pairs, energy::Quantity::net, stopping);
+  result.gross = energy_ratio(pairs, energy::Quantity::gross, ends_at);
+  result.net = energy_ratio(pairs, energy::Quantity::net, ends_at);
   result.rounds = result.gross ? result.gross->pairs : 0;
   result.valid = true;
   for (const std::size_t i : used) {

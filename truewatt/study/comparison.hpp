@@ -44,7 +44,6 @@ Result<EnergyComparison> compare_run_files(const std::filesystem::path& a,
 /// The part without devices: runs of a and b in pairs. Pairs without an energy are left out, and
 /// those with readings missing as long as others are there; a note says how many. Pure.
 EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target,
-                               energy::Stopping stopping = energy::Stopping::planned);
+                               std::optional<double> target, energy::EndsAt ends_at = {});
 
 }  // namespace truewatt::study

@@ -19,7 +19,6 @@ namespace truewatt::study {
 namespace {
 
 using energy::EnergyEstimate;
-using energy::Stopping;
 using energy::Trial;
 
 /// A forecast of more executions than this says nothing but "many"; nor can so many be asked for.
@@ -193,14 +192,14 @@ class Trials {
   /// A target's trials end, or are given up on, for how their scatter looks.
   std::vector<EnergyEstimate> means() const {
     const bool planned = options_.executions || options_.good_practice;
-    const Stopping stopping = planned ? Stopping::planned : Stopping::when_narrow;
+    const energy::EndsAt ends_at = planned ? std::nullopt : options_.target;
     // Who asks for a wider one is content with it.
     const double resolve =
         std::max(options_.measure.estimate.resolve, options_.target.value_or(0.0));
     std::vector<EnergyEstimate> all;
     for (const std::vector<Trial>& of_one : of_devices_) {
-      all.push_back(energy::mean_execution(of_one, once_.duration,
-                                           {.stopping = stopping, .resolve = resolve}));
+      all.push_back(
+          energy::mean_execution(of_one, once_.duration, {.ends_at = ends_at, .resolve = resolve}));
     }
     return all;
   }
