@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "truewatt/energy/ratio.hpp"
 #include "truewatt/study/measurement.hpp"
 #include "truewatt/study/results.hpp"
 
@@ -18,8 +17,6 @@ struct CompareOptions {
   double target = 0.01;       ///< half-width of the gross ratio's 95 % interval, as a share
   Seconds budget{60};         ///< no round begins that would probably end later
 };
-/// Fewer rounds tell no scatter that is worth stopping at.
-inline constexpr int kFewestRounds = energy::kFewestRuns;
 
 /// Two loads on every device of the set, in turns. Ends early where the target cannot be reached,
 /// saying why. Errors: those of measure().
@@ -40,10 +37,5 @@ Result<EnergyComparison> compare_commands(DeviceSet& set, const std::vector<std:
 /// a device or does not tell gain from scatter, as those of older versions.
 Result<EnergyComparison> compare_run_files(const std::filesystem::path& a,
                                            const std::filesystem::path& b);
-
-/// The part without devices: runs of a and b in pairs. Pairs without an energy are left out, and
-/// those with readings missing as long as others are there; a note says how many. Pure.
-EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target, energy::EndsAt ends_at = {});
 
 }  // namespace truewatt::study
