@@ -4,11 +4,17 @@
 #include <cassert>
 #include <cmath>
 
+#include "truewatt/numerics/line_fit.hpp"
+
 namespace truewatt::numerics {
 namespace {
 
 /// Nothing is known better than this share of the least well known: weights stay finite.
 constexpr double kBest = 1e-6;
+/// The values' own uncertainties count as a scatter of so many degrees of freedom ...
+constexpr double kOwnFreedom = 2.0;
+/// ... beside that of so many values; fewer hardly tell that they differ by more.
+constexpr std::size_t kFewestBeside = 5;
 
 struct WeightedSums {
   double weights = 0.0;
@@ -48,6 +54,28 @@ std::vector<double> variances_of(const std::vector<Measured>& values) {
   return variances;
 }
 
+/// Takes the values' own variances, and what they differ by beyond these, into what their scatter
+/// says, where less is unknown then.
+void know_besides(PooledMean& pooled, const std::vector<double>& variances, double between) {
+  double own = 0.0;
+  double differing = 0.0;
+  for (std::size_t i = 0; i < variances.size(); ++i) {
+    own += pooled.weights[i] * pooled.weights[i] * variances[i];
+    differing += pooled.weights[i] * pooled.weights[i] * between;
+  }
+  const double share = own / (own + differing);
+  const double prior = kOwnFreedom * share * share;
+  const double freedom = pooled.freedom + prior;
+  const double scatter = pooled.standard_error * pooled.standard_error;
+  const double error = std::sqrt((pooled.freedom * scatter + prior * (own + differing)) / freedom);
+  if (student_widening(freedom) * error >=
+      student_widening(pooled.freedom) * pooled.standard_error) {
+    return;
+  }
+  pooled.standard_error = error;
+  pooled.freedom = freedom;
+}
+
 }  // namespace
 
 PooledMean pooled_mean(const std::vector<Measured>& values) {
@@ -65,6 +93,9 @@ PooledMean pooled_mean(const std::vector<Measured>& values) {
   pooled.freedom = std::max(1.0, sums.weights * sums.weights / sums.squares - 1);
   pooled.mean = sums.mean;
   pooled.standard_error = std::sqrt(spread_of(values, pooled.weights, pooled.mean) / freedom);
+  const bool known =
+      std::any_of(values.begin(), values.end(), [](const Measured& one) { return one.sd > 0; });
+  if (known && values.size() >= kFewestBeside) know_besides(pooled, variances, between);
   return pooled;
 }
 

@@ -37,6 +37,29 @@ TEST(PooledMean, WhatIsHardlyKnownHardlyCounts) {
   EXPECT_NEAR(std::accumulate(pooled.weights.begin(), pooled.weights.end(), 0.0), 1.0, 1e-12);
 }
 
+// Trains in step with a sensor: most of them show it little of their work.
+TEST(PooledMean, OfWhichFewWeighMostIsKnownByTheirOwnUncertaintiesToo) {
+  const std::vector<Measured> values = {
+      {154.0, 2.5}, {150.1, 0.87}, {153.9, 4.3}, {149.2, 1.5}, {151.2, 3.8}};
+  const PooledMean pooled = pooled_mean(values);
+  const double half = 1.96 * student_widening(pooled.freedom) * pooled.standard_error;
+  // The second alone is known to 1.7.
+  EXPECT_LT(half, 2.5);
+  EXPECT_GT(half, 1.5);
+  EXPECT_GT(pooled.freedom, 2.5);
+  EXPECT_LT(pooled.freedom, 3.5);
+}
+
+TEST(PooledMean, OwnUncertaintiesThatTheScatterDoesNotNeedWidenNothing) {
+  const PooledMean agreeing = pooled_mean({{80.0, 9}, {80.1, 9}, {79.9, 9}, {80.2, 9}, {79.8, 9}});
+  EXPECT_NEAR(agreeing.standard_error, std::sqrt(0.025 / 5), 1e-9);
+  EXPECT_NEAR(agreeing.freedom, 4, 1e-9);
+  // Nor do they hide that values differ by more.
+  const PooledMean differing = pooled_mean({{70, 0.1}, {75, 0.1}, {80, 0.1}, {85, 0.1}, {90, 0.1}});
+  EXPECT_NEAR(differing.standard_error, std::sqrt(62.5 / 5), 0.01);
+  EXPECT_NEAR(differing.freedom, 4, 0.01);
+}
+
 TEST(PooledMean, DifferencesBeyondTheUncertaintiesEvenTheWeights) {
   const PooledMean pooled = pooled_mean({{70, 0.1}, {80, 1.0}, {90, 0.5}, {100, 0.1}});
   for (const double weight : pooled.weights) EXPECT_NEAR(weight, 0.25, 0.005);
