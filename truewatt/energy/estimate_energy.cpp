@@ -208,16 +208,11 @@ Response undone(Response response) {
           true};
 }
 
-/// Tries all sources that somebody characterized at once. False: there is none, or they do not
-/// follow the model.
-bool try_jointly(EnergyEstimate& estimate, const Recording& recording, const Window& window,
-                 const Knowledge& knowledge, const EstimateOptions& options) {
-  auto kriged = kriged_energy(recording, window, knowledge, options.source);
-  if (!kriged || kriged->misfit > kMisfit) {
-    if (kriged) add_reason(estimate, Reason::model_misfit);
-    return false;
-  }
-  const SourceId believed = kriged->sources.front();
+/// All sources that somebody characterized at once.
+void tell_jointly(EnergyEstimate& estimate, const KrigedEnergy& kriged, const Recording& recording,
+                  const Window& window, const Knowledge& knowledge,
+                  const EstimateOptions& options) {
+  const SourceId believed = kriged.sources.front();
   const Trace& trace = *find_trace(recording, believed);
   const double period = find_source(*knowledge.profile, believed)->update_period_s->value;
   for (const Reason reason : why_not_whole(recording, trace, window, window.begin - kPadding,
@@ -225,29 +220,51 @@ bool try_jointly(EnergyEstimate& estimate, const Recording& recording, const Win
     add_reason(estimate, reason);
   }
   estimate.source = believed;
-  estimate.sources = kriged->sources;
+  estimate.sources = kriged.sources;
   estimate.method = "kriging";
   estimate.observed_fraction = known_duty(knowledge, believed);
   note_profile(estimate, knowledge, {});
-  const bool may_be_locked = kriged->lock_share > kHarmlessLock;
-  fill(estimate, kriged->energy, undone(response_of(believed, knowledge, options)));
-  judge(estimate, kriged->energy, may_be_locked, options.resolve);
+  const bool may_be_locked = kriged.lock_share > kHarmlessLock;
+  fill(estimate, kriged.energy, undone(response_of(believed, knowledge, options)));
+  judge(estimate, kriged.energy, may_be_locked, options.resolve);
   const auto used = [&](SourceId source) {
-    return std::find(kriged->sources.begin(), kriged->sources.end(), source) !=
-           kriged->sources.end();
+    return std::find(kriged.sources.begin(), kriged.sources.end(), source) != kriged.sources.end();
   };
   // Those that were used have been compared by what their profiles say.
   const auto of_gpu = without(recording, [&](SourceId source) {
     return source != believed && (used(source) || sees_module(knowledge, source));
   });
   const Disagreement idle =
-      disagreement_of(of_gpu ? *of_gpu : recording, window, believed, kriged->energy, kPadding);
-  if (kriged->sources_disagree || idle.at_edge) {
+      disagreement_of(of_gpu ? *of_gpu : recording, window, believed, kriged.energy, kPadding);
+  if (kriged.sources_disagree || idle.at_edge) {
     add_reason(estimate, Reason::sources_disagree);
     estimate.resolved = false;
     if (idle.persistent) forget_numbers(estimate);
   }
-  return true;
+}
+
+/// Of one source alone, where the joint estimate's readings did not follow its model: a number, and
+/// doubt. Nobody knows which of the two is right, so that what they differ by is unknown.
+void doubt_by(EnergyEstimate& estimate, const KrigedEnergy& kriged, const Knowledge& knowledge,
+              const EstimateOptions& options) {
+  add_reason(estimate, Reason::model_misfit);
+  estimate.resolved = false;
+  if (!estimate.energy) return;
+  EnergyEstimate other{.window = estimate.window};
+  fill(other, kriged.energy, undone(response_of(kriged.sources.front(), knowledge, options)));
+  const auto widen = [](EnergyInterval& one, const EnergyInterval& by) {
+    // As likely as any other between one and as far beyond the other side.
+    const double sd = std::abs(one.interval.value - by.interval.value) / std::sqrt(3.0);
+    if (!std::isfinite(sd)) return 0.0;
+    one.standard_uncertainty = numerics::quadrature({one.standard_uncertainty, sd});
+    one.interval = interval95({one.interval.value, one.standard_uncertainty});
+    return sd;
+  };
+  const double gross = widen(*estimate.energy, *other.energy);
+  if (estimate.net_energy) widen(*estimate.net_energy, *other.net_energy);
+  if (gross > 0) estimate.budget.push_back({"model", Joules(gross), 'B'});
+  const auto half = half_width_without_gain(estimate);
+  if (half && *half > options.resolve) add_reason(estimate, Reason::uncertainty_above_target);
 }
 
 /// The estimate but for its verdict on the data.
@@ -269,7 +286,12 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
   const auto uncomputed =
       without(recording, [&](SourceId source) { return is_computed(knowledge, source); });
   const Recording& measured = uncomputed ? *uncomputed : recording;
-  if (try_jointly(estimate, measured, window, knowledge, options)) return estimate;
+  const auto kriged = kriged_energy(measured, window, knowledge, options.source);
+  const bool follows = kriged && kriged->misfit <= kMisfit;
+  if (follows) {
+    tell_jointly(estimate, *kriged, measured, window, knowledge, options);
+    return estimate;
+  }
   bool tried = false;
   const std::vector<SourceId> candidates =
       options.source ? std::vector{*options.source}
@@ -279,13 +301,10 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
     if (!trace || trace->samples.empty()) continue;
     tried = true;
     if (!try_source(estimate, measured, window, *trace, knowledge, options)) continue;
-    // Readings that do not follow what is known of their sources leave a number, and doubt.
-    const auto& reasons = estimate.reasons;
-    if (std::find(reasons.begin(), reasons.end(), Reason::model_misfit) != reasons.end()) {
-      estimate.resolved = false;
-    }
+    if (kriged) doubt_by(estimate, *kriged, knowledge, options);
     return estimate;
   }
+  if (kriged) add_reason(estimate, Reason::model_misfit);
   if (uncomputed) {
     add_reason(estimate, Reason::computed_not_measured);
   } else if (!tried) {

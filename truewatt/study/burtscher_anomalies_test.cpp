@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "truewatt/study/characterized.hpp"
 #include "truewatt/study/measurement.hpp"
+#include "truewatt/study/repeated.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -105,6 +107,27 @@ TEST_F(BurtscherAnomalies, ThePowerBehindTheReadingsIsThatOfTheKernel) {
   EXPECT_LT(by_formula, 0.25 * rms(corrected.t_s, corrected.reading_w));
   RecordProperty("estimated_w", std::to_string(estimated));
   RecordProperty("by_formula_w", std::to_string(by_formula));
+}
+
+// Seconds of active idle of the run before stand in what the sensor shows of the next one: its
+// readings do not follow the model, and what model and plain sum differ by is not known.
+TEST_F(BurtscherAnomalies, TrainsInARowAreInDoubtByAsMuchAsTheyAreOff) {
+  auto set = open_devices({.selectors = {"sim:k20"}}, {});
+  ASSERT_TRUE(set);
+  set->devices.front().known.profile = *profile;
+  RepeatOptions options;
+  options.executions = 10;
+  const auto schedule = load::parse_schedule("square:period=50ms,duty=0.5,duration=1s", 1);
+  const auto result = measure_repeatedly(*set, *schedule, {}, options);
+  ASSERT_TRUE(result);
+  const energy::EnergyEstimate& mean = result->run.devices.at(0);
+  EXPECT_FALSE(mean.resolved);
+  EXPECT_NE(std::find(mean.reasons.begin(), mean.reasons.end(), energy::Reason::model_misfit),
+            mean.reasons.end());
+  ASSERT_TRUE(mean.energy && mean.truth);
+  const double off = std::abs(joules(mean) / mean.truth->value() - 1);
+  EXPECT_LE(off, *energy::half_width_without_gain(mean));
+  EXPECT_LT(off, 0.1);
 }
 
 // The paper's K20x: 680 J as read, 687 J corrected.
