@@ -13,6 +13,7 @@
 #include "truewatt/energy/padded_energy.hpp"
 #include "truewatt/energy/published_behaviour.hpp"
 #include "truewatt/energy/readers/readers.hpp"
+#include "truewatt/energy/repeated_runs.hpp"
 #include "truewatt/energy/sensor_response.hpp"
 #include "truewatt/energy/source_age.hpp"
 #include "truewatt/energy/update_period.hpp"
@@ -253,7 +254,7 @@ void doubt_by(EnergyEstimate& estimate, const KrigedEnergy& kriged, const Knowle
   EnergyEstimate other{.window = estimate.window};
   fill(other, kriged.energy, undone(response_of(kriged.sources.front(), knowledge, options)));
   const auto widen = [](EnergyInterval& one, const EnergyInterval& by) {
-    // As likely as any other between one and as far beyond the other side.
+    // Uniform within what they differ by around this one.
     const double sd = std::abs(one.interval.value - by.interval.value) / std::sqrt(3.0);
     if (!std::isfinite(sd)) return 0.0;
     one.standard_uncertainty = numerics::quadrature({one.standard_uncertainty, sd});
@@ -262,7 +263,7 @@ void doubt_by(EnergyEstimate& estimate, const KrigedEnergy& kriged, const Knowle
   };
   const double gross = widen(*estimate.energy, *other.energy);
   if (estimate.net_energy) widen(*estimate.net_energy, *other.net_energy);
-  if (gross > 0) estimate.budget.push_back({"model", Joules(gross), 'B'});
+  if (gross > 0) estimate.budget.push_back({std::string(kMisfitTerm), Joules(gross), 'B'});
   const auto half = half_width_without_gain(estimate);
   if (half && *half > options.resolve) add_reason(estimate, Reason::uncertainty_above_target);
 }

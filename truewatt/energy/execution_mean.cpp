@@ -174,8 +174,8 @@ std::vector<BudgetTerm> budget_of_one(const Pool& pool, EndsAt ends_at) {
       add(term.term, term.standard_uncertainty.value() / only.executions, term.type);
     }
   } else {
-    add(kWithinRuns, pool.gross.within, 'B');
     add(kQuantum, mean_term(kQuantum), 'B');
+    add(kMisfitTerm, mean_term(kMisfitTerm), 'B');
     for (const std::string_view cause : kCommonCauses) add(cause, mean_term(cause), 'B');
     add(kPhaseLock,
         rms_of_one(pool, [](const Trial& one) { return term_of(one.estimate, kPhaseLock); }), 'B');
@@ -186,11 +186,10 @@ std::vector<BudgetTerm> budget_of_one(const Pool& pool, EndsAt ends_at) {
           [](const Trial& one) { return idle_uncertainty(one.estimate) * one.pause.count(); }),
       'B');
   if (pool.trials.size() > 1) {
-    const double others = quadrature_of(budget);
-    const double scatter = scatter_beside(pool.gross, others, in_joules(ends_at, pool.gross.value));
-    if (scatter > 0) {
-      budget.insert(budget.begin(), {std::string(kScatter), Joules(scatter), 'A'});
-    }
+    const TermsOfRuns runs =
+        terms_beside(pool.gross, quadrature_of(budget), in_joules(ends_at, pool.gross.value));
+    add(kScatter, runs.scatter, 'A');
+    add(kWithinRuns, runs.within, 'B');
   }
   return budget;
 }
@@ -219,14 +218,14 @@ std::optional<EnergyInterval> net_of_one(const Pool& pool, const EnergyEstimate&
     return interval_of(value, plain / pool.trials.front().executions, std::abs(relative * value));
   }
   const MeanOfRuns net = mean_of_runs(runs, pool.gross.value);
-  double squares = net.within * net.within;
+  double squares = 0.0;
   for (const BudgetTerm& term : mean.budget) {
     if (term.term == "gain" || averages_out(term.term)) continue;
     squares += std::pow(term.standard_uncertainty.value(), 2);
   }
   const double others = std::sqrt(squares);
-  const double scatter = scatter_beside(net, others, in_joules(ends_at, pool.gross.value));
-  return interval_of(net.value, numerics::quadrature({scatter, others}),
+  const TermsOfRuns own = terms_beside(net, others, in_joules(ends_at, pool.gross.value));
+  return interval_of(net.value, numerics::quadrature({own.scatter, own.within, others}),
                      std::abs(relative * net.value));
 }
 

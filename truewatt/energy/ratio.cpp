@@ -119,17 +119,21 @@ class PairTerms {
 
   /// What several pairs do not know of their mean, after all else.
   void add_several(Terms& terms, EndsAt ends_at) const {
-    terms.add(kWithinRuns, 'B', mean_.within);
     double quantum = 0.0;
+    double misfit = 0.0;
     double hidden = 0.0;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       quantum += mean_.weights[i] * relative_of(pairs_[i], of_term(kQuantum));
+      misfit += mean_.weights[i] * relative_of(pairs_[i], of_term(kMisfitTerm));
       hidden += mean_.weights[i] * std::pow(relative_of(pairs_[i], of_term(kPhaseLock)), 2);
     }
     terms.add(kQuantum, 'B', quantum);
+    terms.add(kMisfitTerm, 'B', misfit);
     // Hidden in every run; nothing says that it is hidden alike on both sides.
     terms.add(kPhaseLock, 'B', std::sqrt(hidden));
-    terms.add(kScatter, 'A', scatter_beside(mean_, terms.quadrature(), ends_at));
+    const TermsOfRuns runs = terms_beside(mean_, terms.quadrature(), ends_at);
+    terms.add(kScatter, 'A', runs.scatter);
+    terms.add(kWithinRuns, 'B', runs.within);
   }
 
   /// What one pair's two budgets say besides.

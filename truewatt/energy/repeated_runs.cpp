@@ -23,10 +23,17 @@ constexpr double kFarBelow = 0.35;
 
 /// Adds to `others` in quadrature to what times 1.96 is a 95 % interval.
 double with_student(double scatter, double freedom, double others) {
-  const double whole = scatter * scatter + others * others;
-  const double freedom_of_whole = std::max(1.0, freedom) * std::pow(whole / (scatter * scatter), 2);
-  const double widened = numerics::student_widening(freedom_of_whole);
-  return std::sqrt(widened * widened * whole - others * others);
+  constexpr double kNothing = 1e-6;  // of the others: no part of the whole
+  if (scatter <= kNothing * others) return scatter;
+  const double share = 1 / (1 + std::pow(others / scatter, 2));
+  const double widened = numerics::student_widening(std::max(1.0, freedom) / (share * share));
+  // The square of the whole is the scatter's over its share.
+  return scatter * std::sqrt(1 + std::max(0.0, widened * widened - 1) / share);
+}
+
+TermsOfRuns terms_of(const MeanOfRuns& mean, double widening, double others) {
+  const double scatter = with_student(widening * mean.standard_error, mean.freedom, others);
+  return {scatter, std::sqrt(std::max(0.0, mean.own * mean.own - scatter * scatter))};
 }
 
 }  // namespace
@@ -61,7 +68,8 @@ std::optional<OwnDoubt> own_doubt_of(const EnergyEstimate& estimate) {
     const bool common =
         std::find(kCommonCauses.begin(), kCommonCauses.end(), term.term) != kCommonCauses.end();
     if (common || term.term == "gain" || term.term == "offset") continue;
-    const bool may_be_alike = term.term == kPhaseLock || term.term == kQuantum;
+    const bool may_be_alike =
+        term.term == kPhaseLock || term.term == kQuantum || term.term == kMisfitTerm;
     (may_be_alike ? alike : random) += std::pow(term.standard_uncertainty.value(), 2);
   }
   return OwnDoubt{std::sqrt(random), std::sqrt(random + alike)};
@@ -87,18 +95,18 @@ MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, double whole) {
     if (!seen) hidden += joules;
     if (seen && few) apart += joules * joules;
   }
-  const double own = hidden * hidden + apart;
-  mean.within = std::sqrt(std::max(0.0, own - mean.standard_error * mean.standard_error));
+  mean.own = std::sqrt(hidden * hidden + apart);
   return mean;
 }
 
-double scatter_beside(const MeanOfRuns& mean, double others, EndsAt ends_at) {
-  if (mean.standard_error == 0.0) return 0.0;
-  const double plain = with_student(mean.standard_error, mean.freedom, others);
+TermsOfRuns terms_beside(const MeanOfRuns& mean, double others, EndsAt ends_at) {
+  const TermsOfRuns plain = terms_of(mean, 1.0, others);
   if (!ends_at) return plain;
-  const double reached = kCoverageFactor95 * numerics::quadrature({plain, others}) / *ends_at;
-  const double near = std::clamp((reached - kFarBelow) / (kJustReached - kFarBelow), 0.0, 1.0);
-  return with_student(std::lerp(1.0, kChosen, near) * mean.standard_error, mean.freedom, others);
+  const double half =
+      kCoverageFactor95 * numerics::quadrature({plain.scatter, plain.within, others});
+  const double near =
+      std::clamp((half / *ends_at - kFarBelow) / (kJustReached - kFarBelow), 0.0, 1.0);
+  return terms_of(mean, std::lerp(1.0, kChosen, near), others);
 }
 
 }  // namespace truewatt::energy

@@ -28,10 +28,13 @@ inline constexpr std::array<std::string_view, 3> kCommonCauses = {"lag", "model"
 inline constexpr std::string_view kPhaseLock = "phase_lock";
 /// Steps of the readings, which may round every run the same way.
 inline constexpr std::string_view kQuantum = "quantum";
+/// What two ways of telling an energy differ by, where readings do not follow the model: nobody
+/// knows which is right, nor whether it is the same one in every run.
+inline constexpr std::string_view kMisfitTerm = "misfit";
 
 /// What the run's own budget leaves unknown, J, without gain and offset and common causes.
 struct OwnDoubt {
-  double random = 0.0;  ///< without what may be alike in all runs, phase lock and quantum
+  double random = 0.0;  ///< without what may be alike in all runs: phase lock, quantum, misfit
   double all = 0.0;
 };
 /// Absent where the load may be in step with its source: what that hides, no budget knows.
@@ -60,10 +63,10 @@ struct MeanOfRuns {
   double value = 0.0;
   double standard_error = 0.0;  ///< by how they differ
   double freedom = 1.0;         ///< degrees of freedom of that
-  /// Standard uncertainty that those leave beyond it which hardly saw the work: where a load is in
-  /// step with its source, runs may agree because none of them saw it. Of fewer than kFewestRuns
-  /// what all leave unknown: two agree by chance.
-  double within = 0.0;
+  /// The mean is known no better than by this standard uncertainty: that of runs which hardly saw
+  /// the work, for where a load is in step with its source they may agree because none of them saw
+  /// it; of fewer than kFewestRuns that of all, for two agree by chance.
+  double own = 0.0;
   std::vector<double> weights;  ///< of the runs, sum 1
 };
 
@@ -72,11 +75,17 @@ struct MeanOfRuns {
 /// `whole` is the gross energy of a run in the values' unit. Of two runs or more. Pure.
 MeanOfRuns mean_of_runs(const std::vector<RunValue>& runs, double whole);
 
-/// The scatter as a term of a mean's budget beside `others`, all else that is unknown of it: 1.96
-/// times the quadrature of both is a 95 % interval. Student's t, as far as the scatter of a few
-/// runs is a part of the whole (Welch and Satterthwaite; JCGM 100, G.4.1). Wider where the runs
-/// ended, or might have, for what their interval looked like: runs that agree by chance end early
-/// (docs/method.md, section 11). Pure.
-double scatter_beside(const MeanOfRuns& mean, double others, EndsAt ends_at);
+/// What a mean's runs leave unknown of it, as terms of its budget.
+struct TermsOfRuns {
+  double scatter = 0.0;
+  double within = 0.0;  ///< what is missing to MeanOfRuns::own
+};
+
+/// Beside `others`, all else that is unknown of the mean: 1.96 times the quadrature of all three is
+/// a 95 % interval. The scatter has Student's t, as far as that of a few runs is a part of the
+/// whole (Welch and Satterthwaite; JCGM 100, G.4.1). Wider where the runs ended, or might have, for
+/// what their interval looked like: runs that agree by chance end early (docs/method.md, section
+/// 11). Pure.
+TermsOfRuns terms_beside(const MeanOfRuns& mean, double others, EndsAt ends_at);
 
 }  // namespace truewatt::energy

@@ -16,22 +16,42 @@ MeanOfRuns mean_with(double standard_error, double freedom) {
 }
 
 double half_width(const MeanOfRuns& mean, double others, EndsAt ends_at) {
-  return kCoverageFactor95 * std::hypot(scatter_beside(mean, others, ends_at), others);
+  const TermsOfRuns terms = terms_beside(mean, others, ends_at);
+  return kCoverageFactor95 * std::hypot(terms.scatter, terms.within, others);
 }
 
-TEST(ScatterBeside, IsStudentsOfFewRunsWhereNothingElseIsUnknown) {
+TEST(TermsBeside, IsStudentsOfFewRunsWhereNothingElseIsUnknown) {
   EXPECT_NEAR(half_width(mean_with(2.0, 4), 0.0, {}), 2 * 2.7764, 1e-3);
   EXPECT_NEAR(half_width(mean_with(2.0, 1), 0.0, {}), 2 * 12.7062, 1e-3);
-  EXPECT_EQ(scatter_beside(mean_with(0.0, 4), 3.0, 0.01), 0.0);
+  EXPECT_EQ(terms_beside(mean_with(0.0, 4), 3.0, 0.01).scatter, 0.0);
 }
 
-TEST(ScatterBeside, HardlyWidensAWholeThatIsMostlyKnown) {
+TEST(TermsBeside, HardlyWidensAWholeThatIsMostlyKnown) {
   // Four degrees of freedom of a fifth of the variance: 100 of the whole.
   EXPECT_NEAR(half_width(mean_with(1.0, 4), 2.0, {}), 1.98397 * std::sqrt(5.0), 1e-3);
   EXPECT_NEAR(half_width(mean_with(1.0, 4), 100.0, {}), 1.96 * std::hypot(1.0, 100.0), 0.01);
 }
 
-TEST(ScatterBeside, WidensForChanceAsFarAsThatMayHaveEndedTheRuns) {
+TEST(TermsBeside, AreNumbersHoweverSmallTheScatterIs) {
+  for (const double scatter : {1e-3, 1e-7, 1e-9, 1e-17, 1e-200}) {
+    for (const double others : {0.0, 1.0}) {
+      const double told = terms_beside(mean_with(scatter, 4), others, 0.01).scatter;
+      EXPECT_GE(told, scatter) << others;
+      EXPECT_LE(told, 1.7 * scatter) << others;
+    }
+  }
+}
+
+// Whatever chance made of them, runs know no less than their budgets leave open.
+TEST(TermsBeside, FewRunsKnowNoMoreThanTheirBudgets) {
+  MeanOfRuns mean = mean_with(1.0, 1);
+  mean.own = 20.0;
+  EXPECT_NEAR(half_width(mean, 0.0, {}), 1.96 * 20.0, 0.01);
+  mean.own = 2.0;
+  EXPECT_NEAR(half_width(mean, 0.0, {}), 12.7062, 1e-3);
+}
+
+TEST(TermsBeside, WidensForChanceAsFarAsThatMayHaveEndedTheRuns) {
   const MeanOfRuns mean = mean_with(1.0, 4);
   const double plain = half_width(mean, 0.0, {});
   EXPECT_DOUBLE_EQ(half_width(mean, 0.0, 3 * plain), plain);
@@ -67,14 +87,14 @@ double covered(double scatter, double others, EndsAt ends_at) {
   return held / static_cast<double>(kMeans);
 }
 
-TEST(ScatterBeside, CoversWhateverTheScattersShareIs) {
+TEST(TermsBeside, CoversWhateverTheScattersShareIs) {
   for (const double others : {0.0, 0.2, 0.5, 1.0, 5.0}) {
     // Three standard deviations of 4000 at 95 %, and 0.5 % of the approximation.
     EXPECT_NEAR(covered(1.0, others, {}), 0.95, 0.015) << others;
   }
 }
 
-TEST(ScatterBeside, CoversWhereTheTargetEndedTheRuns) {
+TEST(TermsBeside, CoversWhereTheTargetEndedTheRuns) {
   for (const double others : {0.0, 0.1, 0.25, 0.4}) {
     for (const double scatter : {0.05, 0.2, 0.5, 1.0, 2.0}) {
       const double share = covered(scatter, others, 1.0);

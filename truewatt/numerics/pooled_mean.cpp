@@ -12,8 +12,10 @@ namespace {
 /// Nothing is known better than this share of the least well known: weights stay finite.
 constexpr double kBest = 1e-6;
 /// The values' own uncertainties count as a scatter of so many degrees of freedom ...
-constexpr double kOwnFreedom = 2.0;
-/// ... beside that of so many values; fewer hardly tell that they differ by more.
+constexpr double kOwnFreedom = 1.0;
+/// ... beside one that has fewer than these ...
+constexpr double kFewFreedom = 2.0;
+/// ... of so many values; fewer hardly tell that they differ by more.
 constexpr std::size_t kFewestBeside = 5;
 
 struct WeightedSums {
@@ -95,7 +97,8 @@ PooledMean pooled_mean(const std::vector<Measured>& values) {
   pooled.standard_error = std::sqrt(spread_of(values, pooled.weights, pooled.mean) / freedom);
   const bool known =
       std::any_of(values.begin(), values.end(), [](const Measured& one) { return one.sd > 0; });
-  if (known && values.size() >= kFewestBeside) know_besides(pooled, variances, between);
+  const bool few_weigh_most = values.size() >= kFewestBeside && pooled.freedom < kFewFreedom;
+  if (known && few_weigh_most) know_besides(pooled, variances, between);
   return pooled;
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "truewatt/report/comparison_words.hpp"
 #include "truewatt/report/html_text.hpp"
 #include "truewatt/report/sample_results.hpp"
 
@@ -34,6 +35,11 @@ study::EnergyComparison compared_runs() {
   comparison.valid = true;
   comparison.notes = {"seen-once"};
   return comparison;
+}
+
+TEST(RatioWords, OfARatioThatNobodyKnowsSayNoPercentage) {
+  EXPECT_EQ(ratio_words({.ratio = {1.03, 1.02, 1.0401, 0.95}}), "3.0 % ± 1.0 % more");
+  EXPECT_EQ(ratio_words({.ratio = {1.31, 1e-9, 1e9, 0.95}}), "an unknown share more or less");
 }
 
 TEST(ComparisonFigures, AreTheRatioEveryRoundAndEveryRun) {

@@ -106,6 +106,7 @@ std::string reasons_text(const EnergyComparison& comparison, std::size_t width) 
 std::string ratio_words(const energy::EnergyRatio& ratio) {
   const double off = 100 * (ratio.ratio.value - 1);
   const double half = half_percent(ratio);
+  if (!(half < 100)) return "an unknown share more or less";
   const int decimals = decimals_for(half);
   return fmt::format("{:.{}f} % ± {:.{}f} % {}", std::abs(off), decimals, half, decimals,
                      off < 0 ? "less" : "more");

@@ -44,7 +44,7 @@ std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
   }
   if (!best || values.size() == 1) return best;
   const auto mean = energy::mean_of_runs(values, best->interval.value);
-  const double scatter = energy::scatter_beside(mean, 0.0, std::nullopt);
+  const double scatter = energy::terms_beside(mean, 0.0, std::nullopt).scatter;
   const double plain = std::max(best->without_gain(), scatter);
   const double sd = numerics::quadrature({plain, best->gain_uncertainty});
   return EnergyInterval{interval95({mean.value, sd}), sd, best->gain_uncertainty};

@@ -85,7 +85,7 @@ TEST(ComparisonSurvey, IntervalsHoldTheTrueRatioAndFindAPercent) {
       "0, 1, 3, 10 %: {}, {}, {}, {} of {}\n",
       percent_of(held.loads, held.all), held.all, percent_of(held.own, held.all), found[0.0],
       found[0.01], found[0.03], found[0.10], kSeedsCompared * kComparedDevices.size());
-  // Three standard deviations of so many at 95 %; rounds that end at the first look are 97 %.
+  // Three standard deviations of so many at 95 %.
   const double beyond = 3 * std::sqrt(0.95 * 0.05 / held.all);
   EXPECT_GT(held.loads / static_cast<double>(held.all), 0.95 - beyond);
   constexpr int kPairs = kSeedsCompared * static_cast<int>(kComparedDevices.size());
