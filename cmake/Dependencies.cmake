@@ -24,16 +24,22 @@ add_library(truewatt_eigen INTERFACE)
 target_include_directories(truewatt_eigen SYSTEM INTERFACE
   $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 
+add_library(truewatt_json INTERFACE)
+target_link_libraries(truewatt_json INTERFACE nlohmann_json::nlohmann_json)
+
+# toml++ as headers only: its imported target would bring the shared library into the release.
+add_library(truewatt_toml INTERFACE)
+target_include_directories(truewatt_toml SYSTEM INTERFACE
+  $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
+
+add_library(truewatt_dl INTERFACE)
+target_link_libraries(truewatt_dl INTERFACE ${CMAKE_DL_LIBS})
+
 # Boost.Math's distributions, headers only.
 find_path(TRUEWATT_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
 
 if(TRUEWATT_TESTS)
   find_package(GTest REQUIRED)
-  find_path(TRUEWATT_RAPIDCHECK_INCLUDE rapidcheck.h REQUIRED)
-  find_library(TRUEWATT_RAPIDCHECK_LIBRARY rapidcheck REQUIRED)
-  add_library(truewatt_rapidcheck INTERFACE)
-  target_include_directories(truewatt_rapidcheck SYSTEM INTERFACE ${TRUEWATT_RAPIDCHECK_INCLUDE})
-  target_link_libraries(truewatt_rapidcheck INTERFACE ${TRUEWATT_RAPIDCHECK_LIBRARY})
 endif()
 if(TRUEWATT_BENCHMARKS)
   find_package(benchmark QUIET)

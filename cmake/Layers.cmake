@@ -1,13 +1,13 @@
-# truewatt_layer(NAME [USES layer...] [EXTERNAL target...] [SOURCES file...]
-#                [TESTS file...] [RECORDED_TESTS file...] [REALTIME_TESTS file...] [SLOW_TESTS file...]
-#                [BENCHMARKS file...] [FUZZERS file...])
+# The layers: a folder under truewatt/ is one static library, truewatt::FOLDER with `_` for `/`. Its
+# line in scripts/layers.txt says what it may use; that is read here, so an edge is written once.
 #
-# One layer is one static library, truewatt::NAME. USES names the layers it may include; base is
-# always there. Edges are private on purpose: a layer that needs another names it itself, and
-# scripts/check_layers.py fails the build for an #include that the table does not allow.
-# A layer without SOURCES is header-only. Tests sit beside the sources; their label follows the list.
-# BENCHMARKS become one executable, truewatt_NAME_bench, in bench/. FUZZERS become one executable
-# each, bin/truewatt_fuzz_STEM for STEM_fuzz.cpp, in the preset `fuzz`.
+# truewatt_layer(FOLDER [NOT_SOURCES file...] [TEST_SUPPORT file...])
+#
+# What a file is, its name says: NAME.cpp is a source, NAME_test.cpp a unit test, NAME_recorded_test.cpp,
+# NAME_realtime_test.cpp and NAME_survey_test.cpp tests under the labels recorded, realtime and slow,
+# NAME_bench.cpp a benchmark, fuzz/NAME_fuzz.cpp a fuzz target. NOT_SOURCES are left to other targets;
+# TEST_SUPPORT are linked to the folder's tests and benchmarks. A folder without sources is header-only.
+# Only a folder that needs more than this has a CMakeLists.txt, which calls truewatt_layer() itself.
 add_library(truewatt_options INTERFACE)
 target_include_directories(truewatt_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_definitions(truewatt_options INTERFACE TRUEWATT_VERSION="${PROJECT_VERSION}")
@@ -22,6 +22,13 @@ endif()
 # Of several sources in one unit gcc takes all but the first for headers.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(truewatt_options INTERFACE -Wno-subobject-linkage)
+endif()
+# Binutils' faster linker, where it is there: a hundred programs of the tests are linked.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT TRUEWATT_SANITIZE)
+  find_program(TRUEWATT_GOLD ld.gold)
+  if(TRUEWATT_GOLD)
+    target_link_options(truewatt_options INTERFACE -fuse-ld=gold)
+  endif()
 endif()
 if(TRUEWATT_WERROR)
   target_compile_options(truewatt_options INTERFACE -Werror)
@@ -42,11 +49,33 @@ if(TRUEWATT_SANITIZE)
   set(TRUEWATT_TEST_TIMEOUT 1500)
 endif()
 
+# Sources compiled together, `most` or so at a time, are grouped by their names, so that a new file
+# changes one group.
+function(truewatt_unity_groups target most)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(LENGTH sources count)
+  set(groups 1)
+  while(count GREATER ${most})
+    math(EXPR groups "2 * ${groups}")
+    math(EXPR count "${count} / 2")
+  endwhile()
+  foreach(file ${sources})
+    get_filename_component(stem ${file} NAME_WE)
+    string(MD5 hash ${stem})
+    string(SUBSTRING ${hash} 0 4 digits)
+    math(EXPR group "0x${digits} % ${groups}")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${target}_${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # What runs a test that lives in real time: again where the machine was late, and it may skip.
 set(TRUEWATT_AGAIN_WHEN_LATE ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/again_when_late.py)
 set(TRUEWATT_REALTIME_PROPERTIES RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
 
-function(truewatt_test_executable target label layer)
+# truewatt_test_executable(TARGET LABEL "LIBRARY;..." SOURCE...)
+function(truewatt_test_executable target label libraries)
   # Real time is not there to be measured while other tests take the processors.
   set(alone "")
   if(label STREQUAL "realtime")
@@ -57,27 +86,34 @@ function(truewatt_test_executable target label layer)
     set(timeout 400)
   endif()
   add_executable(${target} ${ARGN})
-  target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
-                        GTest::gmock GTest::gtest_main truewatt_rapidcheck)
+  target_link_libraries(${target} PRIVATE truewatt_options ${libraries} truewatt_testing truewatt_fmt
+                        GTest::gmock GTest::gtest_main)
+  # What a test itself does takes no time; what it calls is compiled as everywhere.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+  add_dependencies(${target} truewatt_profiles)
+  if(label STREQUAL "realtime")
+    add_dependencies(${target} truewatt_fake_cuda truewatt_nvml_sim_library)
+  endif()
+  truewatt_unity_groups(${target} 12)
   if(label STREQUAL "realtime")
     set_target_properties(${target} PROPERTIES CROSSCOMPILING_EMULATOR "${TRUEWATT_AGAIN_WHEN_LATE}")
   endif()
-  target_compile_definitions(${target} PRIVATE TRUEWATT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   gtest_discover_tests(${target} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
                        PROPERTIES LABELS ${label} TIMEOUT ${timeout} ${alone})
 endfunction()
 
 # One executable of google-benchmark files. It goes to bench/ so that bin/ stays the folder that
 # people copy; without the library there are no benchmarks.
-function(truewatt_benchmark_executable target layer)
+function(truewatt_benchmark_executable target libraries)
   if(NOT TRUEWATT_BENCHMARKS OR NOT benchmark_FOUND)
     return()
   endif()
   add_executable(${target} ${ARGN})
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench TRUEWATT_SHARED_RUNTIME ON)
-  target_link_libraries(${target} PRIVATE truewatt_options truewatt_${layer} truewatt_fmt
+  target_link_libraries(${target} PRIVATE truewatt_options ${libraries} truewatt_fmt
                         benchmark::benchmark benchmark::benchmark_main)
+  target_compile_definitions(${target} PRIVATE TRUEWATT_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
 endfunction()
 
 # truewatt_fuzz_STEM from STEM_fuzz.cpp, which defines LLVMFuzzerTestOneInput. Further arguments
@@ -113,42 +149,124 @@ function(truewatt_collect_fuzzers folder)
   endforeach()
 endfunction()
 
-function(truewatt_layer name)
-  cmake_parse_arguments(LAYER "" ""
-    "USES;EXTERNAL;SOURCES;TESTS;RECORDED_TESTS;REALTIME_TESTS;SLOW_TESTS;BENCHMARKS;FUZZERS" ${ARGN})
-  if(LAYER_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "truewatt_layer(${name}): not understood: ${LAYER_UNPARSED_ARGUMENTS}")
+# What FOLDER's line in the table names: layers in uses_var, outside libraries in libraries_var.
+function(truewatt_table_line folder uses_var libraries_var)
+  file(STRINGS ${CMAKE_SOURCE_DIR}/scripts/layers.txt lines REGEX "^${folder}:")
+  list(LENGTH lines count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "truewatt_layer(${folder}): scripts/layers.txt has ${count} lines for it")
   endif()
-  set(links truewatt_options truewatt_fmt ${LAYER_EXTERNAL})
-  foreach(used base ${LAYER_USES})
-    if(NOT used STREQUAL name)
-      list(APPEND links truewatt_${used})
+  string(REGEX REPLACE "^[^:]*:|#.*" "" line "${lines}")
+  string(REGEX MATCHALL "[^ ]+" words "${line}")
+  set(uses "")
+  set(libraries "")
+  foreach(word ${words})
+    if(word MATCHES "^<(.*)>$")
+      list(APPEND libraries truewatt_${CMAKE_MATCH_1})
+    elseif(NOT word MATCHES "\\.hpp$")
+      string(REPLACE "/" "_" target ${word})
+      list(APPEND uses truewatt_${target})
     endif()
   endforeach()
-  if(LAYER_SOURCES)
-    add_library(truewatt_${name} STATIC ${LAYER_SOURCES})
+  set(${uses_var} ${uses} PARENT_SCOPE)
+  set(${libraries_var} ${libraries} PARENT_SCOPE)
+endfunction()
+
+function(truewatt_layer folder)
+  cmake_parse_arguments(LAYER "" "" "NOT_SOURCES;TEST_SUPPORT" ${ARGN})
+  if(LAYER_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "truewatt_layer(${folder}): not understood: ${LAYER_UNPARSED_ARGUMENTS}")
+  endif()
+  string(REPLACE "/" "_" name ${folder})
+  set(path ${CMAKE_SOURCE_DIR}/truewatt/${folder})
+  truewatt_table_line(${folder} uses libraries)
+  set(links truewatt_options truewatt_fmt ${libraries} ${uses})
+  if(NOT folder STREQUAL "base")
+    list(APPEND links truewatt_base)
+  endif()
+
+  file(GLOB sources CONFIGURE_DEPENDS ${path}/*.cpp)
+  foreach(file ${LAYER_NOT_SOURCES} ${LAYER_TEST_SUPPORT})
+    list(REMOVE_ITEM sources ${path}/${file})
+  endforeach()
+  set(support ${LAYER_TEST_SUPPORT})
+  list(TRANSFORM support PREPEND ${path}/)
+  set(recorded ${sources})
+  set(realtime ${sources})
+  set(survey ${sources})
+  set(unit ${sources})
+  set(benchmarks ${sources})
+  foreach(kind recorded realtime survey)
+    list(FILTER ${kind} INCLUDE REGEX "_${kind}_test\\.cpp$")
+  endforeach()
+  list(FILTER unit INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER unit EXCLUDE REGEX "_(recorded|realtime|survey)_test\\.cpp$")
+  list(FILTER benchmarks INCLUDE REGEX "_bench\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cpp$")
+
+  if(sources)
+    add_library(truewatt_${name} STATIC ${sources})
     target_link_libraries(truewatt_${name} PUBLIC ${links})
+    truewatt_unity_groups(truewatt_${name} 8)
   else()
     add_library(truewatt_${name} INTERFACE)
     target_link_libraries(truewatt_${name} INTERFACE ${links})
   endif()
   add_library(truewatt::${name} ALIAS truewatt_${name})
-  if(LAYER_BENCHMARKS)
-    truewatt_benchmark_executable(truewatt_${name}_bench ${name} ${LAYER_BENCHMARKS})
+  if(benchmarks)
+    truewatt_benchmark_executable(truewatt_${name}_bench truewatt_${name} ${benchmarks} ${support})
   endif()
-  foreach(file ${LAYER_FUZZERS})
+  file(GLOB fuzzers CONFIGURE_DEPENDS ${path}/fuzz/*_fuzz.cpp)
+  foreach(file ${fuzzers})
     truewatt_fuzz_executable(${file} ${name})
   endforeach()
-  if(NOT TRUEWATT_TESTS OR (TRUEWATT_TESTED_LAYERS AND NOT name IN_LIST TRUEWATT_TESTED_LAYERS))
+  if(NOT TRUEWATT_TESTS)
     return()
   endif()
-  if(LAYER_TESTS)
-    truewatt_test_executable(truewatt_${name}_test unit ${name} ${LAYER_TESTS})
-  endif()
-  foreach(label recorded realtime slow)
-    string(TOUPPER ${label} upper)
-    if(LAYER_${upper}_TESTS)
-      truewatt_test_executable(truewatt_${name}_${label}_test ${label} ${name} ${LAYER_${upper}_TESTS})
+  # energy/host and energy/former are tested by one program.
+  string(REGEX REPLACE "/.*" "" top ${folder})
+  set_property(GLOBAL APPEND PROPERTY TRUEWATT_TESTED ${top})
+  set_property(GLOBAL APPEND PROPERTY TRUEWATT_LIBRARIES_${top} truewatt_${name})
+  foreach(kind unit recorded realtime survey)
+    set_property(GLOBAL APPEND PROPERTY TRUEWATT_${kind}_${top} ${${kind}})
+    if(${kind})
+      set_property(GLOBAL APPEND PROPERTY TRUEWATT_${kind}_support_${top} ${support})
     endif()
   endforeach()
+endfunction()
+
+# The programs of the tests, one per top folder and label.
+function(truewatt_layer_tests)
+  get_property(tops GLOBAL PROPERTY TRUEWATT_TESTED)
+  list(REMOVE_DUPLICATES tops)
+  foreach(top ${tops})
+    if(TRUEWATT_TESTED_LAYERS AND NOT top IN_LIST TRUEWATT_TESTED_LAYERS)
+      continue()
+    endif()
+    get_property(libraries GLOBAL PROPERTY TRUEWATT_LIBRARIES_${top})
+    foreach(kind unit recorded realtime survey)
+      get_property(tests GLOBAL PROPERTY TRUEWATT_${kind}_${top})
+      get_property(support GLOBAL PROPERTY TRUEWATT_${kind}_support_${top})
+      if(tests)
+        string(REPLACE "survey" "slow" label ${kind})
+        truewatt_test_executable(truewatt_${top}_${kind}_test ${label} "${libraries}"
+                                 ${tests} ${support})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# Every folder of the table, by its own CMakeLists.txt where it has one.
+function(truewatt_layers)
+  file(STRINGS ${CMAKE_SOURCE_DIR}/scripts/layers.txt lines REGEX "^[a-z]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/layers.txt)
+  foreach(line ${lines})
+    string(REGEX REPLACE ":.*" "" folder "${line}")
+    if(EXISTS ${CMAKE_SOURCE_DIR}/truewatt/${folder}/CMakeLists.txt)
+      add_subdirectory(${CMAKE_SOURCE_DIR}/truewatt/${folder} ${CMAKE_BINARY_DIR}/truewatt/${folder})
+    elseif(EXISTS ${CMAKE_SOURCE_DIR}/truewatt/${folder})
+      truewatt_layer(${folder})
+    endif()
+  endforeach()
+  truewatt_layer_tests()
 endfunction()

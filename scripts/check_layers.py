@@ -45,8 +45,8 @@ TOKENS = re.compile(
       | (?P<include>\#[ \t]*include[^\n]*)
       | (?P<number>\b\d['\w.]*)
       | (?P<string>"(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*')""", re.S | re.X)
-KEYWORDS = {"USES", "EXTERNAL", "SOURCES", "TESTS", "RECORDED_TESTS", "REALTIME_TESTS",
-            "SLOW_TESTS", "BENCHMARKS", "FUZZERS"}
+OUTSIDE = {"<eigen>": r"Eigen/.*", "<json>": r"nlohmann/.*", "<sqlite>": r"sqlite3\.h",
+           "<toml>": r"toml\+\+/.*|toml\.hpp", "<dl>": r"dlfcn\.h"}
 
 
 class TableError(Exception):
@@ -54,7 +54,7 @@ class TableError(Exception):
 
 
 def parse_table(text):
-    """{layer, sub-folder or header: [what it may include]}"""
+    """{folder: [folders, headers and <outside libraries> that it may include]}"""
     table = {}
     for number, line in enumerate(text.splitlines(), 1):
         line = line.split("#", 1)[0].strip()
@@ -62,13 +62,33 @@ def parse_table(text):
             continue
         name, colon, uses = line.partition(":")
         if not colon or name.strip() in table:
-            raise TableError(f"line {number}: want `layer: layers`, each layer once, got `{line}`")
+            raise TableError(f"line {number}: want `folder: folders`, each folder once, got `{line}`")
         table[name.strip()] = uses.split()
     for name, uses in table.items():
         for used in uses:
-            if used != "*" and used not in table and used.split("/")[0] not in table:
+            folder = used.rpartition("/")[0] if used.endswith(".hpp") else used
+            if used != "*" and used not in OUTSIDE and folder not in table:
                 raise TableError(f"`{name}` may use `{used}`, which is not in the table")
+    check_cycles(table)
     return table
+
+
+def check_cycles(table):
+    """Layers that use each other are one layer."""
+    done, path = set(), []
+
+    def visit(name):
+        if name in path:
+            raise TableError("layers use each other: " + " -> ".join(path[path.index(name):] + [name]))
+        if name in done or "*" in table[name]:
+            return
+        path.append(name)
+        for used in table[name]:
+            if used in table:
+                visit(used)
+        done.add(path.pop())
+    for name in table:
+        visit(name)
 
 
 def strip_code(text):
@@ -94,37 +114,45 @@ def under(path, folder):
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def allowed_from(table, path):
-    """What the file or folder may include: its layer's line and those of its sub-folders' lines."""
+def layer_of(table, path):
+    """The folder of the table that the file is in: the innermost one."""
     keys = [key for key in table if under(entry_path(path), key)]
-    if not keys:
-        return None
-    return ["base", keys[0].split("/")[0]] + [used for key in keys for used in table[key]]
+    return max(keys, key=len, default=None)
+
+
+def is_test(path):
+    return bool(re.search(r"_(test|bench|fuzz)\.cpp$", path)) or "/fuzz/" in path
 
 
 def check_includes(table, path, code):
-    allowed = allowed_from(table, path)
-    if allowed is None:
+    layer = layer_of(table, path)
+    if layer is None:
         yield 1, f"{path.rsplit('/', 1)[0]}/ is not in the table; add a line to scripts/layers.txt"
         return
+    allowed = ["base", layer] + table[layer] + (["testing"] if is_test(path) else [])
     for match in INCLUDE.finditer(code):
         quote, header = match.groups()
         line = line_of(code, match.start())
         if not header.startswith("truewatt/"):
             if quote == '"' and path.startswith("truewatt/"):
                 yield line, f'"{header}": write the path from the root, "truewatt/..."'
+            outside = [name for name, pattern in OUTSIDE.items() if re.fullmatch(pattern, header)]
+            if outside and "*" not in allowed and outside[0] not in allowed and not is_test(path):
+                yield line, f"may not include {header}: {outside[0]} is not in {layer}'s line"
             continue
-        if "*" not in allowed and not any(under(header[len("truewatt/"):], a) for a in allowed):
+        used = layer_of(table, header)
+        if "*" not in allowed and used not in allowed and header[len("truewatt/"):] not in allowed:
             yield line, (f"may not include {header} (may: {' '.join(allowed)}). If the edge is "
                          "right, change scripts/layers.txt and docs/architecture.md and say why")
 
 
-def check_rules(path, code, realtime):
+def check_rules(path, code):
     bench = path.endswith("_bench.cpp")
     # Tests, fuzz targets and the programs of either say what went wrong.
     prints = (bench or path.endswith(("_test.cpp", "_fuzz.cpp")) or "/fuzz/" in path
               or re.search(r"\bint main\(", code))
-    excused = {"threads": bench or path in realtime, "clocks": bench or path in realtime,
+    timed = bench or path.endswith("_realtime_test.cpp") or path.startswith("truewatt/testing/")
+    excused = {"threads": timed, "clocks": timed,
                "printing": prints, "exiting": prints}
     for name, pattern, places, advice in RULES:
         outside = not path.startswith("truewatt/") and name != "vendor headers"
@@ -134,107 +162,27 @@ def check_rules(path, code, realtime):
             yield line_of(code, match.start()), f"`{match.group(0).strip()}`: {advice}"
 
 
-def layer_calls(text):
-    """[(line, name, {keyword: [argument]})] of each truewatt_layer() call."""
-    text = re.sub(r"#[^\n]*", "", text)
-    calls = []
-    for match in re.finditer(r"\btruewatt_layer\s*\(([^)]*)\)", text):
-        name, *rest = match.group(1).split() or [""]
-        lists, current = {}, []
-        for word in rest:
-            if word in KEYWORDS:
-                current = lists.setdefault(word, [])
-            else:
-                current.append(word)
-        calls.append((line_of(text, match.start()), name, lists))
-    return calls
-
-
 class Tree:
-    """The sources and the CMake lists of one checkout."""
+    """The sources of one checkout."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
         self.table = parse_table((self.root / "scripts/layers.txt").read_text())
-        # `energy_results` is the target of `energy/results.hpp`.
-        headers = {used for uses in self.table.values() for used in uses if used.endswith(".hpp")}
-        self.by_target = {key.removesuffix(".hpp").replace("/", "_"): key
-                          for key in headers.union(self.table)}
-        self.code = {path: strip_code(text) for path, text in self.read(self.is_source)}
-        self.cmake = dict(self.read(lambda path: path.name == "CMakeLists.txt"))
+        self.code = {path: strip_code(text) for path, text in self.read()}
 
-    @staticmethod
-    def is_source(path):
-        return path.suffix in SOURCE_SUFFIXES
-
-    def read(self, wanted):
+    def read(self):
         for top in ROOTS:
             for path in sorted((self.root / top).rglob("*")):
                 relative = path.relative_to(self.root).as_posix()
-                if path.is_file() and wanted(path) and not relative.startswith(SKIPPED):
+                if (path.is_file() and path.suffix in SOURCE_SUFFIXES
+                        and not relative.startswith(SKIPPED)):
                     yield relative, path.read_text(errors="replace")
 
-    def realtime_tests(self):
-        """The files in a REALTIME_TESTS list: they may sleep and read clocks."""
-        return {f"{path.rsplit('/', 1)[0]}/{test}" for path, text in self.cmake.items()
-                for _, _, lists in layer_calls(text) for test in lists.get("REALTIME_TESTS", [])}
-
-    def check_cmake(self, path, text):
-        folder = path.rsplit("/", 1)[0]
-        if not folder.startswith("truewatt/"):
-            return
-        # A sub-folder with a list of its own answers for itself.
-        keys = [key for key in self.table if under(entry_path(folder), key) or
-                under(key, entry_path(folder)) and f"truewatt/{key}/CMakeLists.txt" not in self.cmake]
-        allowed = {entry_path(folder).split("/")[0], "base"}.union(*(self.table[k] for k in keys))
-
-        def may_use(target):
-            return "*" in allowed or any(under(target, a) for a in allowed)
-        named = set()
-        for line, name, lists in layer_calls(text):
-            if self.by_target.get(name) is None:
-                yield line, f"truewatt_layer({name}) is not in the table scripts/layers.txt"
-            named |= {self.by_target.get(used, used) for used in lists.get("USES", [])}
-            for used in lists.get("USES", []):
-                if not may_use(self.by_target.get(used, used)):
-                    yield line, f"USES {used}: the table does not let {name} use it"
-        for match in re.finditer(r"\btruewatt(?:_|::)(\w+)", re.sub(r"#[^\n]*", "", text)):
-            used = self.by_target.get(match.group(1))
-            if used and not may_use(used):
-                yield line_of(text, match.start()), (
-                    f"{match.group(0)}: the table does not let {entry_path(folder)} use it")
-        if named or layer_calls(text):
-            yield from self.missing_uses(folder, named)
-
-    def list_of(self, path):
-        """The nearest folder above that has a CMakeLists.txt."""
-        folder = path.rpartition("/")[0]
-        while folder and f"{folder}/CMakeLists.txt" not in self.cmake:
-            folder = folder.rpartition("/")[0]
-        return folder
-
-    def missing_uses(self, folder, named):
-        """Layers that the sources include, but that USES leaves to whoever links them. A header
-        that has its own edge may be all that is wanted of its layer, so it asks for nothing."""
-        top = entry_path(folder).split("/")[0]
-        linked = {used.split("/")[0] for used in named} | {top, "base"}
-        headers = [key for key in self.by_target.values() if key.endswith(".hpp")]
-        included = {header.split("/")[1] for path, code in self.code.items()
-                    if self.list_of(path) == folder and not re.search(r"_(test|bench|fuzz)\.cpp$", path)
-                    for _, header in INCLUDE.findall(code)
-                    if header.startswith("truewatt/") and entry_path(header) not in headers}
-        for layer in sorted(included - linked):
-            yield 1, f"the sources include truewatt/{layer}/, so USES must name {layer}"
-
     def violations(self):
-        realtime = self.realtime_tests()
         for path, code in self.code.items():
             for line, message in check_includes(self.table, path, code):
                 yield path, line, message
-            for line, message in check_rules(path, code, realtime):
-                yield path, line, message
-        for path, text in self.cmake.items():
-            for line, message in self.check_cmake(path, text):
+            for line, message in check_rules(path, code):
                 yield path, line, message
 
 

@@ -35,7 +35,6 @@ LIST
     test) cat <<'LIST' ;;
 libgtest-dev | unit tests
 libgmock-dev | matchers for them
-librapidcheck-dev | property tests
 libbenchmark-dev | benchmarks
 python3 | the tests of scripts, files and the release
 python3-jsonschema | holds JSON output against the schemas

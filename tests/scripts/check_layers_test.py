@@ -13,11 +13,13 @@ base:
 trace:          # a comment
 energy: trace
 sensor: trace
-sensor/simulated: simgpu
 simgpu:
+sensor/simulated: sensor simgpu trace
 capture: sensor
 report: energy/results.hpp
+store: trace <json>
 cli: *
+testing: *
 tests: *
 """
 
@@ -73,12 +75,28 @@ class CheckLayers(unittest.TestCase):
         self.write("truewatt/energy/a_test.cpp", '#include "truewatt/simgpu/gpu.hpp"\n')
         self.assert_violation("truewatt/energy/a_test.cpp:1:")
 
-    def test_subfolder_has_its_own_edges_beside_its_layers(self):
+    def test_subfolder_is_a_layer_of_its_own(self):
         both = '#include "truewatt/simgpu/gpu.hpp"\n#include "truewatt/trace/trace.hpp"\n'
         self.write("truewatt/sensor/simulated/a.cpp", both)
         self.assert_clean()
         self.write("truewatt/sensor/nvml/a.cpp", both)
         self.assert_violation("truewatt/sensor/nvml/a.cpp:1:", "simgpu")
+
+    def test_layer_does_not_see_its_subfolders(self):
+        self.write("truewatt/sensor/a.cpp", '#include "truewatt/sensor/simulated/a.hpp"\n')
+        self.assert_violation("truewatt/sensor/a.cpp:1:", "sensor/simulated")
+
+    def test_outside_libraries_have_their_layers(self):
+        self.write("truewatt/store/a.cpp", "#include <nlohmann/json.hpp>\n")
+        self.assert_clean()
+        self.write("truewatt/trace/a.cpp", "#include <nlohmann/json.hpp>\n")
+        self.assert_violation("truewatt/trace/a.cpp:1:", "<json>")
+
+    def test_only_tests_use_what_tests_share(self):
+        self.write("truewatt/trace/a_test.cpp", '#include "truewatt/testing/traces.hpp"\n')
+        self.assert_clean()
+        self.write("truewatt/trace/a.cpp", '#include "truewatt/testing/traces.hpp"\n')
+        self.assert_violation("truewatt/trace/a.cpp:1:", "testing")
 
     def test_header_edge_is_that_header_only(self):
         self.write("truewatt/report/a.cpp", '#include "truewatt/energy/results.hpp"\n')
@@ -131,9 +149,8 @@ class CheckLayers(unittest.TestCase):
         self.assert_clean()
 
     def test_realtime_tests_may_read_clocks(self):
-        self.write("truewatt/sensor/a_test.cpp", "auto t = std::chrono::steady_clock::now();\n")
-        self.write("truewatt/sensor/CMakeLists.txt",
-                   "truewatt_layer(sensor\n  USES trace\n  REALTIME_TESTS a_test.cpp)\n")
+        self.write("truewatt/sensor/a_realtime_test.cpp",
+                   "auto t = std::chrono::steady_clock::now();\n")
         self.assert_clean()
 
     def test_printing_and_exiting_stay_in_the_command_line(self):
@@ -159,53 +176,8 @@ class CheckLayers(unittest.TestCase):
             self.write("truewatt/cli/a.cpp", f"#include <{header}>\n")
             self.assert_violation("truewatt/cli/a.cpp:1:", header)
 
-    def test_uses_is_held_against_the_table(self):
-        self.write("truewatt/energy/CMakeLists.txt",
-                   "truewatt_layer(energy # USES nothing\n  USES trace simgpu\n  SOURCES a.cpp)\n")
-        self.assert_violation("truewatt/energy/CMakeLists.txt:1:", "simgpu")
-
-    def test_linking_past_uses_is_found(self):
-        self.write("truewatt/energy/CMakeLists.txt",
-                   "truewatt_layer(energy)\ntarget_link_libraries(x PRIVATE truewatt::simgpu)\n")
-        self.assert_violation("truewatt/energy/CMakeLists.txt:2:", "truewatt::simgpu")
-
-    def test_included_layer_that_uses_does_not_name_is_found(self):
-        self.write("truewatt/energy/a.cpp", '#include "truewatt/trace/trace.hpp"\n')
-        self.write("truewatt/energy/CMakeLists.txt", "truewatt_layer(energy SOURCES a.cpp)\n")
-        self.assert_violation("truewatt/energy/CMakeLists.txt:1:", "USES must name trace")
-
-    def test_header_edge_lets_that_headers_target_be_linked_and_asks_for_nothing(self):
-        self.write("truewatt/report/a.cpp", '#include "truewatt/energy/results.hpp"\n')
-        for uses in ("USES energy_results", ""):
-            self.write("truewatt/report/CMakeLists.txt", f"truewatt_layer(report {uses})\n")
-            self.assert_clean()
-        self.write("truewatt/report/CMakeLists.txt", "truewatt_layer(report USES energy)\n")
-        self.assert_violation("truewatt/report/CMakeLists.txt:1:", "energy")
-
-    def test_headers_target_is_part_of_its_layer(self):
-        self.write("truewatt/energy/CMakeLists.txt", "truewatt_layer(energy_results)\n"
-                   "truewatt_layer(energy USES energy_results trace)\n")
-        self.assert_clean()
-
-    def test_subfolder_edge_lets_its_layer_be_linked(self):
-        self.write("truewatt/sensor/CMakeLists.txt", "truewatt_layer(sensor USES trace simgpu)\n")
-        self.assert_clean()
-
-    def test_subfolder_with_its_own_list_answers_for_itself(self):
-        self.write("truewatt/sensor/simulated/a.cpp", '#include "truewatt/simgpu/gpu.hpp"\n')
-        self.write("truewatt/sensor/simulated/CMakeLists.txt",
-                   "truewatt_layer(sensor_simulated USES sensor simgpu)\n")
-        self.write("truewatt/sensor/CMakeLists.txt", "truewatt_layer(sensor USES trace)\n")
-        self.assert_clean()
-        self.write("truewatt/sensor/CMakeLists.txt", "truewatt_layer(sensor USES trace simgpu)\n")
-        self.assert_violation("truewatt/sensor/CMakeLists.txt:1:", "simgpu")
-
-    def test_layer_name_outside_the_table_is_found(self):
-        self.write("truewatt/energy/CMakeLists.txt", "truewatt_layer(physics)\n")
-        self.assert_violation("truewatt_layer(physics) is not in the table")
-
     def test_table_that_contradicts_itself_is_refused(self):
-        for text in ("a: b\n", "a:\na:\n", "just words\n"):
+        for text in ("a: b\n", "a:\na:\n", "just words\n", "a: b\nb: a\n"):
             self.write("scripts/layers.txt", text)
             status, output = self.check()
             self.assertEqual(status, 2, output)

@@ -1,15 +1,15 @@
 #include <memory>
 
+#include "truewatt/analyze/analyze.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/html.hpp"
-#include "truewatt/report/json.hpp"
-#include "truewatt/report/text.hpp"
+#include "truewatt/report/analysis/analysis_json.hpp"
+#include "truewatt/report/analysis/analysis_text.hpp"
+#include "truewatt/report/energy/html.hpp"
 #include "truewatt/store/profile_file.hpp"
-#include "truewatt/study/analyze.hpp"
 
 namespace truewatt::cli {
 namespace {

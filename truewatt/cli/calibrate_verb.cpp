@@ -6,16 +6,16 @@
 #include <memory>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/calibrate/calibrate_live.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/capture/system_clock.hpp"
 #include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/calibration_html.hpp"
-#include "truewatt/report/text.hpp"
+#include "truewatt/report/calibration/calibration_html.hpp"
+#include "truewatt/report/calibration/calibration_text.hpp"
 #include "truewatt/store/profile_file.hpp"
-#include "truewatt/study/calibrate_live.hpp"
 
 namespace truewatt::cli {
 namespace {

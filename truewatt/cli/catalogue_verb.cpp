@@ -9,7 +9,7 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/catalogue.hpp"
+#include "truewatt/report/catalogue/catalogue.hpp"
 #include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/profile_file.hpp"
 

@@ -8,7 +8,7 @@
 #include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/text.hpp"
+#include "truewatt/report/replication/protocol_text.hpp"
 #include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::cli {

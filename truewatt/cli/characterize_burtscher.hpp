@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "truewatt/cli/options.hpp"
-#include "truewatt/report/burtscher_html.hpp"
-#include "truewatt/study/burtscher_protocol.hpp"
+#include "truewatt/replication/burtscher/burtscher_protocol.hpp"
+#include "truewatt/report/replication/burtscher_html.hpp"
 
 namespace truewatt::cli {
 

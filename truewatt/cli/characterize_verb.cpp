@@ -6,15 +6,15 @@
 #include <string>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/characterize/characterization.hpp"
 #include "truewatt/cli/characterize_burtscher.hpp"
 #include "truewatt/cli/characterize_yang.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/text.hpp"
+#include "truewatt/report/profile/profile_text.hpp"
 #include "truewatt/store/profile_file.hpp"
-#include "truewatt/study/characterization.hpp"
 
 namespace truewatt::cli {
 namespace {

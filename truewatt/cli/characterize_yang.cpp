@@ -5,9 +5,9 @@
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/text.hpp"
+#include "truewatt/replication/yang/yang_protocol.hpp"
+#include "truewatt/report/replication/protocol_text.hpp"
 #include "truewatt/store/profile_file.hpp"
-#include "truewatt/study/yang_protocol.hpp"
 
 namespace truewatt::cli {
 namespace {

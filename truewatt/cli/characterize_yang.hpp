@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "truewatt/cli/options.hpp"
-#include "truewatt/study/device_set.hpp"
+#include "truewatt/devices/device_set.hpp"
 
 namespace truewatt::cli {
 

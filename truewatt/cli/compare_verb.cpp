@@ -12,10 +12,10 @@
 #include "truewatt/cli/output.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/comparison_html.hpp"
-#include "truewatt/report/json.hpp"
-#include "truewatt/report/text.hpp"
-#include "truewatt/study/comparison.hpp"
+#include "truewatt/compare/comparison.hpp"
+#include "truewatt/report/comparison/comparison_html.hpp"
+#include "truewatt/report/comparison/comparison_json.hpp"
+#include "truewatt/report/comparison/comparison_text.hpp"
 
 namespace truewatt::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/html.hpp"
-#include "truewatt/report/json.hpp"
-#include "truewatt/study/demo.hpp"
+#include "truewatt/demo/demo.hpp"
+#include "truewatt/report/energy/energy_json.hpp"
+#include "truewatt/report/energy/html.hpp"
 
 namespace truewatt::cli {
 namespace {

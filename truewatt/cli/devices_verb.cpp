@@ -8,9 +8,9 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/devices/device_listing.hpp"
 #include "truewatt/model/device_description.hpp"
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
-#include "truewatt/study/device_listing.hpp"
 
 namespace truewatt::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/study/device_listing.hpp"
+#include "truewatt/devices/device_listing.hpp"
 
 namespace truewatt::cli {
 namespace {

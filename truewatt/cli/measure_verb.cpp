@@ -8,8 +8,8 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/study/measurement.hpp"
-#include "truewatt/study/repeated.hpp"
+#include "truewatt/measure/measurement.hpp"
+#include "truewatt/measure/repeated.hpp"
 
 namespace truewatt::cli {
 namespace {

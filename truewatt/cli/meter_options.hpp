@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "truewatt/devices/device_set.hpp"
 #include "truewatt/sensor/meter/meter.hpp"
-#include "truewatt/study/device_set.hpp"
 
 namespace truewatt::cli {
 

@@ -10,8 +10,8 @@
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/output.hpp"
-#include "truewatt/energy/readers/reader.hpp"
-#include "truewatt/study/device_set.hpp"
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/energy/results/reader.hpp"
 
 namespace truewatt::cli {
 

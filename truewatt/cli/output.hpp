@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/study/measurement.hpp"
+#include "truewatt/measure/measurement.hpp"
 
 namespace truewatt::cli {
 

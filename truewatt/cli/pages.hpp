@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "truewatt/report/html.hpp"
+#include "truewatt/analyze/analyze.hpp"
+#include "truewatt/demo/demo.hpp"
+#include "truewatt/measure/measurement.hpp"
+#include "truewatt/report/energy/html.hpp"
 #include "truewatt/store/run_file.hpp"
-#include "truewatt/study/analyze.hpp"
-#include "truewatt/study/demo.hpp"
-#include "truewatt/study/measurement.hpp"
 
 namespace truewatt::cli {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "truewatt/study/profile_figures.hpp"
+#include "truewatt/characterize/profile_figures.hpp"
 
 namespace truewatt::cli {
 

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "truewatt/report/profile_html.hpp"
+#include "truewatt/characterize/characterization.hpp"
+#include "truewatt/report/profile/profile_html.hpp"
 #include "truewatt/store/run_file.hpp"
-#include "truewatt/study/characterization.hpp"
 
 namespace truewatt::cli {
 

@@ -8,7 +8,7 @@
 #include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/html.hpp"
+#include "truewatt/report/energy/html.hpp"
 #include "truewatt/store/run_file.hpp"
 
 namespace truewatt::cli {

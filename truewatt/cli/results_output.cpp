@@ -8,10 +8,10 @@
 
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/pages.hpp"
-#include "truewatt/report/html.hpp"
-#include "truewatt/report/json.hpp"
-#include "truewatt/report/repetition_html.hpp"
-#include "truewatt/report/text.hpp"
+#include "truewatt/report/energy/energy_json.hpp"
+#include "truewatt/report/energy/energy_text.hpp"
+#include "truewatt/report/energy/html.hpp"
+#include "truewatt/report/energy/repetition_html.hpp"
 
 namespace truewatt::cli {
 

@@ -6,7 +6,7 @@
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/output.hpp"
-#include "truewatt/study/measurement.hpp"
+#include "truewatt/measure/measurement.hpp"
 
 namespace truewatt::cli {
 

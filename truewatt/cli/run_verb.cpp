@@ -8,7 +8,7 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/study/measurement.hpp"
+#include "truewatt/measure/measurement.hpp"
 
 namespace truewatt::cli {
 namespace {

@@ -13,13 +13,15 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
-#include "truewatt/report/convergence_html.hpp"
-#include "truewatt/report/json.hpp"
-#include "truewatt/report/text.hpp"
-#include "truewatt/report/validation_html.hpp"
-#include "truewatt/study/convergence.hpp"
-#include "truewatt/study/simulated_workloads.hpp"
-#include "truewatt/study/validation.hpp"
+#include "truewatt/replication/yang/convergence.hpp"
+#include "truewatt/report/replication/convergence_html.hpp"
+#include "truewatt/report/replication/convergence_json.hpp"
+#include "truewatt/report/replication/protocol_text.hpp"
+#include "truewatt/report/validation/validation_html.hpp"
+#include "truewatt/report/validation/validation_json.hpp"
+#include "truewatt/report/validation/validation_text.hpp"
+#include "truewatt/validate/simulated_workloads.hpp"
+#include "truewatt/validate/validation.hpp"
 
 namespace truewatt::cli {
 namespace {

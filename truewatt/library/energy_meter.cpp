@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "truewatt/capture/capture.hpp"
+#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/experiment/session.hpp"
 #include "truewatt/library/known_work.hpp"
-#include "truewatt/study/session.hpp"
 
 namespace truewatt {
 namespace {

@@ -30,7 +30,7 @@ struct EnergyAgreement {
 
 /// How an energy counter comes by its joules.
 struct CounterProfile {
-  /// "all" | "gap" | "sampled" (identification/counter_fit.hpp) | "unresolved"
+  /// "all" | "gap" | "sampled" (identification/counter/counter_fit.hpp) | "unresolved"
   std::string counting;
   std::optional<double> inner_period_s;    ///< sampled: from one inner reading to the next
   std::optional<double> gap_begin_s;       ///< gap: so long after a tick

@@ -5,7 +5,7 @@
 
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/result.hpp"
-#include "truewatt/energy/results.hpp"
+#include "truewatt/energy/results/results.hpp"
 #include "truewatt/store/sqlite.hpp"
 
 namespace truewatt::store {

@@ -11,7 +11,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/units.hpp"
-#include "truewatt/energy/results.hpp"
+#include "truewatt/energy/results/results.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::store {

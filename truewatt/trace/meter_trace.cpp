@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "truewatt/trace/window_list.hpp"
-
 namespace truewatt::trace {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "truewatt/base/clock_alignment.hpp"
 #include "truewatt/base/device.hpp"
+#include "truewatt/base/result.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/time.hpp"
 
@@ -123,5 +124,8 @@ struct Recording {
 
 /// The trace of `source`, or null.
 const Trace* find_trace(const Recording& recording, SourceId source);
+
+/// The host time of the first reading of any source; `insufficient_data` when there is none.
+Result<HostTime> first_reading(const Recording& recording);
 
 }  // namespace truewatt

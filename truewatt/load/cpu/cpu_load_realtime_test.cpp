@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "truewatt/load/cpu/cpu_load.hpp"
-#include "truewatt/load/machine_clock.hpp"
+#include "truewatt/testing/machine_clock.hpp"
 
 namespace truewatt::load {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "truewatt/kernels/fma_chain.hpp"
 #include "truewatt/load/cuda/cuda_load.hpp"
-#include "truewatt/load/machine_clock.hpp"
+#include "truewatt/testing/machine_clock.hpp"
 
 namespace truewatt::load {
 namespace {

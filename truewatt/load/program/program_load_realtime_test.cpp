@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "truewatt/load/machine_clock.hpp"
 #include "truewatt/load/program/program_load.hpp"
 #include "truewatt/load/program/workload_process.hpp"
+#include "truewatt/testing/machine_clock.hpp"
 
 namespace truewatt::load {
 namespace {

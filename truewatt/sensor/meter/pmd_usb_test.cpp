@@ -7,8 +7,8 @@
 
 #include "truewatt/sensor/meter/fake_pmd.hpp"
 #include "truewatt/sensor/meter/test_clock.hpp"
-#include "truewatt/trace/pmd_dump.hpp"
-#include "truewatt/trace/read_file.hpp"
+#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/read_file.hpp"
 
 namespace truewatt::sensor {
 namespace {

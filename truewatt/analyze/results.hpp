@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/calibrate/plateau.hpp"
+#include "truewatt/energy/results/results.hpp"
+#include "truewatt/identification/profile/source_fit.hpp"
+
+namespace truewatt::study {
+
+/// One load-on interval of recorded data, in seconds since the recording's first reading.
+struct AnalyzedWindow {
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  std::optional<double> naive_j;
+  std::optional<Interval> energy_j;
+  std::optional<double> meter_j;
+  PlateauMeans plateau;  ///< absent for windows too short to have one
+  std::optional<energy::ProfileUse> profile;
+  std::vector<energy::Reason> reasons;
+};
+
+struct AnalyzedSource {
+  SourceId source;
+  std::uint64_t samples = 0;  ///< readings after removing repeats
+  std::optional<Interval> update_period_s;
+  std::optional<SourceFit> fit;
+  std::vector<std::string> reasons;           ///< codes of why there is no fit
+  std::optional<energy::ProfileUse> profile;  ///< of all its windows
+  std::vector<AnalyzedWindow> windows;
+};
+
+/// From the first window's begin to the last one's end.
+struct AnalyzedWhole {
+  energy::EnergyEstimate estimate;  ///< from all sources
+  double busy_s = 0.0;              ///< sum of the windows
+  std::size_t window_count = 0;
+  std::optional<double> meter_j;
+};
+
+/// What `analyze` found out about recorded data. JSON schema `truewatt.analysis/1`.
+struct Analysis {
+  std::string tool_version;
+  std::string path;
+  std::string format;  ///< "nvidia-smi", "run file", "h200 trace", "sc24 folder"
+  std::vector<AnalyzedSource> sources;
+  std::optional<AnalyzedWhole> combined;
+  std::uint64_t rows = 0;      ///< rows of the log that held a reading
+  std::uint64_t bad_rows = 0;  ///< rows that could not be read, each with a warning
+  std::vector<std::string> notes;
+};
+
+}  // namespace truewatt::study

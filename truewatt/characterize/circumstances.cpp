@@ -1,0 +1,21 @@
+#include "truewatt/characterize/circumstances.hpp"
+
+#include <fmt/format.h>
+
+#include "truewatt/identification/profile/conclusions.hpp"
+
+namespace truewatt::study {
+
+void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& load, HostTime time,
+                          capture::Recorder& recorder) {
+  for (const sensor::SourceStatus& status : sensor.sources()) {
+    if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
+    const std::string what = fmt::format("{}: {}", to_string(status.source), status.refusal);
+    recorder.apply({0, CaptureEvent{time, std::string(kSourceRefused), what}});
+  }
+  if (const auto slice = load.slice()) {
+    recorder.apply({0, CaptureEvent{time, std::string(kMigInstance), *slice}});
+  }
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <random>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/experiment/progress.hpp"
+#include "truewatt/identification/profile/scope_findings.hpp"
+#include "truewatt/load/load.hpp"
+
+namespace truewatt::study {
+
+/// Loads of the CPU and of the GPU that begin together and last equally long.
+struct ScopeSchedules {
+  load::Schedule cpu;
+  load::Schedule gpu;
+};
+
+/// CPU work alone, GPU work alone and both at once, twice each for 0.8 to 1.2 s in random order,
+/// with 0.3 to 0.6 s of idle between them: about 9 s (docs/method.md, section 9; after Yang,
+/// Adamek, Armour (SC'24), section VI, which plays each once for 4 s).
+ScopeSchedules scope_schedules(std::mt19937_64& rng);
+
+/// A budget below this leaves no room to compare CPU and GPU work.
+inline constexpr Seconds kLeastScopeBudget{30.0};
+
+/// True where a source of the set's one device covers `scope`.
+bool covers(const DeviceSet& set, Scope scope);
+
+struct ScopeOptions {
+  Seconds cpu_time{0};  ///< random CPU work for the sources of the CPU; 0: none
+  std::uint64_t seed = 1;
+  Progress progress;
+  std::stop_token stop;
+};
+
+/// Plays the comparison on the set's one device and on the CPU, then random CPU work alone. Errors
+/// are those of the loads.
+Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
+                                              capture::Capture& capture,
+                                              const ScopeOptions& options);
+
+}  // namespace truewatt::study

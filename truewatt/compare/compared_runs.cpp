@@ -1,0 +1,224 @@
+#include "truewatt/compare/compared_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::study {
+
+using energy::EnergyInterval;
+
+namespace {
+
+/// Two things whose ratio lies within this of 1 are alike, where nobody said how well to know it.
+constexpr double kAlikeRatio = 0.02;
+/// Where somebody did: an interval as wide as wanted then holds 1 wherever it may lie.
+constexpr double kAlikeTargets = 2.0;
+/// Rounds that are left out do not matter where they are fewer.
+constexpr std::size_t kLackingIn = 3;  // one in so many
+/// A forecast of more rounds than this says nothing but "many".
+constexpr int kMostRounds = 100000;
+
+/// Where nothing says how much the runs of a side differ.
+constexpr const char* kOnePair =
+    "the interval is that of these two runs: how much runs of the same thing differ from each "
+    "other "
+    "is not in it, as it is where both run in turns (compare -- CMD --vs CMD)";
+
+/// Mean of the runs' totals, of those that have one. What one run does not know, several may not
+/// know either: only what scatters averages out, and nobody tells how much of it that is.
+std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
+                                      std::optional<EnergyInterval> EnergyTotal::*member) {
+  std::vector<energy::RunValue> values;
+  std::optional<EnergyInterval> best;
+  for (const EnergyRun& run : runs) {
+    const auto& total = run.total.*member;
+    if (!total) continue;
+    const double own = total->without_gain();
+    if (!best || own < best->without_gain()) best = total;
+    values.push_back({total->interval.value, energy::OwnDoubt{own, own}});
+  }
+  if (!best || values.size() == 1) return best;
+  const auto mean = energy::mean_of_runs(values, best->interval.value);
+  const double scatter = energy::terms_beside(mean, 0.0, std::nullopt).scatter;
+  const double plain = std::max(best->without_gain(), scatter);
+  const double sd = numerics::quadrature({plain, best->gain_uncertainty});
+  return EnergyInterval{interval95({mean.value, sd}), sd, best->gain_uncertainty};
+}
+
+std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
+  double sum = 0.0;
+  for (const EnergyRun& run : runs) {
+    for (const energy::EnergyEstimate& device : run.devices) {
+      if (!device.truth) return std::nullopt;
+      sum += device.truth->value();
+    }
+  }
+  return Joules(sum / static_cast<double>(runs.size()));
+}
+
+ComparedSide side_of(std::vector<EnergyRun> runs) {
+  ComparedSide side{.runs = std::move(runs)};
+  side.mean = {mean_of(side.runs, &EnergyTotal::energy),
+               mean_of(side.runs, &EnergyTotal::net_energy)};
+  if (!side.runs.empty()) side.truth = truth_of(side.runs);
+  return side;
+}
+
+/// Relative standard uncertainty that no further round makes smaller.
+double that_stays(const energy::EnergyRatio& ratio) {
+  double squares = 0.0;
+  for (const energy::RatioTerm& term : ratio.budget) {
+    if (!energy::averages_out(term.term)) squares += term.relative * term.relative;
+  }
+  return std::sqrt(squares);
+}
+
+RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double alike) {
+  if (!ratio) return RatioVerdict::undecided;
+  if (ratio->ratio.upper < 1) return RatioVerdict::less;
+  if (ratio->ratio.lower > 1) return RatioVerdict::more;
+  const bool within = ratio->ratio.lower >= 1 - alike && ratio->ratio.upper <= 1 + alike;
+  return within ? RatioVerdict::alike : RatioVerdict::undecided;
+}
+
+/// Whether every device has its energy; whole: and no reading is missing.
+bool has_energies(const EnergyRun& run) {
+  return !run.devices.empty() &&
+         std::all_of(run.devices.begin(), run.devices.end(),
+                     [](const auto& one) { return one.energy.has_value(); });
+}
+
+bool is_whole(const EnergyRun& run) {
+  return std::all_of(run.devices.begin(), run.devices.end(),
+                     [](const energy::EnergyEstimate& one) { return one.valid; });
+}
+
+/// The rounds that a ratio can rest on, by index.
+std::vector<std::size_t> usable_rounds(const std::vector<EnergyRun>& a,
+                                       const std::vector<EnergyRun>& b) {
+  std::vector<std::size_t> with_energies;
+  std::vector<std::size_t> whole;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (!has_energies(a[i]) || !has_energies(b[i])) continue;
+    with_energies.push_back(i);
+    if (is_whole(a[i]) && is_whole(b[i])) whole.push_back(i);
+  }
+  return whole.empty() ? with_energies : whole;
+}
+
+/// Of the runs that the ratio rests on, or of all.
+std::optional<double> true_ratio(const std::vector<EnergyRun>& a, const std::vector<EnergyRun>& b,
+                                 const std::vector<std::size_t>& used) {
+  const auto mean = [&](const std::vector<EnergyRun>& side) {
+    std::vector<EnergyRun> runs;
+    for (const std::size_t i : used) runs.push_back(side[i]);
+    return truth_of(used.empty() ? side : runs);
+  };
+  if (a.empty() || b.empty()) return std::nullopt;
+  const auto of_a = mean(a);
+  const auto of_b = mean(b);
+  if (!of_a || !of_b || !(of_a->value() > 0)) return std::nullopt;
+  return of_b->value() / of_a->value();
+}
+
+void add_reasons(EnergyComparison& result, const EnergyRun& run) {
+  const bool gain_cancels = result.gross && result.gross->gain_cancels;
+  result.valid = result.valid && is_whole(run);
+  for (const energy::EnergyEstimate& device : run.devices) {
+    for (const energy::Reason reason : device.reasons) {
+      const bool cancels = reason == energy::Reason::uncalibrated_gain && gain_cancels;
+      auto& reasons = result.reasons;
+      const bool there = std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+      if (!cancels && !there) reasons.push_back(reason);
+    }
+  }
+}
+
+}  // namespace
+
+double half_width(const energy::EnergyRatio& ratio) {
+  return (ratio.ratio.upper - ratio.ratio.lower) / 2 / ratio.ratio.value;
+}
+
+std::optional<int> rounds_for(const energy::EnergyRatio& ratio, double target) {
+  double scatter = 0.0;
+  for (const energy::RatioTerm& term : ratio.budget) {
+    if (energy::averages_out(term.term)) scatter += term.relative * term.relative;
+  }
+  const double wanted = target / kCoverageFactor95;
+  const double left = wanted * wanted - that_stays(ratio) * that_stays(ratio);
+  if (ratio.pairs < 2 || !(left > 0)) return std::nullopt;
+  const double needed = std::ceil(static_cast<double>(ratio.pairs) * scatter / left);
+  if (!(needed < kMostRounds)) return std::nullopt;
+  return std::max(kFewestRounds, static_cast<int>(needed));
+}
+
+std::string why_never(const energy::EnergyRatio& ratio, double target) {
+  if (kCoverageFactor95 * that_stays(ratio) <= target) return "";
+  const energy::RatioTerm* worst = nullptr;
+  for (const energy::RatioTerm& term : ratio.budget) {
+    if (energy::averages_out(term.term)) continue;
+    if (worst == nullptr || term.relative > worst->relative) worst = &term;
+  }
+  return fmt::format("no number of rounds reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}",
+                     100 * target, 100 * kCoverageFactor95 * that_stays(ratio), worst->term);
+}
+
+bool is_lost(const EnergyRun& run) {
+  return std::any_of(run.devices.begin(), run.devices.end(), [](const auto& device) {
+    const auto& reasons = device.reasons;
+    return std::find(reasons.begin(), reasons.end(), energy::Reason::gpu_lost) != reasons.end();
+  });
+}
+
+EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
+                               std::optional<double> target, energy::EndsAt ends_at) {
+  EnergyComparison result;
+  result.tool_version = TRUEWATT_VERSION;
+  result.target = target;
+  const std::size_t played = std::min(a.size(), b.size());
+  const std::vector<std::size_t> used = usable_rounds(a, b);
+  std::vector<energy::RunPair> pairs;
+  for (const std::size_t i : used) pairs.push_back({a[i].devices, b[i].devices});
+  result.gross = energy_ratio(pairs, energy::Quantity::gross, ends_at);
+  result.net = energy_ratio(pairs, energy::Quantity::net, ends_at);
+  result.rounds = result.gross ? result.gross->pairs : 0;
+  result.valid = true;
+  for (const std::size_t i : used) {
+    add_reasons(result, a[i]);
+    add_reasons(result, b[i]);
+  }
+  const bool lost = played > 0 && (is_lost(a.back()) || is_lost(b.back()));
+  if (used.size() < played) {
+    // A round or two are left out for chance; many, or a device that is gone, say why.
+    const bool many = kLackingIn * (played - used.size()) >= played;
+    if (many) result.valid = false;
+    for (std::size_t i = 0; (many || lost) && i < played; ++i) {
+      add_reasons(result, a[i]);
+      add_reasons(result, b[i]);
+    }
+    if (!used.empty()) {
+      result.notes.push_back(
+          fmt::format("{} of {} rounds are left out: a run had no energy, or readings were missing",
+                      played - used.size(), played));
+    }
+  }
+  if (result.rounds == 1) result.notes.push_back(kOnePair);
+  result.verdict = verdict_of(result.gross, target ? kAlikeTargets * *target : kAlikeRatio);
+  if (result.gross && target && half_width(*result.gross) > *target) {
+    result.needs_rounds = rounds_for(*result.gross, *target);
+  }
+  result.resolved = result.gross && std::none_of(result.reasons.begin(), result.reasons.end(),
+                                                 energy::puts_in_doubt);
+  result.truth = true_ratio(a, b, used);
+  result.a = side_of(std::move(a));
+  result.b = side_of(std::move(b));
+  return result;
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,95 @@
+#include "truewatt/devices/device_knowledge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/model/catalogue_profile.hpp"
+#include "truewatt/model/product_names.hpp"
+
+namespace truewatt::study {
+namespace {
+
+bool differ(const std::string& a, const std::string& b) {
+  return !a.empty() && !b.empty() && a != b;
+}
+
+bool same_product(const std::string& a, const std::string& b) {
+  if (!a.empty() && a == b) return true;
+  const auto product = catalogue::find_product(a);
+  return product && product == catalogue::find_product(b);
+}
+
+void reserve(DeviceKnowledge& known, energy::Reason reason, std::string warning) {
+  auto& reasons = known.reservations;
+  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+  known.notes.push_back("warning: " + std::move(warning));
+}
+
+void check_driver(DeviceKnowledge& known, const KnownDevice& device, const DeviceIdentity& made_on,
+                  const std::string& what) {
+  if (!differ(made_on.driver, device.identity.driver)) return;
+  reserve(known, energy::Reason::other_driver,
+          fmt::format("{} was made under driver {}, {} has {}: make it again", what, made_on.driver,
+                      device.label, device.identity.driver));
+}
+
+}  // namespace
+
+void use_profile(DeviceKnowledge& known, const KnownDevice& device, const Profile& profile,
+                 const std::filesystem::path& path) {
+  const std::string what = "profile " + path.string();
+  if (!profile.protocol.empty()) {
+    reserve(known, energy::Reason::profile_ignored,
+            fmt::format("{} holds the numbers of `--protocol {}`, whose intervals are no 95 % "
+                        "intervals; it is not used: characterize without --protocol",
+                        what, profile.protocol));
+    return;
+  }
+  const DeviceIdentity& made_on = profile.device;
+  if (differ(made_on.uuid, device.identity.uuid)) {
+    const std::string whose =
+        fmt::format("{} was made on another device ({}, {})", what, made_on.name, made_on.uuid);
+    if (!same_product(made_on.name, device.identity.name)) {
+      reserve(known, energy::Reason::profile_ignored,
+              fmt::format("{}; it is not used for {}: characterize it", whose, device.label));
+      return;
+    }
+    reserve(
+        known, energy::Reason::other_device,
+        fmt::format("{}; its numbers may not hold for {}: characterize it", whose, device.label));
+  }
+  check_driver(known, device, made_on, what);
+  known.profile = profile;
+}
+
+void use_calibration(DeviceKnowledge& known, const KnownDevice& device,
+                     const Calibration& calibration, const std::filesystem::path& path) {
+  const std::string what = "calibration " + path.string();
+  const DeviceIdentity& made_on = calibration.device;
+  if (differ(made_on.uuid, device.identity.uuid)) {
+    reserve(known, energy::Reason::calibration_ignored,
+            fmt::format("{} was made on another device ({}, {}), and gain and offset are one "
+                        "board's; it is not used for {}: calibrate it",
+                        what, made_on.name, made_on.uuid, device.label));
+    return;
+  }
+  check_driver(known, device, made_on, what);
+  known.calibrations.push_back(calibration);
+}
+
+void use_catalogue(DeviceKnowledge& known, const KnownDevice& device,
+                   const std::vector<SourceId>& answering) {
+  if (known.profile) return;
+  known.published = catalogue::fallback_profile(device.identity, answering);
+  known.notes.push_back(
+      known.published
+          ? fmt::format("no profile of {}: what is published about such GPUs stands in, with wide "
+                        "intervals; `truewatt characterize` would narrow them",
+                        device.label)
+          : fmt::format("no profile of {}: sensor lags and windows are taken as unknown; "
+                        "`truewatt characterize` makes one",
+                        device.label));
+}
+
+}  // namespace truewatt::study

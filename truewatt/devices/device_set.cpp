@@ -1,0 +1,192 @@
+#include "truewatt/devices/device_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/load/cpu/cpu_load.hpp"
+#include "truewatt/load/cuda/cuda_load.hpp"
+#include "truewatt/load/simulated/simulated_load.hpp"
+#include "truewatt/sensor/host/host_sensors.hpp"
+#include "truewatt/sensor/nvml/nvml_devices.hpp"
+#include "truewatt/sensor/simulated/simulated_sensor.hpp"
+#include "truewatt/simgpu/virtual_clock.hpp"
+#include "truewatt/store/device_file.hpp"
+#include "truewatt/store/profile_file.hpp"
+
+namespace truewatt::study {
+namespace {
+
+constexpr std::string_view kSimulated = "sim:";
+
+bool is_simulated(const std::string& selector) { return selector.starts_with(kSimulated); }
+
+Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
+  if (request.pace == Pace::virtual_time) {
+    set.clock = std::make_unique<simgpu::VirtualClock>();
+  } else {
+    set.clock = std::make_unique<capture::SystemClock>();
+  }
+  set.origin = set.clock->now();
+  int index = 0;
+  for (const std::string& selector : request.selectors) {
+    auto description = store::find_device(selector.substr(kSimulated.size()));
+    if (!description) return Unexpected(description.error());
+    Device device;
+    device.simulated = std::make_shared<simgpu::SimulatedGpu>(
+        std::move(*description), request.seed + static_cast<std::uint64_t>(index));
+    device.sensor =
+        std::make_unique<sensor::SimulatedSensor>(device.simulated, *set.clock, set.origin, index);
+    for (const std::string& note : device.sensor->notes()) set.notes.push_back(note);
+    set.devices.push_back(std::move(device));
+    ++index;
+  }
+  return {};
+}
+
+Result<void> open_real(DeviceSet& set, const DeviceRequest& request,
+                       const Environment& environment) {
+  set.clock = std::make_unique<capture::SystemClock>();
+  set.origin = set.clock->now();
+  auto sensors = sensor::open_nvml_sensors(
+      {.selectors = request.selectors,
+       .environment = {environment.cuda_visible_devices, environment.cuda_device_order},
+       .nvml_library = environment.nvml_library});
+  if (!sensors) return Unexpected(sensors.error());
+  for (auto& sensor : *sensors) {
+    for (const std::string& note : sensor->notes()) set.notes.push_back(note);
+    Device device;
+    device.sensor = std::move(sensor);
+    set.devices.push_back(std::move(device));
+  }
+  return {};
+}
+
+KnownDevice known_device(const Device& device) {
+  const DeviceIdentity& identity = device.sensor->device();
+  return {identity, device.simulated ? identity.name : fmt::format("GPU {}", identity.index)};
+}
+
+Result<void> load_named_profile(DeviceSet& set, const std::filesystem::path& path) {
+  const auto profile = store::read_profile(path);
+  if (!profile) return Unexpected(profile.error());
+  bool used = false;
+  for (Device& device : set.devices) {
+    use_profile(device.known, known_device(device), *profile, path);
+    used = used || device.known.profile;
+  }
+  if (used) set.notes.push_back(fmt::format("profile: {}", path.string()));
+  return {};
+}
+
+Result<void> load_saved_profiles(DeviceSet& set) {
+  const auto directory = store::default_directory();
+  if (!directory || set.simulated()) return {};
+  for (Device& device : set.devices) {
+    const auto found = store::find_profile(*directory, device.sensor->device());
+    if (!found) return Unexpected(found.error());
+    if (!*found) continue;
+    const KnownDevice known = known_device(device);
+    use_profile(device.known, known, (*found)->profile, (*found)->path);
+    if (device.known.profile) {
+      set.notes.push_back(fmt::format("profile of {}: {}", known.label, (*found)->path.string()));
+    }
+  }
+  return {};
+}
+
+Result<void> load_named_calibrations(DeviceSet& set,
+                                     const std::vector<std::filesystem::path>& paths) {
+  for (const std::filesystem::path& path : paths) {
+    const auto calibration = store::read_calibration(path);
+    if (!calibration) return Unexpected(calibration.error());
+    for (Device& device : set.devices) {
+      use_calibration(device.known, known_device(device), *calibration, path);
+    }
+  }
+  return {};
+}
+
+Result<void> load_saved_calibrations(DeviceSet& set) {
+  const auto directory = store::default_directory();
+  if (!directory || set.simulated()) return {};
+  for (Device& device : set.devices) {
+    for (const SourceId source : sensor::answering_sources(*device.sensor)) {
+      const auto found = store::find_calibration(*directory, device.sensor->device(), source);
+      if (!found) return Unexpected(found.error());
+      if (!*found) continue;
+      use_calibration(device.known, known_device(device), (*found)->calibration, (*found)->path);
+    }
+  }
+  return {};
+}
+
+/// Everything that is known of the set's devices: what was named, else what was saved, else what is
+/// published.
+Result<void> load_knowledge(DeviceSet& set, const DeviceRequest& request) {
+  auto loaded =
+      request.profile ? load_named_profile(set, *request.profile) : load_saved_profiles(set);
+  if (!loaded) return loaded;
+  loaded = request.calibrations.empty() ? load_saved_calibrations(set)
+                                        : load_named_calibrations(set, request.calibrations);
+  if (!loaded) return loaded;
+  for (Device& device : set.devices) {
+    use_catalogue(device.known, known_device(device), sensor::answering_sources(*device.sensor));
+    set.notes.insert(set.notes.end(), device.known.notes.begin(), device.known.notes.end());
+  }
+  return {};
+}
+
+std::string sysfs_of(const Environment& environment) {
+  return environment.sysfs.empty() ? sensor::kSysfs : environment.sysfs;
+}
+
+}  // namespace
+
+Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& environment) {
+  const auto simulated = static_cast<std::size_t>(
+      std::count_if(request.selectors.begin(), request.selectors.end(), is_simulated));
+  if (simulated > 0 && simulated < request.selectors.size()) {
+    return Unexpected(Errc::invalid_argument,
+                      "simulated and real devices cannot be measured together; name one kind");
+  }
+  if (request.node && simulated > 0 && request.pace == Pace::virtual_time) {
+    return Unexpected(Errc::invalid_argument,
+                      "--node: the host has no virtual time, in which simulated devices are "
+                      "measured; use truewatt run -d sim:... --node -- CMD, which takes real time");
+  }
+  DeviceSet set;
+  const auto opened =
+      simulated > 0 ? open_simulated(set, request) : open_real(set, request, environment);
+  if (!opened) return Unexpected(opened.error());
+  if (const auto loaded = load_knowledge(set, request); !loaded) return Unexpected(loaded.error());
+  if (request.node) set.host = Host{open_host_sensors(environment), sysfs_of(environment)};
+  return set;
+}
+
+Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
+                                              const Environment& environment) {
+  if (device.simulated) {
+    return std::unique_ptr<load::Load>(
+        std::make_unique<load::SimulatedLoad>(device.simulated, set.origin));
+  }
+  load::CudaLoadOptions options;
+  if (!environment.cuda_library.empty()) options.cuda_library = environment.cuda_library;
+  options.mig = device.sensor->mig();
+  options.visible_devices = environment.cuda_visible_devices;
+  return load::make_cuda_load(device.sensor->device(), *set.clock, options);
+}
+
+std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(
+    const Environment& environment) {
+  return sensor::find_host_sensors(sysfs_of(environment));
+}
+
+Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device) {
+  if (!device.simulated) return load::make_cpu_load(*set.clock);
+  return std::unique_ptr<load::Load>(std::make_unique<load::SimulatedLoad>(
+      device.simulated, set.origin, load::SimulatedPart::cpu));
+}
+
+}  // namespace truewatt::study

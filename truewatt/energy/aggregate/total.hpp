@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/energy/results/results.hpp"
+
+namespace truewatt::study {
+
+struct EnergyTotal {
+  std::optional<energy::EnergyInterval> energy;      ///< joules; absent when a device has none
+  std::optional<energy::EnergyInterval> net_energy;  ///< joules
+};
+
+/// Sum over devices. Uncertainties add linearly where they are of one kind (an unknown gain may be
+/// off the same way on every board of a series) and in quadrature otherwise; absent as soon as one
+/// device's energy is.
+EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices);
+
+}  // namespace truewatt::study

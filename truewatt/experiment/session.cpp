@@ -1,0 +1,44 @@
+#include "truewatt/experiment/session.hpp"
+
+namespace truewatt::study {
+
+void say(const Progress& progress, std::optional<double> share, const std::string& what) {
+  if (progress) progress(share, what);
+}
+
+Result<capture::Recorder> make_recorder(const std::optional<std::filesystem::path>& out,
+                                        const store::Metadata& metadata, bool is_virtual) {
+  if (!out) return capture::Recorder();
+  auto file = store::RunFileWriter::create(*out, metadata, {.survive_power_cut = !is_virtual});
+  if (!file) {
+    Error error = file.error();
+    if (error.code == Errc::unavailable || error.code == Errc::permission) error.code = Errc::io;
+    return Unexpected(std::move(error));
+  }
+  return capture::Recorder(std::optional(std::move(*file)));
+}
+
+std::vector<sensor::PowerSensor*> sensors_of(DeviceSet& set) {
+  std::vector<sensor::PowerSensor*> sensors;
+  for (Device& device : set.devices) sensors.push_back(device.sensor.get());
+  return sensors;
+}
+
+Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedule,
+                                    const Environment& environment, const Progress& progress) {
+  PreparedLoads loads;
+  for (Device& device : set.devices) {
+    say(progress, std::nullopt, "preparing the load on " + device.sensor->device().name);
+    auto load = make_load(set, device, environment);
+    if (!load) return Unexpected(load.error());
+    if (const auto prepared = (*load)->prepare(schedule); !prepared) {
+      return Unexpected(prepared.error());
+    }
+    loads.all.push_back(load->get());
+    loads.owned.push_back(std::move(*load));
+  }
+  set.idle_since.reset();
+  return loads;
+}
+
+}  // namespace truewatt::study

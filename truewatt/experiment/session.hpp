@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "truewatt/capture/recorder.hpp"
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/experiment/progress.hpp"
+#include "truewatt/load/load.hpp"
+
+namespace truewatt::study {
+
+/// What every verb that plays loads and records needs before it begins.
+
+void say(const Progress& progress, std::optional<double> share, const std::string& what);
+
+/// A recorder, into a run file when one is named. A file that cannot be made is Errc::io: neither
+/// a device that is missing or refuses, nor a command that cannot be found or executed.
+Result<capture::Recorder> make_recorder(const std::optional<std::filesystem::path>& out,
+                                        const store::Metadata& metadata, bool is_virtual);
+
+std::vector<sensor::PowerSensor*> sensors_of(DeviceSet& set);
+
+struct PreparedLoads {
+  std::vector<std::unique_ptr<load::Load>> owned;
+  std::vector<load::Load*> all;  ///< one per device, in the set's order
+};
+
+/// A load for every device of the set, ready to play `schedule` and others like it.
+Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedule,
+                                    const Environment& environment, const Progress& progress);
+
+}  // namespace truewatt::study

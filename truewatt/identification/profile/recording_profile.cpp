@@ -1,0 +1,98 @@
+#include "truewatt/identification/profile/recording_profile.hpp"
+
+#include <algorithm>
+
+#include "truewatt/identification/profile/earlier_load.hpp"
+#include "truewatt/identification/profile/source_profile.hpp"
+#include "truewatt/ticks/ticks.hpp"
+
+namespace truewatt::study {
+namespace {
+
+/// With so many stretches those before the first one is `kSettled` old are not needed.
+constexpr std::size_t kManyStretches = 20;
+/// Seven unknowns (window, delay, lag, and the board's rise and overshoot with their shares) shape
+/// an edge; fewer readings of edges than these and three more fit any of them.
+constexpr std::size_t kFewestAtEdges = 10;
+
+/// The readings are used twice (recording_profile.hpp).
+constexpr double kWider = 3.0;
+
+void widen(Interval& interval) {
+  interval.lower = interval.value - kWider * (interval.value - interval.lower);
+  interval.upper = interval.value + kWider * (interval.upper - interval.value);
+}
+
+std::optional<SourceProfile> profile_of(const Trace& trace, const Recording& recording,
+                                        HostTime origin) {
+  const auto work = work_in(recording, origin);
+  const auto from = shows_only(work, energy::publications(trace, origin), recording, origin);
+  if (!from) return std::nullopt;
+  CharacterizedSource source = characterize_source(trace, origin, work, *from);
+  if (!source.fit || !tells_edges(*source.fit, source.readings, work)) return std::nullopt;
+  return std::move(source.profile);
+}
+
+}  // namespace
+
+std::vector<identification::Work> work_in(const Recording& recording, HostTime origin) {
+  const auto& activity = recording.activity;
+  if (!activity.empty()) {
+    const bool alike = std::all_of(activity.begin(), activity.end(), [&](const auto& one) {
+      return one.level == activity.front().level;
+    });
+    if (!alike) return {};
+    return identification::work_of(recording, origin, activity.front().level);
+  }
+  std::vector<identification::Work> work;
+  for (const Window& window : recording.windows) {
+    work.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
+  }
+  return work;
+}
+
+std::optional<double> shows_only(const std::vector<identification::Work>& work,
+                                 const std::vector<energy::Tick>& readings,
+                                 const Recording& recording, HostTime origin) {
+  if (work.empty()) return std::nullopt;
+  const bool many = work.size() > kManyStretches;
+  const double settled = work.front().begin + kSettled;
+  if (many && !recording.activity.empty()) return settled;
+  const auto kept = without_earlier_load(readings, work, asked_from(recording, origin));
+  if (!kept.empty()) return kept.front().time;
+  return many ? std::optional(settled) : std::nullopt;
+}
+
+bool tells_edges(const identification::ObservationFit& fit,
+                 const std::vector<energy::Tick>& readings,
+                 const std::vector<identification::Work>& work) {
+  return identification::readings_at_edges(fit.joint, readings, work) >= kFewestAtEdges;
+}
+
+std::optional<Profile> profile_of_recording(const Recording& recording) {
+  HostTime origin = HostTime::max();
+  for (const Trace& trace : recording.traces) {
+    if (!trace.samples.empty()) origin = std::min(origin, trace.begin);
+  }
+  Profile profile;
+  profile.device = recording.device;
+  for (const Trace& trace : recording.traces) {
+    if (trace.samples.empty() || trace.source.scope != Scope::gpu) continue;
+    auto source = profile_of(trace, recording, origin);
+    if (source) profile.sources.push_back(std::move(*source));
+  }
+  if (profile.sources.empty()) return std::nullopt;
+  return profile;
+}
+
+Profile for_its_own_readings(Profile profile) {
+  for (SourceProfile& source : profile.sources) {
+    if (!source.fitted) continue;
+    widen(source.fitted->averaging_window_s);
+    widen(source.fitted->time_constant_s);
+    widen(source.fitted->age_s);
+  }
+  return profile;
+}
+
+}  // namespace truewatt::study

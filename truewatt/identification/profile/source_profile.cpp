@@ -1,0 +1,350 @@
+#include "truewatt/identification/profile/source_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/identification/artefacts/client_cache.hpp"
+#include "truewatt/identification/artefacts/computed_readings.hpp"
+#include "truewatt/identification/artefacts/rise_time.hpp"
+#include "truewatt/identification/counter/counter_fit.hpp"
+#include "truewatt/identification/profile/placed_readings.hpp"
+#include "truewatt/numerics/robust.hpp"
+#include "truewatt/ticks/grid_agreement.hpp"
+#include "truewatt/ticks/update_period.hpp"
+
+namespace truewatt::study {
+namespace {
+
+/// A driver behind a client's cache updates about this often (H200: every millisecond).
+constexpr Seconds kCacheFilled{1e-3};
+/// A source that sees so much of the time sees all of it.
+constexpr double kComplete = 0.98;
+/// A window is resolved when it is known to a millisecond or 3 %, a time constant to 5 %.
+constexpr double kWindowShare = 0.03;
+constexpr double kWindowLeast = 1e-3;  // s
+constexpr double kLagShare = 0.05;
+
+constexpr std::string_view kWindowOpen = "averaging_window_not_resolved";
+constexpr std::string_view kLagOpen = "time_constant_not_resolved";
+constexpr std::string_view kLagAmbiguous = "lag_attribution_ambiguous";
+constexpr std::string_view kThermalDrift = "thermal_drift";
+
+/// The smallest step between readings that occurs again and again.
+std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const double step = std::abs(readings[i].value - readings[i - 1].value);
+    if (step > 0) steps.push_back(step);
+  }
+  if (steps.size() < 10) return std::nullopt;
+  std::sort(steps.begin(), steps.end());
+  // Candidates from coarse to fine; the first that divides (nearly) every step.
+  constexpr int kFinest = -6;
+  for (int decimal = 0; decimal >= kFinest; --decimal) {
+    const double quantum = std::pow(10.0, decimal);
+    const auto whole = std::count_if(steps.begin(), steps.end(), [quantum](double step) {
+      return std::abs(step / quantum - std::round(step / quantum)) < 0.01;
+    });
+    if (whole >= static_cast<std::ptrdiff_t>(steps.size() * 98 / 100)) return quantum;
+  }
+  return std::nullopt;
+}
+
+std::string response_of(const identification::ObservationFit& fit, double period) {
+  const double window = fit.averaging_window.value;
+  const double lag = fit.time_constant.value;
+  // Rise times, 10-90 %: 0.8 W of a boxcar, 2.2 C of a lag.
+  if (std::max(0.8 * window, 2.2 * lag) <= period) return "instant";
+  return 2.2 * lag > 0.8 * window ? "exponential" : "ramp";
+}
+
+std::string verdict_of(double duty, double window, double period) {
+  if (window > 1.5 * period) return "trailing";
+  return duty >= kComplete ? "complete" : "part-time";
+}
+
+/// Half-width over what is asked for.
+double width_of(const Interval& x, double share, double least) {
+  const double half = std::max(x.upper - x.value, x.value - x.lower);
+  return half / std::max(share * x.value, least);
+}
+
+bool is_known(const Interval& x, double share, double least) {
+  return width_of(x, share, least) <= 1.0;
+}
+
+/// An energy counter counts all of the time, or what its increments show.
+void describe_counter(SourceProfile& profile, const identification::CounterFit& counter) {
+  using identification::Counting;
+  const double period = profile.update_period_s->value;
+  profile.duty = counter.duty(period);
+  profile.verdict = *profile.duty >= kComplete ? "complete" : "part-time";
+  CounterProfile found{.counting = std::string(to_string(counter.counting))};
+  if (counter.counting == Counting::sampled) found.inner_period_s = counter.inner_period;
+  if (counter.counting == Counting::gap) {
+    found.gap_begin_s = counter.gap_begin;
+    found.gap_length_s = counter.gap_length;
+  }
+  profile.counter = std::move(found);
+  if (counter.was_reset) profile.reasons.emplace_back("counter_reset");
+}
+
+/// A source whose readings are computed from the load's activity says nothing of the board's
+/// joules.
+void describe_computed(SourceProfile& profile, const CharacterizedSource& source,
+                       const std::vector<identification::Work>& work) {
+  constexpr double kFinestStep = 1e-6;  // W
+  const auto levels = identification::computed_levels({source.readings, work}, source.fit->joint,
+                                                      profile.quantum.value_or(kFinestStep));
+  if (!levels) return;
+  profile.response = "estimated";
+  profile.verdict = "unusable";
+  profile.duty.reset();
+  profile.reasons.emplace_back("computed_not_measured");
+}
+
+/// How long a source of which `earlier` is known remembers work, s; at least the idle that follows
+/// work below full.
+double memory_of(const CharacterizedSource* earlier, double lags = 5.0) {
+  constexpr double kShortest = 0.7;
+  if (!earlier || !earlier->fit) return kShortest;
+  const auto& p = earlier->fit->joint.parameters;
+  const double lag = earlier->fit->joint.structure.lag ? std::exp(p[identification::kLogLag]) : 0.0;
+  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + lags * lag);
+}
+
+/// Update period, of the source or of the client's cache before it, and the readings' times.
+bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin) {
+  SourceProfile& profile = source.profile;
+  source.readings = energy::publications(trace, origin);
+  profile.update_period_s = energy::update_period(source.readings);
+  if (!profile.update_period_s) return false;
+  const auto cache = identification::client_cache_period(trace, profile.update_period_s->value);
+  if (cache) {
+    profile.update_period_s = cache;
+    source.readings = identification::refreshes(trace, origin);
+    profile.reasons.emplace_back("client_cache");
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
+                                           const std::vector<identification::Work>& work,
+                                           const CharacterizedSource& known) {
+  auto readings = publications_of(trace, origin, known.profile);
+  if (!known.profile.update_period_s || work.empty()) return {};
+  // What was before the first work is no idle between work: 3e-4 of it may be left.
+  constexpr double kLags = 8.0;
+  const double from = work.front().begin + memory_of(&known, kLags);
+  std::erase_if(readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  if (!counts_energy(trace.source)) return readings;
+  return identification::increments(readings, known.profile.update_period_s->value);
+}
+
+std::vector<energy::Tick> publications_of(const Trace& trace, HostTime origin,
+                                          const SourceProfile& profile) {
+  return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
+                                             : energy::publications(trace, origin);
+}
+
+std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
+  std::vector<energy::Tick> all = source.readings;
+  all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
+  std::sort(all.begin(), all.end(),
+            [](const energy::Tick& a, const energy::Tick& b) { return a.time < b.time; });
+  return all;
+}
+
+void describe_fit(CharacterizedSource& source) {
+  SourceProfile& profile = source.profile;
+  const identification::ObservationFit& fit = *source.fit;
+  for (const std::string_view reason : {kWindowOpen, kLagOpen, kLagAmbiguous, kThermalDrift}) {
+    std::erase(profile.reasons, reason);
+  }
+  if (fit.joint.structure.warmth) profile.reasons.emplace_back(kThermalDrift);
+  profile.averaging_window_s.reset();
+  profile.time_constant_s.reset();
+  profile.delay_s = fit.delay;
+  profile.total_lag_s =
+      interval95({identification::total_lag(fit.joint), fit.joint.total_lag_sd_s});
+  profile.fitted = FittedModel{fit.averaging_window, fit.time_constant,
+                               interval95({identification::sensor_lag(fit.joint),
+                                           identification::sensor_lag_sd(fit.joint)})};
+  profile.rise_time_s = identification::rise_time(fit.joint);
+  if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
+    profile.averaging_window_s = fit.averaging_window;
+  } else {
+    profile.reasons.emplace_back(kWindowOpen);
+  }
+  if (fit.time_constant.value == 0.0 || is_known(fit.time_constant, kLagShare, 0.0)) {
+    profile.time_constant_s = fit.time_constant;
+  } else {
+    profile.reasons.emplace_back(kLagOpen);
+  }
+  const double period = profile.update_period_s->value;
+  const double window = fit.averaging_window.value;
+  const double lag = fit.time_constant.value;
+  profile.response = response_of(fit, period);
+  profile.duty = std::min(1.0, (window + 2 * lag) / period);
+  profile.verdict = verdict_of(*profile.duty, window, period);
+  if (fit.lag_ambiguous) {
+    profile.time_constant_s.reset();
+    profile.reasons.emplace_back(kLagAmbiguous);
+  }
+}
+
+namespace {
+
+void move(Interval& late, const Interval& by) {
+  late.lower += by.lower;
+  late.value += by.value;
+  late.upper += by.upper;
+}
+
+}  // namespace
+
+void be_later(SourceProfile& profile, const Interval& by) {
+  move(*profile.delay_s, by);
+  move(*profile.total_lag_s, by);
+  move(profile.fitted->age_s, by);
+}
+
+namespace {
+
+double usual_call(const Trace& trace) {
+  std::vector<double> calls;
+  for (const Sample& sample : trace.samples) {
+    if (sample.call) calls.push_back(Seconds(*sample.call).count());
+  }
+  return numerics::median(std::move(calls)).value_or(0.0);
+}
+
+/// By how much all ticks of a counter may be later than they are taken to be: what the brackets
+/// leave open of their grid, and, where in its call the driver reads the counter not being known,
+/// half a call on either side.
+Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readings,
+                     const Interval& period, bool on_grid) {
+  constexpr Interval kNone{0.0, 0.0, 0.0, 0.95};
+  const double half_call = usual_call(trace) / 2;
+  Interval shift = energy::common_shift(readings, period).value_or(kNone);
+  // Where ticks were seen is another place than the grid through all of them.
+  if (!on_grid) shift.value = 0.0;
+  shift.lower = std::min(shift.lower, shift.value - half_call);
+  shift.upper = std::max(shift.upper, shift.value + half_call);
+  return shift;
+}
+
+/// What the increments of a counter say, all of whose ticks may be later by `shift`.
+void describe_counted(CharacterizedSource& source, const identification::CounterFit& counter,
+                      const Interval& shift) {
+  SourceProfile& profile = source.profile;
+  source.fit = counter.fit;
+  source.counted_age_s = counter.age;
+  const double half = (shift.upper - shift.lower) / 2;
+  source.fit->averaging_window.lower -= half;
+  source.fit->averaging_window.upper += half;
+  describe_fit(source);
+  be_later(profile, shift);
+  source.fit->delay = *profile.delay_s;
+  const Interval older = interval95({counter.older, counter.older_sd});
+  move(*profile.total_lag_s, older);
+  // A tick counts what its increment, half a period older on average, ends with.
+  const double half_period = profile.update_period_s->value / 2;
+  move(profile.fitted->age_s, older);
+  move(profile.fitted->age_s, {-half_period, -half_period, -half_period});
+  describe_counter(profile, counter);
+  if (profile.delay_s->upper >= 0) return;
+  // Nobody counts what comes later: the parts of the lag were told apart by a wrong model.
+  profile.delay_s.reset();
+  profile.reasons.emplace_back("delay_not_resolved");
+  if (profile.averaging_window_s.has_value()) profile.reasons.emplace_back(kWindowOpen);
+  if (profile.time_constant_s.has_value()) profile.reasons.emplace_back(kLagOpen);
+  profile.averaging_window_s.reset();
+  profile.time_constant_s.reset();
+  profile.counter = CounterProfile{.counting = "unresolved"};
+  const double age = std::max(0.0, profile.fitted->age_s.value);
+  profile.fitted->time_constant_s = {age, 0.0, 2 * age};
+}
+
+}  // namespace
+
+CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
+                                        const std::vector<identification::Work>& work, double from,
+                                        const CharacterizedSource* earlier) {
+  CharacterizedSource source;
+  SourceProfile& profile = source.profile;
+  profile.source = trace.source;
+  const auto give_up = [&](std::string_view reason) {
+    profile.reasons.emplace_back(reason);
+    return source;
+  };
+  profile.verdict = "unusable";
+  if (trace.samples.empty()) return give_up("no_readings");
+  if (!find_ticks(source, trace, origin)) return give_up("update_period_not_found");
+  profile.verdict.clear();
+  profile.quantum = quantum_of(source.readings);
+  std::erase_if(source.readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  const double period = profile.update_period_s->value;
+  std::vector<identification::JointFit> known;
+  if (earlier && earlier->fit) known = earlier->fit->structures;
+  if (counts_energy(trace.source)) {
+    const auto counter = identification::fit_counter(source.readings, work, period, known);
+    if (!counter) return give_up("too_few_readings");
+    const Interval shift =
+        phase_doubt(trace, source.readings, *profile.update_period_s, counter->on_grid);
+    source.readings = identification::increments(source.readings, period);
+    describe_counted(source, *counter, shift);
+    return source;
+  }
+  if (!fit_readings(source, work, memory_of(earlier), known)) return give_up("too_few_readings");
+  describe_fit(source);
+  describe_computed(profile, source, work);
+  const bool cached = has_reason(profile, "client_cache");
+  if (cached) {
+    // What fills a client's cache is up to one update of its own old, which nobody sees, and was
+    // fetched at any time of the call.
+    const double update = kCacheFilled.count();
+    be_later(profile, {-update / 2, -update - usual_call(trace), 0.0});
+  }
+  return source;
+}
+
+bool is_resolved(const CharacterizedSource& source, double share) {
+  if (!source.fit) {
+    // More of the load would not help these.
+    const auto& reasons = source.profile.reasons;
+    return std::any_of(reasons.begin(), reasons.end(),
+                       [](const std::string& reason) { return reason == "no_readings"; });
+  }
+  const Interval& lag = source.fit->time_constant;
+  return is_known(source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&
+         (lag.value == 0.0 || is_known(lag, share * kLagShare, 0.0));
+}
+
+std::optional<double> time_to_resolve(const CharacterizedSource& source, double duration_s) {
+  constexpr double kLongest = 3600.0;  // s
+  constexpr double kMargin = 1.1;
+  if (!source.fit || is_resolved(source)) return std::nullopt;
+  const Interval& window = source.fit->averaging_window;
+  const Interval& lag = source.fit->time_constant;
+  const bool bounded_only =
+      (window.lower == 0.0 && window.upper > kWindowLeast) || (lag.value > 0.0 && lag.lower == 0.0);
+  if (bounded_only) return std::nullopt;
+  double width = width_of(window, kWindowShare, kWindowLeast);
+  if (lag.value > 0.0) width = std::max(width, width_of(lag, kLagShare, 0.0));
+  const double needed = kMargin * duration_s * width * width;
+  return needed <= kLongest ? std::optional(needed) : std::nullopt;
+}
+
+double distance_to_resolved(const identification::JointFit& fit,
+                            const identification::Expected& expected) {
+  const double window = std::exp(fit.parameters[identification::kLogWindow]);
+  const double allowed = std::max(kWindowShare, kWindowLeast / window);
+  return kCoverageFactor95 *
+         std::max(expected.log_window_sd / allowed, expected.log_lag_sd / kLagShare);
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,147 @@
+#include "truewatt/devices/device_knowledge.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "truewatt/measure/measurement.hpp"
+#include "truewatt/model/device_description.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using energy::Reason;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const KnownDevice kDevice{{.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-1", .driver = "535.1"},
+                          "GPU 0"};
+
+Profile profile_of(DeviceIdentity device, std::string protocol = "") {
+  Profile profile{.device = std::move(device), .protocol = std::move(protocol)};
+  profile.sources = {{.source = {SourceKind::power_instant, Scope::gpu}}};
+  return profile;
+}
+
+TEST(DeviceKnowledge, OfTheDeviceItselfItIsUsedWithoutAWord) {
+  DeviceKnowledge known;
+  use_profile(known, kDevice, profile_of(kDevice.identity), "p.json");
+  use_calibration(known, kDevice, {.device = kDevice.identity}, "c.json");
+  EXPECT_TRUE(known.profile);
+  EXPECT_EQ(known.calibrations.size(), 1U);
+  EXPECT_THAT(known.notes, IsEmpty());
+  EXPECT_THAT(known.reservations, IsEmpty());
+}
+
+TEST(DeviceKnowledge, OfAnotherDriverItIsUsedWithAWarning) {
+  DeviceIdentity older = kDevice.identity;
+  older.driver = "525.1";
+  DeviceKnowledge known;
+  use_profile(known, kDevice, profile_of(older), "p.json");
+  use_calibration(known, kDevice, {.device = older}, "c.json");
+  EXPECT_TRUE(known.profile);
+  EXPECT_EQ(known.calibrations.size(), 1U);
+  EXPECT_THAT(known.reservations, ElementsAre(Reason::other_driver));
+  EXPECT_THAT(known.notes,
+              ElementsAre("warning: profile p.json was made under driver 525.1, GPU 0 has 535.1: "
+                          "make it again",
+                          "warning: calibration c.json was made under driver 525.1, GPU 0 has "
+                          "535.1: make it again"));
+}
+
+TEST(DeviceKnowledge, AnotherBoardsCalibrationIsNotUsed) {
+  DeviceKnowledge known;
+  use_calibration(known, kDevice, {.device = {.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-2"}},
+                  "c.json");
+  EXPECT_THAT(known.calibrations, IsEmpty());
+  EXPECT_THAT(known.reservations, ElementsAre(Reason::calibration_ignored));
+  EXPECT_THAT(known.notes, ElementsAre(StartsWith("warning: calibration c.json was made on "
+                                                  "another device")));
+}
+
+TEST(DeviceKnowledge, AnotherBoardsProfileHoldsForItsProductOnly) {
+  DeviceKnowledge same;
+  use_profile(same, kDevice, profile_of({.name = "NVIDIA A100-SXM4-80GB", .uuid = "GPU-2"}), "p");
+  EXPECT_TRUE(same.profile);
+  EXPECT_THAT(same.reservations, ElementsAre(Reason::other_device));
+  DeviceKnowledge other;
+  use_profile(other, kDevice, profile_of({.name = "NVIDIA H200", .uuid = "GPU-2"}), "p");
+  EXPECT_FALSE(other.profile);
+  EXPECT_THAT(other.reservations, ElementsAre(Reason::profile_ignored));
+  EXPECT_THAT(other.notes, ElementsAre(HasSubstr("was made on another device (NVIDIA H200")));
+}
+
+TEST(DeviceKnowledge, WhatIsNotKnownIsNotHeldAgainstIt) {
+  const KnownDevice nameless{{}, "the recorded GPU"};
+  DeviceKnowledge known;
+  use_profile(known, nameless, profile_of(kDevice.identity), "p.json");
+  use_calibration(known, nameless, {.device = kDevice.identity}, "c.json");
+  EXPECT_TRUE(known.profile);
+  EXPECT_EQ(known.calibrations.size(), 1U);
+  EXPECT_THAT(known.reservations, IsEmpty());
+}
+
+TEST(DeviceKnowledge, APublishedProtocolsProfileIsNotUsed) {
+  DeviceKnowledge known;
+  use_profile(known, kDevice, profile_of(kDevice.identity, "yang"), "yang.json");
+  EXPECT_FALSE(known.profile);
+  EXPECT_THAT(known.reservations, ElementsAre(Reason::profile_ignored));
+  EXPECT_THAT(known.notes, ElementsAre(HasSubstr("characterize without --protocol")));
+}
+
+TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {
+  DeviceKnowledge known;
+  use_catalogue(known, kDevice, {{SourceKind::power_instant, Scope::gpu}});
+  ASSERT_TRUE(known.published);
+  EXPECT_EQ(known.for_estimates().published, &*known.published);
+  EXPECT_EQ(known.for_estimates().profile, nullptr);
+  EXPECT_THAT(known.notes, ElementsAre(HasSubstr("what is published about such GPUs stands in")));
+  DeviceKnowledge characterized;
+  use_profile(characterized, kDevice, profile_of(kDevice.identity), "p.json");
+  use_catalogue(characterized, kDevice, {});
+  EXPECT_FALSE(characterized.published);
+  DeviceKnowledge unknown;
+  use_catalogue(unknown, {{.name = "NVIDIA B300"}, "GPU 0"}, {});
+  EXPECT_FALSE(unknown.published);
+  EXPECT_THAT(unknown.notes, ElementsAre(HasSubstr("taken as unknown")));
+}
+
+/// Budget but for gain and offset.
+double own_sd(const energy::EnergyEstimate& estimate) {
+  double squares = 0.0;
+  for (const auto& term : estimate.budget) {
+    if (term.term != "gain") squares += std::pow(term.standard_uncertainty.value(), 2);
+  }
+  return std::sqrt(squares);
+}
+
+TEST(Fallback, NeverMakesAnIntervalNarrowerOnAnyBuiltInDeviceOrSource) {
+  int covered_sources = 0;
+  for (const std::string& name : builtin_device_names()) {
+    auto set = open_devices({.selectors = {"sim:" + name}}, {}).value();
+    ASSERT_TRUE(set.devices[0].known.published) << name;
+    const auto schedule = load::parse_schedule("square:period=73ms,duty=0.3,duration=2s", 1);
+    const Measurement measurement = measure(set, *schedule, {}, {}).value();
+    Recording recording = measurement.recordings.at(0);
+    for (const Trace& trace : recording.traces) {
+      const energy::EstimateOptions options{.source = trace.source};
+      const Window window = recording.windows.at(0);
+      const auto with =
+          energy::estimate_energy(recording, window, set.devices[0].knowledge(), options);
+      const auto without = energy::estimate_energy(recording, window, {}, options);
+      EXPECT_EQ(with.energy.has_value(), without.energy.has_value()) << name;
+      EXPECT_EQ(with.resolved, without.resolved) << name;
+      if (!with.energy || !without.energy) continue;
+      EXPECT_GE(own_sd(with), own_sd(without) * (1 - 1e-12)) << name << to_string(trace.source);
+      EXPECT_EQ(with.profile->provenance(), "catalogue");
+      covered_sources += energy::rests_on_catalogue(with) ? 1 : 0;
+    }
+  }
+  EXPECT_GE(covered_sources, 10);
+}
+
+}  // namespace
+}  // namespace truewatt::study

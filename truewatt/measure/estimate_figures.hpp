@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "truewatt/energy/results/knowledge.hpp"
+#include "truewatt/measure/figures.hpp"
+
+namespace truewatt::study {
+
+/// A window, and how its energy was estimated (energy::EnergyEstimate::method).
+struct EstimatedWindow {
+  Window window;
+  std::string method;
+};
+
+/// The figures of these estimates, at least one; times after the first window's begin. Where the
+/// method is not the joint one no power is drawn. The phases are those of the first window. Pure.
+EstimateFigures estimate_figures(const Recording& recording,
+                                 const std::vector<EstimatedWindow>& windows,
+                                 const energy::Knowledge& knowledge);
+
+}  // namespace truewatt::study

@@ -1,0 +1,335 @@
+#include "truewatt/measure/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/command.hpp"
+#include "truewatt/capture/play.hpp"
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/experiment/session.hpp"
+#include "truewatt/measure/estimate_figures.hpp"
+#include "truewatt/measure/host_capture.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Idle recorded on either side of a load: its margin, and the update period of a slow source.
+constexpr Nanoseconds kIdleBeside = 1200ms;
+/// Behind it, on a virtual clock, up to so much, for sensors that settle late.
+constexpr Nanoseconds kLongestTail = 10s;
+/// Before it so many update periods, at least.
+constexpr double kIdlePeriods = 10.0;
+/// Before that, what ran earlier is forgotten: so long, at least, for devices may have averages
+/// over a second that nobody characterized, and by a lag in so many time constants.
+constexpr Seconds kUsualMemory{1.0};
+constexpr double kForgotten = 5.0;
+/// Before a command's simulated load.
+constexpr Nanoseconds kIdleBeforeCommand = 22ms;
+/// Points of a drawn curve of true power.
+constexpr int kCurvePoints = 1200;
+/// A command shorter than this has not outlived an update period, known or not.
+constexpr Seconds kShortCommand{0.1};
+
+/// What decides how much idle stands before a load.
+struct Slowness {
+  bool known = true;              ///< somebody characterized all sources of all devices
+  Seconds period{0};              ///< longest update period
+  Seconds memory = kUsualMemory;  ///< how long readings show what ran: delay, window and lag
+};
+
+Slowness slowness_of(const DeviceSet& set) {
+  Slowness slow;
+  for (const Device& device : set.devices) {
+    if (!device.known.profile) {
+      slow.known = false;
+      continue;
+    }
+    for (const SourceProfile& source : device.known.profile->sources) {
+      if (source.source.scope != Scope::gpu) continue;
+      if (!source.fitted) {
+        slow.known = false;
+        continue;
+      }
+      const FittedModel& model = *source.fitted;
+      const double memory = model.age_s.value + model.averaging_window_s.value / 2 +
+                            (kForgotten - 1) * model.time_constant_s.value;
+      slow.memory = std::max(slow.memory, Seconds(memory));
+      if (source.update_period_s) {
+        slow.period = std::max(slow.period, Seconds(source.update_period_s->value));
+      }
+    }
+  }
+  return slow;
+}
+
+/// Seen from now: idle that tells its level, after what ran earlier is forgotten.
+Nanoseconds idle_before_load(const DeviceSet& set) {
+  const Slowness slow = slowness_of(set);
+  Seconds forgetting = slow.memory;
+  if (slow.known && set.idle_since) forgetting -= Seconds(set.clock->now() - *set.idle_since);
+  const Seconds idle = std::max(Seconds(kIdleBeside), kIdlePeriods * slow.period);
+  return to_nanoseconds(idle + std::max(forgetting, Seconds(0)));
+}
+
+/// Progress of a load that began `since` ago; before its begin that is negative.
+void say_how_far(const MeasureOptions& options, const load::Schedule& schedule, Seconds since) {
+  if (since < Seconds(0)) {
+    say(options.progress, 0.0, "recording idle before the load");
+    return;
+  }
+  const double share = std::min(since / schedule.duration, 1.0);
+  say(options.progress, share,
+      fmt::format("{}: {:.1f} of {:.1f} s", schedule.spec, share * schedule.duration.count(),
+                  schedule.duration.count()));
+}
+
+/// True power of a simulated device over [begin, end]: evenly spaced points, and both sides of
+/// every edge.
+std::vector<store::CurvePoint> true_curve(const DeviceSet& set, const Device& device,
+                                          HostTime begin, HostTime end) {
+  if (!device.simulated) return {};
+  const double from = seconds_between(set.origin, begin);
+  const double to = seconds_between(set.origin, end);
+  std::vector<double> times;
+  for (int i = 0; i <= kCurvePoints; ++i) times.push_back(from + (to - from) * i / kCurvePoints);
+  for (const double edge : device.simulated->edges(from, to)) {
+    times.push_back(edge - 1e-6);
+    times.push_back(edge + 1e-6);
+  }
+  std::sort(times.begin(), times.end());
+  std::vector<store::CurvePoint> curve;
+  curve.reserve(times.size());
+  for (const double time : times) {
+    curve.push_back(
+        {set.origin + to_nanoseconds(Seconds(time)), Watts(device.simulated->true_power(time))});
+  }
+  return curve;
+}
+
+energy::EnergyEstimate estimate_window(const DeviceSet& set, const Device& device,
+                                       const Recording& recording, const Window& window,
+                                       const MeasureOptions& options) {
+  energy::EnergyEstimate estimate =
+      energy::estimate_energy(recording, window, device.knowledge(), options.estimate);
+  if (device.simulated) {
+    estimate.truth = Joules(device.simulated->true_energy(seconds_between(set.origin, window.begin),
+                                                          seconds_between(set.origin, window.end)));
+  }
+  return estimate;
+}
+
+/// True when no window lacks a number for want of idle beside it. Virtual clocks only: on a real
+/// one the recordings belong to the writer until sampling has ended.
+bool idle_was_seen(const DeviceSet& set, const capture::Recorder& recorder,
+                   const std::vector<std::vector<Window>>& windows, const MeasureOptions& options) {
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    Recording recording = recorder.recordings()[i];
+    for (Trace& trace : recording.traces) trace.end = set.clock->now();
+    recording.windows = windows[i];
+    for (const Window& window : windows[i]) {
+      const auto estimate = estimate_window(set, set.devices[i], recording, window, options);
+      const auto& reasons = estimate.reasons;
+      const bool wants_idle = std::find(reasons.begin(), reasons.end(),
+                                        energy::Reason::no_idle_padding) != reasons.end();
+      if (wants_idle && !estimate.energy) return false;
+    }
+  }
+  return true;
+}
+
+/// From the first device's begin to the last one's end.
+Window all_of(const std::vector<std::vector<Window>>& windows) {
+  Window all = windows.front().front();
+  for (const std::vector<Window>& of_device : windows) {
+    for (const Window& window : of_device) {
+      all.begin = std::min(all.begin, window.begin);
+      all.end = std::max(all.end, window.end);
+    }
+  }
+  return all;
+}
+
+/// The node's energy, and why it has none where nothing of the host was found.
+void conclude_node(DeviceSet& set, capture::Recorder& recorder, Measurement& result,
+                   const Window& window, const MeasureOptions& options) {
+  EnergyRun& run = result.run;
+  run.node = node_of(set, recorder, run.devices, window, options.estimate.resolve);
+  // Their recordings stand behind the devices', and nobody knows their truth.
+  result.curves.resize(recorder.recordings().size());
+  for (const auto& sensor : set.host->sensors) {
+    for (const std::string& note : sensor->notes()) {
+      if (note.find("is not read") != std::string::npos) run.notes.push_back(note);
+    }
+  }
+  if (!set.host->sensors.empty()) return;
+  run.notes.push_back(fmt::format(
+      "no power source of the host was found; looked for {0}/class/powercap/"
+      "intel-rapl:*/energy_uj (RAPL) and {0}/class/hwmon/hwmon*/power1_oem_info, also in their "
+      "device folders (Grace)",
+      set.host->sysfs));
+}
+
+/// Estimates every window's energy once recording has ended, and closes the run file. `windows` has
+/// one list per device.
+Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
+                     const std::vector<std::vector<Window>>& windows,
+                     const MeasureOptions& options) {
+  Measurement result;
+  result.run.tool_version = TRUEWATT_VERSION;
+  result.run.notes = set.notes;
+  for (std::size_t i = 0; i < set.devices.size(); ++i) {
+    const int index = static_cast<int>(i);
+    for (const Window& window : windows[i]) recorder.add_window(index, window);
+    Recording recording = recorder.recordings()[i];
+    if (options.blind) recording.activity.clear();
+    std::vector<EstimatedWindow> estimated;
+    for (const Window& window : windows[i]) {
+      result.run.devices.push_back(
+          estimate_window(set, set.devices[i], recording, window, options));
+      estimated.push_back({window, result.run.devices.back().method});
+      recorder.add_estimate(index, result.run.devices.back());
+    }
+    if (options.figures) {
+      result.figures.push_back(estimate_figures(recording, estimated, set.devices[i].knowledge()));
+    }
+    const HostTime from =
+        recording.traces.empty() ? windows[i].front().begin : recording.traces[0].begin;
+    result.curves.push_back(true_curve(set, set.devices[i], from, set.clock->now()));
+    recorder.add_curve(index, result.curves.back());
+  }
+  if (set.host) conclude_node(set, recorder, result, all_of(windows), options);
+  recorder.finish();
+  result.recordings = recorder.recordings();
+  result.file_error = recorder.write_error();
+  result.run.total = total_of(result.run.devices);
+  const Nanoseconds ago = set.clock->now() - windows.front().front().begin;
+  result.run.start = set.clock->realtime_now() - ago;
+  return result;
+}
+
+void mark_interrupted(EnergyRun& run) {
+  const auto mark = [](energy::EnergyEstimate& estimate) {
+    estimate.valid = false;
+    estimate.reasons.push_back(energy::Reason::interrupted);
+  };
+  for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);
+  if (!run.node) return;
+  for (NodeSource& source : run.node->sources) mark(source.estimate);
+  run.node->reasons.push_back(energy::Reason::interrupted);
+}
+
+/// The windows asked for, or the whole load as one. One that ends with the load ends when its last
+/// work did.
+std::vector<Window> windows_of(const load::Execution& execution, const load::Schedule& schedule,
+                               const std::vector<RelativeWindow>& wanted) {
+  if (wanted.empty()) return {{execution.begin, execution.end, "load"}};
+  std::vector<Window> windows;
+  for (const RelativeWindow& window : wanted) {
+    HostTime end = execution.begin + to_nanoseconds(window.end);
+    if (window.end >= schedule.duration) end = std::max(end, execution.end);
+    windows.push_back({execution.begin + to_nanoseconds(window.begin), end, window.label});
+  }
+  return windows;
+}
+
+}  // namespace
+
+Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
+                            const Environment& environment, const MeasureOptions& options) {
+  auto loads = prepare_loads(set, schedule, environment, options.progress);
+  if (!loads) return Unexpected(loads.error());
+  return measure(set, *loads, schedule, options);
+}
+
+Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Schedule& schedule,
+                            const MeasureOptions& options) {
+  for (load::Load* load : loads.all) {
+    if (const auto ready = load->prepare(schedule); !ready) return Unexpected(ready.error());
+  }
+  Clock& clock = *set.clock;
+  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  if (!recorder) return Unexpected(recorder.error());
+  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture_host(set, capture);
+  // A built-in load is measured for its own sake: no source rests.
+  capture.attend(clock.now(), HostTime::max());
+  capture.start();
+  const HostTime begin = clock.now() + idle_before_load(set);
+  // A real load's play() sleeps until it begins; a virtual one must know before time passes.
+  const auto executions =
+      capture::play_together(loads.all, schedule, begin, clock, options.stop,
+                             [&] { say_how_far(options, schedule, Seconds(clock.now() - begin)); });
+  std::vector<std::vector<Window>> windows;
+  HostTime end = begin;
+  for (const auto& execution : executions) {
+    if (!execution) return Unexpected(execution.error());
+    windows.push_back(windows_of(*execution, schedule, options.windows));
+    end = std::max(end, execution->end);
+  }
+  set.idle_since = end;
+  say(options.progress, std::nullopt, "recording idle after the load");
+  capture.run_until(end + kIdleBeside, options.stop);
+  // A virtual clock can wait for slow sensors at no cost.
+  while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
+         !idle_was_seen(set, *recorder, windows, options)) {
+    capture.run_until(clock.now() + kIdleBeside, options.stop);
+  }
+  capture.stop();
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    recorder->add_activity(static_cast<int>(i), executions[i]->activity);
+  }
+  say(options.progress, 1.0, "estimating");
+  Measurement result = conclude(set, *recorder, windows, options);
+  result.run.load = schedule.spec;
+  for (const auto& execution : executions) {
+    for (const std::string& note : execution->notes) result.run.notes.push_back(note);
+  }
+  result.interrupted = options.stop.stop_requested();
+  if (result.interrupted) mark_interrupted(result.run);
+  return result;
+}
+
+Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
+                                const Environment& environment, const CommandOptions& options) {
+  Clock& clock = *set.clock;
+  auto recorder = make_recorder(options.measure.out, options.measure.metadata, clock.is_virtual());
+  if (!recorder) return Unexpected(recorder.error());
+  // Before any thread, so that all of them leave the signals to us.
+  capture::CommandRunner runner;
+  if (options.load) {
+    auto loads = prepare_loads(set, *options.load, environment, options.measure.progress);
+    if (!loads) return Unexpected(loads.error());
+    for (load::Load* load : loads->all) {
+      const auto played = load->play(*options.load, clock.now() + kIdleBeforeCommand, {});
+      if (!played) return Unexpected(played.error());
+    }
+  }
+  capture::Capture capture(sensors_of(set), clock, *recorder, options.measure.polling);
+  capture_host(set, capture);
+  capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
+  capture.start();
+  const auto exit = runner.run(argv, clock);
+  if (!exit) return Unexpected(exit.error());
+  // From here on Ctrl-C is for us: the first ends the tail, the second everything.
+  const capture::StopOnSignal stop;
+  if (exit->end - exit->begin > kShortCommand) {
+    say(options.measure.progress, std::nullopt, "waiting for the sensors' tail");
+    capture.attend(exit->end, exit->end + to_nanoseconds(options.tail));
+    capture.run_until(exit->end + to_nanoseconds(options.tail), stop.token());
+  }
+  capture.stop();
+  const std::vector<std::vector<Window>> windows(set.devices.size(),
+                                                 {{exit->begin, exit->end, "command"}});
+  Measurement result = conclude(set, *recorder, windows, options.measure);
+  result.run.command = CommandResult{argv, exit->code};
+  result.interrupted = exit->asked_to_end || stop.token().stop_requested();
+  return result;
+}
+
+}  // namespace truewatt::study

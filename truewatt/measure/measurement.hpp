@@ -1,0 +1,75 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "truewatt/capture/source_poller.hpp"
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/energy/aggregate/total.hpp"
+#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/experiment/progress.hpp"
+#include "truewatt/measure/figures.hpp"
+#include "truewatt/measure/results.hpp"
+#include "truewatt/store/run_file.hpp"
+
+namespace truewatt::study {
+
+/// A stretch of a load to account for on its own, from the load's begin.
+struct RelativeWindow {
+  Seconds begin{0};
+  Seconds end{0};
+  std::string label;
+};
+
+struct MeasureOptions {
+  capture::PollOptions polling;
+  energy::EstimateOptions estimate;
+  bool blind = false;                        ///< withhold the activity from the estimator
+  bool figures = false;                      ///< also what a page draws beside the readings
+  std::vector<RelativeWindow> windows;       ///< empty: the whole load
+  std::optional<std::filesystem::path> out;  ///< run file
+  store::Metadata metadata;                  ///< for the run file
+  Progress progress;
+  std::stop_token stop;
+};
+
+/// What one measurement leaves: the numbers (per device, and per window within it), and everything
+/// to draw them with.
+struct Measurement {
+  EnergyRun run;
+  /// One per device, and behind them one per socket of the host that was captured.
+  std::vector<Recording> recordings;
+  std::vector<std::vector<store::CurvePoint>> curves;  ///< true power of simulated devices
+  std::vector<EstimateFigures> figures;                ///< one per device, where asked for
+  std::optional<Error> file_error;                     ///< why the run file is not whole
+  bool interrupted = false;  ///< somebody asked for its end, or its command's, before it came
+};
+
+/// Energy of one execution of a load on every device of the set: idle before, load, idle after,
+/// estimate. Errors are those of the load; what could not be told from the readings is in the
+/// result.
+Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
+                            const Environment& environment, const MeasureOptions& options);
+
+struct PreparedLoads;
+/// The same with loads that were prepared once for several executions of whatever schedules.
+Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Schedule& schedule,
+                            const MeasureOptions& options);
+
+struct CommandOptions {
+  MeasureOptions measure;
+  std::optional<load::Schedule> load;  ///< simulated devices: what runs meanwhile
+  Seconds tail{0.7};  ///< idle waited for after a command that outlived an update period
+};
+
+/// Energy of a command on every device of the set, on the real clock. The result's exit code is the
+/// command's; SIGINT or SIGTERM after its end ends the tail at once, `options.measure.stop` is not
+/// looked at. Errors: those of starting it (capture::CommandRunner), of which unavailable and
+/// permission are about the command alone; else our own.
+Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
+                                const Environment& environment, const CommandOptions& options);
+
+}  // namespace truewatt::study

@@ -1,0 +1,116 @@
+#include "truewatt/replication/burtscher/burtscher_protocol.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/play.hpp"
+#include "truewatt/characterize/circumstances.hpp"
+#include "truewatt/experiment/session.hpp"
+#include "truewatt/identification/profile/conclusions.hpp"
+
+namespace truewatt::study {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Seconds kLead{0.5};  // until the schedule begins
+constexpr Nanoseconds kBetweenMessages = 1s;
+
+/// The device keeps its context in the idle before and after.
+load::Schedule one_step() {
+  const Seconds end = kBurtscherIdleBefore + kBurtscherKernel;
+  return {.steps = {{Seconds(0), 0.0}, {kBurtscherIdleBefore, 1.0}, {end, 0.0}},
+          .duration = end + kBurtscherIdleAfter,
+          .spec = "one step"};
+}
+
+/// Samples until `end`, saying how far it is.
+void watch(capture::Capture& capture, const Clock& clock, HostTime end,
+           const BurtscherOptions& options) {
+  const HostTime begin = clock.now();
+  while (clock.now() < end && !options.stop.stop_requested()) {
+    capture.run_until(std::min(end, clock.now() + kBetweenMessages), options.stop);
+    const Seconds spent(clock.now() - begin);
+    const Seconds all(end - begin);
+    say(options.progress, std::min(spent / all, 1.0),
+        fmt::format("{:.0f} of {:.0f} s", spent.count(), all.count()));
+  }
+}
+
+}  // namespace
+
+Seconds burtscher_duration() { return kLead + one_step().duration; }
+
+Result<BurtscherRun> judge_by_burtscher(const Recording& recording) {
+  if (recording.activity.empty()) {
+    return Unexpected(Errc::insufficient_data, "the recording does not say when a load ran");
+  }
+  BurtscherRun run{.recording = recording};
+  BurtscherLoad load{.origin = HostTime::max()};
+  HostTime end = HostTime::min();
+  for (const Trace& trace : recording.traces) {
+    if (trace.samples.empty()) continue;
+    load.origin = std::min(load.origin, trace.begin);
+    end = std::max(end, trace.end);
+  }
+  if (load.origin == HostTime::max()) {
+    return Unexpected(Errc::insufficient_data, "the recording holds no reading");
+  }
+  const ActivityInterval& worked = recording.activity.front();
+  load.work = {seconds_between(load.origin, worked.begin),
+               seconds_between(load.origin, worked.end)};
+  run.profile.protocol = "burtscher";
+  run.profile.device = recording.device;
+  run.profile.duration_s = seconds_between(load.origin, end);
+  if (!recording.clock_pairs.empty()) {
+    run.profile.created = format_utc(recording.clock_pairs.back().driver);
+  }
+  for (const Trace& trace : recording.traces) {
+    BurtscherSource source = burtscher_source(trace, load);
+    run.profile.sources.push_back(std::move(source.profile));
+    if (!source.figures.readings.empty()) run.figures.push_back(std::move(source.figures));
+  }
+  judge_conditions(run.profile, recording);
+  add_refused(run.profile, recording);
+  return run;
+}
+
+Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& environment,
+                                            const BurtscherOptions& options) {
+  const load::Schedule schedule = one_step();
+  auto loads = prepare_loads(set, schedule, environment, options.progress);
+  if (!loads) return Unexpected(loads.error());
+  Clock& clock = *set.clock;
+  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  if (!recorder) return Unexpected(recorder.error());
+  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture.attend(clock.now(), HostTime::max());
+  const HostTime began = clock.now();
+  capture.start();
+  auto executions = capture::play_together(
+      loads->all, schedule, clock.now() + to_nanoseconds(kLead), clock, options.stop,
+      [&] { say(options.progress, std::nullopt, "one step of full load, and what follows it"); });
+  if (executions.front()) watch(capture, clock, executions.front()->end, options);
+  capture.stop();
+  if (!executions.front()) return Unexpected(executions.front().error());
+  recorder->add_activity(0, executions.front()->activity);
+  record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, *recorder);
+  recorder->finish();
+
+  const bool interrupted = options.stop.stop_requested();
+  if (interrupted && executions.front()->activity.empty()) {
+    return Unexpected(Errc::insufficient_data, "interrupted before the load ran");
+  }
+  auto run = judge_by_burtscher(recorder->recordings().front());
+  if (!run) return run;
+  run->file_error = recorder->write_error();
+  run->profile.created = format_utc(clock.realtime_now());
+  run->profile.duration_s = Seconds(clock.now() - began).count();
+  if (interrupted) add_reason(run->profile, "interrupted");
+  return run;
+}
+
+}  // namespace truewatt::study

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "truewatt/identification/fit/known_load.hpp"
+#include "truewatt/model/profile.hpp"
+#include "truewatt/replication/yang/yang_window.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::study {
+
+/// What one play of paper 000's protocol left: when its loads worked, seconds after `origin`.
+struct YangLoads {
+  struct Wave {
+    double period = 0.0;  ///< s
+    std::vector<identification::Work> work;
+  };
+  HostTime origin;
+  identification::Work update_wave;                      ///< the whole of it
+  std::vector<std::vector<identification::Work>> steps;  ///< by level, the highest first
+  std::vector<Wave> waves;                               ///< of the six ratios
+  std::vector<Wave> update_period_waves;                 ///< whose period is the update period
+};
+
+/// Codes in `reasons` of a profile made by a published protocol.
+inline constexpr std::string_view kStandardErrorOnly = "interval_is_standard_error";
+inline constexpr std::string_view kNotInTheProtocol = "not_in_the_protocol";
+inline constexpr std::string_view kRiseTimeTooLong = "rise_time_too_long";
+
+/// One source by the procedures of paper 000 (docs/method.md, section 9).
+struct YangSource {
+  SourceProfile profile;
+  bool window_wanted = false;  ///< its rise is short enough for the window experiment
+  std::vector<identification::yang::WindowFit> fits;
+  std::vector<identification::yang::LossPoint> loss_curve;  ///< mean over the runs
+};
+
+/// Whatever the loads played so far tell of a source. Pure.
+YangSource yang_source(const Trace& trace, const YangLoads& loads);
+
+}  // namespace truewatt::study

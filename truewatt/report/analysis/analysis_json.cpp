@@ -1,0 +1,80 @@
+#include "truewatt/report/analysis/analysis_json.hpp"
+
+#include "truewatt/report/page/json_values.hpp"
+
+namespace truewatt::report {
+namespace {
+
+Json json_of_window(const study::AnalyzedWindow& window) {
+  Json plateau;
+  plateau["sensor_w"] = json_of(window.plateau.sensor);
+  plateau["meter_w"] = json_of(window.plateau.meter);
+  return {{"begin_s", json_of(window.begin_s)}, {"end_s", json_of(window.end_s)},
+          {"naive_j", json_of(window.naive_j)}, {"energy_j", json_of(window.energy_j)},
+          {"meter_j", json_of(window.meter_j)}, {"plateau", std::move(plateau)},
+          {"reasons", json_of(window.reasons)}};
+}
+
+Json json_of_fit(const std::optional<study::SourceFit>& fit) {
+  if (!fit) return nullptr;
+  return {{"averaging_window_s", json_of(fit->averaging_window_s)},
+          {"delay_s", json_of(fit->delay_s)},
+          {"time_constant_s", json_of(fit->time_constant_s)},
+          {"gain", json_of(fit->gain)},
+          {"offset_w", json_of(fit->offset_w)}};
+}
+
+Json json_of_source(const study::AnalyzedSource& source) {
+  Json windows = Json::array();
+  for (const study::AnalyzedWindow& window : source.windows) {
+    windows.push_back(json_of_window(window));
+  }
+  return {{"source", json_of(source.source)},
+          {"samples", source.samples},
+          {"update_period_s", json_of(source.update_period_s)},
+          {"fit", json_of_fit(source.fit)},
+          {"reasons", source.reasons},
+          {"profile", json_of(source.profile)},
+          {"windows", std::move(windows)}};
+}
+
+Json json_of_combined(const std::optional<study::AnalyzedWhole>& combined) {
+  if (!combined) return nullptr;
+  const energy::EnergyEstimate& estimate = combined->estimate;
+  return {{"window_s", json_of(estimate.window)},
+          {"busy_s", json_of(combined->busy_s)},
+          {"window_count", combined->window_count},
+          {"energy_j", json_of(estimate.energy)},
+          {"net_energy_j", json_of(estimate.net_energy)},
+          {"baseline_w", json_of(estimate.baseline)},
+          {"meter_j", json_of(combined->meter_j)},
+          {"source", json_of(estimate.source)},
+          {"method", text_or_null(estimate.method)},
+          {"readers", json_of_readers(estimate)},
+          {"profile", json_of(estimate.profile)},
+          {"valid", estimate.valid},
+          {"resolved", estimate.resolved},
+          {"reasons", json_of(estimate.reasons)}};
+}
+
+}  // namespace
+
+std::string analysis_json(const study::Analysis& analysis) {
+  Json sources = Json::array();
+  for (const study::AnalyzedSource& source : analysis.sources) {
+    sources.push_back(json_of_source(source));
+  }
+  Json document;
+  document["schema"] = "truewatt.analysis/1";
+  document["tool_version"] = analysis.tool_version;
+  document["path"] = analysis.path;
+  document["format"] = analysis.format;
+  document["rows"] = analysis.rows;
+  document["bad_rows"] = analysis.bad_rows;
+  document["sources"] = std::move(sources);
+  document["combined"] = json_of_combined(analysis.combined);
+  document["notes"] = analysis.notes;
+  return document_text(document);
+}
+
+}  // namespace truewatt::report

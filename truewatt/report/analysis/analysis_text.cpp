@@ -1,0 +1,181 @@
+#include "truewatt/report/analysis/analysis_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/energy/energy_rows.hpp"
+#include "truewatt/report/page/layout.hpp"
+#include "truewatt/report/page/text_options.hpp"
+
+namespace truewatt::report {
+namespace {
+
+constexpr std::size_t kShortWindowTable = 40;  ///< windows of a source shown unless verbose
+
+/// Reasons of a table's windows, each with a letter that stands in the rows.
+using Marks = std::map<energy::Reason, char>;
+
+std::string cell(const std::optional<double>& value, int significant) {
+  return value ? plain(*value, significant) : "";
+}
+std::string cell(const std::optional<Watts>& value) {
+  return value ? fmt::format("{:.2f}", value->value()) : "";
+}
+
+std::string interval_cell(const std::optional<Interval>& joules) {
+  if (!joules) return "unknown";
+  const std::string text = unitless_text(*joules);
+  return text.substr(0, text.find(" ("));
+}
+
+std::string difference_cell(const study::PlateauMeans& plateau) {
+  if (!plateau.sensor || !plateau.meter || plateau.meter->value() == 0.0) return "";
+  const double ratio = *plateau.sensor / *plateau.meter;
+  return fmt::format("{:+.2f}", 100.0 * (ratio - 1.0));
+}
+
+std::string mark_cell(const study::AnalyzedWindow& window, Marks& marks) {
+  std::string letters;
+  for (const energy::Reason reason : window.reasons) {
+    const char next = static_cast<char>('a' + marks.size());
+    letters += marks.try_emplace(reason, next).first->second;
+  }
+  return letters;
+}
+
+TextTable window_table(const std::vector<study::AnalyzedWindow>& windows, std::size_t shown,
+                       Marks& marks) {
+  TextTable table;
+  table.head = {{"window", "begin", "length", "naive", "energy", "meter", "plateau", "plateau",
+                 "plateau", ""},
+                {"", "s", "s", "J", "J", "J", "sensor W", "meter W", "diff %", ""}};
+  for (std::size_t i = 0; i < shown; ++i) {
+    const study::AnalyzedWindow& window = windows[i];
+    table.rows.push_back(
+        {fmt::format("{}", i + 1), fmt::format("{:.3f}", window.begin_s),
+         fmt::format("{:.3f}", window.end_s - window.begin_s), cell(window.naive_j, 5),
+         interval_cell(window.energy_j), cell(window.meter_j, 5), cell(window.plateau.sensor),
+         cell(window.plateau.meter), difference_cell(window.plateau), mark_cell(window, marks)});
+  }
+  return table;
+}
+
+std::string marks_text(const Marks& marks, std::size_t width) {
+  std::map<char, energy::Reason> by_letter;
+  for (const auto& [reason, letter] : marks) by_letter.emplace(letter, reason);
+  std::string text;
+  for (const auto& [letter, reason] : by_letter) {
+    std::string sentence(energy::to_string(reason));
+    sentence.append(": ").append(energy::explain(reason));
+    text += hanging(fmt::format("   {}  ", letter), sentence, width);
+  }
+  return text;
+}
+
+std::string windows_text(const study::AnalyzedSource& source, const TextOptions& options) {
+  if (source.windows.empty()) return "   no window in which a load ran\n";
+  const std::size_t count = source.windows.size();
+  const std::size_t shown = options.verbose ? count : std::min(count, kShortWindowTable);
+  Marks marks;
+  std::string text = to_text(window_table(source.windows, shown, marks), "   ");
+  if (shown < count) {
+    text +=
+        fmt::format("   and {} more windows: -v shows them, --json has them all\n", count - shown);
+  }
+  return text + marks_text(marks, static_cast<std::size_t>(std::max(options.width, 40)));
+}
+
+struct Parameter {
+  std::string_view name;
+  const std::optional<Interval>* interval;
+  double factor;
+  std::string_view unit;
+};
+
+std::string parameter_text(const Parameter& parameter) {
+  if (!*parameter.interval) return "";
+  const Interval interval = scaled(**parameter.interval, parameter.factor);
+  return fmt::format(
+      "   {:<18}{}\n", parameter.name,
+      parameter.unit.empty() ? unitless_text(interval) : format_interval(interval, parameter.unit));
+}
+
+/// Why there is no observation model; nothing where nobody would look for one.
+std::string no_fit_text(std::string_view reason) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords = {{
+      {"no_idle_before_load", "what ran before still showed when the load began"},
+      {"too_few_edges", "too few readings saw the load begin or end"},
+      {"too_few_readings", "too few readings of the load"},
+  }};
+  for (const auto& [code, words] : kWords) {
+    if (code == reason) return fmt::format("   {:<18}{}\n", "no model", words);
+  }
+  return "";
+}
+
+std::string model_text(const study::AnalyzedSource& source) {
+  std::string text = parameter_text({"update period", &source.update_period_s, 1e3, "ms"});
+  for (const std::string& reason : source.reasons) text += no_fit_text(reason);
+  if (!source.fit) return text;
+  const study::SourceFit& fit = *source.fit;
+  for (const Parameter& parameter :
+       {Parameter{"averaging window", &fit.averaging_window_s, 1e3, "ms"},
+        Parameter{"delay", &fit.delay_s, 1e3, "ms"},
+        Parameter{"time constant", &fit.time_constant_s, 1e3, "ms"},
+        Parameter{"gain", &fit.gain, 1.0, ""}, Parameter{"offset", &fit.offset_w, 1.0, "W"}}) {
+    text += parameter_text(parameter);
+  }
+  return text;
+}
+
+std::string source_text(const study::AnalyzedSource& source, const TextOptions& options) {
+  const std::string name = Paint(options.colour).bold(to_string(source.source));
+  std::string model = model_text(source);
+  if (!model.empty()) model += "\n";
+  return fmt::format(" {}: {} different readings\n\n{}{}\n", name, source.samples, model,
+                     windows_text(source, options));
+}
+
+std::string combined_text(const study::AnalyzedWhole& whole, const TextOptions& options) {
+  const Paint paint(options.colour);
+  const energy::EnergyEstimate& estimate = whole.estimate;
+  std::vector<SummaryRow> rows = {interval_row(estimate.energy, "gross energy"),
+                                  interval_row(estimate.net_energy, "net energy")};
+  rows[0].comment = "over " + duration_text(estimate.window);
+  if (estimate.baseline) rows[1].comment = "above a baseline of " + power_text(*estimate.baseline);
+  std::optional<Joules> metered;
+  if (whole.meter_j) {
+    metered = Joules(*whole.meter_j);
+    rows.push_back({energy_text_of(*whole.meter_j), "", "by the meter", ""});
+  }
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  return fmt::format(
+      " Whole recording: {} windows, busy for {}\n\n{}{}\n{}\n", whole.window_count,
+      duration_text(Seconds(whole.busy_s)), summary_text(rows, paint),
+      readers_text(estimate, {"meter", metered}),
+      verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width));
+}
+
+}  // namespace
+
+std::string analysis_text(const study::Analysis& analysis, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string rows = fmt::format("{} rows", analysis.rows);
+  if (analysis.bad_rows > 0) rows += fmt::format(", {} could not be read", analysis.bad_rows);
+  std::string text = fmt::format("\n Analysis of {} ({}): {}\n\n", printable(analysis.path),
+                                 printable(analysis.format), rows);
+  for (const study::AnalyzedSource& source : analysis.sources) {
+    text += source_text(source, options);
+  }
+  if (analysis.combined) text += combined_text(*analysis.combined, options);
+  for (const std::string& note : analysis.notes) text += hanging(" note: ", printable(note), width);
+  return text;
+}
+
+}  // namespace truewatt::report

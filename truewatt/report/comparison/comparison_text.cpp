@@ -1,0 +1,170 @@
+#include "truewatt/report/comparison/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/report/comparison/comparison_words.hpp"
+#include "truewatt/report/energy/energy_rows.hpp"
+#include "truewatt/report/page/layout.hpp"
+#include "truewatt/report/page/text_options.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using study::ComparedSide;
+using study::EnergyComparison;
+
+/// Half-width of a ratio's interval in percent of a.
+double half_percent(const energy::EnergyRatio& ratio) {
+  return 100 * (ratio.ratio.upper - ratio.ratio.lower) / 2;
+}
+
+/// As many decimals as two digits of the half-width take.
+int decimals_for(double half) {
+  if (!(half > 0)) return 2;
+  return std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 4);
+}
+
+std::string side_rows(const EnergyComparison& comparison, std::size_t width) {
+  std::string text;
+  const auto add = [&](const char* name, const ComparedSide& side) {
+    text += hanging(fmt::format("   {}  ", name), printable(side.what), width);
+    const std::string energy = side.mean.energy
+                                   ? split_interval(side.mean.energy->interval, "J").value
+                                   : std::string("<unknown>");
+    const std::string net = side.mean.net_energy
+                                ? split_interval(side.mean.net_energy->interval, "J").value
+                                : std::string("<unknown>");
+    text += fmt::format("      {} gross, {} above idle, {}\n", energy, net,
+                        side.runs.size() == 1 ? "1 run" : fmt::format("{} runs", side.runs.size()));
+  };
+  add("A", comparison.a);
+  add("B", comparison.b);
+  return text + "\n";
+}
+
+std::string truth_words(const EnergyComparison& comparison) {
+  if (!comparison.truth || !comparison.gross) return "";
+  const Interval& ratio = comparison.gross->ratio;
+  const bool inside = ratio.lower <= *comparison.truth && *comparison.truth <= ratio.upper;
+  return fmt::format("   truth     B over A is {:.4f} (simulated), {}\n", *comparison.truth,
+                     inside ? "covered" : "NOT COVERED");
+}
+
+std::string verdict_words(const EnergyComparison& comparison) {
+  using enum study::RatioVerdict;
+  const energy::EnergyRatio& ratio = *comparison.gross;
+  // One run of each says what it took, not what it takes.
+  const char* takes = comparison.rounds == 1 ? "took" : "takes";
+  switch (comparison.verdict) {
+    case less:
+    case more:
+      return fmt::format("B {} {} energy than A", takes, ratio_words(ratio));
+    case alike:
+      return fmt::format("B {} as much energy as A, within {:.2g} %", takes,
+                         100 * std::max(1 - ratio.ratio.lower, ratio.ratio.upper - 1));
+    case undecided:
+      break;
+  }
+  return fmt::format("no difference was found: B {} {} energy than A", takes, ratio_words(ratio));
+}
+
+/// Every run of both is of the same boards, by the same sources.
+bool same_sources(const EnergyComparison& comparison) {
+  const auto& first = comparison.a.runs.front().devices;
+  const auto alike = [&first](const study::EnergyRun& run) {
+    return std::equal(first.begin(), first.end(), run.devices.begin(), run.devices.end(),
+                      [](const auto& one, const auto& other) {
+                        return one.device.uuid == other.device.uuid && one.source == other.source;
+                      });
+  };
+  return std::all_of(comparison.a.runs.begin(), comparison.a.runs.end(), alike) &&
+         std::all_of(comparison.b.runs.begin(), comparison.b.runs.end(), alike);
+}
+
+std::string terms_text(const energy::EnergyRatio& ratio) {
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {{"standard uncertainty of", "type", "of the ratio", "of the variance"}};
+  for (std::vector<std::string>& row : ratio_budget_cells(ratio)) {
+    row.front() = "  " + row.front();
+    table.rows.push_back(std::move(row));
+  }
+  return "\n" + to_text(table, "   ");
+}
+
+std::string reasons_text(const EnergyComparison& comparison, std::size_t width) {
+  std::string text = hanging("   valid     ", comparison.valid ? "yes" : "no", width);
+  for (const energy::Reason reason : comparison.reasons) {
+    text += hanging("   - ", fmt::format("{}: {}", to_string(reason), explain(reason)), width);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ratio_words(const energy::EnergyRatio& ratio) {
+  const double off = 100 * (ratio.ratio.value - 1);
+  const double half = half_percent(ratio);
+  if (!(half < 100)) return "an unknown share more or less";
+  const int decimals = decimals_for(half);
+  return fmt::format("{:.{}f} % ± {:.{}f} % {}", std::abs(off), decimals, half, decimals,
+                     off < 0 ? "less" : "more");
+}
+
+std::string verdict_sentence(const EnergyComparison& comparison) {
+  return verdict_words(comparison) +
+         (comparison.resolved ? "" : ", in doubt for the reasons given");
+}
+
+std::string gain_sentence(const EnergyComparison& comparison) {
+  if (comparison.gross->gain_cancels) return "the sensor's gain cancels: both ran on the same GPU";
+  return same_sources(comparison)
+             ? "the gain does not cancel: the same GPU and source, calibrated in different ways"
+             : "the gains of two sensors are in it: not the same GPU and source";
+}
+
+std::vector<std::vector<std::string>> ratio_budget_cells(const energy::EnergyRatio& ratio) {
+  double variance = 0.0;
+  for (const energy::RatioTerm& term : ratio.budget) variance += term.relative * term.relative;
+  std::vector<std::vector<std::string>> rows;
+  for (const energy::RatioTerm& term : ratio.budget) {
+    const double share = variance > 0 ? 100 * term.relative * term.relative / variance : 0.0;
+    rows.push_back({printable(term.term), std::string(1, term.type),
+                    fmt::format("{:.3g} %", 100 * term.relative), fmt::format("{:.1f} %", share)});
+  }
+  return rows;
+}
+
+std::string comparison_text(const EnergyComparison& comparison, const TextOptions& options) {
+  const Paint paint(options.colour);
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::string text = "\n Energy of B against A:\n\n" + side_rows(comparison, width);
+  if (!comparison.gross) {
+    text += hanging("   ", "no ratio: no run of both has an energy, for the reasons below", width);
+  } else {
+    text += "   " + paint.bold(verdict_sentence(comparison)) + "  # 95 % interval\n";
+    if (comparison.net) {
+      text += fmt::format("   {} above idle\n", ratio_words(*comparison.net));
+    }
+    text += "   " + gain_sentence(comparison) + "\n";
+    text += truth_words(comparison);
+    if (options.verbose) text += terms_text(*comparison.gross);
+  }
+  text += "\n" + reasons_text(comparison, width);
+  if (comparison.needs_rounds) {
+    text += hanging(
+        "   needs     ",
+        fmt::format("about {} rounds for ± {:.2g} %; ask for them with --repeat {}",
+                    *comparison.needs_rounds, 100 * *comparison.target, *comparison.needs_rounds),
+        width);
+  }
+  text += "\n";
+  for (const std::string& note : comparison.notes)
+    text += hanging(" note: ", printable(note), width);
+  return text;
+}
+
+}  // namespace truewatt::report

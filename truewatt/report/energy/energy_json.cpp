@@ -1,0 +1,129 @@
+#include "truewatt/report/energy/energy_json.hpp"
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/page/json_values.hpp"
+
+namespace truewatt::report {
+namespace {
+
+Json json_of_budget(const std::vector<energy::BudgetTerm>& budget) {
+  Json terms = Json::array();
+  for (const energy::BudgetTerm& term : budget) {
+    terms.push_back({{"term", term.term},
+                     {"standard_uncertainty_j", json_of(term.standard_uncertainty)},
+                     {"type", std::string(1, term.type)}});
+  }
+  return terms;
+}
+
+Json json_of_naive(const energy::EnergyEstimate& estimate) {
+  Json naive = Json::object();
+  for (const auto& [source, joules] : estimate.naive_j) naive[source] = json_of(joules);
+  return naive;
+}
+
+Json json_of_sources(const energy::EnergyEstimate& estimate) {
+  Json sources = Json::array();
+  for (const SourceId source : estimate.sources) sources.push_back(to_string(source));
+  return sources;
+}
+
+Json json_of_estimate(const energy::EnergyEstimate& estimate) {
+  return {{"device", json_of(estimate.device)},
+          {"window_s", json_of(estimate.window)},
+          {"energy_j", json_of(estimate.energy)},
+          {"net_energy_j", json_of(estimate.net_energy)},
+          {"mean_power_w", json_of(estimate.mean_power)},
+          {"baseline_w", json_of(estimate.baseline)},
+          {"source", json_of(estimate.source)},
+          {"sources", json_of_sources(estimate)},
+          {"method", text_or_null(estimate.method)},
+          {"observed_fraction", json_of(estimate.observed_fraction)},
+          {"budget", json_of_budget(estimate.budget)},
+          {"naive_j", json_of_naive(estimate)},
+          {"readers", json_of_readers(estimate)},
+          {"truth_j", json_of(estimate.truth)},
+          {"profile", json_of(estimate.profile)},
+          {"valid", estimate.valid},
+          {"resolved", estimate.resolved},
+          {"reasons", json_of(estimate.reasons)},
+          {"needs_s", json_of(estimate.needs)}};
+}
+
+Json json_of_command(const std::optional<study::CommandResult>& command) {
+  if (!command) return nullptr;
+  return {{"argv", command->argv}, {"exit_code", command->exit_code}};
+}
+
+Json json_of_trials(const std::vector<study::TrialEnergy>& trials) {
+  Json all = Json::array();
+  for (const study::TrialEnergy& trial : trials) {
+    all.push_back({{"executions", trial.executions},
+                   {"energy_j", json_of(trial.joules)},
+                   {"half_width_j", json_of(trial.half_width_j)},
+                   {"truth_j", json_of(trial.truth)},
+                   {"weight", trial.weight},
+                   {"valid", trial.valid}});
+  }
+  return all;
+}
+
+Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
+  if (!repetition) return nullptr;
+  Json of_devices = Json::array();
+  for (const auto& trials : repetition->of_devices) of_devices.push_back(json_of_trials(trials));
+  return {{"executions", repetition->executions},
+          {"trials", repetition->trials},
+          {"pause_s", json_of(repetition->pause)},
+          {"target", json_of(repetition->target)},
+          {"half_width", json_of(repetition->half_width)},
+          {"reached", repetition->target ? Json(repetition->reached) : Json(nullptr)},
+          {"needs_executions",
+           repetition->needs_executions ? Json(*repetition->needs_executions) : Json(nullptr)},
+          {"needs_s", json_of(repetition->needs)},
+          {"of_devices", std::move(of_devices)}};
+}
+
+Json json_of_node(const std::optional<study::NodeEnergy>& node) {
+  if (!node) return nullptr;
+  Json sources = Json::array();
+  for (const study::NodeSource& source : node->sources) {
+    sources.push_back({{"label", source.label},
+                       {"device", json_of(source.estimate.device)},
+                       {"source", json_of(source.estimate.source)},
+                       {"scope", std::string(to_string(source.scope))},
+                       {"energy_j", json_of(source.estimate.energy)},
+                       {"reasons", json_of(source.estimate.reasons)},
+                       {"refusal", text_or_null(source.refusal)},
+                       {"added", source.added}});
+  }
+  return {{"sources", std::move(sources)}, {"energy_j", json_of(node->energy)},
+          {"covers", node->covers},        {"valid", node->valid},
+          {"resolved", node->resolved},    {"reasons", json_of(node->reasons)}};
+}
+
+}  // namespace
+
+std::string energy_json(const study::EnergyRun& run) {
+  Json devices = Json::array();
+  for (const energy::EnergyEstimate& estimate : run.devices) {
+    devices.push_back(json_of_estimate(estimate));
+  }
+  Json total;
+  total["energy_j"] = json_of(run.total.energy);
+  total["net_energy_j"] = json_of(run.total.net_energy);
+  Json document;
+  document["schema"] = "truewatt.energy/1";
+  document["tool_version"] = run.tool_version;
+  document["start"] = format_utc(run.start);
+  document["load"] = text_or_null(run.load);
+  document["command"] = json_of_command(run.command);
+  document["repetition"] = json_of_repetition(run.repetition);
+  document["devices"] = std::move(devices);
+  document["total"] = std::move(total);
+  document["node"] = json_of_node(run.node);
+  document["notes"] = run.notes;
+  return document_text(document);
+}
+
+}  // namespace truewatt::report

@@ -1,0 +1,89 @@
+#include "truewatt/report/energy/energy_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+std::string row_text(const SummaryRow& row, std::size_t spread_width, std::size_t name_width) {
+  std::string line = pad_left(row.value, 15) + "  " + pad_right(row.spread, spread_width) + "  ";
+  line += row.comment.empty() ? row.name : pad_right(row.name, name_width) + "  # " + row.comment;
+  return line;
+}
+
+std::string yes_or_no(bool yes, const Paint& paint, const std::string& no) {
+  return yes ? paint.good("yes") : no;
+}
+
+}  // namespace
+
+SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name) {
+  if (!energy || !std::isfinite(energy->interval.value)) {
+    return {"<unknown>", "", std::move(name), ""};
+  }
+  SplitInterval split = split_interval(energy->interval, "J");
+  return {std::move(split.value), std::move(split.spread), std::move(name), ""};
+}
+
+std::string summary_text(const std::vector<SummaryRow>& rows, const Paint& paint) {
+  std::size_t spread_width = 0;
+  std::size_t name_width = 0;
+  for (const SummaryRow& row : rows) {
+    spread_width = std::max(spread_width, display_width(row.spread));
+    name_width = std::max(name_width, display_width(row.name));
+  }
+  std::string text;
+  for (const SummaryRow& row : rows) {
+    const std::string line = row_text(row, spread_width, name_width);
+    text += (text.empty() ? paint.bold(line) : line) + "\n";
+  }
+  return text;
+}
+
+std::string readers_text(const energy::EnergyEstimate& estimate, const Reference& reference) {
+  if (estimate.readers.empty()) return "";
+  const std::optional<SourceId>& read = estimate.readers.front().source;
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {
+      {"reader", "of " + (read ? to_string(*read) : "power"), "joules", "over", "from estimate"}};
+  if (reference.joules) table.head.front().push_back("from " + reference.name);
+  const auto against = [&](const energy::ReaderEnergy& one, const std::optional<Joules>& joules) {
+    const auto share = joules ? deviation_of(one, estimate, *joules) : std::nullopt;
+    return share ? signed_percent({1.0 + *share, 1.0}).value_or("") : "";
+  };
+  std::optional<Joules> estimated;
+  if (estimate.energy) estimated = Joules(estimate.energy->interval.value);
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    table.rows.push_back({"  " + std::string(to_string(one.reader)),
+                          std::string(explain(one.reader)),
+                          one.energy ? energy_text_of(one.energy->value()) : "<unknown>",
+                          one.energy ? duration_text(one.over) : "", against(one, estimated)});
+    if (reference.joules) table.rows.back().push_back(against(one, reference.joules));
+  }
+  if (estimated) {
+    table.rows.push_back({"  truewatt", printable(estimate.method),
+                          energy_text_of(estimated->value()), duration_text(estimate.window), ""});
+    if (reference.joules) {
+      table.rows.back().push_back(
+          signed_percent({estimated->value(), reference.joules->value()}).value_or(""));
+    }
+  }
+  return "\n" + to_text(table, "  ");
+}
+
+std::string verdict_text(const Verdict& verdict, const Paint& paint, std::size_t width) {
+  std::string text = "   valid     " + yes_or_no(verdict.valid, paint, paint.bad("no")) + "\n";
+  text += "   resolved  " + yes_or_no(verdict.resolved, paint, paint.doubtful("no")) + "\n";
+  for (const energy::Reason reason : verdict.reasons) {
+    std::string sentence(energy::to_string(reason));
+    sentence.append(": ").append(energy::explain(reason));
+    text += hanging("   - ", sentence, width);
+  }
+  return text;
+}
+
+}  // namespace truewatt::report

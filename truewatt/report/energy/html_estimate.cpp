@@ -1,0 +1,131 @@
+#include "truewatt/report/energy/html_estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using energy::EnergyEstimate;
+using energy::EnergyInterval;
+
+constexpr const char* kUnknown = "unknown";
+
+struct KeyFigure {
+  std::string name;
+  std::string value;
+  std::string note;
+};
+
+std::string figure_html(const KeyFigure& figure, bool primary) {
+  std::string content = element("dt", "", escape_html(figure.name));
+  std::string value = element("span", "class=\"value\"", escape_html(figure.value));
+  if (!figure.note.empty()) {
+    value += " " + element("span", "class=\"note\"", escape_html(figure.note));
+  }
+  content += element("dd", "", value);
+  return element("div", primary ? "class=\"figure primary\"" : "class=\"figure\"", content) + "\n";
+}
+
+KeyFigure energy_figure(std::string name, const std::optional<EnergyInterval>& energy) {
+  if (!energy || !std::isfinite(energy->interval.value)) return {std::move(name), kUnknown, ""};
+  SplitInterval split = split_interval(energy->interval, "J");
+  return {std::move(name), std::move(split.value), std::move(split.spread)};
+}
+
+std::string observed_text(const EnergyEstimate& estimate) {
+  return fmt::format("looked at {:.1f} % of the window{}", 100.0 * *estimate.observed_fraction,
+                     energy::rests_on_catalogue(estimate) ? " (as published)" : "");
+}
+
+KeyFigure net_figure(const EnergyEstimate& estimate) {
+  KeyFigure figure = energy_figure("Net energy", estimate.net_energy);
+  if (estimate.baseline) {
+    figure.note += (figure.note.empty() ? "" : ", ") + std::string("above a baseline of ") +
+                   power_text(*estimate.baseline);
+  }
+  return figure;
+}
+
+KeyFigure truth_figure(const EnergyEstimate& estimate) {
+  KeyFigure figure{"True energy (simulated)", energy_text_of(estimate.truth->value()), ""};
+  if (!estimate.energy) return figure;
+  const Interval& interval = estimate.energy->interval;
+  const double truth = estimate.truth->value();
+  const bool inside = interval.lower <= truth && truth <= interval.upper;
+  figure.note = fmt::format("the estimate is {} off; the truth lies {} its interval",
+                            signed_percent({interval.value, truth}).value_or("an unknown share"),
+                            inside ? "inside" : "outside");
+  return figure;
+}
+
+std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
+  std::vector<KeyFigure> figures = {energy_figure("Gross energy", estimate.energy),
+                                    net_figure(estimate)};
+  figures.push_back({"Mean power",
+                     estimate.mean_power ? power_text(*estimate.mean_power) : kUnknown,
+                     "over " + duration_text(estimate.window)});
+  if (estimate.source) {
+    KeyFigure figure{"Source", to_string(*estimate.source),
+                     estimate.method.empty() ? "" : "by " + estimate.method};
+    if (estimate.observed_fraction) {
+      figure.note += (figure.note.empty() ? "" : "; ") + observed_text(estimate);
+    }
+    figures.push_back(std::move(figure));
+  }
+  if (estimate.truth) figures.push_back(truth_figure(estimate));
+  if (estimate.needs) {
+    figures.push_back({"Needs", rough_duration(*estimate.needs), "of run time to be resolved"});
+  }
+  return figures;
+}
+
+std::string badge(bool yes, std::string_view what) {
+  const std::string text = (yes ? "✓ " : "✗ not ") + std::string(what);
+  return element("li", yes ? "class=\"yes\"" : "class=\"no\"", text);
+}
+
+std::string reasons_html(const std::vector<energy::Reason>& reasons) {
+  if (reasons.empty()) return "";
+  std::string items;
+  for (const energy::Reason reason : reasons) {
+    items += element("li", "",
+                     element("code", "", energy::to_string(reason)) + " " +
+                         prose_html(energy::explain(reason))) +
+             "\n";
+  }
+  return element("ul", "class=\"reasons\"", "\n" + items) + "\n";
+}
+
+}  // namespace
+
+std::vector<std::string> estimate_labels(const Section& section) {
+  const std::size_t count = section.estimates.size();
+  if (section.estimate_labels.size() == count) return section.estimate_labels;
+  std::vector<std::string> labels(count, "window");
+  const auto& windows = section.recording.windows;
+  for (std::size_t i = 0; i < count && windows.size() == count; ++i) {
+    if (!windows[i].label.empty()) labels[i] = windows[i].label;
+  }
+  if (std::set<std::string>(labels.begin(), labels.end()).size() == count) return labels;
+  for (std::size_t i = 0; i < count; ++i) labels[i] += fmt::format(" {}", i + 1);
+  return labels;
+}
+
+std::string figures_html(const EnergyEstimate& estimate) {
+  std::string figures;
+  bool primary = true;
+  for (const KeyFigure& figure : key_figures(estimate)) {
+    figures += figure_html(figure, primary);
+    primary = false;
+  }
+  const std::string badges = badge(estimate.valid, "valid") + badge(estimate.resolved, "resolved");
+  return element("dl", "class=\"figures\"", "\n" + figures) + "\n" +
+         element("ul", "class=\"badges\"", badges) + "\n" + reasons_html(estimate.reasons);
+}
+
+}  // namespace truewatt::report

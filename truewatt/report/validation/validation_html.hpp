@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "truewatt/report/page/figure.hpp"
+#include "truewatt/validate/results.hpp"
+
+namespace truewatt::report {
+
+/// Fig. 18 of paper 000: errors of every workload by the reading held, by one run and by good
+/// practice, with the paper's own beside.
+std::vector<Figure> validation_figures(const study::Validation& validation);
+
+/// One self-contained HTML file like a measurement's: figures and tables. Pure.
+std::string validation_html(const study::Validation& validation,
+                            const std::vector<std::pair<std::string, std::string>>& metadata);
+
+}  // namespace truewatt::report

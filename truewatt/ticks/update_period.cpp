@@ -1,0 +1,220 @@
+#include "truewatt/ticks/update_period.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/robust.hpp"
+#include "truewatt/ticks/tick_numbers.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Least share of the brackets' variance that ticks stray by.
+constexpr double kLeastOfBracket = 0.3;
+
+/// A ring's reading that was stamped later than this share of a period may be late itself: of an
+/// H200's, those 10 ms late were of their place on the grid, one 16 ms late was not.
+constexpr double kLatestStamp = 2.0 / 3;
+
+/// Share of the random walk in what makes ticks stray from their grid, the rest being each tick's
+/// own (its bracket, white jitter): from none to all.
+constexpr std::array kWalkShares = {0.0,  1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01,
+                                    0.03, 0.1,  0.2,  0.4,  0.6,  0.8,  0.9,  1.0};
+
+struct PeriodFit {
+  double correction = 0.0;  ///< of the period that the residuals were taken from, s
+  double variance = 0.0;    ///< of the period, per unit of `scale`
+  double scale = 0.0;       ///< variance of straying, s^2
+  double likelihood = 0.0;  ///< restricted, logarithm
+};
+
+/// Generalized least squares of the intervals between ticks on their numbers of periods. Their
+/// errors are correlated with their neighbours': V = scale tridiagonal(m w + 2 (1 - w), w - 1) for
+/// a walk's share w (docs/method.md, eq. 7). One sweep of Gauss elimination.
+PeriodFit fit_intervals(const Numbered& ticks, double period, double walk) {
+  const std::size_t count = ticks.time.size() - 1;
+  const double off = walk - 1.0;
+  double pivot = 0.0;
+  double step = 0.0;      // eliminated number of periods
+  double residual = 0.0;  // eliminated interval less that many periods
+  double mm = 0.0;
+  double me = 0.0;
+  double ee = 0.0;
+  double log_determinant = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double m = ticks.number[i + 1] - ticks.number[i];
+    const double e = ticks.time[i + 1] - ticks.time[i] - m * period;
+    const double factor = i == 0 ? 0.0 : off / pivot;
+    pivot = m * walk + 2 * (1.0 - walk) - factor * off;
+    step = m - factor * step;
+    residual = e - factor * residual;
+    mm += step * step / pivot;
+    me += step * residual / pivot;
+    ee += residual * residual / pivot;
+    log_determinant += std::log(pivot);
+  }
+  PeriodFit fit{.correction = me / mm, .variance = 1.0 / mm};
+  const double freedom = static_cast<double>(count) - 1.0;
+  fit.scale = std::max(ee - me * me / mm, 0.0) / freedom;
+  fit.likelihood =
+      -(freedom * std::log(std::max(fit.scale, 1e-30)) + log_determinant + std::log(mm)) / 2;
+  return fit;
+}
+
+/// The period near `period` with its standard uncertainty, averaged over what may make the ticks
+/// stray, by likelihood. `least_scale`: variance that the ticks' brackets leave at least, s^2.
+Uncertain period_from(const Numbered& ticks, double period, double least_scale) {
+  std::vector<PeriodFit> fits;
+  double most = -std::numeric_limits<double>::infinity();
+  for (const double walk : kWalkShares) {
+    fits.push_back(fit_intervals(ticks, period, walk));
+    // All mixtures together weigh as much as either end, and have a parameter more (Schwarz 1978).
+    const bool is_mixture = walk > 0.0 && walk < 1.0;
+    const auto count = static_cast<double>(ticks.time.size());
+    if (is_mixture)
+      fits.back().likelihood -= std::log(count) / 2 + std::log(kWalkShares.size() - 2);
+    most = std::max(most, fits.back().likelihood);
+  }
+  double weights = 0.0;
+  double mean = 0.0;
+  double squares = 0.0;
+  for (const PeriodFit& fit : fits) {
+    const double weight = std::exp(fit.likelihood - most);
+    weights += weight;
+    mean += weight * fit.correction;
+    squares += weight *
+               (fit.correction * fit.correction + fit.variance * std::max(fit.scale, least_scale));
+  }
+  mean /= weights;
+  return {period + mean, std::sqrt(std::max(squares / weights - mean * mean, 0.0))};
+}
+
+/// Off the grid by no more than a tick's bracket explains, or a quarter of the period.
+bool is_near(const Tick& tick, double off, double period) {
+  const double half_bracket = std::sqrt(3.0) * tick.time_sd;
+  return std::abs(off) <= std::max(kOffGrid * period, half_bracket);
+}
+
+/// The grid by the ticks near it; by all where these are few, rising.
+std::optional<numerics::LineFit> line_through(const std::vector<Tick>& ticks,
+                                              const std::vector<double>& numbers,
+                                              const std::vector<bool>& near) {
+  const auto found = std::count(near.begin(), near.end(), true);
+  const bool few = 2 * found < static_cast<std::ptrdiff_t>(near.size());
+  std::vector<double> x;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (!near[i] && !few) continue;
+    x.push_back(numbers[i]);
+    y.push_back(ticks[i].time);
+  }
+  const auto line = numerics::fit_line(x, y);
+  return line && line->slope > 0 ? std::optional(*line) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
+  if (ticks.size() < 4) return std::nullopt;
+  auto period = usual_interval(ticks);
+  if (!period) return std::nullopt;
+  double brackets = 0.0;
+  for (const Tick& tick : ticks) brackets += tick.time_sd * tick.time_sd;
+  const double least = kLeastOfBracket * brackets / static_cast<double>(ticks.size());
+  Uncertain refined;
+  for (int round = 0; round < 3; ++round) {
+    const Numbered numbered = number_ticks(ticks, *period);
+    if (numbered.time.size() < 3) return std::nullopt;
+    const auto line = numerics::fit_line(numbered.number, numbered.time);
+    if (!line || !(line->slope > 0)) return std::nullopt;
+    refined = period_from(numbered, line->slope, least);
+    period = refined.value;
+  }
+  return interval95(refined);
+}
+
+std::vector<Tick> on_grid(std::vector<Tick> ticks, double period) {
+  // Numbers along a grid that follows the ticks near it, and then by the line through these: a tick
+  // in a very wide bracket is one off before the line is known.
+  std::vector<double> numbers;
+  std::vector<bool> near;
+  double grid = ticks.empty() ? 0.0 : ticks.front().time;
+  double number = 0.0;
+  std::size_t strays = 0;
+  for (const Tick& tick : ticks) {
+    const double steps = std::round((tick.time - grid) / period);
+    const double off = tick.time - grid - steps * period;
+    numbers.push_back(number + steps);
+    near.push_back(is_near(tick, off, period));
+    strays = near.back() ? 0 : strays + 1;
+    if (strays > 0 && strays <= kMostStrays) continue;
+    number += steps;
+    grid += steps * period + (strays > 0 ? 1.0 : kFollow) * off;
+    strays = 0;
+  }
+  auto line = line_through(ticks, numbers, near);
+  if (!line) return ticks;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double steps = (ticks[i].time - line->at(0.0).value) / line->slope;
+    numbers[i] = std::round(steps);
+    near[i] = is_near(ticks[i], (steps - numbers[i]) * line->slope, line->slope);
+  }
+  line = line_through(ticks, numbers, near);
+  if (!line) return ticks;
+  const double sd = line->residual_sd / std::sqrt(static_cast<double>(line->points));
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    ticks[i].time = line->at(numbers[i]).value;
+    ticks[i].time_sd = sd;
+  }
+  return ticks;
+}
+
+std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period, Jitter jitter) {
+  std::vector<Tick> ticks = on_grid(stamped, period);
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    // So late that its place seems to be that of the next; and others before it, as late.
+    if (ticks[i].time - ticks[i - 1].time > period / 2) continue;
+    const auto follows = [&](std::size_t k) {
+      return ticks[k].time - ticks[k - 1].time < 1.5 * period;
+    };
+    const auto is_off = [&](std::size_t k) {
+      return std::abs(stamped[k].time - ticks[k].time) > kOffGrid * period;
+    };
+    std::size_t first = i - 1;
+    while (first > 0 && follows(first) && is_off(first - 1)) --first;
+    if (first > 0 && follows(first)) continue;
+    for (std::size_t k = first; k < i; ++k) ticks[k].time -= period;
+  }
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double late = stamped[i].time - ticks[i].time;
+    double sd = 0.0;
+    if (jitter == Jitter::of_readings && std::abs(late) <= kOffGrid * period) {
+      ticks[i].time += late / 2;
+      sd = late / std::sqrt(12.0);
+    } else if (std::abs(late) >= kLatestStamp * period) {
+      sd = late / std::sqrt(3.0);
+    }
+    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, sd});
+  }
+  return ticks;
+}
+
+std::vector<Tick> between_stamp_and_grid(std::vector<Tick> ticks, double period) {
+  const std::vector<Tick> regular = on_grid(ticks, period);
+  std::vector<double> late;
+  for (std::size_t i = 0; i < ticks.size(); ++i) late.push_back(ticks[i].time - regular[i].time);
+  // Stamps that are late by half a period must not move the grid.
+  const double usual = numerics::median(late).value_or(0.0);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const double strays = late[i] - usual;
+    ticks[i].time -= strays / 2;
+    ticks[i].time_sd = numerics::quadrature({ticks[i].time_sd, strays / std::sqrt(12.0)});
+  }
+  return ticks;
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,160 @@
+#include "truewatt/trace/formats/recording_file.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "truewatt/trace/formats/dated_log.hpp"
+#include "truewatt/trace/formats/h200_trace.hpp"
+#include "truewatt/trace/formats/meter_csv.hpp"
+#include "truewatt/trace/formats/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/read_file.hpp"
+#include "truewatt/trace/formats/sc24_folder.hpp"
+
+namespace truewatt::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Enough for a header, even behind some lines of shell output.
+constexpr std::size_t kRecognisedBytes = 4096;
+constexpr std::string_view kRunFileMagic = "SQLite format 3";
+
+enum class Format { folder, nvidia_smi_log, h200_trace };
+
+Result<Format> recognise(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return Format::folder;
+  const auto start = read_file_start(path, kRecognisedBytes);
+  if (!start) return Unexpected(start.error());
+  if (start->starts_with(kRunFileMagic)) {
+    return Unexpected(Errc::unsupported, fmt::format("{} is a run file", path.string()));
+  }
+  if (looks_like_h200_trace(*start)) return Format::h200_trace;
+  if (looks_like_nvidia_smi_log(*start)) return Format::nvidia_smi_log;
+  return Unexpected(
+      Errc::unsupported,
+      fmt::format(
+          "{} is neither an nvidia-smi log with its header, nor an H200 trace, nor a folder "
+          "with gpudata.csv",
+          path.string()));
+}
+
+Result<RecordedData> read_trace(const fs::path& path, const RecordedOptions& options) {
+  const auto text = read_file(path);
+  if (!text) return Unexpected(text.error());
+  auto trace = parse_h200_trace(*text);
+  if (!trace) return in_file(path, trace.error());
+  RecordedData data;
+  data.format = "h200 trace";
+  data.recordings.push_back(std::move(trace->recording));
+  data.rows = trace->rows;
+  data.bad_rows = trace->bad_rows;
+  data.warnings = std::move(trace->warnings);
+  if (!options.windows) return data;
+  const auto set = set_windows(data, *options.windows);
+  if (!set) return in_file(path, set.error());
+  return data;
+}
+
+/// Stamps to find the log's offset from: the windows', else those of the meter beside it.
+std::vector<DriverTime> events_beside(const RecordedOptions& options,
+                                      const std::optional<MeterTrace>& meter) {
+  if (options.windows) {
+    std::vector<DriverTime> edges = edges_of(*options.windows);
+    if (!edges.empty()) return edges;
+  }
+  if (!meter || meter->axis != MeterAxis::utc) return {};
+  return {DriverTime(meter->samples.front().time.time_since_epoch())};
+}
+
+Result<RecordedData> read_log(const fs::path& path, const RecordedOptions& options,
+                              const std::optional<MeterTrace>& meter) {
+  const auto text = read_file(path);
+  if (!text) return Unexpected(text.error());
+  auto data =
+      read_dated_log(*text, {options.utc_offset, options.windows, events_beside(options, meter)});
+  if (!data) return in_file(path, data.error());
+  return data;
+}
+
+Result<RecordedData> read_as(Format format, const fs::path& path, const RecordedOptions& options,
+                             const std::optional<MeterTrace>& meter) {
+  switch (format) {
+    case Format::folder:
+      return read_folder(path, {options.utc_offset, options.windows, options.meter});
+    case Format::h200_trace:
+      return read_trace(path, options);
+    case Format::nvidia_smi_log:
+      break;
+  }
+  return read_log(path, options, meter);
+}
+
+Result<MeterTrace> read_dump(const fs::path& path, PmdDumpOptions options) {
+  const fs::path beside = path.parent_path() / kMeterStartFile;
+  const auto stamp = read_file(beside);
+  if (!stamp) {
+    return Unexpected(stamp.error().code,
+                      fmt::format("{}; a PMD-USB dump needs the stamp of its start in that file "
+                                  "(microseconds since the epoch)",
+                                  stamp.error().message));
+  }
+  const auto start = parse_pmd_start(*stamp);
+  if (!start) return in_file(beside, start.error());
+  const auto bytes = read_file(path);
+  if (!bytes) return Unexpected(bytes.error());
+  options.start = *start;
+  auto meter = parse_pmd_dump(*bytes, options);
+  if (!meter) return in_file(path, meter.error());
+  return meter;
+}
+
+bool looks_like_text(std::string_view start) { return start.find('\0') == std::string_view::npos; }
+
+}  // namespace
+
+Result<RecordedData> read_recorded(const fs::path& path, const RecordedOptions& options) {
+  const auto format = recognise(path);
+  if (!format) return Unexpected(format.error());
+  std::optional<MeterTrace> meter;
+  if (options.meter_file) {
+    auto read = read_meter_file(*options.meter_file, options.meter);
+    if (!read) return Unexpected(read.error());
+    meter = *std::move(read);
+  }
+  auto data = read_as(*format, path, options, meter);
+  if (!data || !meter) return data;
+  auto placed = place_meter(*std::move(meter), reference_recording(*data));
+  if (!placed) return in_file(*options.meter_file, placed.error());
+  data->warnings.insert(data->warnings.end(), placed->warnings.begin(), placed->warnings.end());
+  data->meter = *std::move(placed);
+  return data;
+}
+
+Result<MeterTrace> read_meter_file(const fs::path& path, const PmdDumpOptions& options) {
+  const auto start = read_file_start(path, kRecognisedBytes);
+  if (!start) return Unexpected(start.error());
+  if (looks_like_pmd_dump(*start)) return read_dump(path, options);
+  if (!looks_like_text(*start)) {
+    return Unexpected(Errc::unsupported, fmt::format("{} is neither a PMD-USB dump nor a CSV with "
+                                                     "the columns t_s,w",
+                                                     path.string()));
+  }
+  const auto text = read_file(path);
+  if (!text) return Unexpected(text.error());
+  auto meter = parse_meter_csv(*text);
+  if (!meter) return in_file(path, meter.error());
+  return meter;
+}
+
+Result<WindowList> read_windows_file(const fs::path& path) {
+  const auto text = read_file(path);
+  if (!text) return Unexpected(text.error());
+  auto windows = read_windows(*text);
+  if (!windows) return in_file(path, windows.error());
+  return windows;
+}
+
+}  // namespace truewatt::trace

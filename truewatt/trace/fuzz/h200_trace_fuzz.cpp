@@ -1,9 +1,0 @@
-#include "truewatt/trace/fuzz/invariants.hpp"
-#include "truewatt/trace/h200_trace.hpp"
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace truewatt::trace;
-  const auto trace = parse_h200_trace(as_text(data, size));
-  if (trace) require_sound(trace->recording);
-  return 0;
-}
