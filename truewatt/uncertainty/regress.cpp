@@ -1,0 +1,136 @@
+#include "truewatt/uncertainty/regress.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "truewatt/numerics/line_fit.hpp"
+
+namespace truewatt::uncertainty {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Runs ended by a target agree better than they scatter: chosen so that `measure --target` covers
+/// 95 % (scripts/target_survey.py).
+constexpr double kChosenByTarget = 1.15;
+/// Nothing is known better than this share of the least well known: weights stay finite.
+constexpr double kBest = 1e-6;
+
+VectorXd own_variances(std::span<const Budget> runs, bool known) {
+  VectorXd own(static_cast<Index>(runs.size()));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    own[static_cast<Index>(i)] = runs[i].part(averages_out);
+  }
+  const double worst = own.maxCoeff();
+  if (!known || !(worst > 0)) return VectorXd::Ones(own.size());
+  return own.cwiseMax(kBest * worst).array().square();
+}
+
+/// A weighted least-squares fit.
+struct Fit {
+  VectorXd weights;     ///< of the runs
+  MatrixXd covariance;  ///< of the coefficients, of errors of variance 1 / weights
+  MatrixXd gains;       ///< coefficients = gains * values
+  double squares = 0.0;  ///< weighted, of the residuals
+};
+
+Fit fit(const MatrixXd& columns, const VectorXd& values, const VectorXd& variances) {
+  Fit result;
+  result.weights = variances.cwiseInverse();
+  const MatrixXd weighted = columns.transpose() * result.weights.asDiagonal();
+  result.covariance = (weighted * columns).inverse();
+  result.gains = result.covariance * weighted;
+  const VectorXd residuals = values - columns * (result.gains * values);
+  result.squares = residuals.cwiseAbs2().dot(result.weights);
+  return result;
+}
+
+/// Variance of runs beyond their own, by the method of moments.
+double variance_between(const MatrixXd& columns, const Fit& own) {
+  const auto freedom = static_cast<double>(columns.rows() - columns.cols());
+  const MatrixXd squared = columns.transpose() * own.weights.cwiseAbs2().asDiagonal() * columns;
+  const double expected = own.weights.sum() - (own.covariance * squared).trace();
+  return expected > 0 ? std::max(0.0, (own.squares - freedom) / expected) : 0.0;
+}
+
+bool is_singular(const MatrixXd& columns) {
+  return Eigen::ColPivHouseholderQR<MatrixXd>(columns.colwise().normalized()).rank() <
+         columns.cols();
+}
+
+}  // namespace
+
+Result<Regression> regress(std::span<const std::vector<double>> columns,
+                           std::span<const Budget> runs, EndedBy ended_by, bool known) {
+  const auto n = static_cast<Index>(runs.size());
+  const auto p = static_cast<Index>(columns.size());
+  if (p == 0 || n < p) {
+    return Unexpected(Errc::insufficient_data, "fewer runs than coefficients to find from them");
+  }
+  MatrixXd design(n, p);
+  VectorXd values(n);
+  for (Index j = 0; j < p; ++j) {
+    design.col(j) = Eigen::Map<const VectorXd>(columns[static_cast<std::size_t>(j)].data(), n);
+  }
+  for (Index i = 0; i < n; ++i) values[i] = runs[static_cast<std::size_t>(i)].value();
+  if (is_singular(design)) {
+    return Unexpected(Errc::ill_conditioned, "the runs do not tell the coefficients apart");
+  }
+  const VectorXd own = own_variances(runs, known);
+  const Fit first = fit(design, values, own);
+  const double between = variance_between(design, first);
+  const Fit last = fit(design, values, own.array() + between);
+  const auto freedom = static_cast<double>(n - p);
+
+  Regression result;
+  for (Index j = 0; j < p; ++j) {
+    std::vector<double> weights(runs.size());
+    for (Index i = 0; i < n; ++i) weights[static_cast<std::size_t>(i)] = last.gains(j, i);
+    Budget coefficient = weighted_sum(runs, weights);
+    if (n > p) {
+      const double within = known ? coefficient.part(averages_out) : 0.0;
+      const double error = std::sqrt(last.covariance(j, j) * last.squares / freedom);
+      const double chosen = ended_by == EndedBy::target ? kChosenByTarget : 1.0;
+      const double scatter = chosen * numerics::student_widening(freedom) * error;
+      coefficient = coefficient.without(averages_out);
+      coefficient.add(Cause::scatter, scatter);
+      coefficient.add(Cause::within_runs,
+                      std::sqrt(std::max(0.0, within * within - scatter * scatter)));
+    }
+    result.coefficients.push_back(std::move(coefficient));
+    result.weights.push_back(std::move(weights));
+  }
+  return result;
+}
+
+RunMean mean_of_runs(std::span<const Budget> runs, EndedBy ended_by, bool known) {
+  const std::vector<double> ones(runs.size(), 1.0);
+  auto fitted = regress({&ones, 1}, runs, ended_by, known);
+  return {std::move(fitted->coefficients.front()), std::move(fitted->weights.front())};
+}
+
+Irreducible irreducible_of(std::span<const Term> terms) {
+  Irreducible left;
+  double largest = 0.0;
+  for (const Term& term : terms) {
+    if (averages_out(term.cause) || is_scale(term.cause) || term.u <= largest) continue;
+    largest = term.u;
+    left.most = term.cause;
+  }
+  left.u = part_of(terms, [](Cause cause) { return !averages_out(cause) && !is_scale(cause); });
+  return left;
+}
+
+double runs_for(std::span<const Term> terms, double runs, double target) {
+  const double scatter = part_of(terms, averages_out);
+  const double stays = irreducible_of(terms).u;
+  const double wanted = target / kCoverageFactor95;
+  const double left = wanted * wanted - stays * stays;
+  return left > 0 ? runs * scatter * scatter / left : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace truewatt::uncertainty

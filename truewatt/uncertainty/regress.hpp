@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/uncertainty/budget.hpp"
+
+namespace truewatt::uncertainty {
+
+/// Why the runs ended, which says whether chance had a hand in their scatter.
+enum class EndedBy {
+  design,  ///< their number or time was given
+  target,  ///< their interval was as narrow as wanted: runs that agree by chance end early
+};
+
+/// Coefficients of a linear model of several runs, and how much each run counts in them.
+struct Regression {
+  std::vector<Budget> coefficients;          ///< one per column
+  std::vector<std::vector<double>> weights;  ///< [column][run]: coefficient = sum weights * values
+};
+
+/// Fits runs = sum over columns of coefficient * column (docs/method.md, section 11, eq. 24). A run
+/// counts by what it knows, its causes that average out, and by how much runs differ beyond that
+/// (random effects by the method of moments: DerSimonian, Laird, Control. Clin. Trials 7 (1986)
+/// 177); where `known` is false all count alike. Errors that come back every run are carried to the
+/// coefficients. The others are replaced by the scatter around the fit (Hartung, Knapp, Stat. Med.
+/// 20 (2001) 1771) with Student's t of n - columns degrees of freedom, a factor 1.15 larger where a
+/// target ended the runs; `within_runs` adds what is missing to the runs' own. With as many runs as
+/// columns the scatter is unknown, and the runs' own errors stay.
+/// Each column has as many values as there are runs. Errors: insufficient_data with fewer runs than
+/// columns, ill_conditioned where columns depend on each other.
+Result<Regression> regress(std::span<const std::vector<double>> columns,
+                           std::span<const Budget> runs, EndedBy ended_by = EndedBy::design,
+                           bool known = true);
+
+/// Mean of runs: regress() on one column of ones.
+struct RunMean {
+  Budget budget;
+  std::vector<double> weights;  ///< of the runs, sum 1
+};
+/// At least one run.
+RunMean mean_of_runs(std::span<const Budget> runs, EndedBy ended_by = EndedBy::design,
+                     bool known = true);
+
+/// Fewer runs hardly tell how they scatter.
+inline constexpr int kFewestRuns = 5;
+
+/// What more runs leave of a mean's standard uncertainty without the scale, and the cause that has
+/// most of it (Cause::scatter where nothing stays).
+struct Irreducible {
+  double u = 0.0;
+  Cause most = Cause::scatter;
+};
+Irreducible irreducible_of(std::span<const Term> terms);
+
+/// How many runs bring a mean of `runs` to a 95 % half-width of `target` without the scale, in the
+/// terms' unit; infinity where none do.
+double runs_for(std::span<const Term> terms, double runs, double target);
+
+}  // namespace truewatt::uncertainty
