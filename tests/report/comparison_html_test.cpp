@@ -26,7 +26,7 @@ study::EnergyComparison compared_runs() {
   comparison.b = {.what = "other", .runs = {run_of(102), run_of(1), run_of(208)}};
   comparison.gross = energy::EnergyRatio{.ratio = {1.03, 1.02, 1.04, 0.95},
                                          .standard_uncertainty = 0.005,
-                                         .budget = {{"scatter", 0.005, 'A'}},
+                                         .budget = {{uncertainty::Cause::scatter, 0.005}},
                                          .gain_cancels = true,
                                          .pairs = 2};
   comparison.rounds = 2;

@@ -18,7 +18,7 @@ study::EnergyRun repeated_run() {
   energy::EnergyEstimate mean{.device = {.name = "board"}, .window = Seconds(0.1)};
   mean.energy = energy::EnergyInterval{interval95({10.0, 0.5}), 0.5, 0.458};
   mean.truth = Joules(10.1);
-  mean.budget = {{"scatter", Joules(0.2), 'A'}, {"gain", Joules(0.458), 'B'}};
+  mean.budget = {{uncertainty::Cause::scatter, 0.2}, {uncertainty::Cause::gain, 0.458}};
   mean.valid = true;
   run.devices = {mean};
   run.repetition = study::Repetition{.executions = 9, .trials = 3, .target = 0.01};

@@ -94,10 +94,10 @@ EnergyEstimate resolved_estimate() {
   e.source = kRunCounter;
   e.method = "counter_difference";
   e.observed_fraction = 1.0;
-  e.budget = {{"gain", Joules(9.41), 'B'},
-              {"ticks", Joules(1.7), 'B'},
-              {"baseline", Joules(0.62), 'A'},
-              {"quantum", Joules(0.02), 'B'}};
+  e.budget = {{uncertainty::Cause::gain, 9.41},
+              {uncertainty::Cause::tick_brackets, 1.7},
+              {uncertainty::Cause::baseline, 0.62},
+              {uncertainty::Cause::quantum, 0.02}};
   e.naive_j = {{"energy.counter", 579.0},
                {"power.average", 488.2},
                {"power.instant", 701.6},
@@ -122,7 +122,7 @@ EnergyEstimate unresolved_estimate() {
   e.source = kRunInstant;
   e.method = "padded_sum";
   e.observed_fraction = 0.25;
-  e.budget = {{"unobserved", Joules(91.5), 'A'}, {"gain", Joules(12.0), 'B'}};
+  e.budget = {{uncertainty::Cause::unobserved, 91.5}, {uncertainty::Cause::gain, 12.0}};
   e.naive_j = {{"power.instant", 703.9}};
   e.resolved = false;
   e.profile = energy::ProfileUse{.from_catalogue = true, .covers_source = true, .agrees = true};

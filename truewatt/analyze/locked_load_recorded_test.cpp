@@ -68,10 +68,9 @@ TEST(LockedLoad, IsCovered) {
   }
 }
 
-double share_of(const energy::EnergyEstimate& estimate, std::string_view term) {
-  for (const energy::BudgetTerm& share : estimate.budget) {
-    if (share.term == term)
-      return share.standard_uncertainty.value() / estimate.energy->interval.value;
+double share_of(const energy::EnergyEstimate& estimate, uncertainty::Cause cause) {
+  for (const uncertainty::Term& share : estimate.budget) {
+    if (share.cause == cause) return share.u / estimate.energy->interval.value;
   }
   return 0.0;
 }
@@ -91,11 +90,11 @@ TEST(LockedLoad, IsToldBetterBySourcesThatWereHeldAgainstEachOther) {
       const Window& window = recording.windows.at(0);
       const auto before = energy::estimate_energy(recording, window, {.profile = &old}, {});
       const auto found = energy::estimate_energy(recording, window, {.profile = &profile}, {});
-      EXPECT_GT(share_of(before, "relative_gain"), 0.006) << train.file;
-      EXPECT_LT(share_of(found, "relative_gain"), 0.002) << train.file;
+      EXPECT_GT(share_of(before, uncertainty::Cause::relative_gain), 0.006) << train.file;
+      EXPECT_LT(share_of(found, uncertainty::Cause::relative_gain), 0.002) << train.file;
       double variance = 0.0;
-      for (const energy::BudgetTerm& term : found.budget) {
-        if (term.term != "gain") variance += std::pow(term.standard_uncertainty.value(), 2);
+      for (const uncertainty::Term& term : found.budget) {
+        if (!uncertainty::is_scale(term.cause)) variance += std::pow(term.u, 2);
       }
       const double net = train.burst_j * kBursts;
       EXPECT_NEAR(found.net_energy->interval.value, net,

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "truewatt/numerics/quadrature.hpp"
-
 namespace truewatt::study {
 
 using energy::EnergyInterval;
@@ -29,25 +27,20 @@ constexpr const char* kOnePair =
     "other "
     "is not in it, as it is where both run in turns (compare -- CMD --vs CMD)";
 
-/// Mean of the runs' totals, of those that have one. What one run does not know, several may not
-/// know either: only what scatters averages out, and nobody tells how much of it that is.
+/// Mean of the runs' totals, of those that have one.
 std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
-                                      std::optional<EnergyInterval> EnergyTotal::*member) {
-  std::vector<energy::RunValue> values;
-  std::optional<EnergyInterval> best;
+                                      energy::Quantity quantity) {
+  std::vector<uncertainty::Budget> totals;
+  bool known = true;
   for (const EnergyRun& run : runs) {
-    const auto& total = run.total.*member;
+    const energy::RunOf of{.run = static_cast<int>(totals.size())};
+    const auto total = energy::total_budget(run.devices, quantity, of);
     if (!total) continue;
-    const double own = total->without_gain();
-    if (!best || own < best->without_gain()) best = total;
-    values.push_back({total->interval.value, energy::OwnDoubt{own, own}});
+    totals.push_back(*total);
+    known = known && energy::is_known(run.devices);
   }
-  if (!best || values.size() == 1) return best;
-  const auto mean = energy::mean_of_runs(values, best->interval.value);
-  const double scatter = energy::terms_beside(mean, 0.0, std::nullopt).scatter;
-  const double plain = std::max(best->without_gain(), scatter);
-  const double sd = numerics::quadrature({plain, best->gain_uncertainty});
-  return EnergyInterval{interval95({mean.value, sd}), sd, best->gain_uncertainty};
+  if (totals.empty()) return std::nullopt;
+  return energy::energy_interval(uncertainty::mean_of_runs(totals, {.known = known}).budget);
 }
 
 std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
@@ -63,19 +56,10 @@ std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
 
 ComparedSide side_of(std::vector<EnergyRun> runs) {
   ComparedSide side{.runs = std::move(runs)};
-  side.mean = {mean_of(side.runs, &EnergyTotal::energy),
-               mean_of(side.runs, &EnergyTotal::net_energy)};
+  side.mean = {mean_of(side.runs, energy::Quantity::gross),
+               mean_of(side.runs, energy::Quantity::net)};
   if (!side.runs.empty()) side.truth = truth_of(side.runs);
   return side;
-}
-
-/// Relative standard uncertainty that no further round makes smaller.
-double that_stays(const energy::EnergyRatio& ratio) {
-  double squares = 0.0;
-  for (const energy::RatioTerm& term : ratio.budget) {
-    if (!energy::averages_out(term.term)) squares += term.relative * term.relative;
-  }
-  return std::sqrt(squares);
 }
 
 RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double alike) {
@@ -146,27 +130,19 @@ double half_width(const energy::EnergyRatio& ratio) {
 }
 
 std::optional<int> rounds_for(const energy::EnergyRatio& ratio, double target) {
-  double scatter = 0.0;
-  for (const energy::RatioTerm& term : ratio.budget) {
-    if (energy::averages_out(term.term)) scatter += term.relative * term.relative;
-  }
-  const double wanted = target / kCoverageFactor95;
-  const double left = wanted * wanted - that_stays(ratio) * that_stays(ratio);
-  if (ratio.pairs < 2 || !(left > 0)) return std::nullopt;
-  const double needed = std::ceil(static_cast<double>(ratio.pairs) * scatter / left);
+  if (ratio.pairs < 2) return std::nullopt;
+  const double needed =
+      std::ceil(uncertainty::runs_for(ratio.budget, static_cast<double>(ratio.pairs), target));
   if (!(needed < kMostRounds)) return std::nullopt;
   return std::max(kFewestRounds, static_cast<int>(needed));
 }
 
 std::string why_never(const energy::EnergyRatio& ratio, double target) {
-  if (kCoverageFactor95 * that_stays(ratio) <= target) return "";
-  const energy::RatioTerm* worst = nullptr;
-  for (const energy::RatioTerm& term : ratio.budget) {
-    if (energy::averages_out(term.term)) continue;
-    if (worst == nullptr || term.relative > worst->relative) worst = &term;
-  }
+  const double stays = kCoverageFactor95 * uncertainty::irreducible_of(ratio.budget).u;
+  if (stays <= target) return "";
   return fmt::format("no number of rounds reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}",
-                     100 * target, 100 * kCoverageFactor95 * that_stays(ratio), worst->term);
+                     100 * target, 100 * stays,
+                     uncertainty::code_of(uncertainty::irreducible_of(ratio.budget).most));
 }
 
 bool is_lost(const EnergyRun& run) {
@@ -177,7 +153,7 @@ bool is_lost(const EnergyRun& run) {
 }
 
 EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target, energy::EndsAt ends_at) {
+                               std::optional<double> target, uncertainty::EndedBy ended_by) {
   EnergyComparison result;
   result.tool_version = TRUEWATT_VERSION;
   result.target = target;
@@ -185,8 +161,8 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
   const std::vector<std::size_t> used = usable_rounds(a, b);
   std::vector<energy::RunPair> pairs;
   for (const std::size_t i : used) pairs.push_back({a[i].devices, b[i].devices});
-  result.gross = energy_ratio(pairs, energy::Quantity::gross, ends_at);
-  result.net = energy_ratio(pairs, energy::Quantity::net, ends_at);
+  result.gross = energy_ratio(pairs, energy::Quantity::gross, ended_by);
+  result.net = energy_ratio(pairs, energy::Quantity::net, ended_by);
   result.rounds = result.gross ? result.gross->pairs : 0;
   result.valid = true;
   for (const std::size_t i : used) {

@@ -11,13 +11,14 @@
 namespace truewatt::study {
 
 /// Fewer rounds tell no scatter that is worth stopping at.
-inline constexpr int kFewestRounds = energy::kFewestRuns;
+inline constexpr int kFewestRounds = uncertainty::kFewestRuns;
 
 /// Runs of a and b in pairs, or rounds. Pairs without an energy are left out, and those with
 /// readings missing as long as others are there; a note says how many. `target` is the half-width
-/// that was wanted, a share; `ends_at` is it where it ended the rounds. Pure.
+/// that was wanted, a share; `ended_by` says whether it ended the rounds. Pure.
 EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
-                               std::optional<double> target, energy::EndsAt ends_at = {});
+                               std::optional<double> target,
+                               uncertainty::EndedBy ended_by = uncertainty::EndedBy::design);
 
 /// Of the ratio's 95 % interval, as a share of it. Pure.
 double half_width(const energy::EnergyRatio& ratio);

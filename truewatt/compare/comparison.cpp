@@ -48,7 +48,7 @@ class Turns {
       if (interrupted) break;
       for (const std::size_t side : {0U, 1U}) sides_[side].push_back(std::move(*round[side]));
     }
-    EnergyComparison compared = comparison_of(sides_[0], sides_[1], options_.target, ended_at_);
+    EnergyComparison compared = comparison_of(sides_[0], sides_[1], options_.target, ended_by_);
     if (!never_.empty()) compared.notes.push_back(never_);
     if (interrupted) {
       compared.valid = false;
@@ -65,10 +65,11 @@ class Turns {
     if (rounds() > 0 && (is_lost(sides_[0].back()) || is_lost(sides_[1].back()))) return true;
     if (options_.rounds) return rounds() >= *options_.rounds;
     if (rounds() < kFewestRounds) return rounds() > 0 && are_too_long(elapsed);
-    const auto narrow = comparison_of(sides_[0], sides_[1], options_.target, options_.target);
+    const auto narrow =
+        comparison_of(sides_[0], sides_[1], options_.target, uncertainty::EndedBy::target);
     if (!narrow.gross) return true;
     if (half_width(*narrow.gross) <= options_.target) {
-      ended_at_ = options_.target;
+      ended_by_ = uncertainty::EndedBy::target;
       return true;
     }
     never_ = why_never(*narrow.gross, options_.target);
@@ -103,7 +104,7 @@ class Turns {
   Clock& clock_;
   const CompareOptions& options_;
   std::array<std::vector<EnergyRun>, 2> sides_;
-  energy::EndsAt ended_at_;    ///< where the target ended the rounds
+  uncertainty::EndedBy ended_by_ = uncertainty::EndedBy::design;
   std::string never_;          ///< why no further round would do
   std::optional<int> needed_;  ///< rounds, as far as those told that there are
 };
@@ -141,8 +142,8 @@ std::string why_not(const std::vector<energy::EnergyEstimate>& estimates) {
                        estimates.size());
   }
   for (const energy::EnergyEstimate& one : estimates) {
-    const auto is_gain = [](const energy::BudgetTerm& term) {
-      return term.term == "gain" && term.standard_uncertainty > Joules(0);
+    const auto is_gain = [](const uncertainty::Term& term) {
+      return uncertainty::is_scale(term.cause) && term.u > 0;
     };
     const bool has_gain = std::any_of(one.budget.begin(), one.budget.end(), is_gain);
     if (one.energy && has_gain && one.energy->gain_uncertainty == 0.0) {

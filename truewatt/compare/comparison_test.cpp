@@ -90,8 +90,8 @@ TEST(Comparison, RunFilesAreThoseOfMeasurements) {
   EXPECT_EQ(compare_run_files(a, folder / "no.db").error().code, Errc::unavailable);
   EXPECT_THAT(compare_run_files(a, a)->notes, testing::Contains(testing::HasSubstr("one file")));
   // What does not cancel: of two loads of unlike powers their offset.
-  const auto has_offset = [](const energy::RatioTerm& term) {
-    return term.term == "offset" || term.term == "gain";
+  const auto has_offset = [](const uncertainty::Term& term) {
+    return uncertainty::is_scale(term.cause);
   };
   EXPECT_TRUE(
       std::any_of(compared->gross->budget.begin(), compared->gross->budget.end(), has_offset));

@@ -113,7 +113,7 @@ TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {
 double own_sd(const energy::EnergyEstimate& estimate) {
   double squares = 0.0;
   for (const auto& term : estimate.budget) {
-    if (term.term != "gain") squares += std::pow(term.standard_uncertainty.value(), 2);
+    if (!uncertainty::is_scale(term.cause)) squares += std::pow(term.u, 2);
   }
   return std::sqrt(squares);
 }

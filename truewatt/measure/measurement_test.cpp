@@ -77,7 +77,7 @@ TEST(Measure, IntervalWithoutTheGainCoversTheTruthOverManySeeds) {
     ASSERT_TRUE(estimate.energy);
     double gain = 0.0;
     for (const auto& term : estimate.budget) {
-      if (term.term == "gain") gain = term.standard_uncertainty.value();
+      if (uncertainty::is_scale(term.cause)) gain = term.u;
     }
     const double sd = std::sqrt(std::pow(estimate.energy->standard_uncertainty, 2) - gain * gain);
     const double error = estimate.energy->interval.value - estimate.truth->value();

@@ -192,14 +192,15 @@ class Trials {
   /// A target's trials end, or are given up on, for how their scatter looks.
   std::vector<EnergyEstimate> means() const {
     const bool planned = options_.executions || options_.good_practice;
-    const energy::EndsAt ends_at = planned ? std::nullopt : options_.target;
+    const auto ended_by =
+        planned || !options_.target ? uncertainty::EndedBy::design : uncertainty::EndedBy::target;
     // Who asks for a wider one is content with it.
     const double resolve =
         std::max(options_.measure.estimate.resolve, options_.target.value_or(0.0));
     std::vector<EnergyEstimate> all;
     for (const std::vector<Trial>& of_one : of_devices_) {
-      all.push_back(
-          energy::mean_execution(of_one, once_.duration, {.ends_at = ends_at, .resolve = resolve}));
+      all.push_back(energy::mean_execution(of_one, once_.duration,
+                                           {.ended_by = ended_by, .resolve = resolve}));
     }
     return all;
   }
@@ -256,9 +257,9 @@ class Trials {
   /// or since they are too long. Notes why, too.
   bool is_hopeless(Seconds elapsed) {
     for (const std::vector<Trial>& of_one : of_devices_) {
-      const auto staying = staying_of(of_one.front());
-      if (!staying || staying->half_width <= kClearlyAbove * *options_.target) continue;
-      never_ = never_for(*staying);
+      const auto left = irreducible_of(of_one.front());
+      if (!left || left->half_width <= kClearlyAbove * *options_.target) continue;
+      never_ = never_for(*left);
       return true;
     }
     const Seconds takes = elapsed * kFewestTrials / trials();
@@ -269,14 +270,14 @@ class Trials {
     return elapsed * (1.0 + 1.0 / trials()) > options_.budget;
   }
 
-  std::string never_for(const Staying& staying) const {
+  std::string never_for(const Irreducible& left) const {
     const bool characterized =
         std::all_of(set_.devices.begin(), set_.devices.end(),
                     [](const Device& device) { return device.known.profile.has_value(); });
     return fmt::format(
         "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; {}ask for "
         "less, or for more work in an execution",
-        100 * *options_.target, 100 * staying.half_width, staying.most,
+        100 * *options_.target, 100 * left.half_width, uncertainty::code_of(left.most),
         characterized ? "" : "characterize the device, ");
   }
 
@@ -284,9 +285,9 @@ class Trials {
   void look_ahead(const std::vector<EnergyEstimate>& all, Seconds elapsed) {
     double needed = 0.0;
     for (const EnergyEstimate& mean : all) {
-      const Staying staying = staying_of(mean);
-      if (staying.half_width >= *options_.target) {
-        never_ = never_for(staying);
+      const Irreducible left = irreducible_of(mean);
+      if (left.half_width >= *options_.target) {
+        never_ = never_for(left);
         return;
       }
       needed = std::max(needed, trials_for(mean, trials(), *options_.target));

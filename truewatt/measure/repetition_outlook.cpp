@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/numerics/line_fit.hpp"
@@ -25,43 +24,24 @@ constexpr double kDriftShare = 0.005;
 
 }  // namespace
 
-Staying staying_of(const EnergyEstimate& mean) {
-  double squares = 0.0;
-  double largest = 0.0;
-  Staying staying;
-  for (const energy::BudgetTerm& term : mean.budget) {
-    if (term.term == "gain" || energy::averages_out(term.term)) continue;
-    const double sd = term.standard_uncertainty.value();
-    squares += sd * sd;
-    if (sd > largest) staying.most = term.term;
-    largest = std::max(largest, sd);
-  }
-  staying.half_width = kCoverageFactor95 * std::sqrt(squares) / mean.energy->interval.value;
-  return staying;
+Irreducible irreducible_of(const EnergyEstimate& mean) {
+  const auto left = uncertainty::irreducible_of(uncertainty::without_scale(mean.budget));
+  return {kCoverageFactor95 * left.u / mean.energy->interval.value, left.most};
 }
 
-std::optional<Staying> staying_of(const Trial& trial) {
+std::optional<Irreducible> irreducible_of(const Trial& trial) {
   const auto joules = energy::joules_of_one(trial);
   if (!joules || !(*joules > 0)) return std::nullopt;
-  double squares = 0.0;
-  double largest = 0.0;
-  Staying staying;
-  for (const std::string_view cause : energy::kCommonCauses) {
-    const double sd = energy::term_of(trial.estimate, cause) / trial.executions;
-    squares += sd * sd;
-    if (sd > largest) staying.most = cause;
-    largest = std::max(largest, sd);
-  }
-  staying.half_width = kCoverageFactor95 * std::sqrt(squares) / *joules;
-  return staying;
+  const auto of_profile = energy::budget_of_one(trial).without([](uncertainty::Cause cause) {
+    return uncertainty::row_of(cause).recurrence != uncertainty::Recurrence::per_profile;
+  });
+  const auto left = uncertainty::irreducible_of(of_profile.terms());
+  return Irreducible{kCoverageFactor95 * left.u / *joules, left.most};
 }
 
 double trials_for(const EnergyEstimate& mean, int trials, double target) {
-  const double half = *energy::half_width_without_gain(mean);
-  const double stays = staying_of(mean).half_width;
-  const double left = target * target - stays * stays;
-  return left > 0 ? trials * (half * half - stays * stays) / left
-                  : std::numeric_limits<double>::infinity();
+  return uncertainty::runs_for(uncertainty::without_scale(mean.budget), trials,
+                               target * mean.energy->interval.value);
 }
 
 std::optional<std::string> left_out_note(const std::vector<Trial>& trials, int gpu) {

@@ -8,18 +8,19 @@
 
 namespace truewatt::study {
 
-/// What a mean's uncertainty does not lose by further trials: half-width of its 95 % interval,
-/// without the gain, as a share of the energy, and the term that has most of it.
-struct Staying {
+/// What further trials leave of a mean's uncertainty: half-width of its 95 % interval, without the
+/// gain, as a share of the energy, and the cause that has most of it.
+struct Irreducible {
   double half_width = 0.0;
-  std::string most;
+  uncertainty::Cause most = uncertainty::Cause::scatter;
 };
 
 /// Of a mean that has an energy. Pure.
-Staying staying_of(const energy::EnergyEstimate& mean);
+Irreducible irreducible_of(const energy::EnergyEstimate& mean);
 
-/// The same by one of the trials: what all of them have in common. Absent without an energy. Pure.
-std::optional<Staying> staying_of(const energy::Trial& trial);
+/// The same by one of the trials: what the source's profile leaves open in all of them. Absent
+/// without an energy. Pure.
+std::optional<Irreducible> irreducible_of(const energy::Trial& trial);
 
 /// How many trials bring a mean of `trials`, which has an energy above 0, to a half-width of
 /// `target`, a share; infinity where none do. Pure.

@@ -20,10 +20,12 @@ TEST(RepetitionOutlook, WhatAllTrialsShareStays) {
   // Scatter 3 J, shared 4 J, and a gain that no repetition is expected to lessen.
   mean.energy = energy::EnergyInterval{interval95({1000, std::sqrt(25.0 + 400)}),
                                        std::sqrt(25.0 + 400), 20.0};
-  mean.budget = {{"scatter", Joules(3), 'A'}, {"model", Joules(4), 'B'}, {"gain", Joules(20), 'B'}};
-  const Staying staying = staying_of(mean);
-  EXPECT_EQ(staying.most, "model");
-  EXPECT_NEAR(staying.half_width, kCoverageFactor95 * 0.004, 1e-9);
+  mean.budget = {{uncertainty::Cause::scatter, 3},
+                 {uncertainty::Cause::model, 4},
+                 {uncertainty::Cause::gain, 20}};
+  const Irreducible left = irreducible_of(mean);
+  EXPECT_EQ(left.most, uncertainty::Cause::model);
+  EXPECT_NEAR(left.half_width, kCoverageFactor95 * 0.004, 1e-9);
   EXPECT_TRUE(std::isinf(trials_for(mean, 5, 0.007)));
   // Nine times as many trials leave 1 J of scatter.
   const double target = kCoverageFactor95 * std::sqrt(1.0 + 16) / 1000;

@@ -7,10 +7,10 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/time.hpp"
 #include "truewatt/energy/aggregate/node_energy.hpp"
-#include "truewatt/energy/aggregate/repeated_runs.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
 #include "truewatt/energy/results/results.hpp"
 #include "truewatt/trace/trace.hpp"
+#include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::study {
 
@@ -32,7 +32,7 @@ struct TrialEnergy {
 };
 
 /// Fewer trials tell no scatter that is worth stopping at.
-inline constexpr int kFewestTrials = energy::kFewestRuns;
+inline constexpr int kFewestTrials = uncertainty::kFewestRuns;
 
 /// How an energy of one execution was found from several.
 struct Repetition {

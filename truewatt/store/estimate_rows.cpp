@@ -151,8 +151,10 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
   auto done = add_rows(database, "estimate_budget", estimates,
                        [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
                          const auto type = row.text(3);
-                         estimate.budget.push_back({std::string(row.text(1)), Joules(row.real(2)),
-                                                    type.empty() ? '\0' : type.front()});
+                         const auto cause = uncertainty::parse_cause(
+                             row.text(1), type.empty() ? '\0' : type.front());
+                         if (!cause) return unknown_name("uncertainty", row.text(1));
+                         estimate.budget.push_back({*cause, row.real(2)});
                          return {};
                        });
   if (!done) return done;
@@ -234,8 +236,8 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
   }
   for (const auto& term : estimate.budget) {
     if (!done) return done;
-    done = budget_.run(id, term.term, term.standard_uncertainty.value(),
-                       std::string_view(&term.type, 1));
+    const char type = uncertainty::type_of(term.cause);
+    done = budget_.run(id, uncertainty::code_of(term.cause), term.u, std::string_view(&type, 1));
   }
   for (const auto& [name, joules] : estimate.naive_j) {
     if (!done) return done;

@@ -53,7 +53,7 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.sources = {kCounter, kInstant};
   estimate.method = "kriging";
   estimate.observed_fraction = 0.25;
-  estimate.budget = {{"gain", Joules(0.1), 'B'}, {"ticks", Joules(1e-300), 'A'}};
+  estimate.budget = {{uncertainty::Cause::gain, 0.1}, {uncertainty::Cause::ticks, 1e-300}};
   estimate.readers = {{energy::Reader::papi, kInstant, Joules(160.0), Seconds(3.5)},
                       {energy::Reader::sma, std::nullopt, std::nullopt, Seconds(3.5)}};
   estimate.naive_j = {{"power.instant", 150.0}, {"power.usage@module", 1.0 / 7.0}};

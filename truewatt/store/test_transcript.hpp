@@ -60,7 +60,7 @@ class Transcript {
   void add(const Recording& x) {
     all(x.device, x.traces, x.windows, x.activity, x.health, x.clock_pairs, x.events);
   }
-  void add(const energy::BudgetTerm& x) { all(x.term, x.standard_uncertainty, x.type); }
+  void add(const uncertainty::Term& x) { all(std::string(uncertainty::code_of(x.cause)), x.u); }
   void add(const energy::EnergyInterval& x) {
     all(x.interval.value, x.interval.lower, x.interval.upper, x.interval.level);
     all(x.standard_uncertainty, x.gain_uncertainty);

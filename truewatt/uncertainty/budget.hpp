@@ -85,7 +85,8 @@ Budget weighted_sum(std::span<const Budget> parts, std::span<const double> weigh
 Budget sum(std::span<const Budget> parts);
 Budget difference(const Budget& a, const Budget& b);
 
-/// ln(b / a), whose standard uncertainty is that of the ratio as a share of it. Both values above 0.
+/// ln(b / a), whose standard uncertainty is that of the ratio as a share of it. Both values above
+/// 0.
 Budget log_ratio(const Budget& a, const Budget& b);
 /// b / a. Both values above 0.
 Budget ratio(const Budget& a, const Budget& b);

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "truewatt/numerics/line_fit.hpp"
@@ -30,11 +31,28 @@ VectorXd own_variances(std::span<const Budget> runs, bool known) {
   return own.cwiseMax(kBest * worst).array().square();
 }
 
+/// A run whose 95 % half-width is more than this share of its work hardly saw it.
+constexpr double kHardlySeen = 0.5;
+
+/// What runs that hardly saw their work leave open themselves, 0 for the others.
+VectorXd hardly_seen(std::span<const Budget> runs, const RunOptions& options) {
+  VectorXd own = VectorXd::Zero(static_cast<Index>(runs.size()));
+  if (!options.known) return own;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    own[static_cast<Index>(i)] = runs[i].part(averages_out);
+  }
+  Index best = 0;
+  own.minCoeff(&best);
+  const double whole =
+      std::abs(options.whole.value_or(runs[static_cast<std::size_t>(best)].value()));
+  return (kCoverageFactor95 * own.array() > kHardlySeen * whole).select(own, 0.0);
+}
+
 /// A weighted least-squares fit.
 struct Fit {
-  VectorXd weights;     ///< of the runs
-  MatrixXd covariance;  ///< of the coefficients, of errors of variance 1 / weights
-  MatrixXd gains;       ///< coefficients = gains * values
+  VectorXd weights;      ///< of the runs
+  MatrixXd covariance;   ///< of the coefficients, of errors of variance 1 / weights
+  MatrixXd gains;        ///< coefficients = gains * values
   double squares = 0.0;  ///< weighted, of the residuals
 };
 
@@ -65,7 +83,7 @@ bool is_singular(const MatrixXd& columns) {
 }  // namespace
 
 Result<Regression> regress(std::span<const std::vector<double>> columns,
-                           std::span<const Budget> runs, EndedBy ended_by, bool known) {
+                           std::span<const Budget> runs, const RunOptions& options) {
   const auto n = static_cast<Index>(runs.size());
   const auto p = static_cast<Index>(columns.size());
   if (p == 0 || n < p) {
@@ -80,7 +98,8 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   if (is_singular(design)) {
     return Unexpected(Errc::ill_conditioned, "the runs do not tell the coefficients apart");
   }
-  const VectorXd own = own_variances(runs, known);
+  const VectorXd own = own_variances(runs, options.known);
+  const VectorXd hidden = hardly_seen(runs, options);
   const Fit first = fit(design, values, own);
   const double between = variance_between(design, first);
   const Fit last = fit(design, values, own.array() + between);
@@ -92,9 +111,9 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
     for (Index i = 0; i < n; ++i) weights[static_cast<std::size_t>(i)] = last.gains(j, i);
     Budget coefficient = weighted_sum(runs, weights);
     if (n > p) {
-      const double within = known ? coefficient.part(averages_out) : 0.0;
+      const double within = last.gains.row(j).cwiseAbs().dot(hidden);
       const double error = std::sqrt(last.covariance(j, j) * last.squares / freedom);
-      const double chosen = ended_by == EndedBy::target ? kChosenByTarget : 1.0;
+      const double chosen = options.ended_by == EndedBy::target ? kChosenByTarget : 1.0;
       const double scatter = chosen * numerics::student_widening(freedom) * error;
       coefficient = coefficient.without(averages_out);
       coefficient.add(Cause::scatter, scatter);
@@ -107,21 +126,28 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   return result;
 }
 
-RunMean mean_of_runs(std::span<const Budget> runs, EndedBy ended_by, bool known) {
+RunMean mean_of_runs(std::span<const Budget> runs, const RunOptions& options) {
   const std::vector<double> ones(runs.size(), 1.0);
-  auto fitted = regress({&ones, 1}, runs, ended_by, known);
+  auto fitted = regress({&ones, 1}, runs, options);
   return {std::move(fitted->coefficients.front()), std::move(fitted->weights.front())};
+}
+
+std::vector<Term> without_scale(std::span<const Term> terms) {
+  std::vector<Term> kept;
+  std::copy_if(terms.begin(), terms.end(), std::back_inserter(kept),
+               [](const Term& term) { return !is_scale(term.cause); });
+  return kept;
 }
 
 Irreducible irreducible_of(std::span<const Term> terms) {
   Irreducible left;
   double largest = 0.0;
   for (const Term& term : terms) {
-    if (averages_out(term.cause) || is_scale(term.cause) || term.u <= largest) continue;
+    if (averages_out(term.cause) || term.u <= largest) continue;
     largest = term.u;
     left.most = term.cause;
   }
-  left.u = part_of(terms, [](Cause cause) { return !averages_out(cause) && !is_scale(cause); });
+  left.u = part_of(terms, [](Cause cause) { return !averages_out(cause); });
   return left;
 }
 

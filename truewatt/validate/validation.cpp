@@ -317,9 +317,12 @@ class WorkloadStudy {
     constexpr double kRuns = kReferenceRuns;
     const double another = *steady_->run_to_run * std::sqrt(1 + 1 / kRuns);
     const double differ = numerics::student_widening(kRuns - 1) * another;
-    const double left =
-        numerics::quadrature({*told.half_width / kCoverageFactor95, steady_->uncertainty, differ});
-    return std::abs(*told.error) <= kCoverageFactor95 * left;
+    uncertainty::Budget off(*told.error);
+    off.add(uncertainty::Cause::readings, *told.half_width / kCoverageFactor95, {.run = 1});
+    off.add(uncertainty::Cause::readings, steady_->uncertainty, {.run = 2});
+    off.add(uncertainty::Cause::scatter, differ);
+    const Interval left = uncertainty::interval_of(off);
+    return left.lower <= 0 && 0 <= left.upper;
   }
 
   Result<void> play_practice() {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/energy/aggregate/estimate_budget.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -37,42 +36,6 @@ bool is_in_doubt(const Trial& trial) {
          (!trial.estimate.resolved && !wide);
 }
 
-/// The trials that a mean rests on, and how much each counts.
-struct Pool {
-  std::vector<Trial> trials;
-  MeanOfRuns gross;  ///< of one execution; of a single trial the value alone
-};
-
-std::optional<OwnDoubt> doubt_of_one(const Trial& trial) {
-  const auto own = own_doubt_of(trial.estimate);
-  if (!own) return std::nullopt;
-  return OwnDoubt{own->random / trial.executions, own->all / trial.executions};
-}
-
-/// The value that is known best.
-double joules_of_best(const std::vector<RunValue>& runs) {
-  const auto doubt = [](const RunValue& run) {
-    return run.own ? run.own->all : std::numeric_limits<double>::infinity();
-  };
-  return std::min_element(runs.begin(), runs.end(),
-                          [doubt](const RunValue& one, const RunValue& other) {
-                            return doubt(one) < doubt(other);
-                          })
-      ->value;
-}
-
-Pool pool_of(std::vector<Trial> trials) {
-  std::vector<RunValue> runs;
-  for (const Trial& trial : trials) runs.push_back({*joules_of_one(trial), doubt_of_one(trial)});
-  Pool pool{.trials = std::move(trials)};
-  if (runs.size() > 1) {
-    pool.gross = mean_of_runs(runs, joules_of_best(runs));
-  } else {
-    pool.gross = {.value = runs.front().value, .weights = {1.0}};
-  }
-  return pool;
-}
-
 /// Indices of the trials that a mean can rest on.
 std::vector<std::size_t> usable_of(const std::vector<Trial>& trials) {
   std::vector<std::size_t> with_energy;
@@ -91,22 +54,6 @@ std::vector<std::size_t> usable_of(const std::vector<Trial>& trials) {
   return whole;
 }
 
-/// Mean over the trials of `of(trial)`.
-template <class Of>
-double mean_of(const Pool& pool, Of of) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < pool.trials.size(); ++i) {
-    sum += pool.gross.weights[i] * of(pool.trials[i]);
-  }
-  return sum;
-}
-
-/// ... of `joules(trial)` of one execution.
-template <class Of>
-double mean_of_one(const Pool& pool, Of joules) {
-  return mean_of(pool, [&](const Trial& trial) { return joules(trial) / trial.executions; });
-}
-
 /// Mean of what every trial has.
 template <class Quantity, class Get>
 std::optional<Quantity> mean_where_all(const std::vector<Trial>& trials, Get get) {
@@ -119,114 +66,38 @@ std::optional<Quantity> mean_where_all(const std::vector<Trial>& trials, Get get
   return Quantity(sum / static_cast<double>(trials.size()));
 }
 
-/// Root of the mean square.
-template <class Of>
-double rms_of_one(const Pool& pool, Of joules) {
-  return std::sqrt(mean_of(
-      pool, [&](const Trial& trial) { return std::pow(joules(trial) / trial.executions, 2); }));
-}
-
-/// Gain's and offset's standard uncertainty of one execution, J.
-double gain_of_one(const Pool& pool, Seconds window) {
-  const double relative = mean_of(pool, [](const Trial& trial) {
-    const double energy = std::abs(trial.estimate.energy->interval.value);
-    return energy > 0 ? gain_and_offset(trial.estimate).gain_j / energy : 0.0;
+bool are_known(const std::vector<Trial>& trials) {
+  return std::all_of(trials.begin(), trials.end(), [](const Trial& trial) {
+    return is_known({&trial.estimate, 1});
   });
-  const double offset_w = mean_of(pool, [](const Trial& trial) {
-    return gain_and_offset(trial.estimate).offset_j / trial.estimate.window.count();
-  });
-  return numerics::quadrature({relative * std::abs(pool.gross.value), offset_w * window.count()});
 }
 
-/// What the idle power of a trial may be off by, W, without the gain: net energy knows it, gross
-/// energy does not need it.
-double idle_uncertainty(const EnergyEstimate& estimate) {
-  if (!estimate.net_energy) return 0.0;
-  const double squares = std::pow(estimate.net_energy->without_gain(), 2) -
-                         std::pow(estimate.energy->without_gain(), 2);
-  return std::sqrt(std::max(0.0, squares)) / estimate.window.count();
-}
-
-double quadrature_of(const std::vector<BudgetTerm>& budget) {
-  double squares = 0.0;
-  for (const BudgetTerm& term : budget) squares += std::pow(term.standard_uncertainty.value(), 2);
-  return std::sqrt(squares);
-}
-
-/// In joules, for a mean of so many.
-EndsAt in_joules(EndsAt share, double joules) {
-  return share ? EndsAt(*share * std::abs(joules)) : std::nullopt;
-}
-
-/// Of one execution, without the gain.
-std::vector<BudgetTerm> budget_of_one(const Pool& pool, EndsAt ends_at) {
-  std::vector<BudgetTerm> budget;
-  const auto add = [&budget](std::string_view term, double sd, char type) {
-    if (sd > 0) budget.push_back({std::string(term), Joules(sd), type});
-  };
-  const auto mean_term = [&pool](std::string_view term) {
-    return mean_of_one(pool, [term](const Trial& one) { return term_of(one.estimate, term); });
-  };
-  if (pool.trials.size() == 1) {
-    const Trial& only = pool.trials.front();
-    for (const BudgetTerm& term : only.estimate.budget) {
-      if (term.term == "gain" || term.term == "offset") continue;
-      add(term.term, term.standard_uncertainty.value() / only.executions, term.type);
-    }
-  } else {
-    add(kQuantum, mean_term(kQuantum), 'B');
-    add(kMisfitTerm, mean_term(kMisfitTerm), 'B');
-    for (const std::string_view cause : kCommonCauses) add(cause, mean_term(cause), 'B');
-    add(kPhaseLock,
-        rms_of_one(pool, [](const Trial& one) { return term_of(one.estimate, kPhaseLock); }), 'B');
+uncertainty::RunMean mean_of(const std::vector<Trial>& trials, uncertainty::EndedBy ended_by) {
+  std::vector<uncertainty::Budget> runs;
+  for (const Trial& trial : trials) {
+    runs.push_back(budget_of_one(trial, static_cast<int>(runs.size())));
   }
-  add("baseline",
-      mean_of_one(
-          pool,
-          [](const Trial& one) { return idle_uncertainty(one.estimate) * one.pause.count(); }),
-      'B');
-  if (pool.trials.size() > 1) {
-    const TermsOfRuns runs =
-        terms_beside(pool.gross, quadrature_of(budget), in_joules(ends_at, pool.gross.value));
-    add(kScatter, runs.scatter, 'A');
-    add(kWithinRuns, runs.within, 'B');
-  }
-  return budget;
+  return uncertainty::mean_of_runs(runs, {.ended_by = ended_by, .known = are_known(trials)});
 }
 
-EnergyInterval interval_of(double joules, double plain, double gain) {
-  const double sd = numerics::quadrature({plain, gain});
-  return {interval95({joules, sd}), sd, gain};
+/// Gross energy of one execution, by the first trial: what any of them could have seen.
+double gross_of_one(const std::vector<Trial>& trials) {
+  return trials.front().estimate.energy->interval.value / trials.front().executions;
 }
 
-/// Net energy of one execution; of several trials its scatter and what gross energies share.
-std::optional<EnergyInterval> net_of_one(const Pool& pool, const EnergyEstimate& mean,
-                                         EndsAt ends_at) {
-  std::vector<RunValue> runs;
-  for (const Trial& trial : pool.trials) {
-    const auto& net = trial.estimate.net_energy;
-    if (!net) return std::nullopt;
-    runs.push_back({net->interval.value / trial.executions, doubt_of_one(trial)});
+/// Net energy of one execution; absent where a trial has none.
+std::optional<EnergyInterval> net_of_one(const std::vector<Trial>& trials,
+                                         uncertainty::EndedBy ended_by) {
+  std::vector<uncertainty::Budget> runs;
+  for (const Trial& trial : trials) {
+    if (!trial.estimate.net_energy) return std::nullopt;
+    const RunOf of{.run = static_cast<int>(runs.size())};
+    runs.push_back(budget_of(trial.estimate, Quantity::net, of).scaled(1.0 / trial.executions));
   }
-  const double relative = mean_of(pool, [](const Trial& trial) {
-    const EnergyInterval& net = *trial.estimate.net_energy;
-    return net.interval.value != 0.0 ? net.gain_uncertainty / net.interval.value : 0.0;
-  });
-  if (pool.trials.size() == 1) {
-    const double value = runs.front().value;
-    const double plain = pool.trials.front().estimate.net_energy->without_gain();
-    return interval_of(value, plain / pool.trials.front().executions, std::abs(relative * value));
-  }
-  const MeanOfRuns net = mean_of_runs(runs, pool.gross.value);
-  double squares = 0.0;
-  for (const BudgetTerm& term : mean.budget) {
-    if (term.term == "gain" || averages_out(term.term)) continue;
-    squares += std::pow(term.standard_uncertainty.value(), 2);
-  }
-  const double others = std::sqrt(squares);
-  const TermsOfRuns own = terms_beside(net, others, in_joules(ends_at, pool.gross.value));
-  return interval_of(net.value, numerics::quadrature({own.scatter, own.within, others}),
-                     std::abs(relative * net.value));
+  return energy_interval(
+      uncertainty::mean_of_runs(
+          runs, {.ended_by = ended_by, .known = are_known(trials), .whole = gross_of_one(trials)})
+          .budget);
 }
 
 /// What others read of one execution, where the idle between them can be taken away.
@@ -309,8 +180,8 @@ std::vector<double> trial_weights(const std::vector<Trial>& trials) {
   std::vector<double> weights(trials.size(), 0.0);
   const std::vector<std::size_t> used = usable_of(trials);
   if (used.empty()) return weights;
-  const Pool pool = pool_of(usable_trials(trials));
-  for (std::size_t i = 0; i < used.size(); ++i) weights[used[i]] = pool.gross.weights[i];
+  const auto mean = mean_of(usable_trials(trials), uncertainty::EndedBy::design);
+  for (std::size_t i = 0; i < used.size(); ++i) weights[used[i]] = mean.weights[i];
   return weights;
 }
 
@@ -318,6 +189,13 @@ std::optional<double> joules_of_one(const Trial& trial) {
   const EnergyEstimate& estimate = trial.estimate;
   if (!estimate.energy || !knows_its_idle(trial)) return std::nullopt;
   return (estimate.energy->interval.value - idle_of(trial)) / trial.executions;
+}
+
+uncertainty::Budget budget_of_one(const Trial& trial, int run) {
+  const RunOf of{.run = run};
+  const auto whole = budget_of(trial.estimate, Quantity::gross, of);
+  const auto idle = idle_budget(trial.estimate, trial.pause, of);
+  return uncertainty::difference(whole, idle).scaled(1.0 / trial.executions);
 }
 
 EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
@@ -339,14 +217,11 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
   });
   add_readings(mean, read);
   if (trials.empty()) return mean;
-  const Pool pool = pool_of(trials);
-  const double value = pool.gross.value;
-  const double gain = gain_of_one(pool, window);
-  mean.budget = budget_of_one(pool, options.ends_at);
-  mean.energy = interval_of(value, quadrature_of(mean.budget), gain);
-  if (gain > 0) mean.budget.push_back({"gain", Joules(gain), 'B'});
-  mean.net_energy = net_of_one(pool, mean, options.ends_at);
-  mean.mean_power = Watts(value / window.count());
+  const uncertainty::Budget execution = mean_of(trials, options.ended_by).budget;
+  mean.budget = execution.terms();
+  mean.energy = energy_interval(execution);
+  mean.net_energy = net_of_one(trials, options.ended_by);
+  mean.mean_power = Watts(execution.value() / window.count());
   mean.baseline = mean_where_all<Watts>(trials, [](const Trial& one) {
     return one.estimate.baseline ? std::optional(one.estimate.baseline->value()) : std::nullopt;
   });

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "truewatt/energy/aggregate/repeated_runs.hpp"
 #include "truewatt/energy/results/results.hpp"
 #include "truewatt/trace/trace.hpp"
+#include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::energy {
 
@@ -20,7 +20,7 @@ struct Trial {
 };
 
 struct MeanOptions {
-  EndsAt ends_at{};       ///< as a share of the energy, without the gain
+  uncertainty::EndedBy ended_by = uncertainty::EndedBy::design;
   double resolve = 0.05;  ///< as EstimateOptions::resolve
 };
 
@@ -37,9 +37,11 @@ std::vector<Trial> usable_trials(const std::vector<Trial>& trials);
 /// is left out. Sum 1, where any counts. Pure.
 std::vector<double> trial_weights(const std::vector<Trial>& trials);
 
+/// Budget of joules_of_one(), which must be there. `run` tells the trials apart. Pure.
+uncertainty::Budget budget_of_one(const Trial& trial, int run = 0);
+
 /// Energy of one execution from trials of one load on one device, at least one (docs/method.md,
-/// section 12): the mean of the trials, by trial_weights(). Of several the uncertainty is their
-/// scatter and what all of them share, of one that of its budget. Gross and net energy, naive
+/// section 12): uncertainty::mean_of_runs() of the trials. Gross and net energy, naive
 /// readings and readers are those of one execution of `window`; method, sources and identity those
 /// of the first trial. Rests on usable_trials(); not valid where a third of all lack an energy or
 /// readings, or the device was lost. Pure.

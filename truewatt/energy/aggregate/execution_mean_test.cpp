@@ -35,14 +35,15 @@ Trial trial_of(int executions, double net, double pause_s, double random) {
   const double gain = std::hypot(kGainOfAll * gross, kOffsetOfAll * seconds);
   e.energy = interval(gross, random, gain);
   e.net_energy = interval(executions * net, random, kGainOfAll * executions * net);
-  e.budget = {{"ticks", Joules(random), 'A'}, {"gain", Joules(gain), 'B'}};
+  e.budget = {{uncertainty::Cause::ticks, random}, {uncertainty::Cause::gain, gain}};
   e.naive_j = {{"power.instant", 0.8 * executions * net + kIdleW * seconds}};
   e.valid = e.resolved = true;
   return {.estimate = e, .executions = executions, .pause = Seconds(pause_s)};
 }
 
-double term(const EnergyEstimate& estimate, std::string_view name) {
-  return term_of(estimate, name);
+double term(const EnergyEstimate& estimate, uncertainty::Cause wanted) {
+  return uncertainty::part_of(estimate.budget,
+                              [wanted](uncertainty::Cause cause) { return cause == wanted; });
 }
 
 TEST(ExecutionMean, OfOneTrialIsThatOfItsExecutions) {
@@ -52,7 +53,7 @@ TEST(ExecutionMean, OfOneTrialIsThatOfItsExecutions) {
   EXPECT_NEAR(mean.energy->interval.value, 80 + 50, 1e-9);
   EXPECT_NEAR(mean.net_energy->interval.value, 80, 1e-9);
   EXPECT_NEAR(mean.mean_power->value(), 260, 1e-9);
-  EXPECT_NEAR(term(mean, "ticks"), 0.5, 1e-9);
+  EXPECT_NEAR(term(mean, uncertainty::Cause::ticks), 0.5, 1e-9);
   EXPECT_NEAR(mean.energy->gain_uncertainty, std::hypot(kGainOfAll * 130, kOffsetOfAll * 0.5),
               1e-6);
   EXPECT_NEAR(mean.net_energy->gain_uncertainty, kGainOfAll * 80, 1e-6);
@@ -78,12 +79,6 @@ TEST(ExecutionMean, TrialsThatSawNothingHardlyCount) {
   const EnergyEstimate mean = mean_execution(trials, kExecution, {});
   EXPECT_NEAR(mean.energy->interval.value, 130.15, 0.1);
   EXPECT_LT(*half_width_without_gain(mean), 0.01);
-  // All of them together know no better than one does.
-  for (Trial& trial : trials) trial = trial_of(4, 20, 0, 1000);
-  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "within_runs"), 250, 0.01);
-  // Of those that saw it, how they differ tells.
-  for (Trial& trial : trials) trial = trial_of(4, 80, 0, 100);
-  EXPECT_EQ(term(mean_execution(trials, kExecution, {}), "within_runs"), 0.0);
 }
 
 // Of a load in step with a source that looks part of the time, those that saw nothing of it look
@@ -101,42 +96,38 @@ TEST(ExecutionMean, TrialsThatMayBeInStepCountAlike) {
   EXPECT_GT(*half_width_without_gain(mean), 0.3);
 }
 
-TEST(ExecutionMean, FewTrialsThatAgreeKnowNoMoreThanTheirBudgets) {
-  std::vector<Trial> trials(2, trial_of(4, 80, 0, 8));
-  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "within_runs"), 2 / std::sqrt(2.0),
+TEST(ExecutionMean, TrialsThatHardlySawTheLoadKnowNoMoreTogetherThanOneOfThem) {
+  // 1000 J of four executions, of 280 J.
+  const std::vector<Trial> trials(8, trial_of(4, 20, 0, 1000));
+  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), uncertainty::Cause::within_runs), 250,
               0.01);
-  trials.resize(kFewestRuns, trials.front());
-  EXPECT_EQ(term(mean_execution(trials, kExecution, {}), "within_runs"), 0.0);
 }
 
 TEST(ExecutionMean, WhatMayRoundAllTrialsAlikeStays) {
   std::vector<Trial> trials(6, trial_of(4, 80, 0, 0));
-  for (Trial& trial : trials) trial.estimate.budget.push_back({"quantum", Joules(2), 'B'});
-  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), "quantum"), 0.5, 1e-9);
+  for (Trial& trial : trials) trial.estimate.budget.push_back({uncertainty::Cause::quantum, 2});
+  EXPECT_NEAR(term(mean_execution(trials, kExecution, {}), uncertainty::Cause::quantum), 0.5, 1e-9);
 }
 
 TEST(ExecutionMean, OfSeveralIsKnownAsTheirScatterAndWhatTheyShareSay) {
   std::vector<Trial> trials = {trial_of(4, 79, 0.2, 0.01), trial_of(4, 80, 0.2, 0.01),
                                trial_of(4, 81, 0.2, 0.01)};
-  for (Trial& trial : trials) trial.estimate.budget.push_back({"lag", Joules(1.2), 'B'});
+  for (Trial& trial : trials) trial.estimate.budget.push_back({uncertainty::Cause::lag, 1.2});
   const EnergyEstimate mean = mean_execution(trials, kExecution, {});
   EXPECT_NEAR(mean.energy->interval.value, 130, 1e-9);
-  // Two degrees of freedom of 1/3 beside the lag's 0.09: 3.226 of the whole, Student's t 3.060.
-  EXPECT_NEAR(term(mean, "scatter"), std::sqrt(std::pow(3.060 / 1.96, 2) * (1 / 3.0 + 0.09) - 0.09),
-              1e-3);
-  EXPECT_NEAR(term(mean, "lag"), 0.3, 1e-9);
-  EXPECT_EQ(term(mean, "ticks"), 0.0);
-  const double plain = std::hypot(term(mean, "scatter"), term(mean, "lag"));
+  // Student's t of two degrees of freedom: 4.302653.
+  const double scatter = 4.302653 / kCoverageFactor95 / std::sqrt(3.0);
+  EXPECT_NEAR(term(mean, uncertainty::Cause::scatter), scatter, 1e-3);
+  EXPECT_NEAR(term(mean, uncertainty::Cause::lag), 0.3, 1e-9);
+  EXPECT_EQ(term(mean, uncertainty::Cause::ticks), 0.0);
+  const double plain =
+      std::hypot(term(mean, uncertainty::Cause::scatter), term(mean, uncertainty::Cause::lag));
   EXPECT_NEAR(mean.energy->standard_uncertainty, std::hypot(plain, mean.energy->gain_uncertainty),
               1e-6);
   EXPECT_NEAR(mean.net_energy->standard_uncertainty, std::hypot(plain, kGainOfAll * 80), 1e-3);
-  // Ten times as wide as the half-width at which they were to end.
-  const double ends_at = *half_width_without_gain(mean) / 10;
-  const EnergyEstimate ended = mean_execution(trials, kExecution, {.ends_at = ends_at});
-  // 1.15 times as much scatter, and so 2.900 degrees of freedom of the whole: 3.245.
-  const double scattered = 1.15 * 1.15 / 3.0;
-  EXPECT_NEAR(term(ended, "scatter"),
-              std::sqrt(std::pow(3.245 / 1.96, 2) * (scattered + 0.09) - 0.09), 1e-3);
+  const EnergyEstimate ended =
+      mean_execution(trials, kExecution, {.ended_by = uncertainty::EndedBy::target});
+  EXPECT_NEAR(term(ended, uncertainty::Cause::scatter), 1.15 * scatter, 1e-3);
 }
 
 TEST(ExecutionMean, HoldsTheTruthAsOftenAsItSays) {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <map>
 #include <set>
 #include <string>
 
-#include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/energy/aggregate/estimate_budget.hpp"
 
 namespace truewatt::study {
 namespace {
@@ -89,27 +87,13 @@ std::optional<Parts> parts_to_add(const Meters& meters) {
                NodePart::grace_rail, NodePart::grace_io, NodePart::grace_other};
 }
 
-/// Meters of one kind may err alike.
-std::string kind_of(const NodeMeter& meter) {
-  return is_gpu(meter) ? "gpu" : meter.source.estimate.device.driver;
-}
-
+/// Gains of meters of one kind may err alike (energy/aggregate/estimate_budget.hpp).
 EnergyInterval sum_of(const Meters& meters) {
-  double value = 0.0;
-  double plain = 0.0;
-  std::map<std::string, double> gains;
+  std::vector<EnergyEstimate> added;
   for (const NodeMeter& meter : meters) {
-    if (!meter.source.added) continue;
-    const EnergyInterval& energy = *meter.source.estimate.energy;
-    value += energy.interval.value;
-    gains[kind_of(meter)] += energy.gain_uncertainty;
-    plain = numerics::quadrature({plain, energy.without_gain()});
+    if (meter.source.added) added.push_back(meter.source.estimate);
   }
-  double gain_squares = 0.0;
-  for (const auto& [kind, gain] : gains) gain_squares += gain * gain;
-  const double gain = std::sqrt(gain_squares);
-  const double sd = numerics::quadrature({gain, plain});
-  return {interval95({value, sd}), sd, gain};
+  return energy::energy_interval(*energy::total_budget(added, energy::Quantity::gross));
 }
 
 void add_node_reason(NodeEnergy& node, Reason reason) {

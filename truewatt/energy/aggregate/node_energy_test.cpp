@@ -22,8 +22,10 @@ struct Known {
 };
 
 NodeMeter meter(NodePart part, const std::string& label, const std::optional<Known>& known) {
+  static int number = 0;  // every meter is a sensor of its own
   NodeMeter made{.part = part};
   made.source.label = label;
+  made.source.estimate.device.uuid = (label == "gpu" ? "GPU-" : "HOST-") + std::to_string(++number);
   if (known) {
     const double sd = std::hypot(known->gain, known->other);
     made.source.estimate.energy = EnergyInterval{interval95({known->joules, sd}), sd, known->gain};

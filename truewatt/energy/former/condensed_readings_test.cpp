@@ -54,11 +54,9 @@ void expect_same(const EnergyEstimate& sums, const EnergyEstimate& whole) {
   EXPECT_NEAR(sums.net_energy->interval.value / whole.net_energy->interval.value, 1.0, 2e-6);
   ASSERT_EQ(sums.budget.size(), whole.budget.size());
   for (std::size_t i = 0; i < whole.budget.size(); ++i) {
-    EXPECT_EQ(sums.budget[i].term, whole.budget[i].term);
-    EXPECT_NEAR(sums.budget[i].standard_uncertainty.value(),
-                whole.budget[i].standard_uncertainty.value(),
-                0.02 * whole.budget[i].standard_uncertainty.value() + 0.01)
-        << whole.budget[i].term;
+    EXPECT_EQ(sums.budget[i].cause, whole.budget[i].cause);
+    EXPECT_NEAR(sums.budget[i].u, whole.budget[i].u, 0.02 * whole.budget[i].u + 0.01)
+        << uncertainty::code_of(whole.budget[i].cause);
   }
   ASSERT_EQ(sums.naive_j.size(), whole.naive_j.size());
   for (const auto& [source, joules] : whole.naive_j) {
@@ -115,8 +113,8 @@ TEST(CondensedReadings, ALoadInStepWithTheRingShowsInSums) {
   EXPECT_EQ(of_sums.reasons, of_whole.reasons);
   EXPECT_FALSE(of_sums.resolved);
   const auto hidden = [](const EnergyEstimate& estimate) {
-    for (const BudgetTerm& term : estimate.budget) {
-      if (term.term == "phase_lock") return term.standard_uncertainty.value();
+    for (const uncertainty::Term& term : estimate.budget) {
+      if (term.cause == uncertainty::Cause::phase_lock) return term.u;
     }
     return 0.0;
   };

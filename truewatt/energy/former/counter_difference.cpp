@@ -13,6 +13,8 @@
 namespace truewatt::energy {
 namespace {
 
+using uncertainty::Cause;
+
 /// Nothing sooner than this after the window counts as idle: three time constants of the 13 ms
 /// filter of GA100 and Hopper.
 constexpr double kShortestPad = 0.040;  // s
@@ -176,10 +178,10 @@ Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const Padd
   const double gross = after->count_j - before->count_j + lag.value - tail.value;
   PaddedEnergy result = assemble(
       gross,
-      {type_a("ticks", numerics::quadrature({before->tick_sd_j, after->tick_sd_j})),
-       type_a("baseline", numerics::quadrature({before->walk_sd_j, after->walk_sd_j})),
-       type_b("lag", numerics::quadrature({lag.standard_uncertainty, tail.standard_uncertainty})),
-       type_b("quantum", input.quantum / std::sqrt(6.0))},
+      {{Cause::ticks, numerics::quadrature({before->tick_sd_j, after->tick_sd_j})},
+       {Cause::baseline, numerics::quadrature({before->walk_sd_j, after->walk_sd_j})},
+       {Cause::lag, numerics::quadrature({lag.standard_uncertainty, tail.standard_uncertainty})},
+       {Cause::quantum, input.quantum / std::sqrt(6.0)}},
       before->power_w, after->power_w, input.end - input.begin);
   result.own_idle_before = !before->times.empty();
   result.own_idle_after = !after->times.empty();

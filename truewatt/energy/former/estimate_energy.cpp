@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include "truewatt/energy/aggregate/repeated_runs.hpp"
 #include "truewatt/energy/former/estimate_input.hpp"
 #include "truewatt/energy/former/kriged_energy.hpp"
 #include "truewatt/energy/former/lock_doubt.hpp"
@@ -121,7 +120,7 @@ Reason no_source_reason(const Recording& recording) {
 /// Adds what a load in step with the ring hides from it, and from a counter that may be made of it.
 void add_hidden(PaddedEnergy& energy, double hidden_j) {
   if (hidden_j == 0.0) return;
-  energy.budget.push_back({"phase_lock", Joules(hidden_j), 'B'});
+  energy.budget.push_back({uncertainty::Cause::phase_lock, hidden_j});
   for (Uncertain* joules : {&energy.gross_j, &energy.net_j}) {
     joules->standard_uncertainty = numerics::quadrature({joules->standard_uncertainty, hidden_j});
   }
@@ -263,7 +262,7 @@ void doubt_by(EnergyEstimate& estimate, const KrigedEnergy& kriged, const Knowle
   };
   const double gross = widen(*estimate.energy, *other.energy);
   if (estimate.net_energy) widen(*estimate.net_energy, *other.net_energy);
-  if (gross > 0) estimate.budget.push_back({std::string(kMisfitTerm), Joules(gross), 'B'});
+  if (gross > 0) estimate.budget.push_back({uncertainty::Cause::misfit, gross});
   const auto half = half_width_without_gain(estimate);
   if (half && *half > options.resolve) add_reason(estimate, Reason::uncertainty_above_target);
 }

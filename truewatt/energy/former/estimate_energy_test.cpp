@@ -33,8 +33,8 @@ TEST(EstimateEnergy, PrefersTheCounterAndAddsUpItsBudget) {
   EXPECT_NEAR(estimate.baseline->value(), 100, 0.01);
   EXPECT_NEAR(estimate.mean_power->value(), 300, 0.01);
   double squares = 0.0;
-  for (const BudgetTerm& term : estimate.budget) {
-    squares += std::pow(term.standard_uncertainty.value(), 2);
+  for (const uncertainty::Term& term : estimate.budget) {
+    squares += std::pow(term.u, 2);
   }
   EXPECT_NEAR(std::sqrt(squares), estimate.energy->standard_uncertainty, 1e-9);
   EXPECT_TRUE(estimate.valid);

@@ -14,6 +14,8 @@
 namespace truewatt::energy {
 namespace {
 
+using uncertainty::Cause;
+
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
@@ -27,49 +29,46 @@ constexpr double kBetweenReadings = 0.004;
 /// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
 constexpr double kDisagree = 3.29;
 
-/// Shares of the variance by the name of the term and its type.
+/// Shares of the variance by cause.
 class Shares {
  public:
-  void add(const std::string& term, char type, double variance) {
-    shares_[term].first = type;
-    shares_[term].second += variance;
-  }
-  std::vector<BudgetTerm> terms() const {
-    std::vector<BudgetTerm> terms;
-    for (const auto& [term, share] : shares_) {
-      terms.push_back({term, Joules(std::sqrt(share.second)), share.first});
-    }
+  void add(Cause cause, double variance) { shares_[cause] += variance; }
+  std::vector<uncertainty::Term> terms() const {
+    std::vector<uncertainty::Term> terms;
+    for (const auto& [cause, variance] : shares_) terms.push_back({cause, std::sqrt(variance)});
     return terms;
   }
 
  private:
-  std::map<std::string, std::pair<char, double>> shares_;
+  std::map<Cause, double> shares_;
 };
 
 void add_part(Shares& shares, PowerPart::Role role, double variance) {
   using enum PowerPart::Role;
   const bool beside =
       role == idle || role == before || role == context || role == after_glow || role == after_load;
-  shares.add(beside ? "baseline" : "work", beside ? 'A' : 'B', variance);
+  shares.add(beside ? Cause::baseline : Cause::work, variance);
 }
 
-void add_nuisance(Shares& shares, Nuisance::Kind kind, double variance) {
+Cause cause_of(Nuisance::Kind kind) {
   switch (kind) {
     case Nuisance::Kind::age:
-      return shares.add("ticks", 'B', variance);
+      return Cause::age;
     case Nuisance::Kind::window:
     case Nuisance::Kind::lag:
-      return shares.add("lag", 'B', variance);
+      return Cause::lag;
     case Nuisance::Kind::gain:
     case Nuisance::Kind::offset:
-      return shares.add("relative_gain", 'B', variance);
+      return Cause::relative_gain;
     case Nuisance::Kind::edges:
+      return Cause::edges;
     case Nuisance::Kind::gap_begin:
     case Nuisance::Kind::gap_length:
-      return shares.add("edges", 'B', variance);
+      return Cause::gaps;
     case Nuisance::Kind::count:
-      return shares.add("baseline", 'A', variance);
+      break;
   }
+  return Cause::baseline;
 }
 
 /// What the solution alone does not say.
@@ -80,26 +79,27 @@ struct Allowances {
 };
 
 /// Everything that is random, by what it is.
-std::vector<BudgetTerm> budget_of(const JointProblem& problem, const KrigingSolution& solution,
-                                  const Allowances& allowed) {
+std::vector<uncertainty::Term> budget_of(const JointProblem& problem,
+                                         const KrigingSolution& solution,
+                                         const Allowances& allowed) {
   Shares shares;
   for (std::size_t k = 0; k < problem.readings(); ++k) {
     const double weight = solution.weights[k] * solution.weights[k];
     const ReadingNoise& noise = problem.noise()[k];
-    shares.add("repeatability", 'A', weight * noise.scatter);
-    shares.add("ticks", 'B', weight * noise.ticks);
-    shares.add("quantum", 'B', weight * noise.quantum);
+    shares.add(Cause::repeatability, weight * noise.scatter);
+    shares.add(Cause::tick_brackets, weight * noise.ticks);
+    shares.add(Cause::quantum, weight * noise.quantum);
   }
-  shares.add("unobserved", 'A', solution.fluctuation_share + allowed.averaging);
+  shares.add(Cause::unobserved, solution.fluctuation_share + allowed.averaging);
   for (std::size_t j = 0; j < problem.parts().size(); ++j) {
     add_part(shares, problem.parts()[j].role, solution.coefficient_shares(static_cast<Index>(j)));
   }
   for (std::size_t n = 0; n < problem.nuisances().size(); ++n) {
-    add_nuisance(shares, problem.nuisances()[n].kind,
-                 solution.coefficient_shares(static_cast<Index>(problem.parts().size() + n)));
+    shares.add(cause_of(problem.nuisances()[n].kind),
+               solution.coefficient_shares(static_cast<Index>(problem.parts().size() + n)));
   }
-  shares.add("model", 'B', allowed.model_j * allowed.model_j);
-  if (allowed.lock_j > 0) shares.add("phase_lock", 'B', allowed.lock_j * allowed.lock_j);
+  shares.add(Cause::model, allowed.model_j * allowed.model_j);
+  if (allowed.lock_j > 0) shares.add(Cause::phase_lock, allowed.lock_j * allowed.lock_j);
   return shares.terms();
 }
 

@@ -351,9 +351,9 @@ TEST_F(HeldAgainstEachOther, SourcesTellMoreTogether) {
       const double error = energy.gross_j.value - truth;
       told.squares += std::pow(error / truth, 2);
       told.held += std::abs(error) <= 1.96 * energy.gross_j.standard_uncertainty ? 1 : 0;
-      for (const BudgetTerm& term : energy.budget) {
-        if (term.term != "relative_gain") continue;
-        told.gain_share += term.standard_uncertainty.value() / truth / kRuns;
+      for (const uncertainty::Term& term : energy.budget) {
+        if (term.cause != uncertainty::Cause::relative_gain) continue;
+        told.gain_share += term.u / truth / kRuns;
       }
     }
     return told;
@@ -415,8 +415,8 @@ TEST(KrigedEnergy, BudgetAddsUpAndTimeMayBegin) {
   const auto found = run.energy();
   ASSERT_TRUE(found);
   double squares = 0.0;
-  for (const BudgetTerm& term : found->energy.budget) {
-    squares += std::pow(term.standard_uncertainty.value(), 2);
+  for (const uncertainty::Term& term : found->energy.budget) {
+    squares += std::pow(term.u, 2);
   }
   EXPECT_NEAR(std::sqrt(squares), found->energy.gross_j.standard_uncertainty,
               1e-9 * found->energy.gross_j.value);

@@ -13,6 +13,8 @@
 namespace truewatt::energy {
 namespace {
 
+using uncertainty::Cause;
+
 /// Readings as stretches: each stands for the time since the one before it, or since those before
 /// it that are kept as sums.
 std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings,
@@ -172,12 +174,12 @@ Result<PaddedEnergy> padded_sum(std::span<const Stretch> all, double widest,
   const double dynamic = span.joules / span.length - std::min(p1.value, p2.value);
   PaddedEnergy result = assemble(
       gross,
-      {type_a("unobserved", std::sqrt(span.unobserved_variance)),
-       type_a("baseline", numerics::quadrature(
-                              {p1.standard_uncertainty * lead, p2.standard_uncertainty * tail})),
-       type_b("ticks", std::abs(dynamic) * widest),
-       type_b("lag", numerics::quadrature({lag.standard_uncertainty, drawn.standard_uncertainty})),
-       type_b("quantum", reading_sd * std::sqrt(rounded))},
+      {{Cause::unobserved, std::sqrt(span.unobserved_variance)},
+       {Cause::baseline,
+        numerics::quadrature({p1.standard_uncertainty * lead, p2.standard_uncertainty * tail})},
+       {Cause::tick_brackets, std::abs(dynamic) * widest},
+       {Cause::lag, numerics::quadrature({lag.standard_uncertainty, drawn.standard_uncertainty})},
+       {Cause::quantum, reading_sd * std::sqrt(rounded)}},
       p1, p2, input.end - input.begin);
   result.own_idle_before = before->own;
   result.published_agrees = age.published_agrees;

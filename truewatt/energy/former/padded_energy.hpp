@@ -45,7 +45,7 @@ struct PaddedEnergy {
   Uncertain idle_after_w;
   bool own_idle_before = true;  ///< as the source itself showed it; false: PaddedInput's
   bool own_idle_after = true;
-  std::vector<BudgetTerm> budget;  ///< of gross_j
+  std::vector<uncertainty::Term> budget;  ///< of gross_j
   /// Whether the recording follows the published age; absent where nothing tells.
   std::optional<bool> published_agrees;
 };

@@ -35,11 +35,11 @@ Unexpected no_idle(std::string_view side) {
           fmt::format("no steady idle was seen {} the window; leave a second of it", side)};
 }
 
-PaddedEnergy assemble(double gross, std::vector<BudgetTerm> terms, const Uncertain& before,
+PaddedEnergy assemble(double gross, std::vector<uncertainty::Term> terms, const Uncertain& before,
                       const Uncertain& after, double length) {
   double squares = 0.0;
-  for (const BudgetTerm& term : terms) {
-    squares += term.standard_uncertainty.value() * term.standard_uncertainty.value();
+  for (const uncertainty::Term& term : terms) {
+    squares += term.u * term.u;
   }
   PaddedEnergy result;
   result.gross_j = {gross, std::sqrt(squares)};
@@ -62,13 +62,6 @@ SourceAge age_of(std::span<const Stretch> all, const PaddedInput& input, const W
 Uncertain lag_energy(const Uncertain& lag, const Uncertain& before_w, const Uncertain& after_w) {
   const double step = after_w.value - before_w.value;
   return {step * lag.value, std::abs(step) * lag.standard_uncertainty};
-}
-
-BudgetTerm type_a(std::string term, double joules) {
-  return {std::move(term), Joules(joules), 'A'};
-}
-BudgetTerm type_b(std::string term, double joules) {
-  return {std::move(term), Joules(joules), 'B'};
 }
 
 }  // namespace truewatt::energy

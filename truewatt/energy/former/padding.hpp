@@ -25,7 +25,7 @@ double reach_of(const PaddedInput& input);
 Unexpected no_idle(std::string_view side);
 
 /// Puts gross, net, baseline and budget together. `terms` are of the gross energy.
-PaddedEnergy assemble(double gross, std::vector<BudgetTerm> terms, const Uncertain& before,
+PaddedEnergy assemble(double gross, std::vector<uncertainty::Term> terms, const Uncertain& before,
                       const Uncertain& after, double length);
 
 /// What is known of a reading's age.
@@ -34,8 +34,5 @@ SourceAge age_of(std::span<const Stretch> all, const PaddedInput& input, const W
 /// Energy that a reading's age hides: at the begin it still lacks lag * idle before, at the end lag
 /// * idle after (docs/method.md, eq. 11).
 Uncertain lag_energy(const Uncertain& lag, const Uncertain& before_w, const Uncertain& after_w);
-
-BudgetTerm type_a(std::string term, double joules);
-BudgetTerm type_b(std::string term, double joules);
 
 }  // namespace truewatt::energy

@@ -19,8 +19,7 @@ void apply_response(PaddedEnergy& energy, const Response& response, double lengt
   undo(energy.net_j, 0.0);
   undo(energy.baseline_w, offset);
   undo(energy.idle_after_w, offset);
-  for (BudgetTerm& term : energy.budget)
-    term.standard_uncertainty = term.standard_uncertainty / gain;
+  for (uncertainty::Term& term : energy.budget) term.u /= gain;
 }
 
 EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_sd_j) {
@@ -55,12 +54,12 @@ void fill(EnergyEstimate& estimate, PaddedEnergy energy, const Response& respons
   estimate.budget = std::move(energy.budget);
   const double gain_j = gain_sd * std::abs(energy.gross_j.value);
   if (response.calibrated) {
-    estimate.budget.push_back({"gain", Joules(gain_j), 'A'});
-    estimate.budget.push_back({"offset", Joules(offset_sd), 'A'});
+    estimate.budget.push_back({uncertainty::Cause::calibrated_gain, gain_j});
+    estimate.budget.push_back({uncertainty::Cause::calibrated_offset, offset_sd});
     return;
   }
   // Gain and offset that nobody measured are one ignorance, and one term.
-  estimate.budget.push_back({"gain", Joules(numerics::quadrature({gain_j, offset_sd})), 'B'});
+  estimate.budget.push_back({uncertainty::Cause::gain, numerics::quadrature({gain_j, offset_sd})});
   add_reason(estimate, Reason::uncalibrated_gain);
 }
 

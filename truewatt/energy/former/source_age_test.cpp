@@ -41,8 +41,8 @@ Recording filtered(double period, double lag) {
 /// Budget without what is due to the board's gain and offset.
 double own_sd(const EnergyEstimate& estimate) {
   double squares = 0.0;
-  for (const BudgetTerm& term : estimate.budget) {
-    if (term.term != "gain") squares += std::pow(term.standard_uncertainty.value(), 2);
+  for (const uncertainty::Term& term : estimate.budget) {
+    if (!uncertainty::is_scale(term.cause)) squares += std::pow(term.u, 2);
   }
   return std::sqrt(squares);
 }

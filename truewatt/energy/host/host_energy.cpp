@@ -16,6 +16,8 @@
 namespace truewatt::energy {
 namespace {
 
+using uncertainty::Cause;
+
 /// A counter that nobody asked for so long may have wrapped unseen: 2^32 of RAPL's smallest unit in
 /// use, 15.3 uJ, are 66 kJ, a minute at 1.1 kW.
 constexpr Nanoseconds kLongestUnasked = std::chrono::seconds(60);
@@ -27,7 +29,7 @@ constexpr Watts kMostPower{10000};
 /// Joules and the terms of their standard uncertainty.
 struct Sum {
   double joules = 0.0;
-  std::vector<BudgetTerm> terms;
+  std::vector<uncertainty::Term> terms;
 };
 
 // ---- Energy counters
@@ -86,7 +88,7 @@ std::optional<Sum> counted(EnergyEstimate& estimate, const Trace& trace, const W
   }
   const double edges =
       numerics::quadrature({begin->joules.standard_uncertainty, end->joules.standard_uncertainty});
-  return Sum{end->joules.value - begin->joules.value, {type_b("edges", edges)}};
+  return Sum{end->joules.value - begin->joules.value, {{Cause::edges, edges}}};
 }
 
 // ---- Means of power
@@ -196,9 +198,9 @@ std::optional<Sum> summed(EnergyEstimate& estimate, const Recording& recording, 
     squares += within * within / piece.readings;
     unobserved += piece.unobserved_j2;
   }
-  sum.terms = {type_b("edges", numerics::quadrature({edge_j(pieces, 0.0), edge_j(pieces, length)})),
-               type_a("noise", noise_of(pieces.steps_w) * std::sqrt(squares)),
-               type_a("unobserved", std::sqrt(unobserved))};
+  sum.terms = {{Cause::edges, numerics::quadrature({edge_j(pieces, 0.0), edge_j(pieces, length)})},
+               {Cause::noise, noise_of(pieces.steps_w) * std::sqrt(squares)},
+               {Cause::unobserved, std::sqrt(unobserved)}};
   return sum;
 }
 
@@ -208,15 +210,12 @@ void fill_host(EnergyEstimate& estimate, const Sum& sum, double resolve) {
       numerics::quadrature({accuracy.gain.standard_uncertainty * sum.joules,
                             accuracy.offset_w.standard_uncertainty * estimate.window.count()});
   estimate.budget = sum.terms;
-  estimate.budget.push_back(type_b("gain", gain));
-  double variance = 0.0;
-  for (const BudgetTerm& term : sum.terms) {
-    variance += term.standard_uncertainty.value() * term.standard_uncertainty.value();
-  }
-  const double sd = std::sqrt(variance + gain * gain);
+  estimate.budget.push_back({Cause::gain, gain});
+  const double precision = uncertainty::part_of(sum.terms, [](Cause) { return true; });
+  const double sd = numerics::quadrature({precision, gain});
   estimate.energy = EnergyInterval{interval95({sum.joules, sd}), sd, gain};
   estimate.mean_power = Joules(sum.joules) / estimate.window;
-  estimate.resolved = kCoverageFactor95 * std::sqrt(variance) <= resolve * std::abs(sum.joules);
+  estimate.resolved = kCoverageFactor95 * precision <= resolve * std::abs(sum.joules);
   if (!estimate.resolved) add_reason(estimate, Reason::uncertainty_above_target);
   add_reason(estimate, Reason::uncalibrated_host);
 }

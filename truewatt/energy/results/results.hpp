@@ -11,6 +11,7 @@
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
 #include "truewatt/energy/results/reader.hpp"
+#include "truewatt/uncertainty/budget.hpp"
 
 namespace truewatt::energy {
 
@@ -50,13 +51,6 @@ std::string_view to_string(Reason reason);
 /// A sentence for people: what it means and what to do.
 std::string_view explain(Reason reason);
 
-/// One line of a GUM uncertainty budget.
-struct BudgetTerm {
-  std::string term;             ///< "gain", "ticks", "baseline", "quantum", "unobserved", ...
-  Joules standard_uncertainty;  ///< its share of the standard uncertainty of the gross energy
-  char type = 'B';              ///< 'A': from the scatter of readings; 'B': from other knowledge
-};
-
 /// A quantity with its standard uncertainty and its 95 % interval, in joules.
 struct EnergyInterval {
   Interval interval;
@@ -67,20 +61,13 @@ struct EnergyInterval {
   double without_gain() const;
 };
 
-/// One line of a ratio's budget: standard uncertainty as a share of the ratio.
-struct RatioTerm {
-  std::string term;  ///< as in BudgetTerm; "scatter": of repeated runs
-  double relative = 0.0;
-  char type = 'B';
-};
-
 /// By how much one thing takes more energy than another.
 struct EnergyRatio {
   Interval ratio;  ///< b over a, with its 95 % interval
   double standard_uncertainty = 0.0;
-  std::vector<RatioTerm> budget;  ///< of `ratio`
-  bool gain_cancels = false;      ///< every board's gain is on both sides
-  std::size_t pairs = 0;          ///< of runs that it rests on
+  std::vector<uncertainty::Term> budget;  ///< of `ratio`, as shares of it
+  bool gain_cancels = false;              ///< every board's gain is on both sides
+  std::size_t pairs = 0;                  ///< of runs that it rests on
 };
 
 /// Whose knowledge of the sources an estimate could rest on.
@@ -111,11 +98,11 @@ struct EnergyEstimate {
   std::vector<SourceId> sources;   ///< all whose readings it rests on, where several may
   std::string method;              ///< "kriging", "counter_difference", "padded_sum", "" when none
   std::optional<double> observed_fraction;  ///< share of the window that the source looked at
-  std::vector<BudgetTerm> budget;
-  std::map<std::string, double> naive_j;  ///< by source name: the last reading held
-  std::vector<ReaderEnergy> readers;      ///< those that were asked for
-  std::optional<Joules> truth;            ///< simulated devices: gross joules in the window
-  std::optional<ProfileUse> profile;      ///< absent: nothing is known of the device's sources
+  std::vector<uncertainty::Term> budget;    ///< GUM budget of the gross energy, J
+  std::map<std::string, double> naive_j;    ///< by source name: the last reading held
+  std::vector<ReaderEnergy> readers;        ///< those that were asked for
+  std::optional<Joules> truth;              ///< simulated devices: gross joules in the window
+  std::optional<ProfileUse> profile;        ///< absent: nothing is known of the device's sources
   bool valid = false;
   bool resolved = false;
   std::vector<Reason> reasons;

@@ -15,10 +15,10 @@ Json json_of_ratio(const std::optional<energy::EnergyRatio>& ratio) {
 Json json_of_terms(const std::optional<energy::EnergyRatio>& ratio) {
   Json terms = Json::array();
   if (!ratio) return terms;
-  for (const energy::RatioTerm& term : ratio->budget) {
-    terms.push_back({{"term", term.term},
-                     {"relative_standard_uncertainty", json_of(term.relative)},
-                     {"type", std::string(1, term.type)}});
+  for (const uncertainty::Term& term : ratio->budget) {
+    terms.push_back({{"term", uncertainty::code_of(term.cause)},
+                     {"relative_standard_uncertainty", json_of(term.u)},
+                     {"type", std::string(1, uncertainty::type_of(term.cause))}});
   }
   return terms;
 }

@@ -7,6 +7,7 @@
 
 #include "truewatt/report/comparison/comparison_words.hpp"
 #include "truewatt/report/energy/energy_rows.hpp"
+#include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
 #include "truewatt/report/page/text_options.hpp"
 
@@ -127,13 +128,12 @@ std::string gain_sentence(const EnergyComparison& comparison) {
 }
 
 std::vector<std::vector<std::string>> ratio_budget_cells(const energy::EnergyRatio& ratio) {
-  double variance = 0.0;
-  for (const energy::RatioTerm& term : ratio.budget) variance += term.relative * term.relative;
+  const double variance = variance_of(ratio.budget);
   std::vector<std::vector<std::string>> rows;
-  for (const energy::RatioTerm& term : ratio.budget) {
-    const double share = variance > 0 ? 100 * term.relative * term.relative / variance : 0.0;
-    rows.push_back({printable(term.term), std::string(1, term.type),
-                    fmt::format("{:.3g} %", 100 * term.relative), fmt::format("{:.1f} %", share)});
+  for (const uncertainty::Term& term : ratio.budget) {
+    rows.push_back({std::string(uncertainty::code_of(term.cause)),
+                    std::string(1, uncertainty::type_of(term.cause)),
+                    fmt::format("{:.3g} %", 100 * term.u), share_of_variance(term, variance)});
   }
   return rows;
 }

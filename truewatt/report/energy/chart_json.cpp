@@ -135,16 +135,15 @@ Json bars_json(const EnergyEstimate& estimate) {
 }
 
 Json budget_json(const EnergyEstimate& estimate) {
-  std::vector<energy::BudgetTerm> terms = estimate.budget;
-  std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
-    return a.standard_uncertainty > b.standard_uncertainty;
-  });
+  std::vector<uncertainty::Term> terms = estimate.budget;
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const auto& a, const auto& b) { return a.u > b.u; });
   Json bars = Json::array();
-  for (const energy::BudgetTerm& term : terms) {
-    const double u = term.standard_uncertainty.value();
-    if (!std::isfinite(u)) continue;
-    bars.push_back(bar(fmt::format("{} (type {})", term.term, term.type), plain(u, 3) + " J", u,
-                       term.type == 'A' ? "type-a" : "type-b"));
+  for (const uncertainty::Term& term : terms) {
+    if (!std::isfinite(term.u)) continue;
+    const char type = uncertainty::type_of(term.cause);
+    bars.push_back(bar(fmt::format("{} (type {})", uncertainty::code_of(term.cause), type),
+                       plain(term.u, 3) + " J", term.u, type == 'A' ? "type-a" : "type-b"));
   }
   return bars;
 }

@@ -6,12 +6,12 @@
 namespace truewatt::report {
 namespace {
 
-Json json_of_budget(const std::vector<energy::BudgetTerm>& budget) {
+Json json_of_budget(const std::vector<uncertainty::Term>& budget) {
   Json terms = Json::array();
-  for (const energy::BudgetTerm& term : budget) {
-    terms.push_back({{"term", term.term},
-                     {"standard_uncertainty_j", json_of(term.standard_uncertainty)},
-                     {"type", std::string(1, term.type)}});
+  for (const uncertainty::Term& term : budget) {
+    terms.push_back({{"term", uncertainty::code_of(term.cause)},
+                     {"standard_uncertainty_j", json_of(term.u)},
+                     {"type", std::string(1, uncertainty::type_of(term.cause))}});
   }
   return terms;
 }

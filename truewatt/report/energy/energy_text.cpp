@@ -7,6 +7,7 @@
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/report/energy/energy_rows.hpp"
+#include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
 #include "truewatt/report/page/text_options.hpp"
 
@@ -98,18 +99,14 @@ std::string naive_text(const EnergyEstimate& estimate) {
 
 std::string budget_text(const EnergyEstimate& estimate) {
   if (estimate.budget.empty()) return "";
-  double variance = 0.0;
-  for (const auto& term : estimate.budget) {
-    variance += term.standard_uncertainty.value() * term.standard_uncertainty.value();
-  }
+  const double variance = variance_of(estimate.budget);
   TextTable table;
   table.left_aligned = 2;
   table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
   for (const auto& term : estimate.budget) {
-    const double u = term.standard_uncertainty.value();
-    table.rows.push_back({"  " + printable(term.term), std::string(1, term.type),
-                          plain(u, 3) + " J",
-                          variance > 0 ? fmt::format("{:.1f} %", 100.0 * u * u / variance) : ""});
+    table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
+                          std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
+                          share_of_variance(term, variance)});
   }
   return "\n" + to_text(table, "   ");
 }

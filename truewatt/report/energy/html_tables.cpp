@@ -5,6 +5,7 @@
 #include <set>
 
 #include "truewatt/report/energy/html_estimate.hpp"
+#include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -214,14 +215,11 @@ HtmlTable budget_table(const EnergyEstimate& estimate) {
   HtmlTable table{"Uncertainty budget of the gross energy",
                   {"Term", "Type", "Standard uncertainty", "Share of the variance"},
                   {}};
-  double variance = 0.0;
+  const double variance = variance_of(estimate.budget);
   for (const auto& term : estimate.budget) {
-    variance += term.standard_uncertainty.value() * term.standard_uncertainty.value();
-  }
-  for (const auto& term : estimate.budget) {
-    const double u = term.standard_uncertainty.value();
-    table.rows.push_back({term.term, std::string(1, term.type), plain(u, 3) + " J",
-                          variance > 0 ? fmt::format("{:.1f} %", 100.0 * u * u / variance) : ""});
+    table.rows.push_back({std::string(uncertainty::code_of(term.cause)),
+                          std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
+                          share_of_variance(term, variance)});
   }
   return table;
 }
