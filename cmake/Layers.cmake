@@ -30,8 +30,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT TRUEWATT_SANITIZE)
     target_link_options(truewatt_options INTERFACE -fuse-ld=gold)
   endif()
 endif()
+# Tables of rows are switches over an enumeration: one without its row compiles in no build.
 if(TRUEWATT_WERROR)
   target_compile_options(truewatt_options INTERFACE -Werror)
+else()
+  target_compile_options(truewatt_options INTERFACE -Werror=switch)
 endif()
 if(TRUEWATT_SANITIZE)
   target_compile_options(truewatt_options INTERFACE

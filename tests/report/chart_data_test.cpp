@@ -7,6 +7,7 @@
 
 #include "tests/report/sample_results.hpp"
 #include "truewatt/report/energy/section_curves.hpp"
+#include "truewatt/report/page/assets.hpp"
 
 namespace truewatt::report {
 namespace {
@@ -22,6 +23,15 @@ Trace trace_of(SourceKind kind, const std::vector<CurvePoint>& readings) {
 }
 
 ChartAxis axis_from(double origin_s) { return {at(origin_s), ClockAlignment({})}; }
+
+TEST(ChartData, EverySourceKindHasAColourInTheLightAndTheDarkTheme) {
+  for (const SourceKind kind : kSourceKinds) {
+    const std::string colour = "--c-" + role_of(kind) + ":";
+    const auto light = kPageCss.find(colour);
+    ASSERT_NE(light, std::string_view::npos) << colour;
+    EXPECT_NE(kPageCss.find(colour, light + 1), std::string_view::npos) << colour;
+  }
+}
 
 TEST(ChartData, ReadingIsHeldUntilTheNextAndTheEndOfPolling) {
   const auto series =

@@ -6,14 +6,6 @@
 namespace truewatt {
 namespace {
 
-constexpr std::array<std::pair<SourceKind, std::string_view>, 5> kKinds = {{
-    {SourceKind::power_usage, "power.usage"},
-    {SourceKind::power_average, "power.average"},
-    {SourceKind::power_instant, "power.instant"},
-    {SourceKind::power_samples, "power.samples"},
-    {SourceKind::energy_counter, "energy.counter"},
-}};
-
 constexpr std::array<std::pair<Scope, std::string_view>, 4> kScopes = {{
     {Scope::gpu, "gpu"},
     {Scope::module, "module"},
@@ -21,26 +13,14 @@ constexpr std::array<std::pair<Scope, std::string_view>, 4> kScopes = {{
     {Scope::cpu, "cpu"},
 }};
 
-template <class Table, class Enum>
-std::string_view name_of(const Table& table, Enum value) {
-  for (const auto& [entry, name] : table) {
-    if (entry == value) return name;
+}  // namespace
+
+std::string_view to_string(Scope scope) {
+  for (const auto& [entry, name] : kScopes) {
+    if (entry == scope) return name;
   }
   return "unknown";
 }
-
-template <class Enum, class Table>
-std::optional<Enum> value_of(const Table& table, std::string_view name) {
-  for (const auto& [entry, entry_name] : table) {
-    if (entry_name == name) return entry;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::string_view to_string(SourceKind kind) { return name_of(kKinds, kind); }
-std::string_view to_string(Scope scope) { return name_of(kScopes, scope); }
 
 std::string to_string(SourceId source) {
   std::string text(to_string(source.kind));
@@ -49,9 +29,18 @@ std::string to_string(SourceId source) {
 }
 
 std::optional<SourceKind> parse_source_kind(std::string_view name) {
-  return value_of<SourceKind>(kKinds, name);
+  for (const SourceKind kind : kSourceKinds) {
+    if (row_of(kind).name == name) return kind;
+  }
+  return std::nullopt;
 }
-std::optional<Scope> parse_scope(std::string_view name) { return value_of<Scope>(kScopes, name); }
+
+std::optional<Scope> parse_scope(std::string_view name) {
+  for (const auto& [scope, scope_name] : kScopes) {
+    if (scope_name == name) return scope;
+  }
+  return std::nullopt;
+}
 
 std::optional<SourceId> parse_source(std::string_view name) {
   const auto at = name.find('@');

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace truewatt {
+#include "truewatt/base/source_kind.hpp"
 
-/// What a reading is a reading of. `power_samples` is the driver's own ring buffer of samples.
-enum class SourceKind { power_usage, power_average, power_instant, power_samples, energy_counter };
+namespace truewatt {
 
 /// Which part of the machine a reading covers. On a superchip, module = GPU + CPU.
 enum class Scope { gpu, module, memory, cpu };
@@ -22,9 +21,10 @@ struct SourceId {
 };
 
 /// True for sources whose readings are joules, false for watts.
-constexpr bool counts_energy(SourceId source) { return source.kind == SourceKind::energy_counter; }
+constexpr bool counts_energy(SourceId source) { return counts_energy(source.kind); }
+constexpr bool comes_in_ring(SourceId source) { return comes_in_ring(source.kind); }
 
-std::string_view to_string(SourceKind kind);
+inline std::string_view to_string(SourceKind kind) { return row_of(kind).name; }
 std::string_view to_string(Scope scope);
 std::string to_string(SourceId source);
 std::optional<SourceKind> parse_source_kind(std::string_view name);

@@ -36,7 +36,7 @@ DeviceSampler::DeviceSampler(sensor::PowerSensor& sensor, Clock& clock, SampleSi
                              const Attention& attention, const PollOptions& options)
     : sensor_(sensor), clock_(clock), sink_(sink), attention_(attention), options_(options) {
   for (const SourceId source : sensor::answering_sources(sensor)) {
-    if (source.kind == SourceKind::power_samples) {
+    if (comes_in_ring(source)) {
       has_ring_ = source == kRing;
     } else {
       pollers_.emplace_back(source, options);

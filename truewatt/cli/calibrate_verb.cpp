@@ -57,9 +57,7 @@ Result<const Calibration*> chosen(const study::CalibrationRun& run, const std::s
     return found == run.calibrations.end() ? nullptr : &*found;
   };
   if (name.empty()) {
-    for (const SourceKind kind :
-         {SourceKind::energy_counter, SourceKind::power_instant, SourceKind::power_samples,
-          SourceKind::power_usage, SourceKind::power_average}) {
+    for (const SourceKind kind : kKindsBySharpness) {
       if (const auto* best = find([&](const Calibration& c) { return c.source.kind == kind; })) {
         return best;
       }

@@ -26,8 +26,8 @@ std::string deviation(double value, double truth) {
 
 /// What a poller of `power.draw` would report: the device's default reading.
 std::optional<double> naive_of(const energy::EnergyEstimate& estimate) {
-  for (const char* source : {"power.usage", "power.instant", "power.average"}) {
-    const auto found = estimate.naive_j.find(source);
+  for (const SourceKind kind : kKindsPolled) {
+    const auto found = estimate.naive_j.find(std::string(to_string(kind)));
     if (found != estimate.naive_j.end()) return found->second;
   }
   return std::nullopt;

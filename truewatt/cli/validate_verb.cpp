@@ -190,6 +190,12 @@ void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
   add_seed(*study, arguments.common)->envname("TRUEWATT_SEED");
 }
 
+std::vector<std::string> names_of_polled() {
+  std::vector<std::string> names;
+  for (const SourceKind kind : kKindsPolled) names.emplace_back(to_string(kind));
+  return names;
+}
+
 std::vector<SourceKind> kinds_of(const std::vector<std::string>& names) {
   std::vector<SourceKind> kinds;
   for (const std::string& name : names) {
@@ -250,7 +256,7 @@ Verb add_validate(CLI::App& app) {
   study
       ->add_option("--source", arguments->sources,
                    "Readings to tell the energy from; default power.instant and power.average")
-      ->check(CLI::IsMember({"power.usage", "power.instant", "power.average"}))
+      ->check(CLI::IsMember(names_of_polled()))
       ->type_name("SOURCE")
       ->delimiter(',');
   study->add_option("--trials", arguments->trials, "Behind every point")

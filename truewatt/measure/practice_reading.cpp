@@ -8,7 +8,7 @@
 namespace truewatt::study {
 
 energy::GoodPractice practice_for(const Device& device) {
-  for (const SourceKind kind : energy::kSourcesRead) {
+  for (const SourceKind kind : kKindsPolled) {
     const SourceId source{kind, Scope::gpu};
     const auto& all = device.sensor->sources();
     const bool there = std::any_of(all.begin(), all.end(), [source](const auto& status) {

@@ -46,7 +46,7 @@ double SimulatedSource::jitter(std::int64_t tick) const {
 
 double SimulatedSource::tick_time(std::int64_t tick) const {
   const double regular = phase_ + static_cast<double>(tick) * sensor_.model.update_period.count();
-  const bool only_stamps = sensor_.source.kind == SourceKind::power_samples;
+  const bool only_stamps = comes_in_ring(sensor_.source);
   return only_stamps ? regular : regular + jitter(tick);
 }
 

@@ -15,8 +15,11 @@ namespace truewatt::store {
 namespace {
 
 const Names& kind_names() {
-  static const Names names = {"power.usage", "power.average", "power.instant", "power.samples",
-                              "energy.counter"};
+  static const Names names = [] {
+    Names all;
+    for (const SourceKind kind : kSourceKinds) all.emplace_back(to_string(kind));
+    return all;
+  }();
   return names;
 }
 

@@ -87,7 +87,7 @@ std::vector<Tick> publications(const Trace& trace, HostTime origin) {
   std::vector<Tick> ticks = brackets_to_ticks(trace, origin);
   // The stamps of the driver's ring say when even its first entry was published, and it lists no
   // reading twice.
-  if (trace.source.kind == SourceKind::power_samples) return ticks;
+  if (comes_in_ring(trace.source)) return ticks;
   const Tick first = ticks.front();
   ticks.erase(ticks.begin());
   const auto usual = usual_interval(ticks);

@@ -99,8 +99,7 @@ void join_neighbours(Blocks& blocks) {
 /// Sums of the samples after the first.
 class Summing {
  public:
-  explicit Summing(const Trace& trace)
-      : trace_(trace), in_ring_(trace.source.kind == SourceKind::power_samples) {}
+  explicit Summing(const Trace& trace) : trace_(trace), in_ring_(comes_in_ring(trace.source)) {}
 
   Blocks over(Samples::const_iterator first, Samples::const_iterator last) {
     block_ = begun_at(*first);

@@ -1,7 +1,6 @@
 #include "truewatt/energy/former/chosen_sources.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "truewatt/energy/former/phase_lock.hpp"
@@ -19,12 +18,8 @@ constexpr double kCompleteCounter = 0.1;
 /// The source whose gain the joules are in stands first: one that somebody calibrated, else the
 /// first in the order in which sources are believed.
 void put_believed_first(std::vector<SourceView>& views) {
-  static constexpr std::array kOrder = {SourceKind::energy_counter, SourceKind::power_samples,
-                                        SourceKind::power_instant, SourceKind::power_usage,
-                                        SourceKind::power_average};
   const auto rank = [](const SourceView& view) {
-    const auto at = std::find(kOrder.begin(), kOrder.end(), view.source.kind);
-    return std::pair(view.calibrated ? 0 : 1, at - kOrder.begin());
+    return std::pair(view.calibrated ? 0 : 1, row_of(view.source.kind).believed);
   };
   std::stable_sort(views.begin(), views.end(),
                    [&rank](const SourceView& a, const SourceView& b) { return rank(a) < rank(b); });

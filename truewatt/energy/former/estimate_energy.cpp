@@ -24,14 +24,14 @@ namespace {
 
 /// Sources in the order in which they are believed. A module's counter stands last: it counts more
 /// than the GPU.
-constexpr std::array<SourceId, 6> kPreference = {{
-    {SourceKind::energy_counter, Scope::gpu},
-    {SourceKind::power_samples, Scope::gpu},
-    {SourceKind::power_instant, Scope::gpu},
-    {SourceKind::power_usage, Scope::gpu},
-    {SourceKind::power_average, Scope::gpu},
-    {SourceKind::energy_counter, Scope::module},
-}};
+constexpr auto kPreference = [] {
+  std::array<SourceId, kKindsAsBelieved.size() + 1> sources{};
+  for (std::size_t i = 0; i < kKindsAsBelieved.size(); ++i) {
+    sources[i] = {kKindsAsBelieved[i], Scope::gpu};
+  }
+  sources.back() = {SourceKind::energy_counter, Scope::module};
+  return sources;
+}();
 
 /// Says what knowledge of the deciding source there was, and whether it fits.
 void note_profile(EnergyEstimate& estimate, const Knowledge& knowledge,

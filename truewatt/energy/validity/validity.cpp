@@ -43,7 +43,7 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
       return true;
     }
   }
-  const bool in_ring = trace.source.kind == SourceKind::power_samples;
+  const bool in_ring = comes_in_ring(trace.source);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
     // An entry of the ring says when it was published; the silence is between neighbours.

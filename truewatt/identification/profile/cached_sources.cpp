@@ -8,7 +8,7 @@ namespace {
 /// For how long a value stands in the driver's sample buffer, s; 0 without one.
 double hold_of(const std::vector<CharacterizedSource>& sources) {
   for (const CharacterizedSource& source : sources) {
-    if (source.profile.source.kind == SourceKind::power_samples && source.profile.update_period_s) {
+    if (comes_in_ring(source.profile.source) && source.profile.update_period_s) {
       return source.profile.update_period_s->value;
     }
   }

@@ -49,7 +49,7 @@ double level_of(Readings readings) {
 double asked_from(const Recording& recording, HostTime origin) {
   std::optional<double> first;
   for (const Trace& trace : recording.traces) {
-    if (trace.source.kind == SourceKind::power_samples || trace.samples.empty()) continue;
+    if (comes_in_ring(trace.source) || trace.samples.empty()) continue;
     const double begin = seconds_between(origin, trace.begin);
     first = std::min(first.value_or(begin), begin);
   }

@@ -38,7 +38,7 @@ void set_levels_aside(CharacterizedSource& source, const std::vector<identificat
 /// off the grid are in none of them.
 std::vector<std::vector<energy::Tick>> placements(const SourceProfile& profile,
                                                   const std::vector<energy::Tick>& ticks) {
-  if (profile.source.kind != SourceKind::power_samples) return {ticks};
+  if (!comes_in_ring(profile.source)) return {ticks};
   const double period = profile.update_period_s->value;
   const auto between = energy::between_stamp_and_grid(ticks, period);
   std::vector<double> strays;

@@ -169,8 +169,8 @@ bool reacts(const identification::ScopeFit& fit) {
 
 /// Of two names of one source the plain `power.usage` gives way (SC'24 artifact), else the later.
 bool gives_way_to(SourceId a, SourceId b) {
-  const auto rank = [](SourceId source) { return source.kind == SourceKind::power_usage ? 1 : 0; };
-  return rank(a) != rank(b) ? rank(a) > rank(b) : b < a;
+  const bool plain = row_of(a.kind).shows_another;
+  return plain != row_of(b.kind).shows_another ? plain : b < a;
 }
 
 /// The source of which `source` is another name.

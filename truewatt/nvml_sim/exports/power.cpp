@@ -54,16 +54,15 @@ std::optional<Scope> scope_of(unsigned int scope_id) {
 Milli read_field(SimulatedDevice& device, unsigned int field_id, unsigned int scope_id) {
   const auto scope = scope_of(scope_id);
   if (!scope) return {kInvalidArgument};
+  for (const SourceKind kind : kSourceKinds) {
+    if (row_of(kind).nvml_field == field_id) return read_field_source(device, {kind, *scope});
+  }
   const auto limits = power_limits(device.description());
   const bool of_gpu = *scope == Scope::gpu;
   switch (field_id) {
     // As recorded on real drivers: the old energy field does not look at its scope.
     case 83:
       return read_field_source(device, {SourceKind::energy_counter, Scope::gpu});
-    case 185:
-      return read_field_source(device, {SourceKind::power_average, *scope});
-    case 186:
-      return read_field_source(device, {SourceKind::power_instant, *scope});
     case 187:
       return of_gpu ? limit(limits.least) : Milli{};
     case 188:
@@ -71,8 +70,6 @@ Milli read_field(SimulatedDevice& device, unsigned int field_id, unsigned int sc
     case 190:
     case 192:
       return of_gpu ? limit(limits.greatest) : Milli{};
-    case 191:
-      return read_field_source(device, {SourceKind::energy_counter, *scope});
     default:
       return {};
   }
@@ -97,9 +94,7 @@ void fill(SimulatedDevice& device, FieldValue& field) {
 /// Slots of the ring, or 0 for a device without one.
 unsigned int ring_size(const SimulatedDevice& device) {
   for (const auto& sensor : device.description().sensors) {
-    if (sensor.source.kind == SourceKind::power_samples) {
-      return static_cast<unsigned int>(sensor.ring);
-    }
+    if (comes_in_ring(sensor.source)) return static_cast<unsigned int>(sensor.ring);
   }
   return 0;
 }

@@ -218,7 +218,7 @@ void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recordin
 }  // namespace
 
 const Trace* trace_to_read(const Recording& recording) {
-  for (const SourceKind kind : kSourcesRead) {
+  for (const SourceKind kind : kKindsPolled) {
     const Trace* trace = find_trace(recording, {kind, Scope::gpu});
     if (trace != nullptr && !trace->samples.empty()) return trace;
   }

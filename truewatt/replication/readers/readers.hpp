@@ -1,17 +1,13 @@
 #pragma once
 
-#include <array>
-
 #include "truewatt/energy/results/knowledge.hpp"
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::energy {
 
-/// What readers take, the first of these that was recorded.
-inline constexpr std::array kSourcesRead = {SourceKind::power_usage, SourceKind::power_average,
-                                            SourceKind::power_instant};
-/// Null where none of them was.
+/// What readers take: the first of `kKindsPolled` that was recorded of the GPU. Null where none of
+/// them was.
 const Trace* trace_to_read(const Recording& recording);
 
 /// What a reader of the literature would have reported for a window, had it polled in place of the

@@ -240,10 +240,13 @@ class CaseStudy {
 std::vector<SourceKind> kinds_of(const Profile& profile, const std::vector<SourceKind>& wanted) {
   if (!wanted.empty()) return wanted;
   std::vector<SourceKind> kinds;
-  for (const SourceKind kind : {SourceKind::power_instant, SourceKind::power_average}) {
-    if (find_source(profile, {kind, Scope::gpu}) != nullptr) kinds.push_back(kind);
+  for (const bool other_name : {false, true}) {
+    for (const SourceKind kind : kKindsPolled) {
+      if (row_of(kind).shows_another != other_name) continue;
+      if (find_source(profile, {kind, Scope::gpu}) != nullptr) kinds.push_back(kind);
+    }
+    if (!kinds.empty()) break;
   }
-  if (kinds.empty()) kinds.push_back(SourceKind::power_usage);
   return kinds;
 }
 
@@ -267,9 +270,7 @@ std::vector<ConvergenceCase> cases_of(const Profile& profile,
 /// The power readings that are known well enough; "none" where there are none.
 std::string names_of_cases(const Profile& profile) {
   std::string names;
-  for (const ConvergenceCase& one :
-       cases_of(profile,
-                {SourceKind::power_usage, SourceKind::power_instant, SourceKind::power_average})) {
+  for (const ConvergenceCase& one : cases_of(profile, {kKindsPolled.begin(), kKindsPolled.end()})) {
     names += (names.empty() ? "" : ", ") + std::string(to_string(one.source.kind));
   }
   return names.empty() ? "none" : names;

@@ -53,8 +53,8 @@ double whole_milliseconds(double period) {
 
 /// The source whose update period the waves are made for.
 const YangSource* leading(const std::vector<YangSource>& sources) {
-  for (const SourceKind kind :
-       {SourceKind::power_instant, SourceKind::power_usage, SourceKind::power_average}) {
+  for (const SourceKind kind : kKindsAsBelieved) {
+    if (!row_of(kind).read_by_pollers) continue;
     for (const YangSource& source : sources) {
       if (source.window_wanted && source.profile.source == SourceId{kind, Scope::gpu}) {
         return &source;

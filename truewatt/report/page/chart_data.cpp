@@ -20,7 +20,7 @@ std::optional<double> finite(double value) {
 
 std::vector<ChartPoint> readings_of(const Trace& trace, const ChartAxis& axis) {
   std::vector<ChartPoint> readings;
-  const bool use_stamp = trace.source.kind == SourceKind::power_samples;
+  const bool use_stamp = comes_in_ring(trace.source);
   for (const Sample& sample : trace.samples) {
     readings.push_back({time_of(sample, axis, use_stamp), finite(sample.value)});
   }
@@ -124,11 +124,7 @@ class Stretch {
 
 }  // namespace
 
-std::string role_of(SourceKind kind) {
-  std::string role(to_string(kind));
-  std::replace(role.begin(), role.end(), '.', '-');
-  return role;
-}
+std::string role_of(SourceKind kind) { return std::string(row_of(kind).role); }
 
 ChartSeries series_of(const Trace& trace, const ChartAxis& axis) {
   ChartSeries series{

@@ -49,8 +49,10 @@ std::optional<double> error_of(const study::ValidatedWorkload& workload, const s
 }
 
 std::optional<double> naive_error(const study::ValidatedWorkload& workload) {
-  for (const char* source : {"power.usage", "power.average", "power.instant"}) {
-    if (const auto error = error_of(workload, std::string("naive ") + source)) return error;
+  for (const SourceKind kind : kKindsPolled) {
+    if (const auto error = error_of(workload, fmt::format("naive {}", to_string(kind)))) {
+      return error;
+    }
   }
   return std::nullopt;
 }

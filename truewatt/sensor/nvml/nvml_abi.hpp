@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "truewatt/base/source_kind.hpp"
+
 /// The part of NVML's binary interface that this back end uses, declared here so that neither the
 /// driver nor its headers are needed to build. Layouts are those of 64-bit Linux; the numbers were
 /// checked against NVML 13.3. Units are NVML's: milliwatts, millijoules, microseconds. They do not
@@ -65,13 +67,17 @@ union Value {
 };
 static_assert(sizeof(Value) == 8);
 
-/// Field ids are never renumbered. 83 and 191 are millijoules, 185 and 186 milliwatts.
+/// Field ids are never renumbered. Those of sources stand in the table of their kinds: milliwatts,
+/// or millijoules of an energy; `total_energy` is the GPU's energy under an older id.
 enum class Field : std::uint32_t {
   total_energy = 83,
-  power_average = 185,
-  power_instant = 186,
-  energy = 191,
+  power_average = *row_of(SourceKind::power_average).nvml_field,
+  power_instant = *row_of(SourceKind::power_instant).nvml_field,
+  energy = *row_of(SourceKind::energy_counter).nvml_field,
 };
+
+/// Of a kind whose row has a field.
+constexpr Field field_of(SourceKind kind) { return Field{*row_of(kind).nvml_field}; }
 
 enum class FieldScope : std::uint32_t { gpu = 0, module = 1, memory = 2 };
 

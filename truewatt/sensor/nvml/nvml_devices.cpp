@@ -42,9 +42,7 @@ class UnopenedSensor final : public PowerSensor {
  public:
   UnopenedSensor(DeviceIdentity device, Error reason)
       : device_(std::move(device)), reason_(std::move(reason)) {
-    for (const auto kind :
-         {SourceKind::power_usage, SourceKind::power_average, SourceKind::power_instant,
-          SourceKind::power_samples, SourceKind::energy_counter}) {
+    for (const SourceKind kind : kSourceKinds) {
       sources_.push_back({{kind, Scope::gpu}, false, reason_.message});
     }
   }

@@ -11,17 +11,6 @@ namespace {
 using nvml::Field;
 using nvml::FieldScope;
 
-constexpr SourceId kPowerSources[] = {
-    {SourceKind::power_usage, Scope::gpu},      {SourceKind::power_average, Scope::gpu},
-    {SourceKind::power_average, Scope::module}, {SourceKind::power_average, Scope::memory},
-    {SourceKind::power_instant, Scope::gpu},    {SourceKind::power_instant, Scope::module},
-    {SourceKind::power_instant, Scope::memory},
-};
-constexpr SourceId kSamples{SourceKind::power_samples, Scope::gpu};
-constexpr SourceId kGpuCounter{SourceKind::energy_counter, Scope::gpu};
-constexpr SourceId kModuleCounter{SourceKind::energy_counter, Scope::module};
-constexpr SourceId kMemoryCounter{SourceKind::energy_counter, Scope::memory};
-
 /// Two reads of one counter, made one after the other, differ by at most one tick: 500 ms is the
 /// slowest driver poll known, 3 kW more than any module draws today.
 constexpr Joules kOneCounter = Watts(3000) * Seconds(0.5);
@@ -48,16 +37,28 @@ Unexpected no_such_source(SourceId source) {
 NvmlSensor::NvmlSensor(nvml::DeviceCalls calls, std::vector<std::string> notes,
                        std::optional<MigMode> mig)
     : calls_(std::move(calls)), notes_(std::move(notes)), mig_(std::move(mig)) {
-  for (const auto source : kPowerSources) probe(source);
-  const auto size = calls_.ring_size();
-  ring_capacity_ = size.value_or(0);
-  sources_.push_back({kSamples, size.has_value(), size ? "" : size.error().message});
-  probe(kGpuCounter);
-  probe_module_counter();
-  sources_.push_back({kMemoryCounter, false,
-                      "NVML has no energy counter of the memory alone: drivers answer that scope "
-                      "with the GPU's counter; integrate power.average@memory instead"});
+  for (const SourceKind kind : kSourceKinds) probe(kind);
   note_superchip();
+}
+
+void NvmlSensor::probe(SourceKind kind) {
+  switch (row_of(kind).call) {
+    case NvmlCall::power_usage:
+      return probe({kind, Scope::gpu});
+    case NvmlCall::field_value:
+      for (const Scope scope : {Scope::gpu, Scope::module, Scope::memory}) probe({kind, scope});
+      return;
+    case NvmlCall::samples:
+      return probe_ring({kind, Scope::gpu});
+    case NvmlCall::total_energy:
+      probe({kind, Scope::gpu});
+      probe_module_counter({kind, Scope::module});
+      sources_.push_back({{kind, Scope::memory},
+                          false,
+                          "NVML has no energy counter of the memory alone: drivers answer that "
+                          "scope with the GPU's counter; integrate power.average@memory instead"});
+      return;
+  }
 }
 
 void NvmlSensor::probe(SourceId source) {
@@ -65,12 +66,18 @@ void NvmlSensor::probe(SourceId source) {
   sources_.push_back({source, reading.has_value(), reading ? "" : reading.error().message});
 }
 
+void NvmlSensor::probe_ring(SourceId source) {
+  const auto size = calls_.ring_size();
+  ring_capacity_ = size.value_or(0);
+  sources_.push_back({source, size.has_value(), size ? "" : size.error().message});
+}
+
 /// Offered only when it has run ahead of the GPU's counter by more than one tick can explain.
-void NvmlSensor::probe_module_counter() {
+void NvmlSensor::probe_module_counter(SourceId source) {
   const auto gpu = ask_energy(Scope::gpu);
   const auto module = ask_energy(Scope::module);
   if (!module) {
-    sources_.push_back({kModuleCounter, false, module.error().message});
+    sources_.push_back({source, false, module.error().message});
     return;
   }
   const bool separate = gpu && module->value > gpu->value + kOneCounter.value();
@@ -78,7 +85,7 @@ void NvmlSensor::probe_module_counter() {
       "the module's counter reads {:.3f} J and the GPU's {:.3f} J: nothing shows that they are "
       "different counters; integrate a power source of the module instead",
       module->value, gpu ? gpu->value : 0.0);
-  sources_.push_back({kModuleCounter, separate, separate ? "" : std::move(refusal)});
+  sources_.push_back({source, separate, separate ? "" : std::move(refusal)});
 }
 
 void NvmlSensor::note_superchip() {
@@ -96,28 +103,27 @@ const SourceStatus* NvmlSensor::find(SourceId source) const {
 }
 
 Result<Reading> NvmlSensor::read(SourceId source) {
-  if (source == kSamples) {
-    return Unexpected(Errc::invalid_argument,
-                      "power.samples is a ring of many samples: drain it instead of reading it");
-  }
   const auto* status = find(source);
   if (status == nullptr) return no_such_source(source);
+  if (comes_in_ring(source)) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} is a ring of many samples: drain it instead of reading it",
+                                  to_string(source)));
+  }
   const bool doubtful_counter = counts_energy(source) && source.scope != Scope::gpu;
   if (doubtful_counter && !status->answers) return Unexpected(Errc::unsupported, status->refusal);
   return ask(source);
 }
 
 Result<Reading> NvmlSensor::ask(SourceId source) const {
-  switch (source.kind) {
-    case SourceKind::power_usage:
+  switch (row_of(source.kind).call) {
+    case NvmlCall::power_usage:
       return calls_.power_usage();
-    case SourceKind::power_average:
-      return calls_.field(Field::power_average, field_scope(source.scope));
-    case SourceKind::power_instant:
-      return calls_.field(Field::power_instant, field_scope(source.scope));
-    case SourceKind::energy_counter:
+    case NvmlCall::field_value:
+      return calls_.field(nvml::field_of(source.kind), field_scope(source.scope));
+    case NvmlCall::total_energy:
       return ask_energy(source.scope);
-    case SourceKind::power_samples:
+    case NvmlCall::samples:
       break;
   }
   return no_such_source(source);

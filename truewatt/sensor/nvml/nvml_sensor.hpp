@@ -37,8 +37,10 @@ class NvmlSensor final : public PowerSensor {
   Result<HealthSample> health() override { return calls_.health(); }
 
  private:
+  void probe(SourceKind kind);
   void probe(SourceId source);
-  void probe_module_counter();
+  void probe_ring(SourceId source);
+  void probe_module_counter(SourceId source);
   void note_superchip();
   const SourceStatus* find(SourceId source) const;
   Result<Reading> ask(SourceId source) const;

@@ -138,7 +138,7 @@ Trace& TraceRows::trace_of(SourceKind kind) {
 }
 
 std::string TraceRows::add_reading(const Row& row, SourceKind kind) {
-  const bool buffered = kind == SourceKind::power_samples;
+  const bool buffered = comes_in_ring(kind);
   Trace& trace = trace_of(kind);
   const bool backwards = buffered ? !trace.samples.empty() && row.time < trace.samples.back().seen
                                   : last_polled_ && row.time < *last_polled_;
@@ -184,7 +184,7 @@ std::string TraceRows::add_load(HostTime begin, HostTime end, std::string_view l
 Recording TraceRows::finish() && {
   std::erase_if(recording_.traces, [](const Trace& trace) { return trace.samples.empty(); });
   for (Trace& trace : recording_.traces) {
-    const bool polled = trace.source.kind != SourceKind::power_samples;
+    const bool polled = !comes_in_ring(trace.source);
     if (polled) trace.end = std::max(trace.end, *last_polled_);
   }
   if (layout_ == Layout::changes && !recording_.traces.empty()) {

@@ -37,18 +37,20 @@ constexpr std::array kTitles{
     Title{"clocks_throttle_reasons.active", LogField::event_reasons},
 };
 
-struct PowerTitle {
-  std::string_view text;
-  SourceId source;
-};
-constexpr std::array kPowerTitles{
-    PowerTitle{"power.draw", {SourceKind::power_usage, Scope::gpu}},
-    PowerTitle{"power.draw.average", {SourceKind::power_average, Scope::gpu}},
-    PowerTitle{"power.draw.instant", {SourceKind::power_instant, Scope::gpu}},
-    PowerTitle{"module.power.draw", {SourceKind::power_usage, Scope::module}},
-    PowerTitle{"module.power.draw.average", {SourceKind::power_average, Scope::module}},
-    PowerTitle{"module.power.draw.instant", {SourceKind::power_instant, Scope::module}},
-};
+/// The source of a column: `power.draw.average` of the GPU, `module.power.draw.average` of its
+/// module.
+std::optional<SourceId> source_of_title(std::string_view title) {
+  constexpr std::string_view kOfModule = "module.";
+  const bool module = title.starts_with(kOfModule);
+  if (module) title.remove_prefix(kOfModule.size());
+  for (const SourceKind kind : kSourceKinds) {
+    const std::string_view column = row_of(kind).nvidia_smi;
+    if (!column.empty() && column == title) {
+      return SourceId{kind, module ? Scope::module : Scope::gpu};
+    }
+  }
+  return std::nullopt;
+}
 
 struct Unit {
   LogField field;
@@ -124,10 +126,9 @@ LogColumn parse_title(std::string_view cell) {
   for (const Title& title : kTitles) {
     if (title.text == text) column.field = title.field;
   }
-  for (const PowerTitle& title : kPowerTitles) {
-    if (title.text != text) continue;
+  if (const auto source = source_of_title(text)) {
     column.field = LogField::power;
-    column.source = title.source;
+    column.source = *source;
   }
   return column;
 }
