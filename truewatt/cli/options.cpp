@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "truewatt/base/parse.hpp"
+
 namespace truewatt::cli {
 namespace {
 
@@ -140,10 +142,7 @@ CLI::Option* add_seed(CLI::App& verb, CommonOptions& options) {
   // CLI11 wraps what is negative and clamps what is too large.
   const CLI::Validator whole(
       [](std::string& text) {
-        std::uint64_t number = 0;
-        const char* end = text.data() + text.size();
-        const auto parsed = std::from_chars(text.data(), end, number);
-        const bool good = parsed.ec == std::errc() && parsed.ptr == end;
+        const bool good = parse_integer<std::uint64_t>(text).has_value();
         return good ? std::string() : "must be a whole number from 0 to 18446744073709551615";
       },
       "");

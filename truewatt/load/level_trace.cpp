@@ -34,8 +34,8 @@ std::string_view take_line(std::string_view& text) {
 Result<Row> parse_row(std::string_view line, std::size_t number) {
   const auto comma = line.find(',');
   if (comma == std::string_view::npos) return refuse(number, line, "has no comma; give t_s,level");
-  const Result<double> time = parse_number(line.substr(0, comma));
-  const Result<double> level = parse_number(line.substr(comma + 1));
+  const std::optional<double> time = parse_spaced_number(line.substr(0, comma));
+  const std::optional<double> level = parse_spaced_number(line.substr(comma + 1));
   if (!time || !level) return refuse(number, line, "is not two finite numbers t_s,level");
   if (*level < 0.0 || *level > 1.0) return refuse(number, line, "has a level outside 0 to 1");
   return Row{Seconds(*time), *level};

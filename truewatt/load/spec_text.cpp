@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+
+#include "truewatt/base/parse.hpp"
 
 namespace truewatt::load {
 namespace {
@@ -38,20 +38,14 @@ double take_unit(std::string_view& text) {
 
 }  // namespace
 
-Result<double> parse_number(std::string_view text) {
-  text = trim(text);
-  double value = 0.0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    return Unexpected(Errc::parse, fmt::format("'{}' is not a finite number", text));
-  }
-  return value;
+std::optional<double> parse_spaced_number(std::string_view text) {
+  return parse_number(trim(text));
 }
 
 Result<Seconds> parse_duration(std::string_view text) {
   std::string_view digits = trim(text);
   const double unit = take_unit(digits);
-  const Result<double> value = parse_number(digits);
+  const std::optional<double> value = parse_spaced_number(digits);
   if (!value) {
     return Unexpected(Errc::parse,
                       fmt::format("'{}' is not a duration like 100ms, 20us, 1.5s or 1.5", text));
@@ -132,8 +126,8 @@ Result<Seconds> SpecText::duration_or_zero(std::string_view key, Seconds otherwi
 Result<double> SpecText::fraction(std::string_view key, double otherwise) const {
   const Item* item = find(key);
   if (item == nullptr) return otherwise;
-  const Result<double> value = parse_number(item->value);
-  if (value && *value >= 0.0 && *value <= 1.0) return value;
+  const std::optional<double> value = parse_spaced_number(item->value);
+  if (value && *value >= 0.0 && *value <= 1.0) return *value;
   return refuse(*item, "a number from 0 to 1");
 }
 
@@ -141,10 +135,8 @@ Result<std::uint64_t> SpecText::count(std::string_view key, std::uint64_t otherw
                                       std::uint64_t most) const {
   const Item* item = find(key);
   if (item == nullptr) return otherwise;
-  std::uint64_t value = 0;
-  const char* last = item->value.data() + item->value.size();
-  const auto [end, failure] = std::from_chars(item->value.data(), last, value);
-  if (failure == std::errc() && end == last && value >= 1 && value <= most) return value;
+  const auto value = parse_integer<std::uint64_t>(item->value);
+  if (value && *value >= 1 && *value <= most) return *value;
   return refuse(*item, fmt::format("a whole number from 1 to {}", most));
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ inline constexpr Seconds kShortestLoad{1e-9};
 inline constexpr std::uint64_t kMostSteps = 10'000'000;
 
 /// A finite decimal number that fills `text` but for spaces around it; nothing else.
-Result<double> parse_number(std::string_view text);
+std::optional<double> parse_spaced_number(std::string_view text);
 
 /// `100ms`, `20us`, `1.5s` or bare seconds.
 Result<Seconds> parse_duration(std::string_view text);

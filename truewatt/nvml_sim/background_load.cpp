@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "truewatt/base/parse.hpp"
 
 namespace truewatt::nvml_sim {
 namespace {
@@ -24,14 +25,6 @@ Unexpected bad_entry(std::string_view entry) {
       fmt::format("load '{}': expected level=0..1, period=SECONDS (at least 0.001) or duty=0..1, "
                   "separated by commas",
                   entry)};
-}
-
-std::optional<double> parse_number(std::string_view text) {
-  double value = 0.0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
-  return value;
 }
 
 bool set(BackgroundLoad& load, std::string_view key, double value) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <utility>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/store/device_file.hpp"
 
 namespace truewatt::nvml_sim {
@@ -46,14 +46,12 @@ Result<std::vector<DeviceDescription>> parse_devices(std::string_view list) {
 }
 
 Result<std::uint64_t> parse_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, seed);
-  if (text.empty() || error != std::errc() || rest != end) {
+  const auto seed = parse_integer<std::uint64_t>(text);
+  if (!seed) {
     return Unexpected(Errc::invalid_argument,
                       fmt::format("TRUEWATT_SIM_SEED: '{}' is not a whole number", text));
   }
-  return seed;
+  return *seed;
 }
 
 }  // namespace

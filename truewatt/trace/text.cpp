@@ -1,7 +1,8 @@
 #include "truewatt/trace/text.hpp"
 
-#include <charconv>
 #include <cmath>
+
+#include "truewatt/base/parse.hpp"
 
 namespace truewatt::trace {
 namespace {
@@ -53,29 +54,9 @@ void split_cells(std::string_view line, std::vector<std::string_view>& cells) {
   }
 }
 
-std::optional<double> parse_number(std::string_view text) {
-  double value = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
 std::optional<std::uint64_t> parse_hex(std::string_view text) {
   if (text.size() < 3 || text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) return std::nullopt;
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + 2, end, value, 16);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
+  return parse_integer<std::uint64_t>(text.substr(2), 16);
 }
 
 std::optional<Nanoseconds> parse_seconds(std::string_view text) {
@@ -85,7 +66,7 @@ std::optional<Nanoseconds> parse_seconds(std::string_view text) {
   const std::size_t point = text.find('.');
   const std::string_view whole_digits = text.substr(0, point);
   if (whole_digits.empty() || !is_digit(whole_digits.front())) return std::nullopt;
-  const auto whole = parse_integer(whole_digits);
+  const auto whole = parse_integer<std::int64_t>(whole_digits);
   const auto fraction =
       parse_fraction(point == std::string_view::npos ? std::string_view() : text.substr(point + 1));
   if (!whole || !fraction || *whole > kMaxSeconds) return std::nullopt;

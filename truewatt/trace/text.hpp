@@ -20,11 +20,7 @@ std::string_view trim(std::string_view text);
 /// nothing: none of the formats read here uses them.
 void split_cells(std::string_view line, std::vector<std::string_view>& cells);
 
-/// A finite number that is the whole of `text`.
-std::optional<double> parse_number(std::string_view text);
-
-/// An integer that is the whole of `text`; hexadecimal ones need their leading `0x`.
-std::optional<std::int64_t> parse_integer(std::string_view text);
+/// A hexadecimal integer that is the whole of `text`, behind its leading `0x`.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
 /// Decimal seconds as integer nanoseconds, without passing through a double: an epoch second has

@@ -19,14 +19,6 @@ TEST(Text, CellsAreTrimmedAndATrailingCommaMakesAnEmptyOne) {
   EXPECT_THAT(cells_of(""), ElementsAre(""));
 }
 
-TEST(Text, NumbersAreWholeFiniteAndWithoutALocale) {
-  EXPECT_EQ(parse_number("46.19"), 46.19);
-  EXPECT_EQ(parse_number("-1e3"), -1000.0);
-  for (const char* bad : {"", "46,19", "46.19W", " 1", "nan", "inf", "-inf", "1e999", "0x10"}) {
-    EXPECT_FALSE(parse_number(bad)) << bad;
-  }
-}
-
 TEST(Text, HexadecimalNeedsItsPrefix) {
   EXPECT_EQ(parse_hex("0x0000000000000004"), 4U);
   EXPECT_EQ(parse_hex("0xFFFFFFFFFFFFFFFF"), ~std::uint64_t{0});

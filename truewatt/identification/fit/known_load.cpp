@@ -1,6 +1,6 @@
 #include "truewatt/identification/fit/known_load.hpp"
 
-#include <charconv>
+#include "truewatt/base/parse.hpp"
 
 namespace truewatt::identification {
 namespace {
@@ -25,10 +25,7 @@ std::optional<double> level_of(std::string_view label) {
   constexpr std::string_view kPrefix = "level=";
   if (!label.starts_with(kPrefix)) return std::nullopt;
   label.remove_prefix(kPrefix.size());
-  double level = 0.0;
-  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), level);
-  if (error != std::errc() || end != label.data() + label.size()) return std::nullopt;
-  return level;
+  return parse_number(label);
 }
 
 }  // namespace

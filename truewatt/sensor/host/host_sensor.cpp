@@ -6,9 +6,10 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <utility>
+
+#include "truewatt/base/parse.hpp"
 
 namespace truewatt::sensor {
 namespace {
@@ -67,14 +68,12 @@ Result<std::uint64_t> HostSensor::raw(const HostSource& source) const {
   if (source.broken) return Unexpected(*source.broken);
   const auto text = read_text_(source.file);
   if (!text) return Unexpected(text.error());
-  std::uint64_t value = 0;
-  const char* end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
+  const auto value = parse_integer<std::uint64_t>(*text);
+  if (!value) {
     return Unexpected(Errc::parse, fmt::format("{} holds '{}', wanted is a whole number",
                                                source.file.string(), *text));
   }
-  return value;
+  return *value;
 }
 
 Result<Reading> HostSensor::read(SourceId source) {

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
+
+#include "truewatt/base/parse.hpp"
 
 namespace truewatt::sensor {
 namespace {
@@ -30,14 +31,6 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::optional<unsigned> parse_number(std::string_view text, int base) {
-  unsigned value = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value, base);
-  if (text.empty() || error != std::errc() || rest != end) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -116,7 +109,7 @@ std::optional<Found> find_by_uuid(const DeviceInventory& inventory, std::string_
 
 Found find_explicit(const DeviceInventory& inventory, const std::string& selector) {
   if (auto found = find_by_uuid(inventory, selector)) return *std::move(found);
-  if (const auto index = parse_number(selector, 10)) {
+  if (const auto index = parse_integer<unsigned>(selector)) {
     return find_one(inventory, selector, [&](const DeviceIdentity& device) {
       return device.index == static_cast<int>(*index);
     });
@@ -160,7 +153,7 @@ Result<std::vector<SelectedDevice>> select_explicit(const DeviceInventory& inven
     }
     auto found = find_explicit(inventory, selector);
     if (!found) return Unexpected(found.error());
-    if (environment.visible_devices && parse_number(selector, 10)) {
+    if (environment.visible_devices && parse_integer<unsigned>(selector)) {
       found->notes.push_back(fmt::format(
           "device {} is the driver's index; CUDA_VISIBLE_DEVICES={} does not renumber it", selector,
           *environment.visible_devices));
@@ -185,7 +178,7 @@ bool order_is_uncertain(const DeviceInventory& inventory, const CudaEnvironment&
 Found find_visible(const DeviceInventory& inventory, std::string_view entry,
                    const CudaEnvironment& environment) {
   if (auto found = find_by_uuid(inventory, entry)) return *std::move(found);
-  const auto index = parse_number(entry, 10);
+  const auto index = parse_integer<unsigned>(entry);
   if (!index || *index >= inventory.devices.size()) {
     return Unexpected(Errc::invalid_argument, fmt::format("'{}' is no visible GPU", entry));
   }
@@ -234,9 +227,9 @@ std::optional<PciAddress> parse_pci(std::string_view text) {
   auto parts = split(text.substr(0, text.rfind('.')), ':');
   if (parts.size() == 2) parts.insert(parts.begin(), "0");
   if (parts.size() != 3 || text.find('.') == std::string_view::npos) return std::nullopt;
-  const auto domain = parse_number(parts[0], 16);
-  const auto bus = parse_number(parts[1], 16);
-  const auto device = parse_number(parts[2], 16);
+  const auto domain = parse_integer<unsigned>(parts[0], 16);
+  const auto bus = parse_integer<unsigned>(parts[1], 16);
+  const auto device = parse_integer<unsigned>(parts[2], 16);
   if (!domain || !bus || !device) return std::nullopt;
   return PciAddress{*domain, *bus, *device};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
@@ -40,7 +41,7 @@ Result<std::vector<DriverTime>> read_edges(std::string_view text) {
 }  // namespace
 
 std::optional<DriverTime> parse_event_stamp(std::string_view text) {
-  const auto value = parse_integer(trim(text));
+  const auto value = parse_integer<std::int64_t>(trim(text));
   if (!value || *value < kEarliestMicroseconds || *value > kLatestMicroseconds) return std::nullopt;
   return DriverTime(std::chrono::microseconds(*value));
 }

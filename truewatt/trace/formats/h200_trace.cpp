@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/trace/formats/row_tally.hpp"
 #include "truewatt/trace/text.hpp"
 
@@ -45,7 +46,7 @@ std::optional<SourceKind> kind_of(std::string_view name) {
 }
 
 std::optional<HostTime> parse_time(std::string_view cell) {
-  const auto value = parse_integer(cell);
+  const auto value = parse_integer<std::int64_t>(cell);
   if (!value || *value < 0 || *value > kLatestNanoseconds) return std::nullopt;
   return HostTime(Nanoseconds(*value));
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/trace/formats/row_tally.hpp"
 #include "truewatt/trace/formats/window_list.hpp"
 #include "truewatt/trace/text.hpp"

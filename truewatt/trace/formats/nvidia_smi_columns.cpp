@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
@@ -239,7 +240,7 @@ std::optional<double> parse_log_number(const LogColumn& column, std::string_view
 
 std::optional<int> parse_p_state(std::string_view cell) {
   if (!cell.starts_with('P')) return std::nullopt;
-  const auto state = parse_integer(cell.substr(1));
+  const auto state = parse_integer<std::int64_t>(cell.substr(1));
   if (!state || *state < 0 || *state > 15) return std::nullopt;
   return static_cast<int>(*state);
 }

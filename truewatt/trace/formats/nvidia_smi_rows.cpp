@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
@@ -17,7 +18,7 @@ bool may_identify(LogField field, std::string_view cell) {
     return cell.find_first_not_of(allowed) == std::string_view::npos;
   };
   if (field == LogField::index) {
-    const auto index = parse_integer(cell);
+    const auto index = parse_integer<std::int64_t>(cell);
     return index && *index >= 0 && *index <= 4095;
   }
   if (field == LogField::uuid) return cell.starts_with("GPU-") || cell.starts_with("MIG-");
@@ -65,7 +66,8 @@ void RowReader::read_power(const LogColumn& column, std::string_view cell) {
 
 void RowReader::read_identity(const LogColumn& column, std::string_view cell) {
   if (!may_identify(column.field, cell)) return blame(column, cell);
-  if (column.field == LogField::index) row_.device.index = static_cast<int>(*parse_integer(cell));
+  if (column.field == LogField::index)
+    row_.device.index = static_cast<int>(*parse_integer<std::int64_t>(cell));
   if (column.field == LogField::uuid) row_.device.uuid = cell;
   if (column.field == LogField::pci_bus_id) row_.device.pci = cell;
   if (column.field == LogField::name) row_.device.name = cell;
