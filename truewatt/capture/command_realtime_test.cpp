@@ -10,7 +10,7 @@
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/command.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
-#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/clock/system_clock.hpp"
 
 namespace truewatt::capture {
 namespace {

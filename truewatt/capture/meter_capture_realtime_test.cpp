@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "truewatt/capture/meter_capture.hpp"
-#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/clock/system_clock.hpp"
 #include "truewatt/sensor/meter/fake_pmd.hpp"
 #include "truewatt/sensor/meter/pmd_usb.hpp"
 #include "truewatt/trace/formats/pmd_dump.hpp"

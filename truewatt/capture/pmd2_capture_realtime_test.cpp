@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "truewatt/capture/meter_capture.hpp"
-#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/clock/system_clock.hpp"
 #include "truewatt/sensor/meter/connect_meter.hpp"
 #include "truewatt/sensor/meter/fake_pmd2.hpp"
 

@@ -8,11 +8,11 @@
 #include "truewatt/base/format.hpp"
 #include "truewatt/calibrate/calibrate_live.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
-#include "truewatt/capture/system_clock.hpp"
 #include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/clock/system_clock.hpp"
 #include "truewatt/report/calibration/calibration_html.hpp"
 #include "truewatt/report/calibration/calibration_text.hpp"
 #include "truewatt/store/profile_file.hpp"
@@ -159,7 +159,7 @@ Result<study::RecordedInputOptions> input_of(const CalibrateArguments& arguments
 
 study::CalibrateOptions options_of(const CalibrateArguments& arguments) {
   study::CalibrateOptions options;
-  options.created = format_utc(capture::SystemClock().realtime_now());
+  options.created = format_utc(SystemClock().realtime_now());
   if (arguments.accuracy) options.accuracy = {.scale = *arguments.accuracy};
   return options;
 }

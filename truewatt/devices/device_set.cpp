@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/clock/system_clock.hpp"
 #include "truewatt/load/cpu/cpu_load.hpp"
 #include "truewatt/load/cuda/cuda_load.hpp"
 #include "truewatt/load/simulated/simulated_load.hpp"
@@ -26,7 +26,7 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
   if (request.pace == Pace::virtual_time) {
     set.clock = std::make_unique<simgpu::VirtualClock>();
   } else {
-    set.clock = std::make_unique<capture::SystemClock>();
+    set.clock = std::make_unique<SystemClock>();
   }
   set.origin = set.clock->now();
   int index = 0;
@@ -47,7 +47,7 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
 
 Result<void> open_real(DeviceSet& set, const DeviceRequest& request,
                        const Environment& environment) {
-  set.clock = std::make_unique<capture::SystemClock>();
+  set.clock = std::make_unique<SystemClock>();
   set.origin = set.clock->now();
   auto sensors = sensor::open_nvml_sensors(
       {.selectors = request.selectors,

@@ -29,9 +29,7 @@ Schedule pulses(int count, double level = 1.0) {
   return schedule;
 }
 
-double process_cpu_seconds() {
-  return Seconds(MachineClock::read(CLOCK_PROCESS_CPUTIME_ID)).count();
-}
+double process_cpu_seconds() { return Seconds(processor_time(CLOCK_PROCESS_CPUTIME_ID)).count(); }
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -58,7 +56,7 @@ Lateness lateness_of(const Execution& execution, HostTime begin) {
 }
 
 TEST(CpuLoad, KeepsToTheScheduleAndLabelsItsWork) {
-  MachineClock clock;
+  SystemClock clock;
   auto load = make_cpu_load(clock, {.threads = 1, .yields = false}).value();
   const Schedule schedule = pulses(15);
   ASSERT_TRUE(load->prepare(schedule));
@@ -80,7 +78,7 @@ TEST(CpuLoad, KeepsToTheScheduleAndLabelsItsWork) {
 TEST(CpuLoad, ReachesItsEdgesWithinTwoMillisecondsWhenTheMachineLetsIt) {
   constexpr double kSoon = 2e-3;
   constexpr int kPlays = 8;  // of which others may disturb all but one
-  MachineClock clock;
+  SystemClock clock;
   auto load = make_cpu_load(clock, {.threads = 1, .yields = false}).value();
   const Schedule schedule = pulses(15);
   ASSERT_TRUE(load->prepare(schedule));
@@ -98,7 +96,7 @@ TEST(CpuLoad, ReachesItsEdgesWithinTwoMillisecondsWhenTheMachineLetsIt) {
 }
 
 TEST(CpuLoad, StopsInTheMiddleOfAStretch) {
-  MachineClock clock;
+  SystemClock clock;
   auto load = make_cpu_load(clock, {.threads = 2}).value();
   const Schedule schedule{.steps = {{Seconds(0), 1.0}}, .duration = Seconds(30)};
   std::stop_source stop;
@@ -122,7 +120,7 @@ TEST(CpuLoad, TakesFewerThreadsForALevel) {
 }
 
 TEST(CpuLoad, RefusesStretchesThatNobodyCouldMeet) {
-  MachineClock clock;
+  SystemClock clock;
   auto load = make_cpu_load(clock, {.threads = 1}).value();
   const Schedule schedule{.steps = {{Seconds(0), 1.0}}, .duration = Seconds(1e-4)};
   const auto prepared = load->prepare(schedule);

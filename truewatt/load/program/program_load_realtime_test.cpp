@@ -44,14 +44,14 @@ std::filesystem::path folder() {
 constexpr Seconds kPatience{60};
 
 Result<WorkloadProcess> started(const std::string& mode, Seconds patience = kPatience) {
-  static MachineClock clock;
+  static SystemClock clock;
   return WorkloadProcess::start({"python3", "fake.py", mode}, folder(), clock, patience, {});
 }
 
 TEST(WorkloadProcess, DoesIterationsAndSaysWhen) {
   auto process = started("");
   ASSERT_TRUE(process) << process.error().message;
-  MachineClock clock;
+  SystemClock clock;
   const HostTime before = clock.now();
   const auto done = process->run(4, kPatience, {});
   ASSERT_TRUE(done) << done.error().message;
@@ -68,7 +68,7 @@ TEST(WorkloadProcess, SaysWhyThereIsNone) {
   const auto silent = started("silent", Seconds(1));
   ASSERT_FALSE(silent);
   EXPECT_EQ(silent.error().code, Errc::timed_out);
-  MachineClock clock;
+  SystemClock clock;
   const auto missing =
       WorkloadProcess::start({"./no-such-program"}, folder(), clock, Seconds(5), {});
   ASSERT_FALSE(missing);
@@ -86,7 +86,7 @@ TEST(WorkloadProcess, AFailureInTheMiddleIsToldAndDoesNotEndUs) {
 }
 
 TEST(ProgramLoad, PlaysAStretchAsWholeIterations) {
-  MachineClock clock;
+  SystemClock clock;
   const auto load = make_program_load({"python3", "fake.py"}, folder(), clock);
   const Schedule once{.steps = {{Seconds(0), 1.0}, {Seconds(0.2), 0.0}, {Seconds(0.4), 1.0}},
                       .duration = Seconds(0.5)};
@@ -104,7 +104,7 @@ TEST(ProgramLoad, PlaysAStretchAsWholeIterations) {
 }
 
 TEST(ProgramLoad, KnowsNoLevels) {
-  MachineClock clock;
+  SystemClock clock;
   const auto load = make_program_load({"python3", "fake.py"}, folder(), clock);
   const auto refused = load->prepare({.steps = {{Seconds(0), 0.5}}, .duration = Seconds(0.1)});
   ASSERT_FALSE(refused);

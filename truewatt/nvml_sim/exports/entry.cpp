@@ -2,12 +2,12 @@
 
 #include <cstring>
 
-#include "truewatt/nvml_sim/real_clock.hpp"
+#include "truewatt/clock/system_clock.hpp"
 
 namespace truewatt::nvml_sim {
 
 Driver& driver() {
-  static Driver instance(real_clock());
+  static Driver instance(std::make_shared<SystemClock>());
   return instance;
 }
 

@@ -1,9 +1,9 @@
-#include "truewatt/capture/system_clock.hpp"
+#include "truewatt/clock/system_clock.hpp"
 
 #include <cerrno>
 #include <ctime>
 
-namespace truewatt::capture {
+namespace truewatt {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
@@ -28,4 +28,4 @@ void SystemClock::sleep_until(HostTime until) {
   }
 }
 
-}  // namespace truewatt::capture
+}  // namespace truewatt

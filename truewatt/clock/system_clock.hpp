@@ -2,10 +2,10 @@
 
 #include "truewatt/base/clock.hpp"
 
-namespace truewatt::capture {
+namespace truewatt {
 
 /// The machine's own clocks: CLOCK_MONOTONIC and CLOCK_REALTIME. Any thread.
-class SystemClock : public Clock {
+class SystemClock final : public Clock {
  public:
   HostTime now() const override;
   DriverTime realtime_now() const override;
@@ -13,4 +13,4 @@ class SystemClock : public Clock {
   bool is_virtual() const override { return false; }
 };
 
-}  // namespace truewatt::capture
+}  // namespace truewatt
