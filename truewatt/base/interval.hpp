@@ -21,6 +21,13 @@ struct Uncertain {
   double standard_uncertainty = 0.0;
 };
 
+constexpr double half_width_of(const Interval& x) { return (x.upper - x.lower) / 2; }
+
+/// Of a 95 % interval, as interval95() makes one.
+constexpr double standard_uncertainty_of(const Interval& x) {
+  return half_width_of(x) / kCoverageFactor95;
+}
+
 constexpr Interval interval95(Uncertain x) {
   const double half = kCoverageFactor95 * x.standard_uncertainty;
   return {x.value, x.value - half, x.value + half, 0.95};

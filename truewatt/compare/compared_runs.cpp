@@ -126,7 +126,7 @@ void add_reasons(EnergyComparison& result, const EnergyRun& run) {
 }  // namespace
 
 double half_width(const energy::EnergyRatio& ratio) {
-  return (ratio.ratio.upper - ratio.ratio.lower) / 2 / ratio.ratio.value;
+  return half_width_of(ratio.ratio) / ratio.ratio.value;
 }
 
 std::optional<int> rounds_for(const energy::EnergyRatio& ratio, double target) {

@@ -12,9 +12,7 @@ namespace truewatt::energy {
 namespace {
 
 double value_of(const std::optional<Interval>& x) { return x ? x->value : 0.0; }
-double sd_of(const std::optional<Interval>& x) {
-  return x ? (x->upper - x->lower) / 2 / kCoverageFactor95 : 0.0;
-}
+double sd_of(const std::optional<Interval>& x) { return x ? standard_uncertainty_of(*x) : 0.0; }
 
 /// Mean age of what a counter counts, where its parts do not tell: the lag of its mean power, over
 /// a period. How much of that is the board's own rise is not known.

@@ -22,7 +22,7 @@ std::optional<HeldAgainst> agreement_with(const SourceView& counter, const Sourc
   for (const EnergyAgreement& agreement : counter.agreement) {
     if (agreement.source != power.source || !agreement.power_w) continue;
     const Interval& ratio = agreement.ratio;
-    const double sd = (ratio.upper - ratio.lower) / 2 / kCoverageFactor95 / ratio.value;
+    const double sd = standard_uncertainty_of(ratio) / ratio.value;
     return HeldAgainst{*agreement.power_w * ratio.value, *agreement.power_w,
                        numerics::quadrature({sd, kFromRunToRun})};
   }

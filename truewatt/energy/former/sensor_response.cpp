@@ -33,9 +33,8 @@ EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_
 Response response_of(SourceId source, const Knowledge& knowledge, const EstimateOptions& options) {
   for (const Calibration& calibration : knowledge.calibrations) {
     if (calibration.source != source) continue;
-    const auto half_width = [](const Interval& x) { return (x.upper - x.lower) / 2; };
-    return {{calibration.gain.value, half_width(calibration.gain) / kCoverageFactor95},
-            {calibration.offset_w.value, half_width(calibration.offset_w) / kCoverageFactor95},
+    return {{calibration.gain.value, standard_uncertainty_of(calibration.gain)},
+            {calibration.offset_w.value, standard_uncertainty_of(calibration.offset_w)},
             true};
   }
   return {options.board.gain, options.board.offset_w, false};

@@ -18,10 +18,6 @@ constexpr double kBoardLateness = 0.306 / 0.8 / 2;  // s
 /// Equal consecutive values make intervals of up to so many periods.
 constexpr int kMostMultiples = 10;
 
-double half_width(const Interval& interval) {
-  return std::max(interval.upper - interval.value, interval.value - interval.lower);
-}
-
 /// A source that shows the load sooner than its published age allows has other behaviour.
 bool settles_too_soon(const RecordedAge& recorded, const Interval& published) {
   const double settled_by = recorded.settle_s + kSettledPeriods * recorded.update_period_s;
@@ -96,7 +92,7 @@ SourceAge age_from(const RecordedAge& recorded, const Interval& published_s) {
     return age;
   }
   if (recorded.fell_at_end) age.published_agrees = true;
-  const double sd = half_width(published_s) / kCoverageFactor95;
+  const double sd = standard_uncertainty_of(published_s);
   age.age_s = {published_s.value, std::max(sd, age.age_s.standard_uncertainty)};
   return age;
 }

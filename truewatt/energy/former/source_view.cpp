@@ -40,8 +40,6 @@ constexpr double kRunToRun = 0.3e-3;  // s
 /// An error of the window that is less than this of age's and lag's, halved, is not in them.
 constexpr double kWindowShare = 0.3;
 
-double sd_of(const Interval& x) { return (x.upper - x.lower) / 2 / kCoverageFactor95; }
-
 bool has_model(const SourceProfile& profile) {
   const bool its_own = !has_reason(profile, "observes_module") && !has_reason(profile, "alias");
   return its_own && profile.source.scope == Scope::gpu && profile.verdict != "unusable" &&
@@ -90,12 +88,12 @@ double younger_by_gap(const SourceView& view) {
 /// Age and time constant are one error where the delay, age less time constant, is known better
 /// than either: so a slow filter's.
 void tie_age_to_lag(SourceView& view, const SourceProfile& profile) {
-  const double age = sd_of(profile.fitted->age_s);
+  const double age = standard_uncertainty_of(profile.fitted->age_s);
   const double lag = view.lag_sd;
   if (!profile.delay_s || !(age > 0) || !(lag > 0)) return;
   // The window must be none of them.
   if (view.window_sd / 2 > kWindowShare * std::min(age, lag)) return;
-  const double delay = sd_of(*profile.delay_s);
+  const double delay = standard_uncertainty_of(*profile.delay_s);
   const double correlation =
       std::clamp((age * age + lag * lag - delay * delay) / (2 * age * lag), 0.0, 1.0);
   view.age_by_lag = correlation * age / lag;
@@ -112,9 +110,9 @@ SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime or
                 .averaging_window = Seconds(window),
                 .time_constant = Seconds(lag),
                 .delay = Seconds(fitted.age_s.value - lag - window / 2)};
-  view.age_sd = numerics::quadrature({sd_of(fitted.age_s), kRunToRun});
-  view.lag_sd = sd_of(fitted.time_constant_s);
-  view.window_sd = counter ? 0.0 : sd_of(fitted.averaging_window_s);
+  view.age_sd = numerics::quadrature({standard_uncertainty_of(fitted.age_s), kRunToRun});
+  view.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
+  view.window_sd = counter ? 0.0 : standard_uncertainty_of(fitted.averaging_window_s);
   tie_age_to_lag(view, profile);
   view.ticks = placed_ticks(trace, origin, profile);
   if (trace.source.kind == SourceKind::power_samples) {
@@ -134,7 +132,7 @@ SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime or
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const Interval& length = *profile.counter->gap_length_s;
     view.gap = {*profile.counter->gap_begin_s, kGapDoubt, length.value,
-                numerics::quadrature({kGapDoubt, sd_of(length)})};
+                numerics::quadrature({kGapDoubt, standard_uncertainty_of(length)})};
     view.sums = true;
     view.inner_s = kInnerPeriod;
     view.inner_first = true;
@@ -259,7 +257,7 @@ void lay_on_ring(std::vector<SourceView>& views, const Profile& profile) {
     view.ring_s = ring->update_period_s->value;
     view.inner_first = true;
     view.model.time_constant = Seconds(std::max(0.0, ring->fitted->time_constant_s.value));
-    view.lag_sd = sd_of(ring->fitted->time_constant_s);
+    view.lag_sd = standard_uncertainty_of(ring->fitted->time_constant_s);
     view.age_sd = numerics::quadrature({view.age_sd, view.ring_s / std::sqrt(12.0)});
   }
 }
@@ -281,8 +279,8 @@ std::vector<SourceView> source_views(const Recording& recording, const Knowledge
     thin(view);
     if (const Calibration* known = calibration_of(knowledge, trace.source)) {
       view.calibrated = true;
-      view.gain_sd = sd_of(known->gain) / known->gain.value;
-      view.offset_sd = sd_of(known->offset_w);
+      view.gain_sd = standard_uncertainty_of(known->gain) / known->gain.value;
+      view.offset_sd = standard_uncertainty_of(known->offset_w);
       for (Tick& tick : view.ticks) {
         const double offset = known->offset_w.value * (counter ? tick.time : 1.0);
         tick.value = (tick.value - offset) / known->gain.value;

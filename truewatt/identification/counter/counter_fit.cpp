@@ -250,7 +250,7 @@ void choose_counting(CounterFit& counter, const CounterSearch& search, double pe
   if (best.kernel.empty() || best.counting == Counting::all) return;
   counter.older = older_by(best.kernel, std::exp(best.fit.parameters[kLogWindow]));
   // What a gap charges by its end is younger than its middle by half of the gap.
-  const double gap_sd = (best.gap_length.upper - best.gap_length.lower) / 2 / kCoverageFactor95;
+  const double gap_sd = standard_uncertainty_of(best.gap_length);
   counter.older_sd = best.gap_length.value / period * gap_sd;
   take_over(counter.fit, best, search, period);
 }

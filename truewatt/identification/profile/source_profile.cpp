@@ -243,7 +243,7 @@ void describe_counted(CharacterizedSource& source, const identification::Counter
   SourceProfile& profile = source.profile;
   source.fit = counter.fit;
   source.counted_age_s = counter.age;
-  const double half = (shift.upper - shift.lower) / 2;
+  const double half = half_width_of(shift);
   source.fit->averaging_window.lower -= half;
   source.fit->averaging_window.upper += half;
   describe_fit(source);

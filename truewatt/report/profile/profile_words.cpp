@@ -73,7 +73,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kProfile
 
 /// "1.0005 ± 0.0014".
 std::string ratio_of(const Interval& ratio) {
-  return fmt::format("{:.4f} ± {}", ratio.value, plain((ratio.upper - ratio.lower) / 2, 2));
+  return fmt::format("{:.4f} ± {}", ratio.value, plain(half_width_of(ratio), 2));
 }
 
 /// What an energy counter counts, and how it compares with the power sources.
@@ -103,14 +103,14 @@ std::string counting_of(const SourceProfile& source) {
 /// uncertainties: of a few dozen levels of linear sensors hardly one does.
 bool is_shifted(const LevelFinding& level) {
   constexpr double kOf95 = 3.3 / 1.96;
-  const double half = (level.later_s.upper - level.later_s.lower) / 2;
+  const double half = half_width_of(level.later_s);
   return std::abs(level.later_s.value) > kOf95 * half;
 }
 
 /// "+0.12 ± 0.05" watts a minute.
 std::string a_minute(const Interval& drift) {
   const Interval rate = scaled(drift, 60.0);
-  return fmt::format("{:+.2f} ± {}", rate.value, plain((rate.upper - rate.lower) / 2, 2));
+  return fmt::format("{:+.2f} ± {}", rate.value, plain(half_width_of(rate), 2));
 }
 
 /// How steady the board was, and what was done for it.
