@@ -5,6 +5,7 @@
 
 #include "truewatt/model/catalogue.hpp"
 #include "truewatt/model/metered_boards.hpp"
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/model/product_names.hpp"
 
 namespace truewatt::catalogue {
@@ -126,11 +127,12 @@ void judge_duty(SourceProfile& profile, bool window_is_known) {
   const Interval window = profile.averaging_window_s.value_or(none);
   const Interval lag = profile.time_constant_s.value_or(none);
   const Interval period = profile.update_period_s.value_or(none);
-  if (window.lower + 2 * lag.lower >= period.upper) {
+  const Interval looks = equivalent_window(window, lag);
+  if (looks.lower >= period.upper) {
     profile.duty = 1.0;
     profile.verdict = window.lower > period.upper ? "trailing" : "complete";
-  } else if (window_is_known && window.upper + 2 * lag.upper < period.lower) {
-    profile.duty = (window.value + 2 * lag.value) / period.value;
+  } else if (window_is_known && looks.upper < period.lower) {
+    profile.duty = looks.value / period.value;
     profile.verdict = "part-time";
   } else {
     profile.reasons.emplace_back("duty_unknown");

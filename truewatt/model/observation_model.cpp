@@ -5,7 +5,7 @@
 namespace truewatt {
 
 double duty(const ObservationModel& model) {
-  return std::min(1.0, (model.averaging_window + 2 * model.time_constant) / model.update_period);
+  return std::min(1.0, equivalent_window(model) / model.update_period);
 }
 
 }  // namespace truewatt

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
 
@@ -26,7 +27,20 @@ struct ObservationModel {
 /// Windows shorter than this are point samples: no board changes its power so fast.
 inline constexpr Seconds kPointWindow{1e-6};
 
-/// Duty (W + 2C)/T, at most 1: the share of time a power source looks at.
+/// W + 2C: how long a reading looks at the power. A lag of time constant C averages noise as much
+/// as a window of 2C.
+constexpr Seconds equivalent_window(const ObservationModel& model) {
+  return model.averaging_window + 2 * model.time_constant;
+}
+/// The same of a known window and time constant in seconds, bound by bound.
+constexpr Interval equivalent_window(const Interval& averaging_window,
+                                     const Interval& time_constant) {
+  return {averaging_window.value + 2 * time_constant.value,
+          averaging_window.lower + 2 * time_constant.lower,
+          averaging_window.upper + 2 * time_constant.upper, averaging_window.level};
+}
+
+/// Equivalent window over update period, at most 1: the share of time a power source looks at.
 double duty(const ObservationModel& model);
 
 /// The noise-free reading of a power source, watts, for a publication at `tick` (seconds on the

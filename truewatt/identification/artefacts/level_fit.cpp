@@ -68,7 +68,7 @@ struct Solved {
 /// Over so many readings what a source remembers is shared for certain: twice its window and lag.
 Eigen::Index memory_of(const FitData& data, const JointFit& fit) {
   const ObservationModel model = model_of(fit.parameters, fit.structure);
-  const double memory = (model.averaging_window + 2 * model.time_constant).count();
+  const double memory = equivalent_window(model).count();
   const double length = data.readings.back().time - data.readings.front().time;
   const double interval = length / static_cast<double>(data.readings.size());
   return static_cast<Eigen::Index>(2 * memory / std::max(interval, 1e-6));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "truewatt/identification/fit/fit_uncertainty.hpp"
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
@@ -270,14 +271,14 @@ std::string_view to_string(Counting counting) {
 }
 
 double CounterFit::duty(double update_period) const {
-  const double remembered = 2 * fit.time_constant.value;
   switch (counting) {
     case Counting::all:
       return 1.0;
     case Counting::gap:
-      return 1.0 - std::max(0.0, gap_length.value - remembered) / update_period;
+      return 1.0 - std::max(0.0, gap_length.value - 2 * fit.time_constant.value) / update_period;
     case Counting::sampled:
-      return std::min(1.0, (fit.averaging_window.value + remembered) / inner_period);
+      return std::min(
+          1.0, equivalent_window(fit.averaging_window, fit.time_constant).value / inner_period);
   }
   return 0.0;
 }

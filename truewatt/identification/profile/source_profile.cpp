@@ -9,6 +9,7 @@
 #include "truewatt/identification/artefacts/rise_time.hpp"
 #include "truewatt/identification/counter/counter_fit.hpp"
 #include "truewatt/identification/profile/placed_readings.hpp"
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/grid_agreement.hpp"
 #include "truewatt/ticks/update_period.hpp"
@@ -186,9 +187,9 @@ void describe_fit(CharacterizedSource& source) {
   }
   const double period = profile.update_period_s->value;
   const double window = fit.averaging_window.value;
-  const double lag = fit.time_constant.value;
   profile.response = response_of(fit, period);
-  profile.duty = std::min(1.0, (window + 2 * lag) / period);
+  profile.duty =
+      std::min(1.0, equivalent_window(fit.averaging_window, fit.time_constant).value / period);
   profile.verdict = verdict_of(*profile.duty, window, period);
   if (fit.lag_ambiguous) {
     profile.time_constant_s.reset();

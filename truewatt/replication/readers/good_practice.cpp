@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/trace/naive.hpp"
 
 namespace truewatt::energy {
@@ -38,7 +39,9 @@ std::optional<GoodPractice> good_practice_of(const Profile* profile, SourceId so
     window = known->averaging_window_s->value;
     if (known->time_constant_s) lag = known->time_constant_s->value;
   }
-  return good_practice(Seconds(std::max(0.0, window) + 2 * std::max(0.0, lag)), period);
+  const ObservationModel model{.averaging_window = Seconds(std::max(0.0, window)),
+                               .time_constant = Seconds(std::max(0.0, lag))};
+  return good_practice(equivalent_window(model), period);
 }
 
 std::optional<Joules> energy_of_execution(const Trace& trace,

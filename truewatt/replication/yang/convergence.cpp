@@ -14,6 +14,7 @@
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/measure/repeated.hpp"
 #include "truewatt/measure/repetition_design.hpp"
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/readers/good_practice.hpp"
 
@@ -258,10 +259,11 @@ std::vector<ConvergenceCase> cases_of(const Profile& profile,
     const bool named = std::find(kinds.begin(), kinds.end(), source.source.kind) != kinds.end();
     if (!named || source.source.scope != Scope::gpu || source.verdict == "unusable") continue;
     if (!source.fitted || !source.update_period_s) continue;
-    const double looks = std::max(0.0, source.fitted->averaging_window_s.value) +
-                         2 * std::max(0.0, source.fitted->time_constant_s.value);
+    const ObservationModel model{
+        .averaging_window = Seconds(std::max(0.0, source.fitted->averaging_window_s.value)),
+        .time_constant = Seconds(std::max(0.0, source.fitted->time_constant_s.value))};
     cases.push_back({.source = source.source,
-                     .looks = Seconds(looks),
+                     .looks = equivalent_window(model),
                      .period = Seconds(source.update_period_s->value)});
   }
   return cases;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "truewatt/identification/profile/source_fit.hpp"
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/simgpu/random.hpp"
 #include "truewatt/simgpu/simulated_gpu.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -119,7 +120,7 @@ std::optional<double> equivalent_window(const Recording& recording) {
   const auto period = energy::update_period(energy::publications(trace, trace.begin));
   const auto fit = fit_source(trace, recording, std::nullopt, period).fit;
   if (!fit || !fit->averaging_window_s || !fit->time_constant_s) return std::nullopt;
-  return fit->averaging_window_s->value + 2 * fit->time_constant_s->value;
+  return truewatt::equivalent_window(*fit->averaging_window_s, *fit->time_constant_s).value;
 }
 
 }  // namespace truewatt::study

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "truewatt/characterize/characterization.hpp"
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/yang/window_runs.hpp"
 
@@ -130,7 +131,8 @@ void Characterized(benchmark::State& state, const Experiment& experiment) {
       const auto& source = *find_source(result->profile, {SourceKind::power_instant, Scope::gpu});
       device_s = result->profile.duration_s;
       if (!source.averaging_window_s || !source.time_constant_s) continue;
-      windows.push_back(source.averaging_window_s->value + 2 * source.time_constant_s->value);
+      windows.push_back(
+          truewatt::equivalent_window(*source.averaging_window_s, *source.time_constant_s).value);
     }
   }
   report(state, windows, device_s);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/model/observation_model.hpp"
 #include "truewatt/report/page/layout.hpp"
 #include "truewatt/report/page/text_options.hpp"
 #include "truewatt/report/profile/profile_words.hpp"
@@ -21,15 +22,15 @@ std::string word(const std::string& text) { return text.empty() ? "?" : text; }
 
 /// Why a source is recommended, of all those that were fitted.
 std::string why(const SourceProfile& source) {
-  const auto value = [](const std::optional<Interval>& x) { return x ? x->value : 0.0; };
-  const double memory = value(source.averaging_window_s) + 2 * value(source.time_constant_s);
+  const Interval looks = equivalent_window(source.averaging_window_s.value_or(Interval{}),
+                                           source.time_constant_s.value_or(Interval{}));
   const double duty = source.duty.value_or(0.0);
   const double percent = std::round(100 * duty);
   const std::string seen = percent >= 100
                                ? "it sees all of the time"
                                : fmt::format("none sees more than its {:.0f} %", percent);
   if (!source.averaging_window_s) return seen;
-  return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * memory, 2));
+  return fmt::format("{}, and a reading mixes {} ms", seen, plain(1e3 * looks.value, 2));
 }
 
 /// Why none is recommended, where that is not for want of readings.
