@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/calibrate/metered_play.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
@@ -22,7 +23,6 @@ constexpr double kLevelPause = 5.0;  // s, and up to kMoreLevelPause
 constexpr double kMoreLevelPause = 1.0;
 /// Before the load: a source's tick is found, an average over a second has settled.
 constexpr Nanoseconds kIdleBeforeLevels = 5s;
-constexpr Nanoseconds kIdleAfterLevels = 1200ms;
 constexpr std::uint64_t kLevelPauses = 0x70617573;  // stream of random numbers
 
 void say_how_far(const LiveCalibrationOptions& options, const load::Schedule& schedule,
@@ -56,7 +56,7 @@ Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule&
   });
   const auto& execution = executions.front();
   if (!execution) return Unexpected(execution.error());
-  capture.run_until(execution->end + kIdleAfterLevels, stop);
+  capture.run_until(execution->end + kRecordedIdle, stop);
   capture.stop();
   Recording recording = recorder.recordings().front();
   recording.windows = windows_of(*execution);

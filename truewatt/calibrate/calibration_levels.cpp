@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/trace/naive.hpp"
 
@@ -13,7 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kIdleLength = 1s;
+/// The idle that is averaged before a load: no more than the margin that is kept there.
+constexpr Nanoseconds kIdleLength = to_nanoseconds(kIdleMargin);
 constexpr Nanoseconds kShortestIdle = 500ms;
 /// Between idle and load: a source's stamp may be late by a poll.
 constexpr Nanoseconds kBeforeLoad = 20ms;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/capture/play.hpp"
 #include "truewatt/characterize/round_design.hpp"
 #include "truewatt/characterize/schedules.hpp"
@@ -20,10 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 using identification::Work;
 
-/// Idle before the first load: its margin, and a little.
-constexpr Nanoseconds kIdleBeforeRound = 1200ms;
 constexpr Nanoseconds kBetweenLoads = 300ms;
-constexpr Nanoseconds kIdleAfterRound = 1200ms;
 /// Real loads need a moment to begin.
 constexpr Nanoseconds kBetweenPieces = 50ms;
 /// What real loads may take longer than planned, over a round.
@@ -58,7 +56,7 @@ Rounds::Rounds(Clock& clock, load::Load& load, capture::Capture& capture,
 
 Result<void> Rounds::run() {
   say(options_.progress, 0.0, "looking for the update periods");
-  if (auto played = play(scout_schedule(rng_), began_ + kIdleBeforeRound); !played) return played;
+  if (auto played = play(scout_schedule(rng_), began_ + kRecordedIdle); !played) return played;
   bool levels = false;
   for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
     fit(capture_.so_far().front(), false);
@@ -79,7 +77,7 @@ Result<void> Rounds::run() {
     auto played = play(random_schedule(kind, length, steps, rng_), clock_.now() + kBetweenLoads);
     if (!played) return played;
   }
-  capture_.run_until(clock_.now() + kIdleAfterRound, options_.stop);
+  capture_.run_until(clock_.now() + kRecordedIdle, options_.stop);
   return {};
 }
 
@@ -177,7 +175,7 @@ Result<void> Rounds::play(const load::Schedule& schedule, HostTime begin) {
 
 Seconds Rounds::left() const {
   return options_.budget - Seconds(clock_.now() - began_) -
-         Seconds(kIdleAfterRound + kBetweenLoads + kLateLoads);
+         Seconds(kRecordedIdle + kBetweenLoads + kLateLoads);
 }
 
 bool Rounds::all_resolved() const {

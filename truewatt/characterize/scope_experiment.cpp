@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/capture/play.hpp"
 #include "truewatt/characterize/schedules.hpp"
 #include "truewatt/experiment/session.hpp"
@@ -19,11 +20,8 @@ constexpr double kLongestStretch = 1.2;
 constexpr double kShortestRest = 0.3;
 constexpr double kLongestRest = 0.6;
 constexpr int kRepetitions = 2;
-/// Idle before the first load: a context's begin is forgotten by then.
-constexpr Nanoseconds kIdleBeforeWork = 1200ms;
-/// Idle between the comparison and the CPU work that follows, and after that.
+/// Idle between the comparison and the CPU work that follows.
 constexpr Nanoseconds kBetweenStretches = 300ms;
-constexpr Nanoseconds kIdleAfterWork = 1200ms;
 /// Stretches of random CPU work. Shorter ones would be blurred by threads that wake late.
 constexpr RandomWork kCpuWork{.shortest_s = 0.004, .longest_s = 0.06, .long_share = 0.12};
 
@@ -112,7 +110,7 @@ Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
   say(options.progress, std::nullopt, "comparing CPU and GPU work");
   Player player(capture, clock, options);
   ScopeExperiment experiment;
-  experiment.begin = clock.now() + kIdleBeforeWork;
+  experiment.begin = clock.now() + kRecordedIdle;
   capture.run_until(experiment.begin - kBetweenStretches, options.stop);
   auto compared =
       player.play({{cpu->get(), &schedules.cpu}, {&gpu, &schedules.gpu}}, experiment.begin);
@@ -128,7 +126,7 @@ Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
   auto worked = player.play({{cpu->get(), &random}}, clock.now() + kBetweenStretches);
   if (!worked) return Unexpected(worked.error());
   append(experiment.cpu, worked->at(0));
-  capture.run_until(clock.now() + kIdleAfterWork, options.stop);
+  capture.run_until(clock.now() + kRecordedIdle, options.stop);
   experiment.cpu_end = clock.now();
   return experiment;
 }

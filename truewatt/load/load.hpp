@@ -41,9 +41,6 @@ struct Execution {
   std::vector<std::string> notes;  ///< e.g. the calibration line's R squared
 };
 
-/// Idle kept before and after a load, outside its window.
-inline constexpr Seconds kIdleMargin{1.0};
-
 /// Work with a known schedule on one device.
 class Load {
  public:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/command.hpp"
 #include "truewatt/capture/play.hpp"
@@ -19,9 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Idle recorded on either side of a load: its margin, and the update period of a slow source.
-constexpr Nanoseconds kIdleBeside = 1200ms;
-/// Behind it, on a virtual clock, up to so much, for sensors that settle late.
+/// Idle recorded after a load on a virtual clock, at most, for sensors that settle late.
 constexpr Nanoseconds kLongestTail = 10s;
 /// Before it so many update periods, at least.
 constexpr double kIdlePeriods = 10.0;
@@ -73,7 +72,7 @@ Nanoseconds idle_before_load(const DeviceSet& set) {
   const Slowness slow = slowness_of(set);
   Seconds forgetting = slow.memory;
   if (slow.known && set.idle_since) forgetting -= Seconds(set.clock->now() - *set.idle_since);
-  const Seconds idle = std::max(Seconds(kIdleBeside), kIdlePeriods * slow.period);
+  const Seconds idle = std::max(Seconds(kRecordedIdle), kIdlePeriods * slow.period);
   return to_nanoseconds(idle + std::max(forgetting, Seconds(0)));
 }
 
@@ -274,11 +273,11 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
   }
   set.idle_since = end;
   say(options.progress, std::nullopt, "recording idle after the load");
-  capture.run_until(end + kIdleBeside, options.stop);
+  capture.run_until(end + kRecordedIdle, options.stop);
   // A virtual clock can wait for slow sensors at no cost.
   while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
          !idle_was_seen(set, *recorder, windows, options)) {
-    capture.run_until(clock.now() + kIdleBeside, options.stop);
+    capture.run_until(clock.now() + kRecordedIdle, options.stop);
   }
   capture.stop();
   for (std::size_t i = 0; i < executions.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/base/parse.hpp"
 
 namespace truewatt::nvml_sim {
@@ -17,7 +18,7 @@ constexpr double kForever = 1e9;
 constexpr double kFirstStretch = 60.0;
 constexpr double kAhead = 30.0;
 /// Contexts of neighbouring stretches overlap, so that the board never falls asleep between them.
-constexpr double kContextMargin = 1.0;
+constexpr double kContextMargin = kIdleMargin.count();
 
 Unexpected bad_entry(std::string_view entry) {
   return {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/model/device_description.hpp"
 #include "truewatt/model/power_signal.hpp"
 
@@ -18,7 +19,7 @@ struct LevelStep {
 struct Play {
   std::vector<LevelStep> steps;  ///< in order of time, absolute
   double end = 0.0;
-  double margin = 1.0;
+  double margin = kIdleMargin.count();
 };
 
 /// Number of equal steps from active idle down to idle. Paper 001 says "step by step every second"

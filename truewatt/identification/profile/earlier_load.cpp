@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/numerics/robust.hpp"
 
 namespace truewatt::study {
@@ -14,7 +15,8 @@ using Readings = std::span<const energy::Tick>;
 
 /// Clocks may disagree by so much, s (identification/fit/joint_fit.hpp: the least delay).
 constexpr double kEarly = 20e-3;
-constexpr double kStands = 1.0;  // s
+/// One reading that stood for the whole margin shows idle.
+constexpr double kStands = kIdleMargin.count();  // s
 constexpr std::size_t kFewestIdle = 3;
 constexpr std::size_t kNearest = 5;
 constexpr double kIdleShare = 0.01;  // of the step

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/load/cpu/cpu_load.hpp"
 
 namespace truewatt::load {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -25,8 +26,8 @@ constexpr double kK20Capacitor = 0.84;  // s
 constexpr double kAboveActiveIdle = 2.5;  // W
 /// ... and where a load is faint, from so much of its step on.
 constexpr double kMostOfStep = 0.1;
-/// Active idle is looked for so far outside the window.
-constexpr double kLookBeside = 1.0;  // s
+/// Active idle is looked for in the margin outside the window.
+constexpr double kLookBeside = kIdleMargin.count();  // s
 
 /// What polls are shown, asked for in order of time; of readings that are kept as sums the mean.
 class HeldReadings {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
 #include "truewatt/model/observation_model.hpp"
 #include "truewatt/simgpu/random.hpp"
@@ -20,7 +21,7 @@ constexpr double kIdleBeforeRuns = 2.0;  // s
 constexpr double kRunPause = 2.0;
 constexpr double kPollTail = 1.3e-3;  // s; mean of what a poll takes longer than the shortest
 constexpr SourceId kSource{SourceKind::power_instant, Scope::gpu};
-constexpr double kIdle = 1.0;  // s on both sides of a run
+constexpr double kIdle = kIdleMargin.count();  // s on both sides of a run
 constexpr std::uint64_t kRunPauses = 1;
 constexpr std::uint64_t kPolls = 2;
 constexpr std::string_view kLevel = "level=1";

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/calibrate/calibrate_live.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
@@ -18,12 +19,10 @@
 namespace truewatt::study {
 namespace {
 
-using namespace std::chrono_literals;
 namespace yang = identification::yang;
 
 constexpr Seconds kWavePause{1.0};  // before each load, and up to a second more before each wave
 constexpr Seconds kMoreWavePause{1.0};
-constexpr Nanoseconds kIdleAfterWaves = 1200ms;
 constexpr int kWaveLevels = 6;
 constexpr Seconds kStep{11.5};  // 6 s high, 5 to 6 s low
 constexpr Seconds kWave{yang::kRunLength + 1.5};
@@ -81,7 +80,7 @@ class Protocol {
     if (source) {
       if (auto played = play_waves(source->profile.update_period_s->value); !played) return played;
     }
-    capture_.run_until(clock_.now() + kIdleAfterWaves, options_.stop);
+    capture_.run_until(clock_.now() + kRecordedIdle, options_.stop);
     return {};
   }
 
