@@ -30,9 +30,9 @@ constexpr int kParts = 5;
 HostTime middle(const Sample& sample) { return sample.before + (sample.seen - sample.before) / 2; }
 
 /// Mean power that a counter shows from its first to its last tick within the span.
-std::optional<Watts> counted_power(const Trace& trace, const TimeSpan& span) {
+std::optional<Watts> counted_power(const Trace& trace, const HostSpan& span) {
   const auto inside = [&span](const Sample& sample) {
-    return sample.before >= span.from && sample.seen <= span.to;
+    return sample.before >= span.begin && sample.seen <= span.end;
   };
   const auto first = std::find_if(trace.samples.begin(), trace.samples.end(), inside);
   const auto last = std::find_if(trace.samples.rbegin(), trace.samples.rend(), inside);
@@ -40,13 +40,13 @@ std::optional<Watts> counted_power(const Trace& trace, const TimeSpan& span) {
   return Joules(last->value - first->value) / (middle(*last) - middle(*first));
 }
 
-std::optional<Watts> mean_shown_power(const Trace& trace, const TimeSpan& span) {
+std::optional<Watts> mean_shown_power(const Trace& trace, const HostSpan& span) {
   return counts_energy(trace.source) ? counted_power(trace, span)
-                                     : energy::mean_held_power(trace, span.from, span.to);
+                                     : energy::mean_held_power(trace, span.begin, span.end);
 }
 
 std::optional<CalibrationLevel> mean_over(const Trace& trace, const trace::MeterTrace& meter,
-                                          const TimeSpan& span) {
+                                          const HostSpan& span) {
   const auto sensor = mean_shown_power(trace, span);
   const auto metered = mean_metered_power(meter, span);
   if (!sensor || !metered) return std::nullopt;
@@ -54,11 +54,11 @@ std::optional<CalibrationLevel> mean_over(const Trace& trace, const trace::Meter
 }
 
 /// Standard uncertainty of the mean of sensor minus meter, from equal parts of the span.
-double scatter_of(const Trace& trace, const trace::MeterTrace& meter, const TimeSpan& span) {
+double scatter_of(const Trace& trace, const trace::MeterTrace& meter, const HostSpan& span) {
   std::vector<double> differences;
-  const Nanoseconds length = span.to - span.from;
+  const Nanoseconds length = span.length();
   for (int i = 0; i < kParts; ++i) {
-    const TimeSpan part{span.from + i * length / kParts, span.from + (i + 1) * length / kParts};
+    const HostSpan part{span.begin + i * length / kParts, span.begin + (i + 1) * length / kParts};
     const auto level = mean_over(trace, meter, part);
     if (level) differences.push_back(level->sensor_w - level->meter_w);
   }
@@ -73,9 +73,9 @@ double scatter_of(const Trace& trace, const trace::MeterTrace& meter, const Time
 
 /// Whether the board drew the same all along, by the meter, as far back as a source may average: a
 /// board that wakes up between shows the source less idle than the meter.
-bool is_steady(const trace::MeterTrace& meter, const TimeSpan& span) {
-  const HostTime from = std::max(meter.samples.front().time, span.from - kAveraging);
-  const Nanoseconds length = span.to - from;
+bool is_steady(const trace::MeterTrace& meter, const HostSpan& span) {
+  const HostTime from = std::max(meter.samples.front().time, span.begin - kAveraging);
+  const Nanoseconds length = span.end - from;
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   for (int i = 0; i < kParts; ++i) {
@@ -89,11 +89,11 @@ bool is_steady(const trace::MeterTrace& meter, const TimeSpan& span) {
 }
 
 /// The idle before a window; `settled` is when the window before it has been forgotten.
-std::optional<TimeSpan> idle_span(HostTime begin, HostTime settled) {
+std::optional<HostSpan> idle_span(HostTime begin, HostTime settled) {
   const HostTime to = begin - kBeforeLoad;
   const HostTime from = std::max(settled, to - kIdleLength);
   if (to - from < kShortestIdle) return std::nullopt;
-  return TimeSpan{from, to};
+  return HostSpan{from, to};
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ std::vector<energy::MeteredLevel> levels_of(const Trace& trace, const trace::Met
                                             const std::vector<Window>& windows) {
   std::vector<energy::MeteredLevel> levels;
   if (trace.samples.empty() || meter.samples.empty()) return levels;
-  const auto add = [&](const std::optional<TimeSpan>& span) {
+  const auto add = [&](const std::optional<HostSpan>& span) {
     if (!span) return;
     const auto mean = mean_over(trace, meter, *span);
     if (mean) levels.push_back({*mean, scatter_of(trace, meter, *span)});

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "truewatt/base/time_span.hpp"
 #include "truewatt/base/units.hpp"
 #include "truewatt/trace/meter_trace.hpp"
 
@@ -12,22 +13,16 @@ struct PlateauMeans {
   std::optional<Watts> meter;
 };
 
-/// A stretch of host time.
-struct TimeSpan {
-  HostTime from;
-  HostTime to;
-};
-
 /// The later half of a window but for its last twelfth: of a 6 s step what paper 000's artifact
 /// calls the plateau, 3 to 5.5 s. Nothing for windows below 2.5 s: a board may rise for 0.3 s and
 /// an average cover 1 s.
-std::optional<TimeSpan> plateau_span(const Window& window);
+std::optional<HostSpan> plateau_span(const Window& window);
 
 /// Means of a power source's held readings and of the meter over the window's plateau.
 PlateauMeans plateau_of(const Trace& trace, const std::optional<trace::MeterTrace>& meter,
                         const Window& window);
 
 /// The meter's mean over a stretch that it covers.
-std::optional<Watts> mean_metered_power(const trace::MeterTrace& meter, const TimeSpan& span);
+std::optional<Watts> mean_metered_power(const trace::MeterTrace& meter, const HostSpan& span);
 
 }  // namespace truewatt::study

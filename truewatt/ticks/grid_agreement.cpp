@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/base/time_span.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
@@ -23,11 +24,6 @@ constexpr double kFine = 1.0 / 128;
 constexpr double kNarrow = 2e-4;  // s
 constexpr int kMostTrials = 2000;
 
-struct Bracket {
-  double begin = 0.0;
-  double end = 0.0;
-};
-
 /// Grids of one period that pass through the most brackets: phases from `first` to `last`, s.
 struct Phases {
   double period = 0.0;
@@ -36,8 +32,8 @@ struct Phases {
   double last = 0.0;
 };
 
-std::vector<Bracket> brackets_of(std::span<const Tick> ticks, double origin, double period) {
-  std::vector<Bracket> brackets;
+std::vector<SecondsSpan> brackets_of(std::span<const Tick> ticks, double origin, double period) {
+  std::vector<SecondsSpan> brackets;
   for (const Tick& tick : ticks) {
     const double half = tick.time_sd * std::sqrt(12.0) / 2;
     if (2 * half >= period) continue;
@@ -46,10 +42,10 @@ std::vector<Bracket> brackets_of(std::span<const Tick> ticks, double origin, dou
   return brackets;
 }
 
-Phases phases_of(const std::vector<Bracket>& brackets, double period) {
+Phases phases_of(const std::vector<SecondsSpan>& brackets, double period) {
   std::vector<std::pair<double, int>> edges;
   int open = 0;
-  for (const Bracket& bracket : brackets) {
+  for (const SecondsSpan& bracket : brackets) {
     const double begin = bracket.begin - period * std::floor(bracket.begin / period);
     const double end = begin + bracket.end - bracket.begin;
     edges.emplace_back(begin, -1);  // begins sort before ends at the same phase
@@ -72,7 +68,7 @@ Phases phases_of(const std::vector<Bracket>& brackets, double period) {
 }
 
 /// Trials around `centre`, so far apart that a grid drifts by `drift` over the ticks.
-std::vector<Phases> tried(const std::vector<Bracket>& brackets, double centre, double reach,
+std::vector<Phases> tried(const std::vector<SecondsSpan>& brackets, double centre, double reach,
                           double drift) {
   const double length = brackets.back().end - brackets.front().begin;
   const double step = drift * centre / length;
@@ -98,10 +94,10 @@ std::optional<Interval> common_shift(std::span<const Tick> ticks, const Interval
   if (ticks.size() < kFewest) return std::nullopt;
   // Phases are counted from the middle of the ticks, where a period's error shifts nothing.
   const double origin = (ticks.front().time + ticks.back().time) / 2;
-  const std::vector<Bracket> brackets = brackets_of(ticks, origin, period.value);
+  const std::vector<SecondsSpan> brackets = brackets_of(ticks, origin, period.value);
   if (brackets.size() < kFewest) return std::nullopt;
   std::vector<double> widths;
-  for (const Bracket& bracket : brackets) widths.push_back(bracket.end - bracket.begin);
+  for (const SecondsSpan& bracket : brackets) widths.push_back(bracket.end - bracket.begin);
   const double usual = *numerics::median(std::move(widths));
   if (usual <= kNarrow) return std::nullopt;
   const double reach = std::max({kClocksApart * period.value, period.upper - period.lower, 0.0});

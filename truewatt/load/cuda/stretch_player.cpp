@@ -19,7 +19,7 @@ StretchPlayer::StretchPlayer(FmaKernel& kernel, Clock& clock, const LaunchTiming
                              unsigned blocks)
     : kernel_(kernel), clock_(clock), timing_(timing), blocks_(blocks) {}
 
-Result<PlayedStretch> StretchPlayer::play(HostTime end, const std::stop_token& stop) {
+Result<HostSpan> StretchPlayer::play(HostTime end, const std::stop_token& stop) {
   const HostTime begin = clock_.now();
   const Seconds whole = end - begin - timing_.overhead;
   longest_last_ = whole <= kWholeLaunch ? kWholeLaunch : kLastPiece;
@@ -38,7 +38,7 @@ Result<PlayedStretch> StretchPlayer::play(HostTime end, const std::stop_token& s
     done = *ended;
   }
   if (!queued) return Unexpected(queued.error());
-  return PlayedStretch{begin, std::min(clock_.now(), start + to_nanoseconds(done))};
+  return HostSpan{begin, std::min(clock_.now(), start + to_nanoseconds(done))};
 }
 
 Result<void> StretchPlayer::queue(Seconds left) {

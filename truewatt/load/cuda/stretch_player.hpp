@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "truewatt/base/clock.hpp"
+#include "truewatt/base/time_span.hpp"
 #include "truewatt/load/cuda/fma_kernel.hpp"
 #include "truewatt/load/cuda/launch_timing.hpp"
 
 namespace truewatt::load::cuda {
-
-/// Host stamps of a stretch of work.
-struct PlayedStretch {
-  HostTime begin;  ///< before its first launch
-  HostTime end;    ///< when its last launch had ended
-};
 
 /// Plays one stretch of work that is to end at a given time. Up to 250 ms it is one launch. A
 /// longer one is cut into pieces of about 80 ms, two of them always queued so that the GPU never
@@ -24,9 +19,10 @@ class StretchPlayer {
  public:
   StretchPlayer(FmaKernel& kernel, Clock& clock, const LaunchTiming& timing, unsigned blocks);
 
-  /// Works from now until `end`, which lies in the future; sleeps meanwhile. The end's stamp is
-  /// made from the GPU's own time after the launch, as the driver wakes the thread late.
-  Result<PlayedStretch> play(HostTime end, const std::stop_token& stop);
+  /// Works from now until `end`, which lies in the future; sleeps meanwhile. Returns from before
+  /// the first launch to when the last one had ended: that stamp is made from the GPU's own time
+  /// after the launch, as the driver wakes the thread late.
+  Result<HostSpan> play(HostTime end, const std::stop_token& stop);
 
  private:
   Result<void> queue(Seconds left);

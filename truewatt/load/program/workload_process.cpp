@@ -130,8 +130,8 @@ WorkloadProcess::~WorkloadProcess() {
   }
 }
 
-Result<WorkloadProcess::Done> WorkloadProcess::run(long long iterations, Seconds patience,
-                                                   const std::stop_token& stop) {
+Result<HostSpan> WorkloadProcess::run(long long iterations, Seconds patience,
+                                      const std::stop_token& stop) {
   const std::string line = fmt::format("run {}\n", iterations);
   // A program that has ended must not end us: its pipe then answers EPIPE.
   sigset_t pipe_signal;
@@ -150,7 +150,7 @@ Result<WorkloadProcess::Done> WorkloadProcess::run(long long iterations, Seconds
   if (auto stamps = after(*said, "done")) {
     const auto begin = stamp_in(*stamps);
     const auto end = stamp_in(*stamps);
-    if (begin && end && *begin < *end) return Done{*begin, *end};
+    if (begin && end && *begin < *end) return HostSpan{*begin, *end};
   }
   const auto why = after(*said, "error");
   return Unexpected(

@@ -10,6 +10,7 @@
 #include "truewatt/base/clock.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/time.hpp"
+#include "truewatt/base/time_span.hpp"
 
 namespace truewatt::load {
 
@@ -19,11 +20,6 @@ namespace truewatt::load {
 /// when this is destroyed, and killed where it does not within seconds. One thread at a time.
 class WorkloadProcess {
  public:
-  struct Done {
-    HostTime begin;
-    HostTime end;
-  };
-
   /// Starts `argv` in `folder` and waits until it is ready. `clock` is the machine's and must
   /// outlive the process. Errors: unavailable (not found, or it says why it cannot), permission,
   /// timed_out.
@@ -34,8 +30,9 @@ class WorkloadProcess {
   WorkloadProcess& operator=(WorkloadProcess&&) = delete;
   ~WorkloadProcess();
 
-  /// Does so many iterations. Errors: device (what it said, or that it ended), timed_out.
-  Result<Done> run(long long iterations, Seconds patience, const std::stop_token& stop);
+  /// Does so many iterations and returns when. Errors: device (what it said, or that it ended),
+  /// timed_out.
+  Result<HostSpan> run(long long iterations, Seconds patience, const std::stop_token& stop);
 
  private:
   WorkloadProcess(std::string name, Clock& clock) : name_(std::move(name)), clock_(&clock) {}

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "truewatt/base/idle_margin.hpp"
+#include "truewatt/base/time_span.hpp"
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -162,20 +163,15 @@ std::optional<double> median_between(Readings power, double from, double until) 
 }
 
 /// Other work ends before this and begins again after that, seconds after `origin`.
-struct Alone {
-  double from = 0.0;
-  double until = 0.0;
-};
-
-Alone alone_around(const Recording& recording, const Window& window, HostTime origin) {
-  Alone alone{seconds_between(origin, window.begin) - kLookBeside,
-              seconds_between(origin, window.end) + kLookBeside};
+SecondsSpan alone_around(const Recording& recording, const Window& window, HostTime origin) {
+  SecondsSpan alone{seconds_between(origin, window.begin) - kLookBeside,
+                    seconds_between(origin, window.end) + kLookBeside};
   for (const ActivityInterval& interval : recording.activity) {
     if (interval.end <= window.begin) {
-      alone.from = std::max(alone.from, seconds_between(origin, interval.end));
+      alone.begin = std::max(alone.begin, seconds_between(origin, interval.end));
     }
     if (interval.begin >= window.end) {
-      alone.until = std::min(alone.until, seconds_between(origin, interval.begin));
+      alone.end = std::min(alone.end, seconds_between(origin, interval.begin));
     }
   }
   return alone;
@@ -189,17 +185,17 @@ void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recordin
   const auto power = corrected(readings, capacitor_of(recording, trace.source, knowledge));
   const double begin = seconds_between(trace.begin, window.begin);
   const double end = seconds_between(trace.begin, window.end);
-  const Alone alone = alone_around(recording, window, trace.begin);
+  const SecondsSpan alone = alone_around(recording, window, trace.begin);
   // The readings that straddle an edge show a part of both sides.
   const double edge = 2 * period->value;
-  auto active_idle = median_between(power, end + edge, alone.until);
-  if (!active_idle) active_idle = median_between(power, alone.from, begin);
+  auto active_idle = median_between(power, end + edge, alone.end);
+  if (!active_idle) active_idle = median_between(power, alone.begin, begin);
   const auto load = median_between(power, begin, end);
   if (!active_idle || !load) return;
   const double gate =
       *active_idle + std::min(kAboveActiveIdle, kMostOfStep * std::max(0.0, *load - *active_idle));
-  const GatedEnergy gated = energy_above(power, std::max(alone.from, begin - edge),
-                                         std::min(alone.until, end + kLookBeside), gate);
+  const GatedEnergy gated = energy_above(power, std::max(alone.begin, begin - edge),
+                                         std::min(alone.end, end + kLookBeside), gate);
   result.energy = Joules(gated.joules);
   result.over = Seconds(gated.seconds);
   // The slopes of readings that are kept as sums cancel. Where these cross the gate, nobody knows

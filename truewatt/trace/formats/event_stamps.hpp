@@ -6,19 +6,14 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/time.hpp"
+#include "truewatt/base/time_span.hpp"
 
 namespace truewatt::trace {
 
-/// A stretch on the REALTIME axis.
-struct EventInterval {
-  DriverTime begin;
-  DriverTime end;
-};
-
 /// A load's edges as its host stamped them: on, off, on, off, ...
 struct EventStamps {
-  std::vector<DriverTime> edges;    ///< ascending, each once; the last one ends the run
-  std::vector<EventInterval> load;  ///< the load-on intervals
+  std::vector<DriverTime> edges;  ///< ascending, each once; the last one ends the run
+  std::vector<DriverSpan> load;   ///< the load-on intervals
 };
 
 /// One stamp: whole microseconds since the epoch, between 1990 and 2100, so that seconds,

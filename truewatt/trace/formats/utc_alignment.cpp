@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 
+#include "truewatt/base/time_span.hpp"
+
 namespace truewatt::trace {
 namespace {
 
@@ -16,23 +18,18 @@ constexpr double kClearShareOfRange = 0.2;
 /// A log whose power moves less than this tells nothing about when a load ran.
 constexpr double kTellingRangeWatts = 2.0;
 
-/// Where a log begins and ends, in its own local time.
-struct Span {
-  DriverTime begin;
-  DriverTime end;
-};
-
 /// The logs' axis is the log's local time taken for UTC; here it is compared with REALTIME stamps.
 DriverTime as_stamp(HostTime time) { return DriverTime(time.time_since_epoch()); }
 
-std::optional<Span> span_of(std::span<const Recording> logs) {
-  std::optional<Span> span;
+/// Where the logs begin and end, in their own local time.
+std::optional<DriverSpan> span_of(std::span<const Recording> logs) {
+  std::optional<DriverSpan> span;
   for (const Recording& log : logs) {
     for (const Trace& trace : log.traces) {
       if (trace.samples.empty()) continue;
-      const Span one{as_stamp(trace.begin), as_stamp(trace.end)};
+      const DriverSpan one{as_stamp(trace.begin), as_stamp(trace.end)};
       if (!span) span = one;
-      span = Span{std::min(span->begin, one.begin), std::max(span->end, one.end)};
+      span = DriverSpan{std::min(span->begin, one.begin), std::max(span->end, one.end)};
     }
   }
   return span;
@@ -127,7 +124,7 @@ std::optional<minutes> choose_by_power(std::span<const Recording> logs,
   return clear ? std::optional(chosen) : std::nullopt;
 }
 
-std::optional<minutes> choose_by_start(Span span, DriverTime first_event,
+std::optional<minutes> choose_by_start(DriverSpan span, DriverTime first_event,
                                        const std::vector<minutes>& possible) {
   std::optional<minutes> chosen;
   for (const minutes offset : possible) {
@@ -139,7 +136,7 @@ std::optional<minutes> choose_by_start(Span span, DriverTime first_event,
   return chosen;
 }
 
-std::vector<minutes> covering_offsets(Span span, std::span<const DriverTime> edges) {
+std::vector<minutes> covering_offsets(DriverSpan span, std::span<const DriverTime> edges) {
   std::vector<minutes> possible;
   for (minutes offset = kLowestUtcOffset; offset <= kHighestUtcOffset; offset += kUtcOffsetStep) {
     const bool begins = span.begin <= edges.front() + offset + kCoverageSlack;

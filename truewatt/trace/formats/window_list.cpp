@@ -131,7 +131,7 @@ Result<WindowList> read_windows(std::string_view text) {
 
 WindowList load_windows(const EventStamps& events) {
   std::vector<AbsoluteWindow> windows;
-  for (const EventInterval& interval : events.load) {
+  for (const DriverSpan& interval : events.load) {
     windows.push_back({interval.begin, interval.end, std::string(kDefaultLabel)});
   }
   return {std::move(windows), true};
