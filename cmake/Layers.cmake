@@ -6,7 +6,7 @@
 # What a file is, its name says: NAME.cpp is a source, NAME_test.cpp a unit test, NAME_recorded_test.cpp,
 # NAME_realtime_test.cpp and NAME_survey_test.cpp tests under the labels recorded, realtime and slow,
 # NAME_bench.cpp a benchmark, fuzz/NAME_fuzz.cpp a fuzz target. NOT_SOURCES are left to other targets;
-# TEST_SUPPORT are linked to the folder's tests and benchmarks. A folder without sources is header-only.
+# TEST_SUPPORT of testing/ are linked to the folder's tests and benchmarks. A folder without sources is header-only.
 # Only a folder that needs more than this has a CMakeLists.txt, which calls truewatt_layer() itself.
 add_library(truewatt_options INTERFACE)
 target_include_directories(truewatt_options INTERFACE ${CMAKE_SOURCE_DIR})
@@ -189,11 +189,11 @@ function(truewatt_layer folder)
   endif()
 
   file(GLOB sources CONFIGURE_DEPENDS ${path}/*.cpp)
-  foreach(file ${LAYER_NOT_SOURCES} ${LAYER_TEST_SUPPORT})
+  foreach(file ${LAYER_NOT_SOURCES})
     list(REMOVE_ITEM sources ${path}/${file})
   endforeach()
   set(support ${LAYER_TEST_SUPPORT})
-  list(TRANSFORM support PREPEND ${path}/)
+  list(TRANSFORM support PREPEND ${CMAKE_SOURCE_DIR}/truewatt/testing/)
   set(recorded ${sources})
   set(realtime ${sources})
   set(survey ${sources})

@@ -9,8 +9,8 @@
 
 #include "truewatt/capture/meter_capture.hpp"
 #include "truewatt/clock/system_clock.hpp"
-#include "truewatt/sensor/meter/fake_pmd.hpp"
 #include "truewatt/sensor/meter/pmd_usb.hpp"
+#include "truewatt/testing/fake_pmd.hpp"
 #include "truewatt/trace/formats/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 

@@ -10,7 +10,7 @@
 #include "truewatt/capture/meter_capture.hpp"
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/sensor/meter/connect_meter.hpp"
-#include "truewatt/sensor/meter/fake_pmd2.hpp"
+#include "truewatt/testing/fake_pmd2.hpp"
 
 namespace truewatt::capture {
 namespace {

@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 
 #include "truewatt/store/run_file.hpp"
-#include "truewatt/store/test_run_file.hpp"
+#include "truewatt/testing/test_run_file.hpp"
 
 // What reading makes of files that are damaged, cut short, of another program or of a later time.
 namespace truewatt::store {

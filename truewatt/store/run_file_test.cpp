@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "truewatt/store/test_run_file.hpp"
-#include "truewatt/store/test_transcript.hpp"
+#include "truewatt/testing/test_run_file.hpp"
+#include "truewatt/testing/test_transcript.hpp"
 
 namespace truewatt::store {
 namespace {

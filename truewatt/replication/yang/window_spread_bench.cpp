@@ -10,7 +10,7 @@
 #include "truewatt/characterize/characterization.hpp"
 #include "truewatt/model/observation_model.hpp"
 #include "truewatt/numerics/summary.hpp"
-#include "truewatt/replication/yang/window_runs.hpp"
+#include "truewatt/testing/window_runs.hpp"
 
 namespace truewatt::study {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "truewatt/numerics/summary.hpp"
-#include "truewatt/replication/yang/window_runs.hpp"
+#include "truewatt/testing/window_runs.hpp"
 
 namespace truewatt::study {
 namespace {

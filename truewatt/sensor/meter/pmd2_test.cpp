@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "truewatt/sensor/meter/connect_meter.hpp"
-#include "truewatt/sensor/meter/fake_pmd.hpp"
-#include "truewatt/sensor/meter/fake_pmd2.hpp"
-#include "truewatt/sensor/meter/test_clock.hpp"
+#include "truewatt/testing/fake_pmd.hpp"
+#include "truewatt/testing/fake_pmd2.hpp"
+#include "truewatt/testing/test_clock.hpp"
 
 namespace truewatt::sensor {
 namespace {

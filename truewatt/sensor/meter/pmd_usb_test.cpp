@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "truewatt/sensor/meter/fake_pmd.hpp"
-#include "truewatt/sensor/meter/test_clock.hpp"
+#include "truewatt/testing/fake_pmd.hpp"
+#include "truewatt/testing/test_clock.hpp"
 #include "truewatt/trace/formats/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 

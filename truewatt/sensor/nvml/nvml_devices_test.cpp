@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "truewatt/sensor/nvml/fake_nvml.hpp"
+#include "truewatt/testing/fake_nvml.hpp"
 
 namespace truewatt::sensor {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "truewatt/sensor/nvml/fake_nvml.hpp"
+#include "truewatt/testing/fake_nvml.hpp"
 
 namespace truewatt::sensor {
 namespace {

@@ -1,4 +1,4 @@
-#include "truewatt/sensor/nvml/fake_nvml.hpp"
+#include "truewatt/testing/fake_nvml.hpp"
 
 #include <algorithm>
 #include <array>

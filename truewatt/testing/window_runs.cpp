@@ -1,4 +1,4 @@
-#include "truewatt/replication/yang/window_runs.hpp"
+#include "truewatt/testing/window_runs.hpp"
 
 #include <cmath>
 
