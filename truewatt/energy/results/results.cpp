@@ -37,8 +37,6 @@ std::string_view to_string(Reason reason) {
       return "computed_not_measured";
     case Reason::module_scope:
       return "module_scope";
-    case Reason::mig_parent:
-      return "mig_parent";
     case Reason::uncertainty_above_target:
       return "uncertainty_above_target";
     case Reason::from_catalogue:
@@ -107,8 +105,6 @@ std::string_view explain(Reason reason) {
              "power; only an external meter tells this board's joules.";
     case Reason::module_scope:
       return "The readings cover the whole module, not the GPU alone.";
-    case Reason::mig_parent:
-      return "A MIG instance has no sensor: the whole parent GPU was measured.";
     case Reason::uncertainty_above_target:
       return "The interval is wider than --resolve asks for; run for longer or repeat.";
     case Reason::from_catalogue:

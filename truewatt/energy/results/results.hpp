@@ -32,7 +32,6 @@ enum class Reason {
   uncalibrated_gain,         ///< what other boards' gains and offsets scatter by is in it
   computed_not_measured,     ///< the driver computes the readings from the load's activity
   module_scope,              ///< the readings cover more than the GPU
-  mig_parent,                ///< a MIG instance: the parent GPU was measured
   uncertainty_above_target,  ///< the interval is wider than --resolve
   from_catalogue,            ///< nobody characterized the source: published behaviour is its prior
   catalogue_misfit,          ///< published behaviour that the recording contradicts; not used
