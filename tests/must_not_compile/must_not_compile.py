@@ -12,7 +12,8 @@ import sys
 
 def compile_file(arguments, defines):
     command = [arguments.compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra",
-               "-Werror=unused-result", *defines, "-I", arguments.include, arguments.file]
+               "-Werror=unused-result", "-Werror=switch", *defines, "-I", arguments.include,
+               arguments.file]
     environment = dict(os.environ, LC_ALL="C")
     return subprocess.run(command, text=True, capture_output=True, check=False, env=environment)
 

@@ -77,15 +77,6 @@ Unexpected unknown_name(std::string_view what, std::string_view name) {
                                    what, name)};
 }
 
-std::optional<Reason> parse_reason(std::string_view code) {
-  constexpr auto kLast = static_cast<int>(Reason::interrupted);
-  for (int i = 0; i <= kLast; ++i) {
-    const auto reason = static_cast<Reason>(i);
-    if (energy::to_string(reason) == code) return reason;
-  }
-  return std::nullopt;
-}
-
 Result<EnergyEstimate> estimate_of(const Statement& row) {
   EnergyEstimate estimate;
   if (!row.is_null(kSource)) {
@@ -189,7 +180,7 @@ Result<void> add_details(Database& database, EstimatesById& estimates) {
   if (!done) return done;
   return add_rows(database, "estimate_reasons", estimates,
                   [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                    const auto reason = parse_reason(row.text(1));
+                    const auto reason = energy::parse_reason(row.text(1));
                     if (!reason) return unknown_name("reason", row.text(1));
                     estimate.reasons.push_back(*reason);
                     return {};

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "truewatt/base/enum_table.hpp"
 #include "truewatt/testing/test_run_file.hpp"
 #include "truewatt/testing/test_transcript.hpp"
 
@@ -60,7 +61,7 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.truth = Joules(-0.0);
   estimate.valid = true;
   estimate.needs = Seconds(12.5);
-  for (int i = 0; i <= static_cast<int>(energy::Reason::interrupted); ++i) {
+  for (std::size_t i = 0; i < kEnumerators<energy::Reason>; ++i) {
     estimate.reasons.push_back(static_cast<energy::Reason>(i));
   }
   return estimate;
