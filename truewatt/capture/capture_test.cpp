@@ -35,7 +35,9 @@ class TestSensor : public sensor::PowerSensor {
  public:
   explicit TestSensor(TestClock& clock) : clock_(clock) {
     device_.uuid = "GPU-test";
-    sources_ = {{kCounter, true, ""}, {kRing, true, ""}, {{SourceKind::power_usage}, false, "no"}};
+    sources_ = {{kCounter, std::nullopt},
+                {kRing, std::nullopt},
+                {{SourceKind::power_usage}, Error{Errc::unsupported, "no"}}};
   }
   const DeviceIdentity& device() const override { return device_; }
   const std::vector<sensor::SourceStatus>& sources() const override { return sources_; }

@@ -136,7 +136,7 @@ TEST(Command, ChildHasItsSignalsUnblocked) {
 /// A sensor on the real clock: 100 W, a counter tick every 50 ms.
 class SteadySensor : public sensor::PowerSensor {
  public:
-  explicit SteadySensor(Clock& clock) : clock_(clock) { sources_ = {{kCounter, true, ""}}; }
+  explicit SteadySensor(Clock& clock) : clock_(clock) { sources_ = {{kCounter, std::nullopt}}; }
   const DeviceIdentity& device() const override { return device_; }
   const std::vector<sensor::SourceStatus>& sources() const override { return sources_; }
   Result<sensor::Reading> read(SourceId) override {

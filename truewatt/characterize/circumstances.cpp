@@ -9,8 +9,9 @@ namespace truewatt::study {
 void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& load, HostTime time,
                           capture::Recorder& recorder) {
   for (const sensor::SourceStatus& status : sensor.sources()) {
-    if (status.answers || status.refusal.find("permission") == std::string::npos) continue;
-    const std::string what = fmt::format("{}: {}", to_string(status.source), status.refusal);
+    if (status.answers() || status.refusal->code != Errc::permission) continue;
+    const std::string what =
+        fmt::format("{}: {}", to_string(status.source), status.refusal->message);
     recorder.apply({0, CaptureEvent{time, std::string(kSourceRefused), what}});
   }
   if (const auto slice = load.slice()) {

@@ -18,7 +18,7 @@ namespace {
 std::string describe(const study::ListedDevice& device) {
   std::vector<std::string> answering;
   for (const sensor::SourceStatus& status : device.sources) {
-    if (status.answers) answering.push_back(to_string(status.source));
+    if (status.answers()) answering.push_back(to_string(status.source));
   }
   const DeviceIdentity& id = device.identity;
   std::string text = fmt::format("{}  {}\n     UUID    {}\n     PCI     {}\n     driver  {}\n",
@@ -36,8 +36,8 @@ nlohmann::json json_of(const study::ListedDevice& device) {
     sources.push_back(
         {{"source", std::string(to_string(status.source.kind))},
          {"scope", std::string(to_string(status.source.scope))},
-         {"answers", status.answers},
-         {"refusal", status.answers ? nlohmann::json() : nlohmann::json(status.refusal)}});
+         {"answers", status.answers()},
+         {"refusal", status.refusal ? nlohmann::json(status.refusal->message) : nlohmann::json()}});
   }
   const DeviceIdentity& id = device.identity;
   return {{"index", id.index},   {"name", id.name},    {"uuid", id.uuid},      {"pci", id.pci},
@@ -48,7 +48,7 @@ std::string describe_host(const study::ListedDevice& host) {
   std::string text = fmt::format("host {}\n", host.identity.name);
   for (const sensor::SourceStatus& status : host.sources) {
     text += fmt::format("     {}{}\n", to_string(status.source),
-                        status.answers ? "" : ": " + status.refusal);
+                        status.refusal ? ": " + status.refusal->message : "");
   }
   return text;
 }

@@ -38,11 +38,15 @@ void check_libraries(const study::Environment& env) {
         "Only `measure` on a real GPU needs it; it comes with the driver.");
 }
 
+void check_source(const sensor::SourceStatus& status) {
+  check(status.answers(), to_string(status.source), status.refusal ? status.refusal->message : "");
+}
+
 void check_sources(const study::ListedDevice& device) {
   print_out(fmt::format("\n{} {}  {}  driver {}\n", device.identity.index, device.identity.name,
                         device.identity.uuid, device.identity.driver));
   for (const sensor::SourceStatus& status : device.sources) {
-    check(status.answers, to_string(status.source), status.refusal);
+    check_source(status);
   }
   for (const std::string& note : device.notes) print_out(fmt::format("     note: {}\n", note));
 }
@@ -51,7 +55,7 @@ void check_host(const study::Environment& env) {
   for (const study::ListedDevice& host : study::list_host(env)) {
     print_out(fmt::format("\n{}\n", host.identity.name));
     for (const sensor::SourceStatus& status : host.sources) {
-      check(status.answers, to_string(status.source), status.refusal);
+      check_source(status);
     }
     for (const std::string& note : host.notes) print_out(fmt::format("     note: {}\n", note));
   }

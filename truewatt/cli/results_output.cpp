@@ -24,10 +24,11 @@ std::optional<Error> refusal_of(const study::DeviceSet& set) {
   std::optional<Error> refusal;
   for (const study::Device& device : set.devices) {
     for (const sensor::SourceStatus& status : device.sensor->sources()) {
-      if (status.answers) return std::nullopt;
-      if (refusal || status.refusal.find("permission") == std::string::npos) continue;
-      refusal = {Errc::permission, fmt::format("no power source of {} answers: {}",
-                                               device.sensor->device().name, status.refusal)};
+      if (status.answers()) return std::nullopt;
+      if (refusal || status.refusal->code != Errc::permission) continue;
+      refusal = {Errc::permission,
+                 fmt::format("no power source of {} answers: {}", device.sensor->device().name,
+                             status.refusal->message)};
     }
   }
   return refusal;

@@ -71,17 +71,16 @@ NodeMeter meter_of_host(EnergyEstimate estimate) {
 }
 
 /// A source that refused, with its words.
-NodeMeter refused_meter(sensor::PowerSensor& sensor, const sensor::SourceStatus& status,
+NodeMeter refused_meter(const sensor::PowerSensor& sensor, const sensor::SourceStatus& status,
                         Seconds window) {
   EnergyEstimate estimate;
   estimate.device = sensor.device();
   estimate.source = status.source;
   estimate.window = window;
-  const auto again = sensor.read(status.source);
-  const bool forbidden = !again && again.error().code == Errc::permission;
+  const bool forbidden = status.refusal->code == Errc::permission;
   add_reason(estimate, forbidden ? Reason::permission_denied : Reason::no_usable_source);
   NodeMeter meter = meter_of_host(std::move(estimate));
-  meter.source.refusal = status.refusal;
+  meter.source.refusal = status.refusal->message;
   return meter;
 }
 
@@ -106,7 +105,7 @@ NodeEnergy node_of(DeviceSet& set, capture::Recorder& recorder,
     const bool recorded = is_recorded(*sensor);
     if (recorded) recorder.add_window(index, window);
     for (const sensor::SourceStatus& status : sensor->sources()) {
-      if (!status.answers) {
+      if (!status.answers()) {
         meters.push_back(refused_meter(*sensor, status, window.end - window.begin));
         continue;
       }

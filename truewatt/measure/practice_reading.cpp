@@ -12,7 +12,7 @@ energy::GoodPractice practice_for(const Device& device) {
     const SourceId source{kind, Scope::gpu};
     const auto& all = device.sensor->sources();
     const bool there = std::any_of(all.begin(), all.end(), [source](const auto& status) {
-      return status.source == source && status.answers;
+      return status.source == source && status.answers();
     });
     if (!there) continue;
     if (const auto known = energy::good_practice_of(device.known.any(), source)) return *known;

@@ -7,7 +7,7 @@ namespace truewatt::sensor {
 std::vector<SourceId> answering_sources(const PowerSensor& sensor) {
   std::vector<SourceId> answering;
   for (const auto& status : sensor.sources()) {
-    if (status.answers) answering.push_back(status.source);
+    if (status.answers()) answering.push_back(status.source);
   }
   return answering;
 }

@@ -14,9 +14,16 @@ namespace truewatt::sensor {
 /// A source that a device was asked for, and what it answered.
 struct SourceStatus {
   SourceId source;
-  bool answers = false;
-  std::string refusal;  ///< when it does not: a sentence on why and what to do
+  std::optional<Error> refusal;  ///< absent: it answers; the message says why not and what to do
+  bool answers() const { return !refusal; }
 };
+
+/// Why there is no value, where there is none.
+template <class T>
+std::optional<Error> refusal_of(const Result<T>& answer) {
+  if (answer) return std::nullopt;
+  return answer.error();
+}
 
 /// One value as the driver handed it out; when it was asked is the caller's business.
 struct Reading {

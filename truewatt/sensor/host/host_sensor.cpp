@@ -58,9 +58,7 @@ HostSensor::HostSensor(DeviceIdentity device, std::vector<HostSource> sources,
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const auto value = raw(sources_[i]);
     if (value) counters_[i].last_uj = *value;
-    statuses_.push_back({.source = sources_[i].source,
-                         .answers = value.has_value(),
-                         .refusal = value ? "" : value.error().message});
+    statuses_.push_back({sources_[i].source, refusal_of(value)});
   }
 }
 

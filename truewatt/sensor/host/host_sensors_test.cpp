@@ -101,7 +101,7 @@ TEST_F(HostTree, SaysWhichPermissionIsMissing) {
   const auto sensors = find_host_sensors(root_, refuse);
   ASSERT_EQ(sensors.size(), 1U);
   EXPECT_TRUE(answering_sources(*sensors[0]).empty());
-  EXPECT_THAT(sensors[0]->sources().at(0).refusal, HasSubstr("energy_uj"));
+  EXPECT_THAT(sensors[0]->sources().at(0).refusal.value().message, HasSubstr("energy_uj"));
   EXPECT_EQ(sensors[0]->read(kCpuCounter).error().code, Errc::permission);
 }
 
@@ -125,7 +125,8 @@ TEST_F(HostTree, NamesTheChangeThatTheAdministratorCanMake) {
   const AsNobody nobody;
   const auto sensors = find_host_sensors(root_);
   ASSERT_EQ(sensors.size(), 1U);
-  EXPECT_THAT(sensors.at(0)->sources().at(0).refusal, HasSubstr("chmod o+r " + file.string()));
+  EXPECT_THAT(sensors.at(0)->sources().at(0).refusal.value().message,
+              HasSubstr("chmod o+r " + file.string()));
 }
 
 TEST_F(HostTree, OfAGraceHoldsItsLabelledParts) {
@@ -168,7 +169,7 @@ std::map<std::string, std::string> refusals(
   std::map<std::string, std::string> found;
   for (const auto& sensor : sensors) {
     for (const SourceStatus& status : sensor->sources()) {
-      if (!status.answers) found[sensor->device().name] = status.refusal;
+      if (status.refusal) found[sensor->device().name] = status.refusal->message;
     }
   }
   return found;

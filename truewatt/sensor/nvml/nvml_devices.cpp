@@ -43,7 +43,7 @@ class UnopenedSensor final : public PowerSensor {
   UnopenedSensor(DeviceIdentity device, Error reason)
       : device_(std::move(device)), reason_(std::move(reason)) {
     for (const SourceKind kind : kSourceKinds) {
-      sources_.push_back({{kind, Scope::gpu}, false, reason_.message});
+      sources_.push_back({{kind, Scope::gpu}, reason_});
     }
   }
   const DeviceIdentity& device() const override { return device_; }

@@ -113,7 +113,7 @@ TEST_F(NvmlDevices, ListingShowsEveryGpuWithEverySourcesAnswer) {
   EXPECT_THAT((*reports)[1].mig_instances, ElementsAre("MIG-aaaa"));
   EXPECT_EQ((*reports)[2].failure.has_value(), false);
   EXPECT_EQ((*reports)[2].device.pci, "00000000:02:00.0");
-  EXPECT_TRUE((*reports)[2].sources.front().answers);
+  EXPECT_TRUE((*reports)[2].sources.front().answers());
 }
 
 TEST_F(NvmlDevices, NoGpuIsUnavailableWithAdvice) {

@@ -54,22 +54,20 @@ void NvmlSensor::probe(SourceKind kind) {
       probe({kind, Scope::gpu});
       probe_module_counter({kind, Scope::module});
       sources_.push_back({{kind, Scope::memory},
-                          false,
-                          "NVML has no energy counter of the memory alone: drivers answer that "
-                          "scope with the GPU's counter; integrate power.average@memory instead"});
+                          Error{Errc::unsupported,
+                                "NVML has no energy counter of the memory alone: drivers answer "
+                                "that scope with the GPU's counter; integrate "
+                                "power.average@memory instead"}});
       return;
   }
 }
 
-void NvmlSensor::probe(SourceId source) {
-  const auto reading = ask(source);
-  sources_.push_back({source, reading.has_value(), reading ? "" : reading.error().message});
-}
+void NvmlSensor::probe(SourceId source) { sources_.push_back({source, refusal_of(ask(source))}); }
 
 void NvmlSensor::probe_ring(SourceId source) {
   const auto size = calls_.ring_size();
   ring_capacity_ = size.value_or(0);
-  sources_.push_back({source, size.has_value(), size ? "" : size.error().message});
+  sources_.push_back({source, refusal_of(size)});
 }
 
 /// Offered only when it has run ahead of the GPU's counter by more than one tick can explain.
@@ -77,21 +75,26 @@ void NvmlSensor::probe_module_counter(SourceId source) {
   const auto gpu = ask_energy(Scope::gpu);
   const auto module = ask_energy(Scope::module);
   if (!module) {
-    sources_.push_back({source, false, module.error().message});
+    sources_.push_back({source, module.error()});
     return;
   }
+  SourceStatus status{.source = source, .refusal = std::nullopt};
   const bool separate = gpu && module->value > gpu->value + kOneCounter.value();
-  auto refusal = fmt::format(
-      "the module's counter reads {:.3f} J and the GPU's {:.3f} J: nothing shows that they are "
-      "different counters; integrate a power source of the module instead",
-      module->value, gpu ? gpu->value : 0.0);
-  sources_.push_back({source, separate, separate ? "" : std::move(refusal)});
+  if (!separate) {
+    status.refusal = Error{
+        Errc::unsupported,
+        fmt::format(
+            "the module's counter reads {:.3f} J and the GPU's {:.3f} J: nothing shows that they "
+            "are different counters; integrate a power source of the module instead",
+            module->value, gpu ? gpu->value : 0.0)};
+  }
+  sources_.push_back(std::move(status));
 }
 
 void NvmlSensor::note_superchip() {
   const auto* average = find({SourceKind::power_average, Scope::module});
   const auto* instant = find({SourceKind::power_instant, Scope::module});
-  if (!average->answers && !instant->answers) return;
+  if (!average->answers() && !instant->answers()) return;
   notes_.push_back(
       "this GPU is part of a module that reports its own power (a superchip): its energy counter "
       "may count the whole module, CPU included; compare it with the integral of power.instant");
@@ -111,7 +114,9 @@ Result<Reading> NvmlSensor::read(SourceId source) {
                                   to_string(source)));
   }
   const bool doubtful_counter = counts_energy(source) && source.scope != Scope::gpu;
-  if (doubtful_counter && !status->answers) return Unexpected(Errc::unsupported, status->refusal);
+  if (doubtful_counter && !status->answers()) {
+    return Unexpected(Errc::unsupported, status->refusal->message);
+  }
   return ask(source);
 }
 

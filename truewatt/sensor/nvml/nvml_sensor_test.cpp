@@ -57,7 +57,8 @@ class NvmlSensorTest : public ::testing::Test {
 
   static std::string refusal(const NvmlSensor& sensor, SourceId source) {
     const auto found = std::ranges::find(sensor.sources(), source, &SourceStatus::source);
-    return found == sensor.sources().end() ? "not listed" : found->refusal;
+    if (found == sensor.sources().end()) return "not listed";
+    return found->refusal ? found->refusal->message : "";
   }
 };
 
@@ -81,7 +82,8 @@ TEST_F(NvmlSensorTest, EveryRefusalNamesItsCallAndWhatToDo) {
   const auto sensor = open();
   EXPECT_THAT(answering_sources(sensor), IsEmpty());
   for (const auto& status : sensor.sources()) {
-    EXPECT_THAT(status.refusal, HasSubstr(status.source == kEnergyMemory ? "integrate" : "nvml"))
+    EXPECT_THAT(refusal(sensor, status.source),
+                HasSubstr(status.source == kEnergyMemory ? "integrate" : "nvml"))
         << to_string(status.source);
   }
   EXPECT_THAT(refusal(sensor, kInstantModule),

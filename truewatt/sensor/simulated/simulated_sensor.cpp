@@ -23,12 +23,12 @@ SimulatedSensor::SimulatedSensor(std::shared_ptr<simgpu::SimulatedGpu> gpu, Cloc
       device_(simulated_identity(gpu_->description(), index)) {
   const FaultDescription& faults = gpu_->description().faults;
   for (const SensorDescription& sensor : gpu_->description().sensors) {
-    SourceStatus status{.source = sensor.source, .answers = true};
+    SourceStatus status{.source = sensor.source, .refusal = std::nullopt};
     for (const SourceKind denied : faults.denied) {
       if (denied != sensor.source.kind) continue;
-      status.answers = false;
-      status.refusal =
-          fmt::format("no permission; remove {} from `denied` in [faults]", to_string(denied));
+      status.refusal = Error{
+          Errc::permission,
+          fmt::format("no permission; remove {} from `denied` in [faults]", to_string(denied))};
     }
     sources_.push_back(std::move(status));
   }
