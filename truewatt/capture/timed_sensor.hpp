@@ -13,6 +13,7 @@ class TimedSensor : public sensor::PowerSensor {
   const DeviceIdentity& device() const override { return inner_.device(); }
   const std::vector<sensor::SourceStatus>& sources() const override { return inner_.sources(); }
   std::vector<std::string> notes() const override { return inner_.notes(); }
+  std::vector<std::string> not_read() const override { return inner_.not_read(); }
   Result<sensor::Reading> read(SourceId source) override;
   Result<std::vector<sensor::Reading>> drain(std::optional<DriverTime> since) override;
   Result<HealthSample> health() override;

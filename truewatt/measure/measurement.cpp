@@ -162,9 +162,7 @@ void conclude_node(DeviceSet& set, capture::Recorder& recorder, Measurement& res
   // Their recordings stand behind the devices', and nobody knows their truth.
   result.curves.resize(recorder.recordings().size());
   for (const auto& sensor : set.host->sensors) {
-    for (const std::string& note : sensor->notes()) {
-      if (note.find("is not read") != std::string::npos) run.notes.push_back(note);
-    }
+    for (const std::string& note : sensor->not_read()) run.notes.push_back(note);
   }
   if (!set.host->sensors.empty()) return;
   run.notes.push_back(fmt::format(

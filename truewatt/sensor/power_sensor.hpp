@@ -42,6 +42,8 @@ class PowerSensor {
   virtual const std::vector<SourceStatus>& sources() const = 0;
   /// Facts the reader of a number must know: "MIG instance: its parent GPU is measured", ...
   virtual std::vector<std::string> notes() const { return {}; }
+  /// Those of the notes that say which meters beside it are not read.
+  virtual std::vector<std::string> not_read() const { return {}; }
   /// How a GPU in MIG mode is cut; nothing for any other device.
   virtual std::optional<MigMode> mig() const { return std::nullopt; }
 

@@ -48,8 +48,8 @@ Result<std::string> read_kernel_file(const std::filesystem::path& path) {
   return read;
 }
 
-HostSensor::HostSensor(DeviceIdentity device, std::vector<HostSource> sources,
-                       std::vector<std::string> notes, ReadText read_text)
+HostSensor::HostSensor(DeviceIdentity device, std::vector<HostSource> sources, HostNotes notes,
+                       ReadText read_text)
     : device_(std::move(device)),
       sources_(std::move(sources)),
       counters_(sources_.size()),
@@ -60,6 +60,12 @@ HostSensor::HostSensor(DeviceIdentity device, std::vector<HostSource> sources,
     if (value) counters_[i].last_uj = *value;
     statuses_.push_back({sources_[i].source, refusal_of(value)});
   }
+}
+
+std::vector<std::string> HostSensor::notes() const {
+  std::vector<std::string> all = notes_.facts;
+  all.insert(all.end(), notes_.not_read.begin(), notes_.not_read.end());
+  return all;
 }
 
 Result<std::uint64_t> HostSensor::raw(const HostSource& source) const {

@@ -25,18 +25,25 @@ struct HostSource {
   std::optional<Error> broken;
 };
 
+/// Sentences on a socket's sources.
+struct HostNotes {
+  std::vector<std::string> facts;
+  std::vector<std::string> not_read;  ///< meters beside them that are not read
+};
+
 /// One socket of the host behind the sensor seam, read from the kernel's files. A counter that
 /// wraps goes on where it was, provided that it is asked at least once per wrap (RAPL: a quarter of
 /// an hour at 300 W). There is no sample ring and no health. One thread at a time.
 class HostSensor : public PowerSensor {
  public:
   /// Asks every source once.
-  HostSensor(DeviceIdentity device, std::vector<HostSource> sources, std::vector<std::string> notes,
+  HostSensor(DeviceIdentity device, std::vector<HostSource> sources, HostNotes notes,
              ReadText read_text);
 
   const DeviceIdentity& device() const override { return device_; }
   const std::vector<SourceStatus>& sources() const override { return statuses_; }
-  std::vector<std::string> notes() const override { return notes_; }
+  std::vector<std::string> notes() const override;
+  std::vector<std::string> not_read() const override { return notes_.not_read; }
   Result<Reading> read(SourceId source) override;
   Result<std::vector<Reading>> drain(std::optional<DriverTime> since) override;
   Result<HealthSample> health() override { return HealthSample{}; }
@@ -52,7 +59,7 @@ class HostSensor : public PowerSensor {
   std::vector<HostSource> sources_;
   std::vector<Counter> counters_;  // by source
   std::vector<SourceStatus> statuses_;
-  std::vector<std::string> notes_;
+  HostNotes notes_;
   ReadText read_text_;
 };
 

@@ -47,7 +47,7 @@ std::unique_ptr<PowerSensor> hidden(std::string_view driver, std::string name,
                      .uuid = std::string(kHostUuid) + uuid,
                      .driver = std::string(driver)},
       std::vector<HostSource>{{.source = source, .file = {}, .range_uj = {}, .broken = why}},
-      std::vector<std::string>{}, read_text);
+      HostNotes{}, read_text);
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -61,7 +61,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
 struct Package {
   std::string name;  ///< the upper zone's
   std::vector<HostSource> sources;
-  std::vector<std::string> notes;
+  HostNotes notes;
 };
 
 bool has(const Package& package, SourceId source) {
@@ -149,7 +149,7 @@ void find_rapl(const fs::path& sysfs, const ReadText& read_text,
     Package* package = &packages[{*upper, 0}];
     if (is_upper) package->name = name ? *name : fmt::format("zone {}", *upper);
     if (!source) {
-      package->notes.push_back(
+      package->notes.facts.push_back(
           fmt::format("RAPL zone {} ({}) is part of its package", zone, *name));
       continue;
     }
@@ -222,7 +222,7 @@ struct GraceMeter {
   GraceLabel label;
   std::filesystem::path file;
   GracePart part = GracePart::unknown;
-  std::vector<std::string> notes;
+  HostNotes notes;
 };
 
 std::string name_of(const GraceLabel& label) {
@@ -282,7 +282,7 @@ void find_grace(const fs::path& sysfs, const ReadText& read_text,
       return same_but_for_case(one.label.part, label->part);
     });
     if (same != meters.end()) {
-      same->notes.push_back(fmt::format("another {} ({}) is not read", *text, entry));
+      same->notes.not_read.push_back(fmt::format("another {} ({}) is not read", *text, entry));
       continue;
     }
     meters.push_back({*label, *meter_folder / "power1_average", part_of_label(label->part), {}});

@@ -68,6 +68,7 @@ TEST_F(HostTree, OfTwoPackagesHasOneSensorEach) {
   EXPECT_DOUBLE_EQ(sensors[1]->read(kCpuCounter)->value, 7.0);
   EXPECT_EQ(sensors[1]->read(kMemoryCounter).error().code, Errc::unsupported);
   EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("core")));
+  EXPECT_THAT(sensors[0]->not_read(), testing::IsEmpty());
 }
 
 TEST_F(HostTree, OfAPlatformIsNoPackage) {
@@ -234,6 +235,7 @@ TEST_F(HostTree, OfTwoMetersOfOneNameReadsTheFirst) {
   ASSERT_EQ(sensors.at(0)->sources().size(), 1U);
   EXPECT_DOUBLE_EQ(sensors[0]->read(kCpuAverage)->value, 85.5);
   EXPECT_THAT(sensors[0]->notes(), Contains(HasSubstr("hwmon2")));
+  EXPECT_EQ(sensors[0]->not_read(), sensors[0]->notes());
 }
 
 TEST_F(HostTree, ShowsWhatIsNoNumberAsAnError) {
