@@ -307,6 +307,7 @@ study::EnergyRun sample_node_run() {
                                 "DRAM of CPU package 0 (RAPL)");
   study::NodeSource platform =
       host({SourceKind::energy_counter, Scope::module}, std::nullopt, "platform (RAPL psys)");
+  platform.part = study::NodePart::platform;
   platform.estimate.device = {1, "platform (RAPL psys)", "HOST-rapl-1", "", "powercap"};
   platform.refusal =
       "no permission to read /sys/class/powercap/intel-rapl:1/energy_uj; who administers this "

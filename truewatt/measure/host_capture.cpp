@@ -33,10 +33,10 @@ NodePart part_of_gpu(const energy::Knowledge& knowledge, const EnergyEstimate& e
 
 NodeMeter meter_of_gpu(const Device& device, const EnergyEstimate& estimate) {
   const DeviceIdentity& identity = estimate.device;
-  NodeMeter meter{.part = part_of_gpu(device.knowledge(), estimate),
-                  .gpus_per_module = gpus_per_module(identity.name)};
+  NodeMeter meter{.source = {}, .gpus_per_module = gpus_per_module(identity.name)};
+  meter.source.part = part_of_gpu(device.knowledge(), estimate);
   meter.source.estimate = estimate;
-  meter.source.scope = meter.part == NodePart::gpu_module ? Scope::module : Scope::gpu;
+  meter.source.scope = meter.source.part == NodePart::gpu_module ? Scope::module : Scope::gpu;
   meter.source.label = fmt::format("GPU {} ({})", identity.index, identity.name);
   return meter;
 }
@@ -63,9 +63,10 @@ NodePart part_of_host(const DeviceIdentity& device, Scope scope) {
 NodeMeter meter_of_host(EnergyEstimate estimate) {
   const DeviceIdentity& device = estimate.device;
   const Scope scope = estimate.source->scope;
-  NodeMeter meter{.part = part_of_host(device, scope), .socket = device.index};
+  NodeMeter meter{.source = {}, .socket = device.index};
+  meter.source.part = part_of_host(device, scope);
   meter.source.scope = scope;
-  meter.source.label = (meter.part == NodePart::dram ? "DRAM of " : "") + device.name;
+  meter.source.label = (meter.source.part == NodePart::dram ? "DRAM of " : "") + device.name;
   meter.source.estimate = std::move(estimate);
   return meter;
 }

@@ -17,14 +17,14 @@ using Meters = std::vector<NodeMeter>;
 using Parts = std::set<NodePart>;
 
 bool is_gpu(const NodeMeter& meter) {
-  return meter.part == NodePart::gpu || meter.part == NodePart::gpu_unclear ||
-         meter.part == NodePart::gpu_module;
+  return meter.source.part == NodePart::gpu || meter.source.part == NodePart::gpu_unclear ||
+         meter.source.part == NodePart::gpu_module;
 }
 bool has_energy(const NodeMeter& meter) { return meter.source.estimate.energy.has_value(); }
 
 bool any(const Meters& meters, NodePart part) {
   return std::any_of(meters.begin(), meters.end(),
-                     [part](const NodeMeter& meter) { return meter.part == part; });
+                     [part](const NodeMeter& meter) { return meter.source.part == part; });
 }
 std::size_t gpu_count(const Meters& meters) {
   return static_cast<std::size_t>(std::count_if(meters.begin(), meters.end(), is_gpu));
@@ -34,7 +34,7 @@ std::size_t gpu_count(const Meters& meters) {
 std::set<int> sockets_with(const Meters& meters, const Parts& parts) {
   std::set<int> sockets;
   for (const NodeMeter& meter : meters) {
-    if (parts.count(meter.part) > 0) sockets.insert(meter.socket);
+    if (parts.count(meter.source.part) > 0) sockets.insert(meter.socket);
   }
   return sockets;
 }
@@ -47,7 +47,9 @@ std::set<int> grace_sockets(const Meters& meters) {
 std::set<int> modules_with_energy(const Meters& meters) {
   std::set<int> sockets;
   for (const NodeMeter& meter : meters) {
-    if (meter.part == NodePart::grace_module && has_energy(meter)) sockets.insert(meter.socket);
+    if (meter.source.part == NodePart::grace_module && has_energy(meter)) {
+      sockets.insert(meter.socket);
+    }
   }
   return sockets;
 }
@@ -70,7 +72,8 @@ std::optional<Parts> by_modules(const Meters& meters, const std::set<int>& modul
 /// another module's, and no module without one.
 std::optional<Parts> by_gpus_modules(const Meters& meters) {
   const bool alike = std::all_of(meters.begin(), meters.end(), [](const NodeMeter& meter) {
-    return !is_gpu(meter) || (meter.part == NodePart::gpu_module && meter.gpus_per_module == 1);
+    return !is_gpu(meter) ||
+           (meter.source.part == NodePart::gpu_module && meter.gpus_per_module == 1);
   });
   const bool matched = gpu_count(meters) == grace_sockets(meters).size();
   if (!alike || !matched) return std::nullopt;
@@ -117,7 +120,7 @@ const Parts kOfCpu = {NodePart::package, NodePart::grace_rail, NodePart::grace_c
 /// Whether some CPU is added, and of every Grace socket its own or all by their GPUs' modules.
 bool has_cpus(NodeEnergy& node, const Meters& meters) {
   const auto added_of_cpu = [](const NodeMeter& meter) {
-    return meter.source.added && kOfCpu.count(meter.part) > 0;
+    return meter.source.added && kOfCpu.count(meter.source.part) > 0;
   };
   if (std::none_of(meters.begin(), meters.end(), added_of_cpu)) {
     for (const NodeMeter& meter : meters) {
@@ -146,8 +149,8 @@ bool mark(NodeEnergy& node, Meters& meters, const Parts& parts) {
   const std::set<int> whole = sockets_with(meters, {NodePart::grace_cpu});
   const Parts rails = {NodePart::grace_rail, NodePart::grace_io, NodePart::grace_other};
   for (NodeMeter& meter : meters) {
-    const bool within = rails.count(meter.part) > 0 && whole.count(meter.socket) > 0;
-    meter.source.added = parts.count(meter.part) > 0 && !within;
+    const bool within = rails.count(meter.source.part) > 0 && whole.count(meter.socket) > 0;
+    meter.source.added = parts.count(meter.source.part) > 0 && !within;
     if (!meter.source.added || has_energy(meter)) continue;
     complete = false;
     add_incomplete(node, meter);

@@ -9,26 +9,6 @@
 
 namespace truewatt::study {
 
-/// What one meter of the node told, and whether that is part of the node's energy.
-struct NodeSource {
-  energy::EnergyEstimate estimate;  ///< without a number where the source refused
-  Scope scope = Scope::gpu;         ///< what the readings cover
-  std::string label;                ///< "GPU 0 (NVIDIA H200)", "DRAM of CPU package 0 (RAPL)"
-  std::string refusal;              ///< what it answered instead, with the permission to grant
-  bool added = false;
-};
-
-/// Energy of the GPUs that were asked for and of what the host's own meters cover, nothing twice
-///.
-struct NodeEnergy {
-  std::vector<NodeSource> sources;  ///< GPUs, then the host's; none where the host has none
-  std::optional<energy::EnergyInterval> energy;
-  std::vector<std::string> covers;  ///< labels of what was added; empty without an energy
-  bool valid = false;               ///< the data of all that was added are whole
-  bool resolved = false;            ///< all that was added is
-  std::vector<energy::Reason> reasons;
-};
-
 /// What a meter of the node sees, as far as adding goes.
 enum class NodePart {
   gpu,           ///< a GPU alone
@@ -44,9 +24,29 @@ enum class NodePart {
   grace_module,  ///< a Grace socket's module: its CPU and its GPUs
 };
 
+/// What one meter of the node told, and whether that is part of the node's energy.
+struct NodeSource {
+  energy::EnergyEstimate estimate;  ///< without a number where the source refused
+  Scope scope = Scope::gpu;         ///< what the readings cover
+  std::string label;                ///< "GPU 0 (NVIDIA H200)", "DRAM of CPU package 0 (RAPL)"
+  std::string refusal;              ///< what it answered instead, with the permission to grant
+  NodePart part = NodePart::gpu;    ///< what it sees
+  bool added = false;
+};
+
+/// Energy of the GPUs that were asked for and of what the host's own meters cover, nothing twice
+///.
+struct NodeEnergy {
+  std::vector<NodeSource> sources;  ///< GPUs, then the host's; none where the host has none
+  std::optional<energy::EnergyInterval> energy;
+  std::vector<std::string> covers;  ///< labels of what was added; empty without an energy
+  bool valid = false;               ///< the data of all that was added are whole
+  bool resolved = false;            ///< all that was added is
+  std::vector<energy::Reason> reasons;
+};
+
 /// One meter that may be part of the node's energy.
 struct NodeMeter {
-  NodePart part = NodePart::gpu;
   NodeSource source;
   int socket = 0;           ///< of a Grace: its number
   int gpus_per_module = 0;  ///< GPUs: how many share a superchip's module; 0: not on one

@@ -23,7 +23,8 @@ struct Known {
 
 NodeMeter meter(NodePart part, const std::string& label, const std::optional<Known>& known) {
   static int number = 0;  // every meter is a sensor of its own
-  NodeMeter made{.part = part};
+  NodeMeter made;
+  made.source.part = part;
   made.source.label = label;
   made.source.estimate.device.uuid = (label == "gpu" ? "GPU-" : "HOST-") + std::to_string(++number);
   if (known) {
@@ -41,16 +42,13 @@ NodeMeter rapl(NodePart part, const std::optional<Known>& known) {
   const std::string label = part == NodePart::package ? "package"
                             : part == NodePart::dram  ? "dram"
                                                       : "platform";
-  NodeMeter made = meter(part, label, known);
-  made.source.estimate.device.driver = "powercap";
-  return made;
+  return meter(part, label, known);
 }
 NodeMeter grace(NodePart part, int socket, const std::optional<Known>& known) {
   const std::string label = part == NodePart::grace_cpu      ? "cpu "
                             : part == NodePart::grace_module ? "module "
                                                              : "rail ";
   NodeMeter made = meter(part, label + std::to_string(socket), known);
-  made.source.estimate.device.driver = "power_meter";
   made.socket = socket;
   return made;
 }

@@ -190,9 +190,6 @@ std::string total_text(const study::EnergyRun& run, const Paint& paint) {
 
 /// Why a meter is no part of the node's energy; "" where it is.
 std::string left_out_text(const study::NodeSource& source, bool has_total) {
-  // A platform holds the packages, and is part of nothing.
-  const bool platform =
-      source.scope == Scope::module && source.estimate.device.driver == "powercap";
   if (!source.refusal.empty()) return "refused, see below";
   if (!source.estimate.energy) {
     std::string codes;
@@ -202,8 +199,10 @@ std::string left_out_text(const study::NodeSource& source, bool has_total) {
     return codes;
   }
   if (!has_total || source.added) return "";
-  return platform ? "not added: holds others, and what else is not known"
-                  : "not added: part of another";
+  // A platform holds the packages, and is part of nothing.
+  return source.part == study::NodePart::platform
+             ? "not added: holds others, and what else is not known"
+             : "not added: part of another";
 }
 
 std::string node_text(const study::NodeEnergy& node, const Paint& paint, std::size_t width) {
