@@ -196,6 +196,12 @@ TEST_F(NvmlSensorTest, RefusedPermissionIsSaidAndReported) {
   EXPECT_EQ(sensor.drain(std::nullopt).error().code, Errc::permission);
 }
 
+TEST_F(NvmlSensorTest, WhatACgroupBlocksIsRefusedForLackOfPermission) {
+  gpu().fault = Return::operating_system;
+  const auto sensor = open();
+  EXPECT_EQ(sensor.sources().front().refusal.value().code, Errc::permission);
+}
+
 TEST_F(NvmlSensorTest, LostGpuIsADeviceErrorEverywhere) {
   gpu().power_usage_mw = 1;
   gpu().ring.emplace();
