@@ -116,9 +116,7 @@ void add_reasons(EnergyComparison& result, const EnergyRun& run) {
   for (const energy::EnergyEstimate& device : run.devices) {
     for (const energy::Reason reason : device.reasons) {
       const bool cancels = reason == energy::Reason::uncalibrated_gain && gain_cancels;
-      auto& reasons = result.reasons;
-      const bool there = std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-      if (!cancels && !there) reasons.push_back(reason);
+      if (!cancels) energy::add_reason(result.reasons, reason);
     }
   }
 }
@@ -147,8 +145,7 @@ std::string why_never(const energy::EnergyRatio& ratio, double target) {
 
 bool is_lost(const EnergyRun& run) {
   return std::any_of(run.devices.begin(), run.devices.end(), [](const auto& device) {
-    const auto& reasons = device.reasons;
-    return std::find(reasons.begin(), reasons.end(), energy::Reason::gpu_lost) != reasons.end();
+    return energy::has_reason(device.reasons, energy::Reason::gpu_lost);
   });
 }
 

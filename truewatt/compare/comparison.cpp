@@ -52,7 +52,7 @@ class Turns {
     if (!never_.empty()) compared.notes.push_back(never_);
     if (interrupted) {
       compared.valid = false;
-      compared.reasons.push_back(energy::Reason::interrupted);
+      energy::add_reason(compared.reasons, energy::Reason::interrupted);
     }
     return compared;
   }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "truewatt/model/catalogue_profile.hpp"
 #include "truewatt/model/product_names.hpp"
 
@@ -21,8 +19,7 @@ bool same_product(const std::string& a, const std::string& b) {
 }
 
 void reserve(DeviceKnowledge& known, energy::Reason reason, std::string warning) {
-  auto& reasons = known.reservations;
-  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+  energy::add_reason(known.reservations, reason);
   known.notes.push_back("warning: " + std::move(warning));
 }
 

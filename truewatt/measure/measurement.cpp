@@ -133,9 +133,7 @@ bool idle_was_seen(const DeviceSet& set, const capture::Recorder& recorder,
     recording.windows = windows[i];
     for (const Window& window : windows[i]) {
       const auto estimate = estimate_window(set, set.devices[i], recording, window, options);
-      const auto& reasons = estimate.reasons;
-      const bool wants_idle = std::find(reasons.begin(), reasons.end(),
-                                        energy::Reason::no_idle_padding) != reasons.end();
+      const bool wants_idle = energy::has_reason(estimate.reasons, energy::Reason::no_idle_padding);
       if (wants_idle && !estimate.energy) return false;
     }
   }
@@ -213,12 +211,12 @@ Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
 void mark_interrupted(EnergyRun& run) {
   const auto mark = [](energy::EnergyEstimate& estimate) {
     estimate.valid = false;
-    estimate.reasons.push_back(energy::Reason::interrupted);
+    energy::add_reason(estimate, energy::Reason::interrupted);
   };
   for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);
   if (!run.node) return;
   for (NodeSource& source : run.node->sources) mark(source.estimate);
-  run.node->reasons.push_back(energy::Reason::interrupted);
+  energy::add_reason(run.node->reasons, energy::Reason::interrupted);
 }
 
 /// The windows asked for, or the whole load as one. One that ends with the load ends when its last

@@ -228,9 +228,8 @@ class Trials {
   /// A device that stopped answering for good has no further trial.
   bool is_lost() const {
     return std::any_of(of_devices_.begin(), of_devices_.end(), [](const auto& of_one) {
-      if (of_one.empty()) return false;
-      const auto& reasons = of_one.back().estimate.reasons;
-      return std::find(reasons.begin(), reasons.end(), energy::Reason::gpu_lost) != reasons.end();
+      return !of_one.empty() &&
+             energy::has_reason(of_one.back().estimate.reasons, energy::Reason::gpu_lost);
     });
   }
 
@@ -365,7 +364,7 @@ class Trials {
     for (EnergyEstimate& mean : run.devices) {
       if (!interrupted_) continue;
       mean.valid = false;
-      mean.reasons.push_back(energy::Reason::interrupted);
+      energy::add_reason(mean, energy::Reason::interrupted);
     }
     return run;
   }

@@ -47,8 +47,7 @@ bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
                                     energy::Reason::gpu_lost, energy::Reason::clock_step,
                                     energy::Reason::interrupted};
   return std::none_of(kSpoilers.begin(), kSpoilers.end(), [&](energy::Reason spoiler) {
-    return std::find(estimate.reasons.begin(), estimate.reasons.end(), spoiler) !=
-           estimate.reasons.end();
+    return energy::has_reason(estimate.reasons, spoiler);
   });
 }
 

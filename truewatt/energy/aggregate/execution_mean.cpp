@@ -30,8 +30,7 @@ double idle_of(const Trial& trial) {
 /// Not resolved, and not for its width, which is asked of the mean.
 bool is_in_doubt(const Trial& trial) {
   const auto& reasons = trial.estimate.reasons;
-  const bool wide =
-      std::find(reasons.begin(), reasons.end(), Reason::uncertainty_above_target) != reasons.end();
+  const bool wide = has_reason(reasons, Reason::uncertainty_above_target);
   return std::any_of(reasons.begin(), reasons.end(), puts_in_doubt) ||
          (!trial.estimate.resolved && !wide);
 }
@@ -138,11 +137,6 @@ void add_readings(EnergyEstimate& mean, const std::vector<Trial>& trials) {
   }
 }
 
-bool has_reason(const Trial& trial, Reason reason) {
-  const auto& reasons = trial.estimate.reasons;
-  return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-}
-
 /// Trials without an energy, or with readings missing, are left out; a third of them, or a device
 /// that is gone, are not.
 bool are_whole(const std::vector<Trial>& all) {
@@ -150,7 +144,7 @@ bool are_whole(const std::vector<Trial>& all) {
     return !joules_of_one(trial) || !trial.estimate.valid;
   });
   const bool lost = std::any_of(all.begin(), all.end(), [](const Trial& trial) {
-    return has_reason(trial, Reason::gpu_lost);
+    return has_reason(trial.estimate.reasons, Reason::gpu_lost);
   });
   return !lost && kLackingIn * static_cast<std::size_t>(lacking) < all.size();
 }
@@ -159,11 +153,7 @@ void add_reasons(EnergyEstimate& mean, const std::vector<Trial>& trials) {
   for (const Trial& trial : trials) {
     for (const Reason reason : trial.estimate.reasons) {
       // That is asked of the mean.
-      if (reason == Reason::uncertainty_above_target) continue;
-      auto& reasons = mean.reasons;
-      if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
-        reasons.push_back(reason);
-      }
+      if (reason != Reason::uncertainty_above_target) add_reason(mean, reason);
     }
   }
 }
@@ -230,7 +220,7 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
   const auto half = half_width_without_gain(mean);
   const bool narrow = half && *half <= options.resolve;
   mean.resolved = narrow && std::none_of(trials.begin(), trials.end(), is_in_doubt);
-  if (!narrow) mean.reasons.push_back(Reason::uncertainty_above_target);
+  if (!narrow) add_reason(mean, Reason::uncertainty_above_target);
   return mean;
 }
 

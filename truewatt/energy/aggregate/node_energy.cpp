@@ -99,18 +99,10 @@ EnergyInterval sum_of(const Meters& meters) {
   return energy::energy_interval(*energy::total_budget(added, energy::Quantity::gross));
 }
 
-void add_node_reason(NodeEnergy& node, Reason reason) {
-  const bool there =
-      std::find(node.reasons.begin(), node.reasons.end(), reason) != node.reasons.end();
-  if (!there) node.reasons.push_back(reason);
-}
-
 void add_incomplete(NodeEnergy& node, const NodeMeter& meter) {
-  add_node_reason(node, Reason::node_incomplete);
-  const auto& reasons = meter.source.estimate.reasons;
-  const bool refused =
-      std::find(reasons.begin(), reasons.end(), Reason::permission_denied) != reasons.end();
-  if (refused) add_node_reason(node, Reason::permission_denied);
+  energy::add_reason(node.reasons, Reason::node_incomplete);
+  const bool refused = energy::has_reason(meter.source.estimate.reasons, Reason::permission_denied);
+  if (refused) energy::add_reason(node.reasons, Reason::permission_denied);
 }
 
 /// Parts that a CPU is in.
@@ -165,7 +157,8 @@ void add_doubts(NodeEnergy& node, const EnergyEstimate& estimate, bool gpu) {
   node.valid = node.valid && estimate.valid;
   node.resolved = node.resolved && estimate.resolved;
   for (const Reason reason : estimate.reasons) {
-    if (!gpu || energy::puts_in_doubt(reason) || !estimate.valid) add_node_reason(node, reason);
+    if (!gpu || energy::puts_in_doubt(reason) || !estimate.valid)
+      energy::add_reason(node.reasons, reason);
   }
 }
 
@@ -187,7 +180,7 @@ NodeEnergy node_energy(std::vector<NodeMeter> meters) {
     return node;
   }
   const auto parts = parts_to_add(meters);
-  if (!parts) add_node_reason(node, Reason::node_ambiguous);
+  if (!parts) energy::add_reason(node.reasons, Reason::node_ambiguous);
   if (parts && mark(node, meters, *parts)) node.energy = sum_of(meters);
   node.valid = node.resolved = node.energy.has_value();
   for (NodeMeter& meter : meters) {

@@ -106,8 +106,7 @@ bool spoils_data(Reason reason) {
 
 /// Nothing was recorded from which energy could be told.
 bool is_without_data(const EnergyEstimate& estimate) {
-  const auto& reasons = estimate.reasons;
-  return std::find(reasons.begin(), reasons.end(), Reason::no_usable_source) != reasons.end();
+  return has_reason(estimate.reasons, Reason::no_usable_source);
 }
 
 Reason no_source_reason(const Recording& recording) {

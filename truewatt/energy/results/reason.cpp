@@ -1,5 +1,7 @@
 #include "truewatt/energy/results/reason.hpp"
 
+#include <algorithm>
+
 #include "truewatt/base/enum_table.hpp"
 
 namespace truewatt::energy {
@@ -129,6 +131,14 @@ std::optional<Reason> parse_reason(std::string_view code) { return find_code<Rea
 bool puts_in_doubt(Reason reason) {
   return reason == Reason::phase_lock_not_excluded || reason == Reason::sources_disagree ||
          reason == Reason::model_misfit;
+}
+
+bool has_reason(const std::vector<Reason>& reasons, Reason reason) {
+  return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
+}
+
+void add_reason(std::vector<Reason>& reasons, Reason reason) {
+  if (!has_reason(reasons, reason)) reasons.push_back(reason);
 }
 
 }  // namespace truewatt::energy

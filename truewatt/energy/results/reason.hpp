@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace truewatt::energy {
 
@@ -49,5 +50,10 @@ std::optional<Reason> parse_reason(std::string_view code);
 /// Whether it says that an energy may be off by more than its interval: loads in step with their
 /// source, sources that disagree, readings that do not follow their model.
 bool puts_in_doubt(Reason reason);
+
+/// Whether the reason is among them.
+bool has_reason(const std::vector<Reason>& reasons, Reason reason);
+/// Adds a reason that is not there yet.
+void add_reason(std::vector<Reason>& reasons, Reason reason);
 
 }  // namespace truewatt::energy

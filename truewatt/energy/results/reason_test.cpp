@@ -20,5 +20,15 @@ TEST(Reason, ACodeThatNoneHasIsAbsent) {
   EXPECT_EQ(parse_reason("interrupte"), std::nullopt);
 }
 
+TEST(Reason, IsAddedOnce) {
+  std::vector<Reason> reasons;
+  for (const Reason reason : {Reason::gpu_lost, Reason::interrupted, Reason::gpu_lost}) {
+    add_reason(reasons, reason);
+  }
+  EXPECT_EQ(reasons, (std::vector{Reason::gpu_lost, Reason::interrupted}));
+  EXPECT_TRUE(has_reason(reasons, Reason::interrupted));
+  EXPECT_FALSE(has_reason(reasons, Reason::clock_step));
+}
+
 }  // namespace
 }  // namespace truewatt::energy

@@ -5,10 +5,7 @@
 
 namespace truewatt::energy {
 
-void add_reason(EnergyEstimate& estimate, Reason reason) {
-  auto& reasons = estimate.reasons;
-  if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
-}
+void add_reason(EnergyEstimate& estimate, Reason reason) { add_reason(estimate.reasons, reason); }
 
 double EnergyInterval::without_gain() const {
   const double squares =
@@ -35,8 +32,7 @@ std::optional<double> deviation_of(const ReaderEnergy& reader, const EnergyEstim
 }
 
 bool rests_on_catalogue(const EnergyEstimate& estimate) {
-  const auto& reasons = estimate.reasons;
-  return std::find(reasons.begin(), reasons.end(), Reason::from_catalogue) != reasons.end();
+  return has_reason(estimate.reasons, Reason::from_catalogue);
 }
 
 }  // namespace truewatt::energy

@@ -92,11 +92,7 @@ std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace
                                   const Window& window, HostTime from, HostTime to,
                                   double period_s) {
   std::vector<Reason> reasons;
-  const auto add = [&reasons](Reason reason) {
-    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
-      reasons.push_back(reason);
-    }
-  };
+  const auto add = [&reasons](Reason reason) { add_reason(reasons, reason); };
   for (const CaptureEvent& event : recording.events) {
     const auto reason = reason_of_event(event.code);
     if (reason && event.time >= from && event.time <= to) add(*reason);

@@ -122,8 +122,7 @@ TEST_F(BurtscherAnomalies, TrainsInARowAreInDoubtByAsMuchAsTheyAreOff) {
   ASSERT_TRUE(result);
   const energy::EnergyEstimate& mean = result->run.devices.at(0);
   EXPECT_FALSE(mean.resolved);
-  EXPECT_NE(std::find(mean.reasons.begin(), mean.reasons.end(), energy::Reason::model_misfit),
-            mean.reasons.end());
+  EXPECT_TRUE(energy::has_reason(mean.reasons, energy::Reason::model_misfit));
   ASSERT_TRUE(mean.energy && mean.truth);
   const double off = std::abs(joules(mean) / mean.truth->value() - 1);
   EXPECT_LE(off, *energy::half_width_without_gain(mean));
