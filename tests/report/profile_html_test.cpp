@@ -57,7 +57,7 @@ TEST(ProfileHtml, SaysWhatCountersCountAndWhoSeesTheCpu) {
   ProfilePage page = sample_profile();
   EXPECT_THAT(render_html(page), Not(HasSubstr("CPU alone")));
   SourceProfile counter{.source = {SourceKind::energy_counter, Scope::gpu}, .duty = 1.0};
-  counter.counter = CounterProfile{.counting = "gap",
+  counter.counter = CounterProfile{.counting = Counting::gap,
                                    .inner_period_s = {},
                                    .gap_begin_s = 0.0057,
                                    .gap_length_s = Interval{0.0126, 0.012, 0.0132, 0.95},

@@ -52,11 +52,11 @@ study::PowerProfileFigures average_figures() {
 BurtscherPage sample_burtscher() {
   SourceProfile usage{.source = {SourceKind::power_usage, Scope::gpu}};
   usage.time_constant_s = Interval{0.8401, 0.8390, 0.8412};
-  usage.reasons = {"interval_is_standard_error"};
+  usage.reasons = {ProfileReason::interval_is_standard_error};
   usage.protocol_values = {{"update_median_s", 0.015}, {"idle_w", 25.0}, {"load_w", 158.0},
                            {"active_idle_w", 52.5},    {"raw_j", 733.2}, {"t1_s", 0.0}};
   SourceProfile average{.source = {SourceKind::power_average, Scope::gpu}};
-  average.reasons = {"rises_in_a_line", "interval_is_standard_error"};
+  average.reasons = {ProfileReason::rises_in_a_line, ProfileReason::interval_is_standard_error};
   average.protocol_values = {{"update_median_s", 0.1}};
   BurtscherPage page{.title = std::string("truewatt characterize --protocol burtscher: ") +
                               kHostileName};

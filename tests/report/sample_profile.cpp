@@ -20,15 +20,16 @@ Interval within(double value, double share) {
 }
 
 SourceProfile fitted(SourceId source, double window, double lag) {
-  SourceProfile profile{.source = source,
-                        .update_period_s = within(kPeriod, 1e-4),
-                        .averaging_window_s = within(window, 0.02),
-                        .time_constant_s = within(lag, 0.02),
-                        .delay_s = Interval{0.002, -0.001, 0.005, 0.95},
-                        .response = window > kPeriod ? "ramp" : "instant",
-                        .duty = std::min(1.0, (window + 2 * lag) / kPeriod),
-                        .quantum = 0.001,
-                        .verdict = window > kPeriod ? "trailing" : "part-time"};
+  SourceProfile profile{
+      .source = source,
+      .update_period_s = within(kPeriod, 1e-4),
+      .averaging_window_s = within(window, 0.02),
+      .time_constant_s = within(lag, 0.02),
+      .delay_s = Interval{0.002, -0.001, 0.005, 0.95},
+      .response = window > kPeriod ? ResponseClass::ramp : ResponseClass::instant,
+      .duty = std::min(1.0, (window + 2 * lag) / kPeriod),
+      .quantum = 0.001,
+      .verdict = window > kPeriod ? SourceVerdict::trailing : SourceVerdict::part_time};
   return profile;
 }
 
@@ -120,10 +121,11 @@ ProfilePage sample_profile() {
   profile.sources[0].catalogue = CatalogueMatch{"1", true};
   SourceProfile bounded = fitted(kModule, 0.004, 0.05);
   bounded.averaging_window_s.reset();
-  bounded.reasons = {"averaging_window_not_resolved", kHostileName};
+  bounded.reasons = {ProfileReason::averaging_window_not_resolved,
+                     Coded<ProfileReason>::read(kHostileName, parse_profile_reason)};
   profile.sources.push_back(bounded);
-  profile.sources.push_back({.source = kCounter, .verdict = "unusable"});
-  profile.sources.back().reasons = {"permission_denied"};
+  profile.sources.push_back({.source = kCounter, .verdict = SourceVerdict::unusable});
+  profile.sources.back().reasons = {ProfileReason::permission_denied};
   ProfilePage page{.title = std::string("truewatt characterize: ") + kHostileName};
   page.figures = {profile, {drawn(kInstant, 0.025), drawn(kAverage, 1.0), drawn(kModule, 0.004)}};
   page.figures.sources[2].window_s = Interval{0.004, 0.0, 0.011, 0.95};

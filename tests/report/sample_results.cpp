@@ -363,11 +363,11 @@ CatalogueView sample_catalogue() {
   SourceProfile filter{.source = kRunUsage};
   filter.update_period_s = interval95({0.10125, 0.00005});
   filter.time_constant_s = interval95({0.013, 0.0002});
-  filter.response = "exponential";
+  filter.response = ResponseClass::exponential;
   SourceProfile short_window{.source = kRunInstant};
   short_window.update_period_s = interval95({0.1, 0.0001});
   short_window.averaging_window_s = interval95({0.0165, 0.0003});
-  short_window.response = "instant";
+  short_window.response = ResponseClass::instant;
   SourceProfile average = short_window;
   average.source = kRunAverage;
   average.averaging_window_s = interval95({1.015, 0.005});

@@ -155,14 +155,16 @@ TEST(ProfileText, ShowsWhatIsKnownAndWhy) {
   profile.device.name = "GPU\x1b[31m";
   profile.duration_s = 42.0;
   profile.recommended_source = SourceId{SourceKind::power_instant, Scope::gpu};
-  SourceProfile known{
-      .source = *profile.recommended_source, .response = "instant", .verdict = "complete"};
+  SourceProfile known{.source = *profile.recommended_source,
+                      .response = ResponseClass::instant,
+                      .verdict = SourceVerdict::complete};
   known.update_period_s = Interval{0.1, 0.09999, 0.10001, 0.95};
   known.averaging_window_s = Interval{0.1, 0.0995, 0.1005, 0.95};
   known.time_constant_s = Interval{0.0, 0.0, 0.0012, 0.95};
   known.delay_s = Interval{0.0021, 0.0016, 0.0026, 0.95};
-  SourceProfile refused{.source = {SourceKind::power_average, Scope::gpu}, .verdict = "unusable"};
-  refused.reasons = {"permission_denied"};
+  SourceProfile refused{.source = {SourceKind::power_average, Scope::gpu},
+                        .verdict = SourceVerdict::unusable};
+  refused.reasons = {ProfileReason::permission_denied};
   profile.sources = {known, refused};
   const std::string text = profile_text(profile, {"saved"});
   EXPECT_THAT(text, HasSubstr("100.000 ± 0.010"));
@@ -190,9 +192,9 @@ TEST(ProfileText, SaysWhenTheLagDependsOnTheLevel) {
 TEST(ProfileText, RecommendsNoSourceThatIsComputed) {
   Profile profile;
   SourceProfile computed{.source = {SourceKind::power_usage, Scope::gpu},
-                         .response = "estimated",
-                         .verdict = "unusable",
-                         .reasons = {"computed_not_measured"}};
+                         .response = ResponseClass::estimated,
+                         .verdict = SourceVerdict::unusable,
+                         .reasons = {ProfileReason::computed_not_measured}};
   profile.sources = {computed};
   const std::string text = profile_text(profile, {});
   EXPECT_THAT(text, HasSubstr("recommended  none: power.usage does not measure power"));

@@ -29,7 +29,7 @@ TEST(RecordedCache, OfAnH200ShowsWhatTheDriverHolds) {
   };
   const CharacterizedSource instant = find(SourceKind::power_instant);
   const CharacterizedSource buffer = find(SourceKind::power_samples);
-  EXPECT_THAT(instant.profile.reasons, testing::Contains("held_readings"));
+  EXPECT_THAT(instant.profile.reasons, testing::Contains(ProfileReason::held_readings));
   EXPECT_LT(instant.fit->noise_sd_w, 1.3 * buffer.fit->noise_sd_w);
   const Interval lag = instant.profile.time_constant_s.value();
   EXPECT_LT(lag.lower, buffer.profile.time_constant_s->upper);

@@ -16,7 +16,7 @@ void expect_client_cache(const Characterization& result) {
   for (const SourceKind kind :
        {SourceKind::power_usage, SourceKind::power_average, SourceKind::power_instant}) {
     const SourceProfile& source = source_of(result, kind);
-    EXPECT_THAT(source.reasons, Contains("client_cache"));
+    EXPECT_THAT(source.reasons, Contains(ProfileReason::client_cache));
     EXPECT_LE(source.update_period_s.value().lower, 0.1);
     EXPECT_GE(source.update_period_s->upper, 0.1);
     EXPECT_NEAR(source.update_period_s->value, 0.1, 0.0002);

@@ -36,8 +36,8 @@ TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
   expect_near(instant.averaging_window_s, 0.1, 1e-3);
   expect_near(instant.delay_s, 0.0, 5e-3);
   EXPECT_EQ(instant.time_constant_s->value, 0.0);
-  EXPECT_EQ(instant.response, "instant");
-  EXPECT_EQ(instant.verdict, "complete");
+  EXPECT_EQ(instant.response, ResponseClass::instant);
+  EXPECT_EQ(instant.verdict, SourceVerdict::complete);
   ASSERT_EQ(instant.levels.size(), 3U);
   for (const LevelFinding& level : instant.levels) {
     EXPECT_NEAR(level.share.value, level.level, level.share.upper - level.share.lower);
@@ -45,12 +45,12 @@ TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
   }
   const SourceProfile& average = source_of(result, SourceKind::power_average);
   expect_near(average.averaging_window_s, 1.0, 0.01);
-  EXPECT_EQ(average.response, "ramp");
-  EXPECT_EQ(average.verdict, "trailing");
+  EXPECT_EQ(average.response, ResponseClass::ramp);
+  EXPECT_EQ(average.verdict, SourceVerdict::trailing);
   const SourceProfile& counter = source_of(result, SourceKind::energy_counter);
-  EXPECT_EQ(counter.verdict, "complete");
+  EXPECT_EQ(counter.verdict, SourceVerdict::complete);
   ASSERT_TRUE(counter.counter);
-  EXPECT_EQ(counter.counter->counting, "all");
+  EXPECT_EQ(counter.counter->counting, Counting::all);
   // Both look all of the time for as long; polls that come late lose nothing of a counter.
   EXPECT_EQ(result.profile.recommended_source, counter.source);
   ASSERT_TRUE(instant.catalogue);
@@ -61,8 +61,8 @@ TEST(Characterize, TellsBoxcarAverageAndCompleteSourceOfAnRtx3090) {
 TEST(Characterize, TellsTheFilterOfAnA100FromABoxcar) {
   const SourceProfile instant = source_of(characterized("sim:a100"), SourceKind::power_instant);
   expect_near(instant.time_constant_s, 0.013, 3e-4);
-  EXPECT_EQ(instant.response, "instant");
-  EXPECT_EQ(instant.verdict, "part-time");
+  EXPECT_EQ(instant.response, ResponseClass::instant);
+  EXPECT_EQ(instant.verdict, SourceVerdict::part_time);
   EXPECT_NEAR(*instant.duty, 0.26, 0.03);
 }
 
@@ -70,10 +70,10 @@ TEST(Characterize, FindsTheCapacitorOfAK20) {
   const SourceProfile usage = source_of(characterized("sim:k20"), SourceKind::power_usage);
   expect_near(usage.update_period_s, 0.015, 1e-5);
   expect_near(usage.time_constant_s, 0.84, 0.01);
-  EXPECT_EQ(usage.response, "exponential");
+  EXPECT_EQ(usage.response, ResponseClass::exponential);
   // Far below the lag a window cannot be seen, and is not made up.
   EXPECT_FALSE(usage.averaging_window_s);
-  EXPECT_THAT(usage.reasons, Contains("averaging_window_not_resolved"));
+  EXPECT_THAT(usage.reasons, Contains(ProfileReason::averaging_window_not_resolved));
 }
 
 TEST(Characterize, TellsReadingsThatAreComputedFromTheLoad) {
@@ -83,9 +83,9 @@ TEST(Characterize, TellsReadingsThatAreComputedFromTheLoad) {
                                   "[power]\nrise_time_constant_s = 0.2\novershoot = 0.1\n");
   const auto result = characterized(device, {.budget = Seconds(30.0)});
   const SourceProfile& computed = source_of(result, SourceKind::power_instant);
-  EXPECT_EQ(computed.response, "estimated");
-  EXPECT_EQ(computed.verdict, "unusable");
-  EXPECT_THAT(computed.reasons, Contains("computed_not_measured"));
+  EXPECT_EQ(computed.response, ResponseClass::estimated);
+  EXPECT_EQ(computed.verdict, SourceVerdict::unusable);
+  EXPECT_THAT(computed.reasons, Contains(ProfileReason::computed_not_measured));
   EXPECT_FALSE(result.profile.recommended_source);
   ASSERT_TRUE(computed.catalogue);
   EXPECT_EQ(computed.catalogue->code, "7");
@@ -98,8 +98,8 @@ TEST(Characterize, SaysNothingOfAWindowThatIsLongerThanItsWork) {
   const SourceProfile& source = source_of(result, SourceKind::power_instant);
   EXPECT_TRUE(source.update_period_s);
   EXPECT_FALSE(source.fitted || source.delay_s || source.total_lag_s || source.duty);
-  EXPECT_EQ(source.verdict, "unusable");
-  EXPECT_THAT(source.reasons, testing::ElementsAre("averaging_window_too_long"));
+  EXPECT_EQ(source.verdict, SourceVerdict::unusable);
+  EXPECT_THAT(source.reasons, testing::ElementsAre(ProfileReason::averaging_window_too_long));
   EXPECT_FALSE(result.profile.recommended_source);
 }
 
@@ -124,15 +124,15 @@ TEST(Characterize, SaysWhatItMayNotRead) {
                                   "[faults]\ndenied = [\"power.average\"]\n");
   const auto result = characterized(device, {.budget = Seconds(20.0)});
   const SourceProfile& average = source_of(result, SourceKind::power_average);
-  EXPECT_EQ(average.verdict, "unusable");
-  EXPECT_THAT(average.reasons, Contains("permission_denied"));
+  EXPECT_EQ(average.verdict, SourceVerdict::unusable);
+  EXPECT_THAT(average.reasons, Contains(ProfileReason::permission_denied));
   EXPECT_TRUE(source_of(result, SourceKind::power_instant).update_period_s);
   // The recording says so too, to whoever fits it again.
   const auto again = characterize_recorded(result.recording);
   ASSERT_TRUE(again) << again.error().message;
   const SourceProfile& refused = source_of(*again, SourceKind::power_average);
-  EXPECT_EQ(refused.verdict, "unusable");
-  EXPECT_THAT(refused.reasons, Contains("permission_denied"));
+  EXPECT_EQ(refused.verdict, SourceVerdict::unusable);
+  EXPECT_THAT(refused.reasons, Contains(ProfileReason::permission_denied));
 }
 
 TEST(Characterize, KnowsOnlyTheTotalLagOfACounterThatSeemsToCountAhead) {
@@ -145,8 +145,8 @@ TEST(Characterize, KnowsOnlyTheTotalLagOfACounterThatSeemsToCountAhead) {
   EXPECT_FALSE(counter.delay_s);
   EXPECT_FALSE(counter.time_constant_s);
   EXPECT_FALSE(counter.averaging_window_s);
-  EXPECT_THAT(counter.reasons, Contains("delay_not_resolved"));
-  EXPECT_EQ(counter.counter.value().counting, "unresolved");
+  EXPECT_THAT(counter.reasons, Contains(ProfileReason::delay_not_resolved));
+  EXPECT_EQ(counter.counter.value().counting, Counting::unresolved);
   // Its inner readings are means over 25 ms, a simulated sensor's usual window.
   expect_near(counter.total_lag_s, 0.05 + 0.025 / 2 - 0.015, 1e-3);
 }
@@ -174,7 +174,7 @@ TEST(Characterize, LeavesAPartialProfileWhenStopped) {
   const auto result = characterized("sim:a100", options);
   EXPECT_LT(result.profile.duration_s, 50.0);
   for (const SourceProfile& source : result.profile.sources) {
-    EXPECT_THAT(source.reasons, Contains("interrupted"));
+    EXPECT_THAT(source.reasons, Contains(ProfileReason::interrupted));
   }
 }
 
@@ -184,7 +184,7 @@ TEST(Characterize, SaysThatClocksWereLimited) {
       "update_period_s = 0.1\naveraging_window_s = 0.025\n[faults]\nthrottle = [[8, 3, 0.5]]\n");
   const auto result = characterized(device, {.budget = Seconds(20.0)});
   const SourceProfile& source = result.profile.sources.at(0);
-  EXPECT_THAT(source.reasons, Contains("throttled"));
+  EXPECT_THAT(source.reasons, Contains(ProfileReason::throttled));
   // The model of the load does not hold then: those readings are left out.
   expect_near(source.update_period_s, 0.1, 5e-4);
   expect_near(source.averaging_window_s, 0.025, 1e-3);

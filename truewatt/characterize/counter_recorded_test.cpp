@@ -31,7 +31,7 @@ identification::CounterFit counter_of(const std::string& name) {
 
 TEST(RecordedCounter, AnH200DoesNotLookFor11MillisecondsAfterEveryTick) {
   const identification::CounterFit fit = counter_of("ref_10.csv");
-  EXPECT_EQ(fit.counting, identification::Counting::gap);
+  EXPECT_EQ(fit.counting, Counting::gap);
   // Found by other means: from 5 (1) to 16.5 (1) ms after a tick, behind a lag of 13 ms.
   EXPECT_NEAR(fit.gap_begin, 5.5e-3, 2e-3);
   EXPECT_NEAR(fit.gap_length.value, 11.5e-3, 2e-3);

@@ -33,8 +33,7 @@ TEST(Scopes, TellsWhoSeesTheModuleOnRandomDevices) {
                         << "\nnoise_w = " << draw(0, 2) << "\n";
     const auto result = characterized("sim:" + path, {.scopes = true});
     const SourceProfile& source = result.profile.sources.at(0);
-    const bool found = std::find(source.reasons.begin(), source.reasons.end(), "observes_module") !=
-                       source.reasons.end();
+    const bool found = has_reason(source, ProfileReason::observes_module);
     right += found == module ? 1 : 0;
     const Interval& response = source.scopes.value().cpu_response_w.value();
     const double truth = module ? cpu : 0.0;

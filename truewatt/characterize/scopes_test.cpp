@@ -52,18 +52,18 @@ TEST(Scopes, OfAGh200TellModuleFromGpu) {
   EXPECT_LE(result.profile.duration_s, 60.0);
   // The CPU draws 220 W above idle, the GPU 510 W.
   const SourceProfile& instant = source_of(result, {SourceKind::power_instant, Scope::gpu});
-  EXPECT_THAT(instant.reasons, Contains("observes_module"));
+  EXPECT_THAT(instant.reasons, Contains(ProfileReason::observes_module));
   expect_about(instant.scopes.value().cpu_response_w, 220);
   expect_about(instant.scopes->gpu_response_w, 510);
   expect_about(instant.scopes->excess_w, 0);
   const SourceProfile& counter = source_of(result, {SourceKind::energy_counter, Scope::gpu});
-  EXPECT_THAT(counter.reasons, Contains("observes_module"));
+  EXPECT_THAT(counter.reasons, Contains(ProfileReason::observes_module));
   expect_about(counter.scopes.value().cpu_response_w, 220);
   const SourceProfile& average = source_of(result, {SourceKind::power_average, Scope::gpu});
-  EXPECT_THAT(average.reasons, Not(Contains("observes_module")));
+  EXPECT_THAT(average.reasons, Not(Contains(ProfileReason::observes_module)));
   expect_about(average.scopes.value().cpu_response_w, 0);
   const SourceProfile& module = source_of(result, {SourceKind::power_average, Scope::module});
-  EXPECT_THAT(module.reasons, Not(Contains("observes_module")));
+  EXPECT_THAT(module.reasons, Not(Contains(ProfileReason::observes_module)));
   expect_about(module.scopes.value().cpu_response_w, 220);
   EXPECT_EQ(result.profile.recommended_source, average.source);
 }
@@ -84,7 +84,7 @@ TEST(Scopes, FindANameThatStandsForAnotherSource) {
   const SourceId average{SourceKind::power_average, Scope::gpu};
   const SourceProfile& usage = source_of(result, {SourceKind::power_usage, Scope::gpu});
   EXPECT_EQ(usage.scopes.value().alias_of, average);
-  EXPECT_THAT(usage.reasons, Contains("alias"));
+  EXPECT_THAT(usage.reasons, Contains(ProfileReason::alias));
   EXPECT_FALSE(source_of(result, average).scopes.value().alias_of);
 }
 
@@ -96,7 +96,7 @@ TEST(Scopes, AreNotLookedForOnAPlainGpuUnlessAsked) {
   const SourceProfile& source = source_of(asked, instant);
   ASSERT_TRUE(source.scopes);
   expect_about(source.scopes->cpu_response_w, 0);
-  EXPECT_THAT(source.reasons, Not(Contains("observes_module")));
+  EXPECT_THAT(source.reasons, Not(Contains(ProfileReason::observes_module)));
   const SourceId counter{SourceKind::energy_counter, Scope::gpu};
   EXPECT_EQ(asked.profile.recommended_source, counter) << "complete, and no module's";
 }
@@ -104,7 +104,7 @@ TEST(Scopes, AreNotLookedForOnAPlainGpuUnlessAsked) {
 TEST(Scopes, WithoutCpuWorkNothingIsSaidOfTheCpusSources) {
   const auto result = characterized("sim:gh200", {.budget = Seconds(20)});
   const SourceProfile& cpu = source_of(result, {SourceKind::power_instant, Scope::cpu});
-  EXPECT_THAT(cpu.reasons, Contains("no_cpu_load"));
+  EXPECT_THAT(cpu.reasons, Contains(ProfileReason::no_cpu_load));
   EXPECT_FALSE(cpu.duty);
 }
 

@@ -31,8 +31,8 @@ TEST(Steadiness, SaysWhatNobodyKnows) {
   const Steadiness unknown = steadiness_of({}, {}, recording);
   EXPECT_FALSE(unknown.idle_drift_w_per_s || unknown.work_drift_w_per_s || unknown.source);
   EXPECT_FALSE(unknown.temperature_begin_c || unknown.temperature_end_c);
-  EXPECT_THAT(unknown.reasons, Contains("drift_not_measured"));
-  EXPECT_THAT(unknown.reasons, Contains("temperature_unknown"));
+  EXPECT_THAT(unknown.reasons, Contains(SteadinessReason::drift_not_measured));
+  EXPECT_THAT(unknown.reasons, Contains(SteadinessReason::temperature_unknown));
   recording.health[0].temperature_c = 41.0;
   recording.health[1].temperature_c = 55.0;
   recording.events = {{HostTime(3s), std::string(kWarmUpBegan), ""},
@@ -40,7 +40,7 @@ TEST(Steadiness, SaysWhatNobodyKnows) {
   const Steadiness known = steadiness_of({}, {}, recording);
   EXPECT_EQ(known.temperature_begin_c, 41.0);
   EXPECT_EQ(known.temperature_end_c, 55.0);
-  EXPECT_THAT(known.reasons, Not(Contains("temperature_unknown")));
+  EXPECT_THAT(known.reasons, Not(Contains(SteadinessReason::temperature_unknown)));
   EXPECT_DOUBLE_EQ(known.warm_up_s, 4.5);
 }
 
@@ -86,7 +86,7 @@ TEST(Steadiness, OfAColdBoardIsWaitedForAndItsParametersAreRight) {
   EXPECT_LE(steadiness.warm_up_s, 0.25 * 60.0 + 0.5);
   EXPECT_LE(result.profile.duration_s, 60.0);
   expect_true_parameters(result);
-  EXPECT_THAT(result.profile.sources[0].reasons, Contains("thermal_drift"));
+  EXPECT_THAT(result.profile.sources[0].reasons, Contains(ProfileReason::thermal_drift));
   // The recording says when; fitting it again leaves the same readings out.
   const auto again = characterize_recorded(result.recording);
   ASSERT_TRUE(again) << again.error().message;
@@ -99,9 +99,9 @@ TEST(Steadiness, ThatTheBudgetDidNotReachIsSaid) {
       characterized(warming_device("too_slow", 120.0, 100.0), {.budget = Seconds(30.0)});
   const Steadiness& steadiness = *result.profile.steadiness;
   EXPECT_NEAR(steadiness.warm_up_s, 0.25 * 30.0, 0.5);
-  EXPECT_THAT(steadiness.reasons, Contains("not_steady"));
+  EXPECT_THAT(steadiness.reasons, Contains(SteadinessReason::not_steady));
   EXPECT_GT(steadiness.idle_drift_w_per_s.value().lower, 0.0);
-  EXPECT_THAT(result.profile.sources[0].reasons, Contains("not_steady"));
+  EXPECT_THAT(result.profile.sources[0].reasons, Contains(ProfileReason::not_steady));
 }
 
 }  // namespace

@@ -35,13 +35,13 @@ std::optional<Error> refusal_of(const study::DeviceSet& set) {
 }
 
 std::optional<std::string> why_doubtful(const Profile& profile) {
-  const auto has = [&profile](std::string_view reason) {
+  const auto has = [&profile](ProfileReason reason) {
     return std::any_of(
         profile.sources.begin(), profile.sources.end(),
         [reason](const SourceProfile& source) { return has_reason(source, reason); });
   };
-  if (has("interrupted")) return "the characterization was interrupted";
-  if (has("gpu_busy")) return "something else ran on the GPU";
+  if (has(ProfileReason::interrupted)) return "the characterization was interrupted";
+  if (has(ProfileReason::gpu_busy)) return "something else ran on the GPU";
   return std::nullopt;
 }
 

@@ -26,7 +26,7 @@ NodePart part_of_gpu(const energy::Knowledge& knowledge, const EnergyEstimate& e
   if (estimate.source->scope == Scope::module) return NodePart::gpu_module;
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, *estimate.source) : nullptr;
-  if (profile && has_reason(*profile, "observes_module")) return NodePart::gpu_module;
+  if (profile && has_reason(*profile, ProfileReason::observes_module)) return NodePart::gpu_module;
   const bool is_clear = !on_superchip || (profile && profile->scopes);
   return is_clear ? NodePart::gpu : NodePart::gpu_unclear;
 }

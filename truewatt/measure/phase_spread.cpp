@@ -103,7 +103,8 @@ std::vector<Seconds> periods_of(const Profile* profile) {
   std::vector<Seconds> periods;
   if (profile == nullptr) return periods;
   for (const SourceProfile& source : profile->sources) {
-    const bool counts = source.source.scope == Scope::gpu && source.verdict != "unusable";
+    const bool counts =
+        source.source.scope == Scope::gpu && source.verdict != SourceVerdict::unusable;
     if (!counts || !source.update_period_s) continue;
     periods = merged(std::move(periods), {Seconds(source.update_period_s->value)});
   }

@@ -92,18 +92,18 @@ TEST(EvenPause, FillsSeveralPeriodsAtOnce) {
 TEST(Periods, AreThoseOfUsableSourcesOnce) {
   EXPECT_TRUE(periods_of(nullptr).empty());
   Profile profile;
-  const auto add = [&profile](SourceKind kind, Scope scope, double period, const char* verdict) {
+  const auto add = [&profile](SourceKind kind, Scope scope, double period, SourceVerdict verdict) {
     SourceProfile source;
     source.source = {kind, scope};
     source.update_period_s = Interval{period, period, period, 0.95};
     source.verdict = verdict;
     profile.sources.push_back(source);
   };
-  add(SourceKind::power_samples, Scope::gpu, 0.02, "complete");
-  add(SourceKind::power_instant, Scope::gpu, 0.1, "part-time");
-  add(SourceKind::energy_counter, Scope::gpu, 0.09999, "complete");
-  add(SourceKind::power_usage, Scope::module, 0.5, "complete");
-  add(SourceKind::power_average, Scope::gpu, 0.7, "unusable");
+  add(SourceKind::power_samples, Scope::gpu, 0.02, SourceVerdict::complete);
+  add(SourceKind::power_instant, Scope::gpu, 0.1, SourceVerdict::part_time);
+  add(SourceKind::energy_counter, Scope::gpu, 0.09999, SourceVerdict::complete);
+  add(SourceKind::power_usage, Scope::module, 0.5, SourceVerdict::complete);
+  add(SourceKind::power_average, Scope::gpu, 0.7, SourceVerdict::unusable);
   EXPECT_THAT(periods_of(&profile), testing::ElementsAre(Seconds(0.02), Seconds(0.1)));
 }
 

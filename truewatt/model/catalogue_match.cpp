@@ -42,7 +42,7 @@ Interval plus(const Interval& a, const Interval& b) {
 /// Of the filter; of one that was seen but not fitted, from its rise.
 std::optional<Interval> time_constant_of(const SourceProfile& measured) {
   if (measured.time_constant_s) return measured.time_constant_s;
-  if (measured.response != "exponential" || !measured.rise_time_s) return std::nullopt;
+  if (measured.response != ResponseClass::exponential || !measured.rise_time_s) return std::nullopt;
   return times(*measured.rise_time_s, 1 / kRiseOfFilter);
 }
 
@@ -61,7 +61,7 @@ std::optional<Interval> equivalent_window(const SourceProfile& measured) {
   if (window && constant) return plus(*window, times(*constant, 2.0));
   if (window) return window;
   if (constant) return times(*constant, 2.0);
-  if (measured.response != "ramp" || !measured.rise_time_s) return std::nullopt;
+  if (measured.response != ResponseClass::ramp || !measured.rise_time_s) return std::nullopt;
   return times(*measured.rise_time_s, 1 / kRiseOfRamp);
 }
 
@@ -73,15 +73,15 @@ bool trails(const Look& look) {
 
 Look look_of(const SourceProfile& measured) {
   Look look{.period = measured.update_period_s};
-  if (measured.response == "estimated") {
+  if (measured.response == ResponseClass::estimated) {
     look.response = Response::estimated;
   } else if (is_logarithmic(measured)) {
     look.response = Response::logarithmic;
   } else {
     look.window = equivalent_window(measured);
-    if (measured.response == "ramp" || trails(look)) {
+    if (measured.response == ResponseClass::ramp || trails(look)) {
       look.response = Response::ramp;
-    } else if (look.window || measured.response == "instant") {
+    } else if (look.window || measured.response == ResponseClass::instant) {
       look.response = Response::instant;
     }
   }

@@ -22,7 +22,7 @@ SourceProfile boxcar(double period_s, double window_s) {
   SourceProfile profile{.source = kInstantSource};
   profile.update_period_s = narrow(period_s);
   profile.averaging_window_s = narrow(window_s);
-  profile.response = "instant";
+  profile.response = ResponseClass::instant;
   return profile;
 }
 
@@ -31,7 +31,7 @@ SourceProfile filter(double period_s, double constant_s) {
   profile.update_period_s = narrow(period_s);
   profile.averaging_window_s = Interval{0.0, 0.0, 0.002, 0.95};
   profile.time_constant_s = narrow(constant_s);
-  profile.response = "exponential";
+  profile.response = ResponseClass::exponential;
   return profile;
 }
 
@@ -67,7 +67,7 @@ TEST(CatalogueMatch, TakesARampForItsWindow) {
   SourceProfile ramp{.source = kInstantSource};
   ramp.update_period_s = narrow(0.1);
   ramp.rise_time_s = narrow(0.9);  // 0.8 of the window
-  ramp.response = "ramp";
+  ramp.response = ResponseClass::ramp;
   const SourceComparison comparison = compare(ramp, Family::ada, {.version = "535.54.03"});
   EXPECT_EQ(comparison.best_code, "3");
   EXPECT_EQ(comparison.agrees, false) << "instant is code 2 on Ada";
@@ -79,7 +79,7 @@ TEST(CatalogueMatch, TakesAnUnfittedExponentialForItsRise) {
   SourceProfile titan{.source = kUsageSource};
   titan.update_period_s = narrow(0.1);
   titan.rise_time_s = narrow(0.345);
-  titan.response = "exponential";
+  titan.response = ResponseClass::exponential;
   EXPECT_EQ(best(titan), "5");
   EXPECT_EQ(compare(titan, Family::maxwell_2).agrees, true);
 }

@@ -111,16 +111,16 @@ void fill_rise_time(SourceProfile& profile, const Published& published) {
   if (range) profile.rise_time_s = interval_of(middle(*range), *range);
 }
 
-std::string response_of(const SourceProfile& profile, Response published) {
-  if (published == Response::estimated) return "estimated";
-  if (profile.time_constant_s) return "exponential";
-  return published == Response::ramp ? "ramp" : "instant";
+ResponseClass response_of(const SourceProfile& profile, Response published) {
+  if (published == Response::estimated) return ResponseClass::estimated;
+  if (profile.time_constant_s) return ResponseClass::exponential;
+  return published == Response::ramp ? ResponseClass::ramp : ResponseClass::instant;
 }
 
 /// Share of the time that the source looks at, where all of the intervals agree about it.
 void judge_duty(SourceProfile& profile, bool window_is_known) {
-  if (profile.response == "estimated") {
-    profile.verdict = "unusable";
+  if (profile.response == ResponseClass::estimated) {
+    profile.verdict = SourceVerdict::unusable;
     return;
   }
   const Interval none{0.0, 0.0, 0.0, 0.95};
@@ -130,25 +130,28 @@ void judge_duty(SourceProfile& profile, bool window_is_known) {
   const Interval looks = equivalent_window(window, lag);
   if (looks.lower >= period.upper) {
     profile.duty = 1.0;
-    profile.verdict = window.lower > period.upper ? "trailing" : "complete";
+    profile.verdict =
+        window.lower > period.upper ? SourceVerdict::trailing : SourceVerdict::complete;
   } else if (window_is_known && looks.upper < period.lower) {
     profile.duty = looks.value / period.value;
-    profile.verdict = "part-time";
+    profile.verdict = SourceVerdict::part_time;
   } else {
-    profile.reasons.emplace_back("duty_unknown");
+    profile.reasons.emplace_back(ProfileReason::duty_unknown);
   }
 }
 
 void add_reasons(SourceProfile& profile, const Published& published) {
-  profile.reasons.emplace_back("from_catalogue");
+  profile.reasons.emplace_back(ProfileReason::from_catalogue);
   const bool contradicted = std::any_of(published.findings.begin(), published.findings.end(),
                                         [](const Finding& finding) { return finding.contradicts; });
-  if (contradicted) profile.reasons.emplace_back("catalogue_contradicted");
-  if (published.behaviours.size() > 1) profile.reasons.emplace_back("driver_age_unknown");
-  if (published.product.family == Family::gh200 && profile.source.scope == Scope::gpu) {
-    profile.reasons.emplace_back("module_scope");
+  if (contradicted) profile.reasons.emplace_back(ProfileReason::catalogue_contradicted);
+  if (published.behaviours.size() > 1) {
+    profile.reasons.emplace_back(ProfileReason::driver_age_unknown);
   }
-  profile.reasons.emplace_back("uncalibrated_gain");
+  if (published.product.family == Family::gh200 && profile.source.scope == Scope::gpu) {
+    profile.reasons.emplace_back(ProfileReason::module_scope);
+  }
+  profile.reasons.emplace_back(ProfileReason::uncalibrated_gain);
 }
 
 SourceProfile profile_of(const Published& published) {

@@ -45,10 +45,11 @@ TEST(FallbackProfile, OfAVoltaIsThePublishedOneWithWideIntervals) {
   expect_interval(instant.averaging_window_s, 0.01, 0.007, 0.013);
   expect_interval(instant.rise_time_s, 0.0795, 0.073, 0.086);
   EXPECT_FALSE(instant.time_constant_s.has_value());
-  EXPECT_EQ(instant.response, "instant");
-  EXPECT_EQ(instant.verdict, "part-time");
+  EXPECT_EQ(instant.response, ResponseClass::instant);
+  EXPECT_EQ(instant.verdict, SourceVerdict::part_time);
   EXPECT_DOUBLE_EQ(instant.duty.value(), 0.5);
-  EXPECT_THAT(instant.reasons, ElementsAre("from_catalogue", "uncalibrated_gain"));
+  EXPECT_THAT(instant.reasons,
+              ElementsAre(ProfileReason::from_catalogue, ProfileReason::uncalibrated_gain));
   EXPECT_EQ(find_source(*profile, kPowerAverage), nullptr) << "Fig. 14: not supported";
 }
 
@@ -61,7 +62,7 @@ TEST(FallbackProfile, SaysWhatItIsAndRecommendsNothing) {
   EXPECT_EQ(profile->created, "2024-11-17T00:00:00Z");
   EXPECT_EQ(profile->sources.size(), 3U) << "no energy counter: nothing is published about it";
   for (const SourceProfile& entry : profile->sources) {
-    EXPECT_THAT(entry.reasons, Contains("from_catalogue"));
+    EXPECT_THAT(entry.reasons, Contains(ProfileReason::from_catalogue));
     EXPECT_FALSE(entry.catalogue.has_value()) << "it was not measured";
   }
 }
@@ -85,10 +86,10 @@ TEST(FallbackProfile, TheFilterTakesThePlaceOfTheWindowOnGa100AndHopper) {
     EXPECT_NEAR(instant.time_constant_s->lower, 0.00875, 1e-9) << name;
     EXPECT_NEAR(instant.time_constant_s->upper, 0.01625, 1e-9) << name;
     EXPECT_EQ(instant.averaging_window_s->value, 0.0);
-    EXPECT_EQ(instant.response, "exponential");
-    EXPECT_EQ(instant.verdict, "part-time");
+    EXPECT_EQ(instant.response, ResponseClass::exponential);
+    EXPECT_EQ(instant.verdict, SourceVerdict::part_time);
     EXPECT_NEAR(instant.duty.value(), 0.26, 0.005) << name;
-    EXPECT_THAT(instant.reasons, Contains("catalogue_contradicted"));
+    EXPECT_THAT(instant.reasons, Contains(ProfileReason::catalogue_contradicted));
   }
 }
 
@@ -96,9 +97,9 @@ TEST(FallbackProfile, ContradictingRowsWidenItAndLeaveTheDutyOpen) {
   const SourceProfile turing = source(fallback_profile(device("Quadro RTX 8000")), kPowerInstant);
   expect_interval(turing.averaging_window_s, 0.1, 0.02, 0.13);
   EXPECT_FALSE(turing.duty.has_value());
-  EXPECT_EQ(turing.verdict, "");
-  EXPECT_THAT(turing.reasons, Contains("duty_unknown"));
-  EXPECT_THAT(turing.reasons, Contains("catalogue_contradicted"));
+  EXPECT_TRUE(turing.verdict.empty());
+  EXPECT_THAT(turing.reasons, Contains(ProfileReason::duty_unknown));
+  EXPECT_THAT(turing.reasons, Contains(ProfileReason::catalogue_contradicted));
 
   const SourceProfile maxwell = source(fallback_profile(device("Tesla M40")), kPowerUsage);
   expect_interval(maxwell.update_period_s, 0.1, 0.031, 0.105);
@@ -111,8 +112,8 @@ TEST(FallbackProfile, TrailingAveragesLookAllTheTimeWhateverTheirInterval) {
   const SourceProfile average =
       source(fallback_profile(device("NVIDIA GeForce RTX 4090")), kPowerAverage);
   expect_interval(average.averaging_window_s, 1.0, 0.7, 1.3);
-  EXPECT_EQ(average.response, "ramp");
-  EXPECT_EQ(average.verdict, "trailing");
+  EXPECT_EQ(average.response, ResponseClass::ramp);
+  EXPECT_EQ(average.verdict, SourceVerdict::trailing);
   EXPECT_EQ(average.duty, 1.0);
 }
 
@@ -131,13 +132,13 @@ TEST(FallbackProfile, TheDriverTellsWhichOfTheBehavioursItIs) {
 TEST(FallbackProfile, AnUnknownDriverLeavesAllBehavioursIn) {
   const SourceProfile usage = source(
       fallback_profile(device("NVIDIA GeForce RTX 3090", "470.57.02"), {kPowerUsage}), kPowerUsage);
-  EXPECT_THAT(usage.reasons, Contains("driver_age_unknown"));
+  EXPECT_THAT(usage.reasons, Contains(ProfileReason::driver_age_unknown));
   EXPECT_DOUBLE_EQ(usage.averaging_window_s->lower, 0.07);
   EXPECT_DOUBLE_EQ(usage.averaging_window_s->upper, 1.3);
   EXPECT_FALSE(usage.duty.has_value());
   EXPECT_THAT(
       source(fallback_profile(device("Tesla T4", "470.57.02"), {kPowerUsage}), kPowerUsage).reasons,
-      Not(Contains("driver_age_unknown")))
+      Not(Contains(ProfileReason::driver_age_unknown)))
       << "Turing is the same under all drivers";
 }
 
@@ -155,7 +156,8 @@ TEST(FallbackProfile, OfAKeplerIsTheCapacitorOfItsModel) {
       source(fallback_profile(device("Tesla K40m", "470.57.02")), kPowerUsage);
   expect_interval(k40.time_constant_s, 0.052, 0.7 * 0.052, 1.3 * 0.052);
   expect_interval(k40.update_period_s, 0.015, 0.01425, 0.01575);
-  EXPECT_EQ(k40.verdict, "complete") << "a lag of 36 ms or more behind updates every 15 ms";
+  EXPECT_EQ(k40.verdict, SourceVerdict::complete)
+      << "a lag of 36 ms or more behind updates every 15 ms";
   EXPECT_EQ(k40.duty, 1.0);
   const SourceProfile k20 =
       source(fallback_profile(device("Tesla K20Xm", "470.57.02")), kPowerUsage);
@@ -167,18 +169,18 @@ TEST(FallbackProfile, OfAGh200SeesTheModule) {
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->sources.size(), 2U);
   const SourceProfile instant = source(profile, kPowerInstant);
-  EXPECT_THAT(instant.reasons, Contains("module_scope"));
+  EXPECT_THAT(instant.reasons, Contains(ProfileReason::module_scope));
   EXPECT_DOUBLE_EQ(instant.duty.value(), 0.2);
   const SourceProfile cpu = source(profile, {SourceKind::power_instant, Scope::cpu});
   EXPECT_DOUBLE_EQ(cpu.duty.value(), 0.1);
-  EXPECT_THAT(cpu.reasons, Not(Contains("module_scope")));
+  EXPECT_THAT(cpu.reasons, Not(Contains(ProfileReason::module_scope)));
 }
 
 TEST(FallbackProfile, AnEstimateByTheDriverIsUnusable) {
   const SourceProfile usage =
       source(fallback_profile(device("Tesla M2090", "390.157"), {kPowerUsage}), kPowerUsage);
-  EXPECT_EQ(usage.response, "estimated");
-  EXPECT_EQ(usage.verdict, "unusable");
+  EXPECT_EQ(usage.response, ResponseClass::estimated);
+  EXPECT_EQ(usage.verdict, SourceVerdict::unusable);
   EXPECT_FALSE(usage.update_period_s.has_value());
 }
 

@@ -11,7 +11,7 @@ const SourceProfile* find_source(const Profile& profile, SourceId source) {
   return found == profile.sources.end() ? nullptr : &*found;
 }
 
-bool has_reason(const SourceProfile& source, std::string_view reason) {
+bool has_reason(const SourceProfile& source, ProfileReason reason) {
   return std::find(source.reasons.begin(), source.reasons.end(), reason) != source.reasons.end();
 }
 

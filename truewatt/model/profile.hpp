@@ -6,10 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "truewatt/base/coded.hpp"
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/model/calibration.hpp"
+#include "truewatt/model/profile_reason.hpp"
+#include "truewatt/model/source_class.hpp"
 
 namespace truewatt {
 
@@ -30,8 +33,7 @@ struct EnergyAgreement {
 
 /// How an energy counter comes by its joules.
 struct CounterProfile {
-  /// "all" | "gap" | "sampled" (identification/counter/counter_fit.hpp) | "unresolved"
-  std::string counting;
+  Coded<Counting> counting;
   std::optional<double> inner_period_s;    ///< sampled: from one inner reading to the next
   std::optional<double> gap_begin_s;       ///< gap: so long after a tick
   std::optional<Interval> gap_length_s;    ///< gap: charged by the value at its end
@@ -79,7 +81,7 @@ struct SourceProfile {
   /// a counter: of its mean power over an update period, however it counts.
   std::optional<Interval> total_lag_s;
   std::optional<FittedModel> fitted;  ///< absent: nothing was fitted
-  std::string response;               ///< "instant" | "ramp" | "exponential" | "estimated"
+  Coded<ResponseClass> response;
   std::optional<double> duty;
   std::optional<double> quantum;
   std::optional<Interval> gain;
@@ -89,8 +91,8 @@ struct SourceProfile {
   std::optional<CatalogueMatch> catalogue;  ///< absent: nobody looked it up
   std::optional<double> needs_s;            ///< device time that would resolve what is null
   std::optional<ScopeFinding> scopes;       ///< absent: nobody compared CPU and GPU work
-  std::string verdict;                      ///< "complete" | "part-time" | "trailing" | "unusable"
-  std::vector<std::string> reasons;
+  Coded<SourceVerdict> verdict;
+  std::vector<Coded<ProfileReason>> reasons;
   /// What a published protocol reports beside that, by name with the unit as suffix.
   std::map<std::string, double> protocol_values;
 };
@@ -110,7 +112,7 @@ struct Steadiness {
   std::optional<Interval> work_drift_w_per_s;  ///< of the power of full work
   std::optional<double> temperature_begin_c;
   std::optional<double> temperature_end_c;
-  std::vector<std::string> reasons;  ///< not_steady, drift_not_measured, temperature_unknown
+  std::vector<Coded<SteadinessReason>> reasons;
 };
 
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
@@ -128,8 +130,7 @@ struct Profile {
 
 /// The profile of `source`, or null.
 const SourceProfile* find_source(const Profile& profile, SourceId source);
-/// True where the source's reasons hold this code.
-bool has_reason(const SourceProfile& source, std::string_view reason);
+bool has_reason(const SourceProfile& source, ProfileReason reason);
 /// What a paper's own procedures found of that name, where they did.
 std::optional<double> protocol_value(const SourceProfile& source, const std::string& name);
 

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <limits>
 
+#include "truewatt/base/enum_table.hpp"
+
 namespace truewatt::store {
 namespace {
 
@@ -30,7 +32,7 @@ Profile example_profile() {
   full.time_constant_s = Interval{5e-324, -0.0, 1.7976931348623157e308, 0.95};
   full.delay_s = Interval{-0.001, -0.002, 0.1 + 0.2, 0.95};
   full.rise_time_s = Interval{0, 0, 0, 0.5};
-  full.response = "exponential";
+  full.response = ResponseClass::exponential;
   full.duty = 0.25;
   full.quantum = 0.001;
   full.gain = Interval{0.95, 0.94, 0.96, 0.95};
@@ -39,13 +41,15 @@ Profile example_profile() {
   full.scopes = ScopeFinding{.cpu_response_w = Interval{220, 219, 221, 0.95},
                              .gpu_response_w = Interval{510, 508, 513, 0.95},
                              .alias_of = kProfiledSource};
-  profile.steadiness = Steadiness{.warm_up_s = 7.5,
-                                  .source = kProfiledSource,
-                                  .idle_drift_w_per_s = Interval{0.01, -0.01, 0.03, 0.95},
-                                  .temperature_end_c = 61.0,
-                                  .reasons = {"not_steady", "temperature_unknown"}};
-  full.verdict = "part-time";
-  full.reasons = {"uncalibrated_gain", "odd \\ \"reason\"\n"};
+  profile.steadiness =
+      Steadiness{.warm_up_s = 7.5,
+                 .source = kProfiledSource,
+                 .idle_drift_w_per_s = Interval{0.01, -0.01, 0.03, 0.95},
+                 .temperature_end_c = 61.0,
+                 .reasons = {SteadinessReason::not_steady, SteadinessReason::temperature_unknown}};
+  full.verdict = SourceVerdict::part_time;
+  full.reasons = {ProfileReason::uncalibrated_gain,
+                  Coded<ProfileReason>::read("odd \\ \"reason\"\n", parse_profile_reason)};
   profile.sources = {full, SourceProfile{.source = kProfiledSource}};
   SourceProfile host{.source = {SourceKind::power_average, Scope::memory}, .duty = 0.5};
   profile.host = {{{0, "Grace socket 0 (hwmon)", "HOST-grace-0", "", "power_meter"}, {host}}};
@@ -126,6 +130,31 @@ TEST(ProfileJson, GivesBackEveryValue) {
   expect_equal(read->host[0].sources.at(0), written.host[0].sources[0]);
   ASSERT_EQ(read->sources.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) expect_equal(read->sources[i], written.sources[i]);
+}
+
+TEST(ProfileJson, GivesBackEveryReason) {
+  Profile written = example_profile();
+  SourceProfile& source = written.sources.front();
+  source.reasons.clear();
+  for (std::size_t i = 0; i < kEnumerators<ProfileReason>; ++i) {
+    source.reasons.emplace_back(static_cast<ProfileReason>(i));
+  }
+  const auto read = profile_from_json(profile_to_json(written), "p.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->sources.front().reasons, source.reasons);
+}
+
+TEST(ProfileJson, KeepsTheCodesOfANewerTruewatt) {
+  Profile newer = example_profile();
+  newer.sources.front().counter = CounterProfile{.counting = Counting::gap};
+  std::string json = profile_to_json(newer);
+  for (const char* code : {"exponential", "part-time", "gap", "uncalibrated_gain", "not_steady"}) {
+    json = with(json, fmt::format("\"{}\"", code), fmt::format("\"new {}\"", code));
+  }
+  const auto read = profile_from_json(json, "p.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_FALSE(read->sources.front().response.known());
+  EXPECT_EQ(profile_to_json(*read), json);
 }
 
 TEST(ProfileJson, GivesBackHowSteadyTheBoardWas) {

@@ -44,8 +44,24 @@ OrderedJson list_of(const std::vector<T>& values) {
   return list;
 }
 
+template <class Enum>
+std::vector<std::string> codes_of(const std::vector<Coded<Enum>>& coded) {
+  std::vector<std::string> codes;
+  for (const Coded<Enum>& one : coded) codes.push_back(one.code());
+  return codes;
+}
+
+/// Codes that only a newer truewatt knows are kept: what is written again loses nothing.
+template <class Enum>
+std::vector<Coded<Enum>> coded(const std::vector<std::string>& codes,
+                               std::optional<Enum> (*parse)(std::string_view)) {
+  std::vector<Coded<Enum>> all;
+  for (const std::string& code : codes) all.push_back(Coded<Enum>::read(code, parse));
+  return all;
+}
+
 OrderedJson json_of(const CounterProfile& counter) {
-  return {{"counting", counter.counting},
+  return {{"counting", counter.counting.code()},
           {"inner_period_s", json_of(counter.inner_period_s)},
           {"gap_begin_s", json_of(counter.gap_begin_s)},
           {"gap_length_s", json_of(counter.gap_length_s)},
@@ -82,7 +98,7 @@ OrderedJson json_of(const SourceProfile& source) {
                       {"rise_time_s", json_of(source.rise_time_s)},
                       {"total_lag_s", json_of(source.total_lag_s)},
                       {"fitted", json_of(source.fitted)},
-                      {"response", word_or_null(source.response)},
+                      {"response", word_or_null(source.response.code())},
                       {"duty", json_of(source.duty)},
                       {"quantum", json_of(source.quantum)},
                       {"gain", json_of(source.gain)},
@@ -91,8 +107,8 @@ OrderedJson json_of(const SourceProfile& source) {
                       {"catalogue", json_of(source.catalogue)},
                       {"needs_s", json_of(source.needs_s)},
                       {"scopes", json_of(source.scopes)},
-                      {"verdict", word_or_null(source.verdict)},
-                      {"reasons", source.reasons}};
+                      {"verdict", word_or_null(source.verdict.code())},
+                      {"reasons", codes_of(source.reasons)}};
   if (!source.levels.empty()) json["levels"] = list_of(source.levels);
   if (!source.protocol_values.empty()) json["protocol_values"] = source.protocol_values;
   return json;
@@ -106,7 +122,7 @@ OrderedJson json_of(const Steadiness& steadiness) {
           {"work_drift_w_per_s", json_of(steadiness.work_drift_w_per_s)},
           {"temperature_begin_c", json_of(steadiness.temperature_begin_c)},
           {"temperature_end_c", json_of(steadiness.temperature_end_c)},
-          {"reasons", steadiness.reasons}};
+          {"reasons", codes_of(steadiness.reasons)}};
 }
 
 OrderedJson json_of(const HostProfile& host) {
@@ -127,10 +143,11 @@ std::optional<CounterProfile> read_counter(JsonReader& reader, const Json& json,
   const Json& object = reader.member(json, place, "counter");
   if (object.is_null()) return std::nullopt;
   const std::string inside = JsonReader::join(place, "counter");
-  CounterProfile counter{.counting = reader.word(object, inside, "counting"),
-                         .inner_period_s = reader.optional_number(object, inside, "inner_period_s"),
-                         .gap_begin_s = reader.optional_number(object, inside, "gap_begin_s"),
-                         .gap_length_s = reader.optional_interval(object, inside, "gap_length_s")};
+  CounterProfile counter{
+      .counting = Coded<Counting>::read(reader.word(object, inside, "counting"), parse_counting),
+      .inner_period_s = reader.optional_number(object, inside, "inner_period_s"),
+      .gap_begin_s = reader.optional_number(object, inside, "gap_begin_s"),
+      .gap_length_s = reader.optional_interval(object, inside, "gap_length_s")};
   for (const Json& item : reader.list(object, inside, "agreement")) {
     const std::string at = fmt::format("{}.agreement[{}]", inside, counter.agreement.size());
     const auto source = parse_source(reader.text(item, at, "source"));
@@ -169,7 +186,7 @@ std::optional<Steadiness> read_steadiness(JsonReader& reader, const Json& profil
       .work_drift_w_per_s = reader.optional_interval(json, place, "work_drift_w_per_s"),
       .temperature_begin_c = reader.optional_number(json, place, "temperature_begin_c"),
       .temperature_end_c = reader.optional_number(json, place, "temperature_end_c"),
-      .reasons = reader.words(json, place, "reasons")};
+      .reasons = coded(reader.words(json, place, "reasons"), parse_steadiness_reason)};
   if (!name.empty() && !steadiness.source) {
     reader.fail(JsonReader::join(place, "source"), "is not the name of a source");
   }
@@ -207,7 +224,8 @@ SourceProfile read_source(JsonReader& reader, const Json& json, const std::strin
   source.rise_time_s = reader.optional_interval(json, place, "rise_time_s");
   source.total_lag_s = reader.optional_interval(json, place, "total_lag_s");
   source.fitted = read_fitted(reader, json, place);
-  source.response = reader.word(json, place, "response");
+  source.response =
+      Coded<ResponseClass>::read(reader.word(json, place, "response"), parse_response_class);
   source.duty = reader.optional_number(json, place, "duty");
   source.quantum = reader.optional_number(json, place, "quantum");
   source.gain = reader.optional_interval(json, place, "gain");
@@ -217,8 +235,9 @@ SourceProfile read_source(JsonReader& reader, const Json& json, const std::strin
   source.catalogue = read_catalogue(reader, json, place);
   source.needs_s = reader.optional_number(json, place, "needs_s");
   source.scopes = read_scopes(reader, json, place);
-  source.verdict = reader.word(json, place, "verdict");
-  source.reasons = reader.words(json, place, "reasons");
+  source.verdict =
+      Coded<SourceVerdict>::read(reader.word(json, place, "verdict"), parse_source_verdict);
+  source.reasons = coded(reader.words(json, place, "reasons"), parse_profile_reason);
   const Json& values = reader.member(json, place, "protocol_values");
   if (values.is_object()) {
     const std::string inside = JsonReader::join(place, "protocol_values");

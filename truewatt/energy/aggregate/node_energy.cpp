@@ -157,8 +157,9 @@ void add_doubts(NodeEnergy& node, const EnergyEstimate& estimate, bool gpu) {
   node.valid = node.valid && estimate.valid;
   node.resolved = node.resolved && estimate.resolved;
   for (const Reason reason : estimate.reasons) {
-    if (!gpu || energy::puts_in_doubt(reason) || !estimate.valid)
+    if (!gpu || energy::puts_in_doubt(reason) || !estimate.valid) {
       energy::add_reason(node.reasons, reason);
+    }
   }
 }
 

@@ -57,14 +57,15 @@ std::optional<double> known_duty(const Knowledge& knowledge, SourceId source) {
 bool is_computed(const Knowledge& knowledge, SourceId source) {
   const Profile* known = knowledge.profile ? knowledge.profile : knowledge.published;
   const SourceProfile* profile = known ? find_source(*known, source) : nullptr;
-  return profile && profile->response == "estimated";
+  return profile && profile->response == ResponseClass::estimated;
 }
 
 /// True for a source that claims to be the GPU's and sees the whole module.
 bool sees_module(const Knowledge& knowledge, SourceId source) {
   const SourceProfile* profile =
       knowledge.profile ? find_source(*knowledge.profile, source) : nullptr;
-  return profile && source.scope == Scope::gpu && has_reason(*profile, "observes_module");
+  return profile && source.scope == Scope::gpu &&
+         has_reason(*profile, ProfileReason::observes_module);
 }
 
 /// The recording without sources that `leave_out` says; nothing where it has none.

@@ -105,7 +105,7 @@ TEST(EstimateEnergy, ReadingsThatAreComputedGiveNoNumber) {
   ASSERT_FALSE(recording.traces.empty());
   Profile profile;
   for (const Trace& trace : recording.traces) {
-    profile.sources.push_back({.source = trace.source, .response = "estimated"});
+    profile.sources.push_back({.source = trace.source, .response = ResponseClass::estimated});
   }
   ASSERT_TRUE(estimate_energy(recording, kWindow).energy);
   const EnergyEstimate estimate = estimate_energy(recording, kWindow, {&profile, {}});
@@ -122,7 +122,7 @@ TEST(EstimateEnergy, ComputedReadingsTakeNothingFromTheCounter) {
   Profile profile;
   for (const Trace& trace : recording.traces) {
     if (trace.source == kCounter) continue;
-    profile.sources.push_back({.source = trace.source, .response = "estimated"});
+    profile.sources.push_back({.source = trace.source, .response = ResponseClass::estimated});
   }
   const EnergyEstimate estimate = estimate_energy(recording, kWindow, {&profile, {}});
   ASSERT_TRUE(estimate.energy);
@@ -137,7 +137,7 @@ TEST(EstimateEnergy, WhatIsPublishedAsComputedGivesNoNumber) {
   std::erase_if(recording.traces, [](const Trace& trace) { return trace.source == kCounter; });
   Profile published;
   for (const Trace& trace : recording.traces) {
-    published.sources.push_back({.source = trace.source, .response = "estimated"});
+    published.sources.push_back({.source = trace.source, .response = ResponseClass::estimated});
   }
   const EnergyEstimate estimate = estimate_energy(recording, kWindow, {.published = &published});
   EXPECT_FALSE(estimate.energy);

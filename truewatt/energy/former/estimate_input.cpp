@@ -26,7 +26,7 @@ std::optional<Uncertain> age_by_total_lag(const SourceProfile& counter) {
 /// Mean age of the energy that a source shows, by its profile.
 std::optional<Uncertain> age_by_profile(const SourceProfile& profile) {
   const bool counts = counts_energy(profile.source);
-  const bool sums = profile.counter && profile.counter->counting != "all";
+  const bool sums = profile.counter && profile.counter->counting != Counting::all;
   if (counts && (sums || !profile.delay_s || !profile.time_constant_s)) {
     return age_by_total_lag(profile);
   }

@@ -29,7 +29,7 @@ SourceProfile counter() {
           .delay_s = about(0.002, 0.001),
           .rise_time_s = about(0.02, 0.001),
           .total_lag_s = about(0.0552, 0.003),
-          .counter = CounterProfile{.counting = "all"}};
+          .counter = CounterProfile{.counting = Counting::all}};
 }
 
 TEST(PaddedInput, TakesTheLagOfACounterFromItsParts) {
@@ -43,7 +43,7 @@ TEST(PaddedInput, TakesTheLagOfACounterFromItsParts) {
 // that may be the board's own.
 TEST(PaddedInput, TakesTheLagOfACounterAsAWholeWhereItsPartsDoNotTell) {
   SourceProfile sums = counter();
-  sums.counter->counting = "sampled";
+  sums.counter->counting = Counting::sampled;
   SourceProfile no_delay = counter();
   no_delay.delay_s.reset();
   SourceProfile no_constant = counter();

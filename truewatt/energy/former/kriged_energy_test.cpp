@@ -66,7 +66,7 @@ SourceProfile profile_of(const Sensor& sensor, double wrong_by) {
       FittedModel{known_to(model.averaging_window.count(), 0.0),
                   known_to(model.time_constant.count(), 0.0), known_to(age, sensor.age_sd)};
   profile.duty = duty(model);
-  profile.verdict = "part-time";
+  profile.verdict = SourceVerdict::part_time;
   return profile;
 }
 
@@ -323,7 +323,7 @@ class HeldAgainstEachOther : public testing::Test {
                          .age_sd = 1e-3};
     run.profile.sources.push_back(profile_of(counted, counted.age_sd * error(rng)));
     SourceProfile& counter = run.profile.sources.back();
-    counter.counter = CounterProfile{.counting = "unresolved",
+    counter.counter = CounterProfile{.counting = Counting::unresolved,
                                      .inner_period_s = {},
                                      .gap_begin_s = {},
                                      .gap_length_s = {},

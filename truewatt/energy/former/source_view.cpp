@@ -41,16 +41,18 @@ constexpr double kRunToRun = 0.3e-3;  // s
 constexpr double kWindowShare = 0.3;
 
 bool has_model(const SourceProfile& profile) {
-  const bool its_own = !has_reason(profile, "observes_module") && !has_reason(profile, "alias");
-  return its_own && profile.source.scope == Scope::gpu && profile.verdict != "unusable" &&
-         profile.response != "estimated" && profile.update_period_s && profile.fitted;
+  const bool its_own = !has_reason(profile, ProfileReason::observes_module) &&
+                       !has_reason(profile, ProfileReason::alias);
+  return its_own && profile.source.scope == Scope::gpu &&
+         profile.verdict != SourceVerdict::unusable &&
+         profile.response != ResponseClass::estimated && profile.update_period_s && profile.fitted;
 }
 
 /// Publications where the profile's delay counts from: a client's cache shows what the poll fetched
 /// at the end of its call, a ring's readings stand on their grid, whatever their stamps do.
 std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const SourceProfile& profile) {
   std::vector<Tick> ticks = publications(trace, origin);
-  const bool cached = has_reason(profile, "client_cache");
+  const bool cached = has_reason(profile, ProfileReason::client_cache);
   if (cached) {
     constexpr double kFetched = 0.2e-3;  // s
     for (Tick& tick : ticks) {
@@ -128,7 +130,7 @@ SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime or
   }
   if (!counter) return view;
   if (profile.counter) view.agreement = profile.counter->agreement;
-  view.integrates = profile.counter && profile.counter->counting == "all";
+  view.integrates = profile.counter && profile.counter->counting == Counting::all;
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const Interval& length = *profile.counter->gap_length_s;
     view.gap = {*profile.counter->gap_begin_s, kGapDoubt, length.value,

@@ -258,18 +258,6 @@ void choose_counting(CounterFit& counter, const CounterSearch& search, double pe
 
 }  // namespace
 
-std::string_view to_string(Counting counting) {
-  switch (counting) {
-    case Counting::all:
-      return "all";
-    case Counting::gap:
-      return "gap";
-    case Counting::sampled:
-      return "sampled";
-  }
-  return "";
-}
-
 double CounterFit::duty(double update_period) const {
   switch (counting) {
     case Counting::all:
@@ -279,6 +267,8 @@ double CounterFit::duty(double update_period) const {
     case Counting::sampled:
       return std::min(
           1.0, equivalent_window(fit.averaging_window, fit.time_constant).value / inner_period);
+    case Counting::unresolved:
+      break;
   }
   return 0.0;
 }

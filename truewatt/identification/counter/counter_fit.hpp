@@ -1,24 +1,16 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/identification/fit/known_load.hpp"
 #include "truewatt/identification/fit/observation_fit.hpp"
+#include "truewatt/model/source_class.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
 namespace truewatt::identification {
-
-/// How an energy counter comes by its increments.
-enum class Counting {
-  all,      ///< integrates all of the time
-  gap,      ///< does not look for a part of every period and charges it by the next value
-  sampled,  ///< adds up readings, each of which looks back for the averaging window
-};
-std::string_view to_string(Counting counting);
 
 /// What the increments of an energy counter say of it. Times in seconds.
 struct CounterFit {

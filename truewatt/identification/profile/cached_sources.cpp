@@ -22,19 +22,19 @@ void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
   const double hold = hold_of(sources);
   for (CharacterizedSource& source : sources) {
     if (!source.fit || counts_energy(source.profile.source)) continue;
-    if (has_reason(source.profile, "computed_not_measured")) continue;
+    if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
     const double period = source.profile.update_period_s->value;
     if (hold <= 0.0 || hold >= period) continue;
     auto held = identification::fit_held({source.readings, work}, *source.fit, period, hold);
     if (!held) {
-      if (!has_reason(source.profile, "client_cache")) continue;
+      if (!has_reason(source.profile, ProfileReason::client_cache)) continue;
       be_later(source.profile, {0.0, -hold, hold});
       continue;
     }
     source.readings = std::move(held->readings);
     source.fit = std::move(held->fit);
     describe_fit(source);
-    source.profile.reasons.emplace_back("held_readings");
+    source.profile.reasons.emplace_back(ProfileReason::held_readings);
     be_later(source.profile, {hold / 2, 0.0, hold});
   }
 }

@@ -51,7 +51,7 @@ void compare_counters(Characterization& result) {
     for (const CharacterizedSource& source : result.sources) {
       const SourceId id = source.profile.source;
       if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
-      if (has_reason(source.profile, "computed_not_measured")) continue;
+      if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
       const auto readings = all_readings(source);
       const auto agreement = identification::energy_agreement({ticks, lateness(result.sources[i])},
                                                               {readings, lateness(source)});
@@ -95,7 +95,7 @@ std::optional<std::string> slice_of(const Recording& recording) {
 
 }  // namespace
 
-void add_reason(Profile& profile, std::string_view reason) {
+void add_reason(Profile& profile, ProfileReason reason) {
   for (SourceProfile& source : profile.sources) source.reasons.emplace_back(reason);
 }
 
@@ -103,7 +103,7 @@ void judge_conditions(Profile& profile, const Recording& recording) {
   constexpr double kBusyPercent = 10.0;
   // What prepared the load a second ago still shows in the first sample.
   constexpr Nanoseconds kOwnWork = 900ms;
-  if (slice_of(recording)) add_reason(profile, kMigInstance);
+  if (slice_of(recording)) add_reason(profile, ProfileReason::mig_instance);
   const auto& health = recording.health;
   const auto& activity = recording.activity;
   const bool busy = std::any_of(health.begin(), health.end(), [&](const HealthSample& sample) {
@@ -111,8 +111,8 @@ void judge_conditions(Profile& profile, const Recording& recording) {
     return !ours && sample.time > health.front().time + kOwnWork &&
            sample.utilization_percent.value_or(0.0) > kBusyPercent;
   });
-  if (busy) add_reason(profile, "gpu_busy");
-  if (were_limited(recording)) add_reason(profile, "throttled");
+  if (busy) add_reason(profile, ProfileReason::gpu_busy);
+  if (were_limited(recording)) add_reason(profile, ProfileReason::throttled);
 }
 
 void add_refused(Profile& profile, const Recording& recording) {
@@ -120,8 +120,9 @@ void add_refused(Profile& profile, const Recording& recording) {
     if (event.code != kSourceRefused) continue;
     const auto source = parse_source(event.message.substr(0, event.message.find(':')));
     if (!source || find_source(profile, *source)) continue;
-    profile.sources.push_back(
-        {.source = *source, .verdict = "unusable", .reasons = {"permission_denied"}});
+    profile.sources.push_back({.source = *source,
+                               .verdict = SourceVerdict::unusable,
+                               .reasons = {ProfileReason::permission_denied}});
   }
 }
 
@@ -151,8 +152,8 @@ void forget_long_windows(Characterization& result) {
     profile = {.source = profile.source,
                .update_period_s = profile.update_period_s,
                .quantum = profile.quantum,
-               .verdict = "unusable",
-               .reasons = {"averaging_window_too_long"}};
+               .verdict = SourceVerdict::unusable,
+               .reasons = {ProfileReason::averaging_window_too_long}};
     source.fit.reset();
   }
 }
@@ -175,8 +176,8 @@ void conclude(Characterization& result) {
   }
   result.profile.steadiness = steadiness_of(result.sources, result.work, result.recording);
   const auto& reasons = result.profile.steadiness->reasons;
-  if (std::find(reasons.begin(), reasons.end(), "not_steady") != reasons.end()) {
-    add_reason(result.profile, "not_steady");
+  if (std::find(reasons.begin(), reasons.end(), SteadinessReason::not_steady) != reasons.end()) {
+    add_reason(result.profile, ProfileReason::not_steady);
   }
 }
 

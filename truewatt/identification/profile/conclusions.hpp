@@ -8,7 +8,7 @@
 namespace truewatt::study {
 
 /// Gives every source of a profile this reason.
-void add_reason(Profile& profile, std::string_view reason);
+void add_reason(Profile& profile, ProfileReason reason);
 
 /// The code of an event that says on which part of a GPU in MIG mode the load worked.
 inline constexpr std::string_view kMigInstance = "mig_instance";

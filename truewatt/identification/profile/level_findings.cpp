@@ -21,7 +21,7 @@ LevelHeights add_level_findings(std::vector<CharacterizedSource>& sources,
   std::size_t most = 0;
   for (CharacterizedSource& source : sources) {
     if (!source.fit || counts_energy(source.profile.source)) continue;
-    if (has_reason(source.profile, "computed_not_measured")) continue;
+    if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
     const auto readings = identification::well_located(all_readings(source));
     const auto fits = identification::fit_levels({readings, levels}, source.fit->joint);
     source.profile.levels.clear();

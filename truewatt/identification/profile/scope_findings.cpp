@@ -14,8 +14,6 @@ namespace {
 using energy::Tick;
 using identification::Work;
 
-constexpr std::string_view kObservesModule = "observes_module";
-constexpr std::string_view kAlias = "alias";
 /// A source that changes only when work begins or ends still showed its value between.
 constexpr int kMostRepeats = 100;
 /// Two ticks of a counter are worth a power when they are known to this share of their distance.
@@ -211,10 +209,10 @@ void add_findings(const ScopeExperiment& experiment, const Recording& recording,
       finding.gpu_response_w = interval95(fitted->gpu);
       finding.excess_w = interval95(fitted->excess);
       if (profile.source.scope == Scope::gpu && reacts(*fitted)) {
-        profile.reasons.emplace_back(kObservesModule);
+        profile.reasons.emplace_back(ProfileReason::observes_module);
       }
     }
-    if (finding.alias_of) profile.reasons.emplace_back(kAlias);
+    if (finding.alias_of) profile.reasons.emplace_back(ProfileReason::alias);
     profile.scopes = finding;
   }
 }
@@ -224,7 +222,9 @@ void add_findings(const ScopeExperiment& experiment, const Recording& recording,
 CharacterizedSource characterize_cpu_source(const Trace& trace, HostTime origin,
                                             const std::optional<ScopeExperiment>& experiment) {
   if (!experiment) {
-    return {.profile = {.source = trace.source, .verdict = "unusable", .reasons = {"no_cpu_load"}}};
+    return {.profile = {.source = trace.source,
+                        .verdict = SourceVerdict::unusable,
+                        .reasons = {ProfileReason::no_cpu_load}}};
   }
   const HostTime end = experiment->cpu_end;
   Trace during = trace;
@@ -257,7 +257,8 @@ HostProfile characterize_host(const Recording& recording, HostTime origin,
 }
 
 bool stands_for_its_scope(const SourceProfile& profile) {
-  return !has_reason(profile, kObservesModule) && !has_reason(profile, kAlias);
+  return !has_reason(profile, ProfileReason::observes_module) &&
+         !has_reason(profile, ProfileReason::alias);
 }
 
 }  // namespace truewatt::study

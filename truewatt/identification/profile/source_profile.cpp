@@ -26,11 +26,6 @@ constexpr double kWindowShare = 0.03;
 constexpr double kWindowLeast = 1e-3;  // s
 constexpr double kLagShare = 0.05;
 
-constexpr std::string_view kWindowOpen = "averaging_window_not_resolved";
-constexpr std::string_view kLagOpen = "time_constant_not_resolved";
-constexpr std::string_view kLagAmbiguous = "lag_attribution_ambiguous";
-constexpr std::string_view kThermalDrift = "thermal_drift";
-
 /// The smallest step between readings that occurs again and again.
 std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
   std::vector<double> steps;
@@ -52,17 +47,17 @@ std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
   return std::nullopt;
 }
 
-std::string response_of(const identification::ObservationFit& fit, double period) {
+ResponseClass response_of(const identification::ObservationFit& fit, double period) {
   const double window = fit.averaging_window.value;
   const double lag = fit.time_constant.value;
   // Rise times, 10-90 %: 0.8 W of a boxcar, 2.2 C of a lag.
-  if (std::max(0.8 * window, 2.2 * lag) <= period) return "instant";
-  return 2.2 * lag > 0.8 * window ? "exponential" : "ramp";
+  if (std::max(0.8 * window, 2.2 * lag) <= period) return ResponseClass::instant;
+  return 2.2 * lag > 0.8 * window ? ResponseClass::exponential : ResponseClass::ramp;
 }
 
-std::string verdict_of(double duty, double window, double period) {
-  if (window > 1.5 * period) return "trailing";
-  return duty >= kComplete ? "complete" : "part-time";
+SourceVerdict verdict_of(double duty, double window, double period) {
+  if (window > 1.5 * period) return SourceVerdict::trailing;
+  return duty >= kComplete ? SourceVerdict::complete : SourceVerdict::part_time;
 }
 
 /// Half-width over what is asked for.
@@ -77,18 +72,17 @@ bool is_known(const Interval& x, double share, double least) {
 
 /// An energy counter counts all of the time, or what its increments show.
 void describe_counter(SourceProfile& profile, const identification::CounterFit& counter) {
-  using identification::Counting;
   const double period = profile.update_period_s->value;
   profile.duty = counter.duty(period);
-  profile.verdict = *profile.duty >= kComplete ? "complete" : "part-time";
-  CounterProfile found{.counting = std::string(to_string(counter.counting))};
+  profile.verdict = *profile.duty >= kComplete ? SourceVerdict::complete : SourceVerdict::part_time;
+  CounterProfile found{.counting = counter.counting};
   if (counter.counting == Counting::sampled) found.inner_period_s = counter.inner_period;
   if (counter.counting == Counting::gap) {
     found.gap_begin_s = counter.gap_begin;
     found.gap_length_s = counter.gap_length;
   }
   profile.counter = std::move(found);
-  if (counter.was_reset) profile.reasons.emplace_back("counter_reset");
+  if (counter.was_reset) profile.reasons.emplace_back(ProfileReason::counter_reset);
 }
 
 /// A source whose readings are computed from the load's activity says nothing of the board's
@@ -99,10 +93,10 @@ void describe_computed(SourceProfile& profile, const CharacterizedSource& source
   const auto levels = identification::computed_levels({source.readings, work}, source.fit->joint,
                                                       profile.quantum.value_or(kFinestStep));
   if (!levels) return;
-  profile.response = "estimated";
-  profile.verdict = "unusable";
+  profile.response = ResponseClass::estimated;
+  profile.verdict = SourceVerdict::unusable;
   profile.duty.reset();
-  profile.reasons.emplace_back("computed_not_measured");
+  profile.reasons.emplace_back(ProfileReason::computed_not_measured);
 }
 
 /// How long a source of which `earlier` is known remembers work, s; at least the idle that follows
@@ -125,7 +119,7 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
   if (cache) {
     profile.update_period_s = cache;
     source.readings = identification::refreshes(trace, origin);
-    profile.reasons.emplace_back("client_cache");
+    profile.reasons.emplace_back(ProfileReason::client_cache);
   }
   return true;
 }
@@ -147,8 +141,8 @@ std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
 
 std::vector<energy::Tick> publications_of(const Trace& trace, HostTime origin,
                                           const SourceProfile& profile) {
-  return has_reason(profile, "client_cache") ? identification::refreshes(trace, origin)
-                                             : energy::publications(trace, origin);
+  return has_reason(profile, ProfileReason::client_cache) ? identification::refreshes(trace, origin)
+                                                          : energy::publications(trace, origin);
 }
 
 std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
@@ -162,10 +156,12 @@ std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
 void describe_fit(CharacterizedSource& source) {
   SourceProfile& profile = source.profile;
   const identification::ObservationFit& fit = *source.fit;
-  for (const std::string_view reason : {kWindowOpen, kLagOpen, kLagAmbiguous, kThermalDrift}) {
+  for (const ProfileReason reason :
+       {ProfileReason::averaging_window_not_resolved, ProfileReason::time_constant_not_resolved,
+        ProfileReason::lag_attribution_ambiguous, ProfileReason::thermal_drift}) {
     std::erase(profile.reasons, reason);
   }
-  if (fit.joint.structure.warmth) profile.reasons.emplace_back(kThermalDrift);
+  if (fit.joint.structure.warmth) profile.reasons.emplace_back(ProfileReason::thermal_drift);
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
   profile.delay_s = fit.delay;
@@ -178,12 +174,12 @@ void describe_fit(CharacterizedSource& source) {
   if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;
   } else {
-    profile.reasons.emplace_back(kWindowOpen);
+    profile.reasons.emplace_back(ProfileReason::averaging_window_not_resolved);
   }
   if (fit.time_constant.value == 0.0 || is_known(fit.time_constant, kLagShare, 0.0)) {
     profile.time_constant_s = fit.time_constant;
   } else {
-    profile.reasons.emplace_back(kLagOpen);
+    profile.reasons.emplace_back(ProfileReason::time_constant_not_resolved);
   }
   const double period = profile.update_period_s->value;
   const double window = fit.averaging_window.value;
@@ -193,7 +189,7 @@ void describe_fit(CharacterizedSource& source) {
   profile.verdict = verdict_of(*profile.duty, window, period);
   if (fit.lag_ambiguous) {
     profile.time_constant_s.reset();
-    profile.reasons.emplace_back(kLagAmbiguous);
+    profile.reasons.emplace_back(ProfileReason::lag_attribution_ambiguous);
   }
 }
 
@@ -260,12 +256,16 @@ void describe_counted(CharacterizedSource& source, const identification::Counter
   if (profile.delay_s->upper >= 0) return;
   // Nobody counts what comes later: the parts of the lag were told apart by a wrong model.
   profile.delay_s.reset();
-  profile.reasons.emplace_back("delay_not_resolved");
-  if (profile.averaging_window_s.has_value()) profile.reasons.emplace_back(kWindowOpen);
-  if (profile.time_constant_s.has_value()) profile.reasons.emplace_back(kLagOpen);
+  profile.reasons.emplace_back(ProfileReason::delay_not_resolved);
+  if (profile.averaging_window_s.has_value()) {
+    profile.reasons.emplace_back(ProfileReason::averaging_window_not_resolved);
+  }
+  if (profile.time_constant_s.has_value()) {
+    profile.reasons.emplace_back(ProfileReason::time_constant_not_resolved);
+  }
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
-  profile.counter = CounterProfile{.counting = "unresolved"};
+  profile.counter = CounterProfile{.counting = Counting::unresolved};
   const double age = std::max(0.0, profile.fitted->age_s.value);
   profile.fitted->time_constant_s = {age, 0.0, 2 * age};
 }
@@ -278,14 +278,14 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   CharacterizedSource source;
   SourceProfile& profile = source.profile;
   profile.source = trace.source;
-  const auto give_up = [&](std::string_view reason) {
+  const auto give_up = [&](ProfileReason reason) {
     profile.reasons.emplace_back(reason);
     return source;
   };
-  profile.verdict = "unusable";
-  if (trace.samples.empty()) return give_up("no_readings");
-  if (!find_ticks(source, trace, origin)) return give_up("update_period_not_found");
-  profile.verdict.clear();
+  profile.verdict = SourceVerdict::unusable;
+  if (trace.samples.empty()) return give_up(ProfileReason::no_readings);
+  if (!find_ticks(source, trace, origin)) return give_up(ProfileReason::update_period_not_found);
+  profile.verdict = {};
   profile.quantum = quantum_of(source.readings);
   std::erase_if(source.readings, [from](const energy::Tick& tick) { return tick.time < from; });
   const double period = profile.update_period_s->value;
@@ -293,17 +293,19 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   if (earlier && earlier->fit) known = earlier->fit->structures;
   if (counts_energy(trace.source)) {
     const auto counter = identification::fit_counter(source.readings, work, period, known);
-    if (!counter) return give_up("too_few_readings");
+    if (!counter) return give_up(ProfileReason::too_few_readings);
     const Interval shift =
         phase_doubt(trace, source.readings, *profile.update_period_s, counter->on_grid);
     source.readings = identification::increments(source.readings, period);
     describe_counted(source, *counter, shift);
     return source;
   }
-  if (!fit_readings(source, work, memory_of(earlier), known)) return give_up("too_few_readings");
+  if (!fit_readings(source, work, memory_of(earlier), known)) {
+    return give_up(ProfileReason::too_few_readings);
+  }
   describe_fit(source);
   describe_computed(profile, source, work);
-  const bool cached = has_reason(profile, "client_cache");
+  const bool cached = has_reason(profile, ProfileReason::client_cache);
   if (cached) {
     // What fills a client's cache is up to one update of its own old, which nobody sees, and was
     // fetched at any time of the call.
@@ -316,9 +318,7 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
 bool is_resolved(const CharacterizedSource& source, double share) {
   if (!source.fit) {
     // More of the load would not help these.
-    const auto& reasons = source.profile.reasons;
-    return std::any_of(reasons.begin(), reasons.end(),
-                       [](const std::string& reason) { return reason == "no_readings"; });
+    return has_reason(source.profile, ProfileReason::no_readings);
   }
   const Interval& lag = source.fit->time_constant;
   return is_known(source.fit->averaging_window, share * kWindowShare, share * kWindowLeast) &&

@@ -40,7 +40,7 @@ std::optional<KnownDrift> best_known_drift(const std::vector<CharacterizedSource
     const CharacterizedSource& source = sources[i];
     if (!source.fit || source.profile.source.scope == Scope::cpu) continue;
     // What is computed from the load does not show the board.
-    if (has_reason(source.profile, "computed_not_measured")) continue;
+    if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
     const auto drift = identification::fit_drift({source.readings, work}, source.fit->joint);
     if (!drift || !(drift->amplitude_w > 0.0)) continue;
     if (best && doubt_of(*drift) >= doubt_of(best->drift)) continue;
@@ -76,15 +76,17 @@ Steadiness steadiness_of(const std::vector<CharacterizedSource>& sources,
     steadiness.idle_drift_w_per_s = interval95(drift.idle_w_per_s);
     steadiness.work_drift_w_per_s = interval95(drift.work_w_per_s);
     if (is_unsteady(drift, Seconds(drift.length_s), kCoverageFactor95)) {
-      steadiness.reasons.emplace_back("not_steady");
+      steadiness.reasons.emplace_back(SteadinessReason::not_steady);
     }
   } else {
-    steadiness.reasons.emplace_back("drift_not_measured");
+    steadiness.reasons.emplace_back(SteadinessReason::drift_not_measured);
   }
   const auto& health = recording.health;
   steadiness.temperature_begin_c = first_temperature(health.begin(), health.end());
   steadiness.temperature_end_c = first_temperature(health.rbegin(), health.rend());
-  if (!steadiness.temperature_begin_c) steadiness.reasons.emplace_back("temperature_unknown");
+  if (!steadiness.temperature_begin_c) {
+    steadiness.reasons.emplace_back(SteadinessReason::temperature_unknown);
+  }
   return steadiness;
 }
 

@@ -48,8 +48,8 @@ TEST(BurtscherProtocol, AK20ShowsThePapersNumbers) {
   EXPECT_NEAR(values.at("corrected_j"), 158.0 * 5.346, 8);  // section 6.1: runtime times power
   EXPECT_LT(usage.time_constant_s->lower, 0.84);
   EXPECT_GT(usage.time_constant_s->upper, 0.84);
-  EXPECT_EQ(usage.response, "exponential");
-  EXPECT_THAT(usage.reasons, Contains(std::string(kStandardErrorOnly)));
+  EXPECT_EQ(usage.response, ResponseClass::exponential);
+  EXPECT_THAT(usage.reasons, Contains(ProfileReason::interval_is_standard_error));
   ASSERT_EQ(run.figures.size(), 1U);
   EXPECT_EQ(run.figures.front().phases.size(), 4U);
   EXPECT_GT(run.figures.front().intervals.size(), 1700U);  // 28 s at 66.7 Hz
@@ -58,7 +58,7 @@ TEST(BurtscherProtocol, AK20ShowsThePapersNumbers) {
 TEST(BurtscherProtocol, AK40sCapacitorIsSmall) {
   const SourceProfile usage = source_of(played("sim:k40"), SourceKind::power_usage);
   EXPECT_NEAR(usage.protocol_values.at("capacitor_s"), 0.052, 0.003);
-  EXPECT_THAT(usage.reasons, Contains(std::string(kNoActiveIdle)));
+  EXPECT_THAT(usage.reasons, Contains(ProfileReason::no_active_idle));
 }
 
 TEST(BurtscherProtocol, WithoutACapacitorThereIsNoConstantAndTheReasonIsSaid) {
@@ -67,15 +67,15 @@ TEST(BurtscherProtocol, WithoutACapacitorThereIsNoConstantAndTheReasonIsSaid) {
   EXPECT_FALSE(instant.time_constant_s);
   EXPECT_EQ(instant.protocol_values.count("capacitor_s"), 0U);
   EXPECT_EQ(instant.protocol_values.count("corrected_j"), 0U);
-  EXPECT_THAT(instant.reasons, Contains(std::string(kNoCapacitor)));
+  EXPECT_THAT(instant.reasons, Contains(ProfileReason::no_capacitor));
   EXPECT_NEAR(instant.protocol_values.at("t1_s"), 0.0, 0.2);
   const BurtscherRun hopper = played("sim:h100");
   const SourceProfile& average = source_of(hopper, SourceKind::power_average);
   EXPECT_FALSE(average.time_constant_s);
-  EXPECT_THAT(average.reasons, Contains(std::string(kRisesInALine)));
+  EXPECT_THAT(average.reasons, Contains(ProfileReason::rises_in_a_line));
   const SourceProfile& counter = source_of(run, SourceKind::energy_counter);
   EXPECT_FALSE(counter.update_period_s);
-  EXPECT_THAT(counter.reasons, Contains(std::string(kNotInTheProtocol)));
+  EXPECT_THAT(counter.reasons, Contains(ProfileReason::not_in_the_protocol));
 }
 
 TEST(BurtscherProtocol, NoBuiltInDeviceButKeplersHasACapacitor) {
@@ -84,7 +84,7 @@ TEST(BurtscherProtocol, NoBuiltInDeviceButKeplersHasACapacitor) {
     for (const SourceProfile& source : run.profile.sources) {
       EXPECT_EQ(source.time_constant_s.has_value(), name == "k20" || name == "k40")
           << name << " " << to_string(source.source);
-      EXPECT_THAT(source.reasons, Not(Contains("gpu_busy")));
+      EXPECT_THAT(source.reasons, Not(Contains(ProfileReason::gpu_busy)));
     }
   }
 }
@@ -149,7 +149,7 @@ TEST(BurtscherProtocol, AnInterruptedOneSaysSo) {
   const auto run = run_burtscher_protocol(*set, {}, options);
   ASSERT_TRUE(run);
   const SourceProfile& usage = source_of(*run, SourceKind::power_usage);
-  EXPECT_THAT(usage.reasons, Contains("interrupted"));
+  EXPECT_THAT(usage.reasons, Contains(ProfileReason::interrupted));
   EXPECT_NEAR(usage.protocol_values.at("capacitor_s"), 0.84, 0.01);
   EXPECT_EQ(usage.protocol_values.count("tail_j"), 0U);
 }
@@ -162,7 +162,7 @@ TEST(BurtscherProtocol, SaysThatSomethingElseRan) {
   }
   const auto run = judge_by_burtscher(recording);
   ASSERT_TRUE(run);
-  EXPECT_THAT(source_of(*run, SourceKind::power_usage).reasons, Contains("gpu_busy"));
+  EXPECT_THAT(source_of(*run, SourceKind::power_usage).reasons, Contains(ProfileReason::gpu_busy));
 }
 
 TEST(BurtscherProtocol, ARecordingThatSaysTooLittleIsRefused) {

@@ -38,7 +38,7 @@ TEST(BurtscherRecorded, AnA100AndAnRtx3090HaveNone) {
   EXPECT_FALSE(judged("step_a100", SourceKind::power_instant).profile.time_constant_s);
   const auto average = judged("step_rtx3090", SourceKind::power_average);
   EXPECT_FALSE(average.profile.time_constant_s);
-  EXPECT_THAT(average.profile.reasons, testing::Contains(std::string(kRisesInALine)));
+  EXPECT_THAT(average.profile.reasons, testing::Contains(ProfileReason::rises_in_a_line));
   EXPECT_FALSE(judged("step_rtx3090", SourceKind::power_instant).profile.time_constant_s);
 }
 

@@ -55,23 +55,23 @@ double find_capacitor(SourceProfile& profile, const Ticks& readings, const Burts
       burtscher::answer_to_step(readings, load.work, profile.update_period_s->value);
   switch (answer.kind) {
     case StepKind::capacitor:
-      profile.response = "exponential";
+      profile.response = ResponseClass::exponential;
       profile.time_constant_s = interval95(answer.capacitor->constant);
       profile.protocol_values["capacitor_s"] = answer.capacitor->constant.value;
       profile.protocol_values["capacitor_difference_w"] = answer.capacitor->difference_w;
       return answer.capacitor->constant.value;
     case StepKind::instant:
-      profile.response = "instant";
-      profile.reasons.emplace_back(kNoCapacitor);
+      profile.response = ResponseClass::instant;
+      profile.reasons.emplace_back(ProfileReason::no_capacitor);
       break;
     case StepKind::ramp:
-      profile.response = "ramp";
-      profile.verdict = "trailing";
-      profile.reasons.emplace_back(kRisesInALine);
+      profile.response = ResponseClass::ramp;
+      profile.verdict = SourceVerdict::trailing;
+      profile.reasons.emplace_back(ProfileReason::rises_in_a_line);
       break;
     case StepKind::slow_board:
-      profile.response = "instant";
-      profile.reasons.emplace_back(kBoardRisesSlowly);
+      profile.response = ResponseClass::instant;
+      profile.reasons.emplace_back(ProfileReason::board_rises_slowly);
       break;
     case StepKind::unknown:
       break;
@@ -84,10 +84,12 @@ void keep_levels(SourceProfile& profile, const Phases& phases) {
   values["idle_w"] = phases.idle_w;
   values["load_w"] = phases.load_w;
   if (phases.active_idle_w) values["active_idle_w"] = *phases.active_idle_w;
-  if (!phases.idle_is_steady) profile.reasons.emplace_back(kIdleNotSteady);
+  if (!phases.idle_is_steady) profile.reasons.emplace_back(ProfileReason::idle_not_steady);
   if (!phases.t2) return;
-  if (!phases.t4) profile.reasons.emplace_back(kIdleNotReached);
-  if (!phases.active_idle_w && phases.stairs.empty()) profile.reasons.emplace_back(kNoActiveIdle);
+  if (!phases.t4) profile.reasons.emplace_back(ProfileReason::idle_not_reached);
+  if (!phases.active_idle_w && phases.stairs.empty()) {
+    profile.reasons.emplace_back(ProfileReason::no_active_idle);
+  }
   values["stairs_count"] = static_cast<double>(phases.stairs.size());
   if (phases.t3) values["active_idle_hold_s"] = *phases.t3 - *phases.t2;
   if (phases.stairs.size() < 2) return;
@@ -153,24 +155,26 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
   profile.source = trace.source;
   source.figures.source = trace.source;
   source.figures.load = {0.0, load.work.end - load.work.begin};
-  profile.reasons.emplace_back(kNotInTheProtocol);
+  profile.reasons.emplace_back(ProfileReason::not_in_the_protocol);
   if (counts_energy(trace.source) || trace.samples.empty()) return source;
   if (!find_intervals(source, trace, load)) {
-    profile.reasons.emplace_back("update_period_not_found");
+    profile.reasons.emplace_back(ProfileReason::update_period_not_found);
     return source;
   }
-  profile.reasons.emplace_back(kStandardErrorOnly);
+  profile.reasons.emplace_back(ProfileReason::interval_is_standard_error);
   const Ticks readings = energy::new_readings(trace, load.origin, profile.update_period_s->value);
   const double constant = find_capacitor(profile, readings, load);
   const Ticks power = energy::corrected(readings, constant);
   profile.protocol_values["load_s"] = load.work.end - load.work.begin;
   const std::size_t in_load = energy::within(readings, load.work.begin, load.work.end).size();
   profile.protocol_values["readings_count"] = static_cast<double>(in_load);
-  if (in_load < burtscher::kFewestReadings) profile.reasons.emplace_back("too_few_readings");
+  if (in_load < burtscher::kFewestReadings) {
+    profile.reasons.emplace_back(ProfileReason::too_few_readings);
+  }
   draw(source, readings, power, load);
   const auto phases = burtscher::find_phases(readings, constant, load.work);
   if (!phases) {
-    profile.reasons.emplace_back(kNoStepSeen);
+    profile.reasons.emplace_back(ProfileReason::no_step_seen);
     return source;
   }
   keep_levels(profile, *phases);

@@ -128,7 +128,7 @@ void gated_polls(ReaderEnergy& result, const Trace& trace, const Recording& reco
 std::optional<double> known_constant(const Profile* profile, SourceId source) {
   const SourceProfile* known = profile ? find_source(*profile, source) : nullptr;
   if (known == nullptr || known->response.empty()) return std::nullopt;
-  if (known->response != "exponential") return 0.0;
+  if (known->response != ResponseClass::exponential) return 0.0;
   if (!known->time_constant_s) return std::nullopt;
   return known->time_constant_s->value;
 }

@@ -117,7 +117,7 @@ TEST(Readers, K20PowerTakesItsConstantFromTheProfile) {
   Profile profile;
   SourceProfile source;
   source.source = kUsage;
-  source.response = "exponential";
+  source.response = ResponseClass::exponential;
   source.time_constant_s = Interval{0.4, 0.39, 0.41, 0.95};
   profile.sources = {source};
   const Window window{since_epoch(3.0), since_epoch(6.0), ""};

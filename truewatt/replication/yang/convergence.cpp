@@ -257,7 +257,9 @@ std::vector<ConvergenceCase> cases_of(const Profile& profile,
   std::vector<ConvergenceCase> cases;
   for (const SourceProfile& source : profile.sources) {
     const bool named = std::find(kinds.begin(), kinds.end(), source.source.kind) != kinds.end();
-    if (!named || source.source.scope != Scope::gpu || source.verdict == "unusable") continue;
+    if (!named || source.source.scope != Scope::gpu || source.verdict == SourceVerdict::unusable) {
+      continue;
+    }
     if (!source.fitted || !source.update_period_s) continue;
     const ObservationModel model{
         .averaging_window = Seconds(std::max(0.0, source.fitted->averaging_window_s.value)),

@@ -253,7 +253,7 @@ Result<YangRun> run_yang_protocol(DeviceSet& set, const Environment& environment
   for (const YangSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
     if (options.stop.stop_requested()) {
-      result.profile.sources.back().reasons.emplace_back("interrupted");
+      result.profile.sources.back().reasons.emplace_back(ProfileReason::interrupted);
     }
   }
   judge_conditions(result.profile, result.recording);

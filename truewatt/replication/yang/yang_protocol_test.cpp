@@ -44,26 +44,26 @@ TEST(YangProtocol, AnRtx3090IsFlatAndItsAverageTooSlow) {
   EXPECT_EQ(run.profile.protocol, "yang");
   const SourceProfile& instant = source_of(run, SourceKind::power_instant);
   EXPECT_NEAR(instant.protocol_values.at("update_median_s"), 0.1, 1e-3);
-  EXPECT_EQ(instant.response, "instant");
-  EXPECT_EQ(instant.verdict, "complete");
+  EXPECT_EQ(instant.response, ResponseClass::instant);
+  EXPECT_EQ(instant.verdict, SourceVerdict::complete);
   EXPECT_LT(instant.protocol_values.at("swing_share"), 0.15);
   EXPECT_EQ(instant.protocol_values.at("window_count"), 48.0);
   const SourceProfile& average = source_of(run, SourceKind::power_average);
-  EXPECT_EQ(average.verdict, "trailing");
-  EXPECT_EQ(average.response, "ramp");
+  EXPECT_EQ(average.verdict, SourceVerdict::trailing);
+  EXPECT_EQ(average.response, ResponseClass::ramp);
   // 0.8 of a second, and the board's own rise; a crossing is seen at an update.
   EXPECT_NEAR(average.rise_time_s->value, 0.85, 0.06);
-  EXPECT_THAT(average.reasons, Contains(std::string(kRiseTimeTooLong)));
+  EXPECT_THAT(average.reasons, Contains(ProfileReason::rise_time_too_long));
   EXPECT_FALSE(average.averaging_window_s);
 }
 
 TEST(YangProtocol, AnA100SwingsAndItsFilterIsTakenForAWindow) {
   const YangRun run = played("sim:a100", 8);
   const SourceProfile& instant = source_of(run, SourceKind::power_instant);
-  EXPECT_EQ(instant.verdict, "part-time");
+  EXPECT_EQ(instant.verdict, SourceVerdict::part_time);
   EXPECT_EQ(instant.protocol_values.at("transient_kind"), 1.0);
   ASSERT_TRUE(instant.averaging_window_s);
-  EXPECT_THAT(instant.reasons, Contains(std::string(kStandardErrorOnly)));
+  EXPECT_THAT(instant.reasons, Contains(ProfileReason::interval_is_standard_error));
   EXPECT_FALSE(instant.time_constant_s);
 }
 
@@ -71,7 +71,7 @@ TEST(YangProtocol, ACapacitorIsLogarithmic) {
   const YangRun run = played("sim:k40", 1);
   const SourceProfile& usage = source_of(run, SourceKind::power_usage);
   EXPECT_EQ(usage.protocol_values.count("swing_share"), 0U);  // one run has one phase
-  EXPECT_EQ(usage.response, "exponential");
+  EXPECT_EQ(usage.response, ResponseClass::exponential);
   // ln 9 of 52 ms; crossings are seen at updates of 15 ms.
   EXPECT_NEAR(usage.rise_time_s->value, 0.114, 0.015);
 }

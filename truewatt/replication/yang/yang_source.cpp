@@ -68,9 +68,10 @@ std::vector<std::vector<yang::StepResponse>> step_responses(
   return responses;
 }
 
-std::string_view response_of(yang::TransientKind kind) {
-  if (kind == yang::TransientKind::averaging) return "ramp";
-  return kind == yang::TransientKind::logarithmic ? "exponential" : "instant";
+ResponseClass response_of(yang::TransientKind kind) {
+  if (kind == yang::TransientKind::averaging) return ResponseClass::ramp;
+  return kind == yang::TransientKind::logarithmic ? ResponseClass::exponential
+                                                  : ResponseClass::instant;
 }
 
 /// Part 2a, section IV-B.
@@ -86,8 +87,8 @@ void find_transient(YangSource& source,
   profile.response = response_of(transient->kind);
   source.window_wanted = !transient->too_long_for_window();
   if (source.window_wanted) return;
-  profile.reasons.emplace_back(kRiseTimeTooLong);
-  if (transient->kind == yang::TransientKind::averaging) profile.verdict = "trailing";
+  profile.reasons.emplace_back(ProfileReason::rise_time_too_long);
+  if (transient->kind == yang::TransientKind::averaging) profile.verdict = SourceVerdict::trailing;
 }
 
 bool was_played_for(const YangLoads& loads, double update_period) {
@@ -148,7 +149,8 @@ void judge_swing(YangSource& source, std::span<const energy::Tick> readings, con
   const auto share = yang::swing_share(shown, numerics::summarize(amplitudes)->mean);
   if (!share) return;
   source.profile.protocol_values["swing_share"] = *share;
-  source.profile.verdict = *share < yang::kFlatShare ? "complete" : "part-time";
+  source.profile.verdict =
+      *share < yang::kFlatShare ? SourceVerdict::complete : SourceVerdict::part_time;
 }
 
 }  // namespace
@@ -157,14 +159,14 @@ YangSource yang_source(const Trace& trace, const YangLoads& loads) {
   YangSource source;
   SourceProfile& profile = source.profile;
   profile.source = trace.source;
-  profile.reasons.emplace_back(kNotInTheProtocol);
+  profile.reasons.emplace_back(ProfileReason::not_in_the_protocol);
   if (counts_energy(trace.source) || trace.samples.empty()) return source;
   find_update_period(source, trace, loads);
   if (!profile.update_period_s) {
-    profile.reasons.emplace_back("update_period_not_found");
+    profile.reasons.emplace_back(ProfileReason::update_period_not_found);
     return source;
   }
-  profile.reasons.emplace_back(kStandardErrorOnly);
+  profile.reasons.emplace_back(ProfileReason::interval_is_standard_error);
   const std::vector<energy::Tick> readings = energy::publications(trace, loads.origin);
   const auto responses = step_responses(readings, loads);
   find_transient(source, responses);

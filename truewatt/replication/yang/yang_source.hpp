@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "truewatt/identification/fit/known_load.hpp"
@@ -22,11 +21,6 @@ struct YangLoads {
   std::vector<Wave> waves;                               ///< of the six ratios
   std::vector<Wave> update_period_waves;                 ///< whose period is the update period
 };
-
-/// Codes in `reasons` of a profile made by a published protocol.
-inline constexpr std::string_view kStandardErrorOnly = "interval_is_standard_error";
-inline constexpr std::string_view kNotInTheProtocol = "not_in_the_protocol";
-inline constexpr std::string_view kRiseTimeTooLong = "rise_time_too_long";
 
 /// One source by the procedures of paper 000 (docs/method.md, section 9).
 struct YangSource {

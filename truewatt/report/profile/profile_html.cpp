@@ -42,24 +42,24 @@ HtmlTable profile_table(const Profile& profile) {
                    "Sees", "Verdict", "Fig. 14"},
                   {}};
   for (const SourceProfile& source : profile.sources) {
-    table.rows.push_back({to_string(source.source), cell(source.update_period_s),
-                          cell(source.averaging_window_s), cell(source.time_constant_s),
-                          cell(source.delay_s), source.response.empty() ? "?" : source.response,
-                          share_text(source.duty), source.verdict.empty() ? "?" : source.verdict,
-                          catalogue_text(source.catalogue)});
+    table.rows.push_back(
+        {to_string(source.source), cell(source.update_period_s), cell(source.averaging_window_s),
+         cell(source.time_constant_s), cell(source.delay_s),
+         source.response.empty() ? "?" : source.response.code(), share_text(source.duty),
+         source.verdict.empty() ? "?" : source.verdict.code(), catalogue_text(source.catalogue)});
   }
   return table;
 }
 
 std::string profile_reasons_html(const Profile& profile) {
-  std::vector<std::string> codes;
+  std::vector<Coded<ProfileReason>> codes;
   for (const SourceProfile& source : profile.sources) {
-    for (const std::string& code : source.reasons) {
+    for (const Coded<ProfileReason>& code : source.reasons) {
       if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
     }
   }
   std::string items;
-  for (const std::string& code : codes) {
+  for (const Coded<ProfileReason>& code : codes) {
     std::string sources;
     for (const SourceProfile& source : profile.sources) {
       if (std::find(source.reasons.begin(), source.reasons.end(), code) == source.reasons.end()) {
@@ -68,23 +68,27 @@ std::string profile_reasons_html(const Profile& profile) {
       sources += (sources.empty() ? "" : ", ") + to_string(source.source);
     }
     items += element("li", "",
-                     element("code", "", escape_html(code)) + " " +
-                         prose_html(explain_reason(code)) + " (" + escape_html(sources) + ")") +
+                     element("code", "", escape_html(code.code())) + " " +
+                         prose_html(explain(code)) + " (" + escape_html(sources) + ")") +
              "\n";
   }
   return items.empty() ? "" : element("ul", "class=\"reasons\"", "\n" + items) + "\n";
 }
 
 std::string verdict_in_words(const SourceProfile& source) {
-  const std::string& verdict = source.verdict;
-  if (verdict == "complete") return "it looks all of the time";
-  if (verdict == "part-time") {
+  const Coded<SourceVerdict>& verdict = source.verdict;
+  if (verdict == SourceVerdict::complete) return "it looks all of the time";
+  if (verdict == SourceVerdict::part_time) {
     return fmt::format("it looks for a part of every update only, {} of the time",
                        share_text(source.duty));
   }
-  if (verdict == "trailing") return "it averages over more than one update, so it comes late";
-  if (source.response == "estimated") return "it is computed from the load, not measured";
-  if (verdict == "unusable") return "nothing can be measured with it";
+  if (verdict == SourceVerdict::trailing) {
+    return "it averages over more than one update, so it comes late";
+  }
+  if (source.response == ResponseClass::estimated) {
+    return "it is computed from the load, not measured";
+  }
+  if (verdict == SourceVerdict::unusable) return "nothing can be measured with it";
   return "too little is known about it";
 }
 
@@ -101,7 +105,7 @@ std::string recommendation(const Profile& profile) {
     if (other.source == *profile.recommended_source || !other.duty) continue;
     others += fmt::format("{}{} sees {}", others.empty() ? "" : ", ", to_string(other.source),
                           share_text(other.duty));
-    if (other.verdict == "trailing") others += " but comes late";
+    if (other.verdict == SourceVerdict::trailing) others += " but comes late";
   }
   return fmt::format("Use {}: {}.{}", to_string(*profile.recommended_source), why,
                      others.empty() ? "" : " Of the others, " + others + ".");
@@ -146,14 +150,15 @@ std::string profile_overview(const Profile& profile) {
 }
 
 std::string source_in_words(const SourceProfile& source) {
-  std::string text = fmt::format("Verdict {}: {}.", source.verdict.empty() ? "?" : source.verdict,
-                                 verdict_in_words(source));
+  std::string text =
+      fmt::format("Verdict {}: {}.", source.verdict.empty() ? "?" : source.verdict.code(),
+                  verdict_in_words(source));
   if (source.update_period_s) {
     text += fmt::format(" A new value every {} ms.", milliseconds(source.update_period_s));
   }
-  for (const std::string& code : source.reasons) {
-    const std::string_view sentence = explain_reason(code);
-    text.append(" ").append(sentence.empty() ? std::string_view(code) : sentence);
+  for (const Coded<ProfileReason>& code : source.reasons) {
+    const std::string_view sentence = explain(code);
+    text.append(" ").append(sentence.empty() ? code.code() : std::string(sentence));
   }
   return text;
 }

@@ -13,9 +13,9 @@
 namespace truewatt::report {
 namespace {
 
-std::string sentence_of(const std::string& code) {
-  const std::string_view sentence = explain_reason(code);
-  return sentence.empty() ? code : fmt::format("{}: {}", code, sentence);
+std::string sentence_of(const Coded<ProfileReason>& reason) {
+  const std::string_view sentence = explain(reason);
+  return sentence.empty() ? reason.code() : fmt::format("{}: {}", reason.code(), sentence);
 }
 
 std::string word(const std::string& text) { return text.empty() ? "?" : text; }
@@ -37,7 +37,7 @@ std::string why(const SourceProfile& source) {
 std::string why_none(const Profile& profile) {
   std::string computed;
   for (const SourceProfile& source : profile.sources) {
-    if (source.response != "estimated") continue;
+    if (source.response != ResponseClass::estimated) continue;
     computed += (computed.empty() ? "" : ", ") + to_string(source.source);
   }
   if (computed.empty()) return "";
@@ -81,13 +81,13 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
   table.left_aligned = 1;
   table.head = {{"source", "update", "window", "lag", "delay", "response", "verdict"},
                 {"", "ms", "ms", "ms", "ms", "", ""}};
-  std::vector<std::string> codes;
+  std::vector<Coded<ProfileReason>> codes;
   for (const SourceProfile& source : profile.sources) {
     table.rows.push_back({to_string(source.source), milliseconds(source.update_period_s),
                           milliseconds(source.averaging_window_s),
                           milliseconds(source.time_constant_s), milliseconds(source.delay_s),
-                          word(source.response), word(source.verdict)});
-    for (const std::string& code : source.reasons) {
+                          word(source.response.code()), word(source.verdict.code())});
+    for (const Coded<ProfileReason>& code : source.reasons) {
       if (std::find(codes.begin(), codes.end(), code) == codes.end()) codes.push_back(code);
     }
   }
@@ -103,7 +103,7 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
   for (const std::string& finding : findings_in_words(profile)) {
     text += hanging("   - ", finding, width);
   }
-  for (const std::string& code : codes) {
+  for (const Coded<ProfileReason>& code : codes) {
     std::string sources;
     for (const SourceProfile& source : profile.sources) {
       const auto& reasons = source.reasons;

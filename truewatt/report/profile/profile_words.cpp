@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -11,65 +10,6 @@
 
 namespace truewatt::report {
 namespace {
-
-/// What a profile's reason codes mean and what to do.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kProfileReasons = {{
-    {"no_readings", "The source showed nothing."},
-    {"permission_denied", "The driver lets only others read this source; ask its administrator."},
-    {"update_period_not_found",
-     "Its values did not change often enough; a longer --budget may help."},
-    {"too_few_readings", "Too few readings of the load; a longer --budget helps."},
-    {"counter_reset", "The energy counter went backwards: something else set it to zero."},
-    {"client_cache",
-     "Readings come from a cache of the driver's client that the poller itself refreshes: the "
-     "update "
-     "period is the cache's."},
-    {"held_readings",
-     "What fills the cache is a value of the driver's sample buffer, up to one of its updates old; "
-     "the delay's interval holds every age."},
-    {"averaging_window_not_resolved",
-     "The readings bound the window from above only, or not to 1 ms or 3 %; a longer --budget may "
-     "help."},
-    {"averaging_window_too_long",
-     "It averages over more than 1.6 s, longer than the work it was shown: its readings are not "
-     "modelled. Energies of work with seconds of idle on both sides can be told without a "
-     "profile."},
-    {"time_constant_not_resolved", "The lag is not known to 5 %; a longer --budget may help."},
-    {"delay_not_resolved",
-     "The best fit would show power before it is drawn: how the lag divides into delay, window and "
-     "time constant is not known, though the total lag is."},
-    {"lag_attribution_ambiguous",
-     "A slow sensor and a slow board explain the readings equally well; energies of windows padded "
-     "to idle are not affected."},
-    {"computed_not_measured",
-     "Its readings are computed by the driver from the load's activity: they take few levels, "
-     "repeat themselves exactly and follow the work at once. What the board really draws does not "
-     "enter them, so they must not be trusted for joules; nothing but an external meter tells by "
-     "how much they are off."},
-    {"observes_module",
-     "It is offered as the GPU's and reacts to CPU work: it shows the whole module and is not "
-     "taken "
-     "for the GPU's power."},
-    {"alias", "Another name of a source that is here too; the two tell one thing."},
-    {"no_cpu_load",
-     "Only CPU work tells how a CPU's source looks: characterize with --scopes and a --budget of "
-     "30 s or more."},
-    {"mig_instance",
-     "The load worked on one MIG instance, the source shows the whole GPU: times are the sensor's, "
-     "levels are shares of the instance, and work of other instances is in the readings without "
-     "being seen as such."},
-    {"gpu_busy", "Something else ran on the GPU: characterize it again when it is idle."},
-    {"throttled",
-     "Clocks were limited while the load ran: its power was not that of the schedule."},
-    {"thermal_drift",
-     "The board draws more as work warms it up: the fit tells that from the sensor's lag."},
-    {"not_steady",
-     "The board's power still changed by more than 1 % of the load's step. The fit of window, lag "
-     "and delay allows for that (thermal_drift), what is said of levels and counters does not: "
-     "keep the GPU busy for some minutes and characterize it again, or give it a longer --budget, "
-     "a quarter of which may be warm-up."},
-    {"interrupted", "The characterization was stopped before its end."},
-}};
 
 /// "1.0005 ± 0.0014".
 std::string ratio_of(const Interval& ratio) {
@@ -80,15 +20,15 @@ std::string ratio_of(const Interval& ratio) {
 std::string counting_of(const SourceProfile& source) {
   const CounterProfile& counter = *source.counter;
   std::string text = "counts all of the time";
-  if (counter.counting == "gap" && counter.gap_begin_s && counter.gap_length_s) {
+  if (counter.counting == Counting::gap && counter.gap_begin_s && counter.gap_length_s) {
     text = fmt::format(
         "does not look from {:.1f} ms after every tick on for {} ms, which it "
         "charges by the power then",
         1e3 * *counter.gap_begin_s, milliseconds(counter.gap_length_s));
-  } else if (counter.counting == "sampled" && counter.inner_period_s) {
+  } else if (counter.counting == Counting::sampled && counter.inner_period_s) {
     text = fmt::format("adds up one reading every {:.1f} ms; they see {:.0f} % of the time",
                        1e3 * *counter.inner_period_s, 100 * source.duty.value_or(0.0));
-  } else if (counter.counting == "unresolved") {
+  } else if (counter.counting == Counting::unresolved) {
     text = "adds up its joules in a way that its increments do not tell";
   }
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
@@ -133,12 +73,6 @@ std::string steadiness_of(const Steadiness& steadiness) {
 }
 
 }  // namespace
-
-std::string_view explain_reason(std::string_view code) {
-  const auto found = std::find_if(kProfileReasons.begin(), kProfileReasons.end(),
-                                  [code](const auto& reason) { return reason.first == code; });
-  return found == kProfileReasons.end() ? std::string_view() : found->second;
-}
 
 std::string milliseconds(const std::optional<Interval>& seconds) {
   if (!seconds) return "?";

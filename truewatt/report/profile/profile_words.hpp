@@ -2,16 +2,12 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/model/profile.hpp"
 
 namespace truewatt::report {
-
-/// What a profile's reason code means and what to do, a sentence; "" for an unknown code.
-std::string_view explain_reason(std::string_view code);
 
 /// An interval of seconds in milliseconds: `100.05 ± 0.22`, `< 3.1`, `0`; "?" when absent.
 std::string milliseconds(const std::optional<Interval>& seconds);

@@ -65,14 +65,19 @@ Figure period_figure(const SourceFigures& source, const SourceProfile& profile) 
   return figure;
 }
 
-std::string_view answer_in_words(const std::string& response) {
-  if (response == "instant") return "the next reading is already at the new power";
-  if (response == "ramp") return "the readings climb in a line as long as the averaging window";
-  if (response == "exponential") return "the readings climb ever more slowly, like a capacitor";
-  if (response == "estimated") {
-    return "the readings are computed from the work and do not show what the board draws";
+std::string_view answer_in_words(const Coded<ResponseClass>& response) {
+  if (!response.known()) return "its class is not known";
+  switch (*response.known()) {
+    case ResponseClass::instant:
+      return "the next reading is already at the new power";
+    case ResponseClass::ramp:
+      return "the readings climb in a line as long as the averaging window";
+    case ResponseClass::exponential:
+      return "the readings climb ever more slowly, like a capacitor";
+    case ResponseClass::estimated:
+      return "the readings are computed from the work and do not show what the board draws";
   }
-  return "its class is not known";
+  return "";
 }
 
 Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
@@ -98,7 +103,7 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
   }
   data["series"] = std::move(all);
   data["guides"] = Json::array();
-  const std::string name = profile.response.empty() ? "unknown" : profile.response;
+  const std::string name = profile.response.empty() ? "unknown" : profile.response.code();
   Figure figure{.title = "How it answers a step: " + name, .data = std::move(data)};
   figure.caption = fmt::format(
       "{} (W over s since the load began), and what the fitted sensor would show at any moment: "

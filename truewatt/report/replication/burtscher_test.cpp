@@ -10,7 +10,7 @@ namespace {
 SourceProfile kepler() {
   SourceProfile source{.source = {SourceKind::power_usage, Scope::gpu}};
   source.time_constant_s = Interval{0.8401, 0.8390, 0.8412};
-  source.reasons = {"not_in_the_protocol", "interval_is_standard_error"};
+  source.reasons = {ProfileReason::not_in_the_protocol, ProfileReason::interval_is_standard_error};
   source.protocol_values = {{"update_median_s", 0.015}, {"idle_w", 25.0},    {"raw_j", 733.2},
                             {"t1_s", -0.001},           {"stairs_count", 4}, {"stair_s", 1.0}};
   return source;
@@ -18,7 +18,7 @@ SourceProfile kepler() {
 
 SourceProfile averaging() {
   SourceProfile source{.source = {SourceKind::power_average, Scope::gpu}};
-  source.reasons = {"rises_in_a_line", "interval_is_standard_error"};
+  source.reasons = {ProfileReason::rises_in_a_line, ProfileReason::interval_is_standard_error};
   source.protocol_values = {{"update_median_s", 0.1}};
   return source;
 }

@@ -12,33 +12,34 @@
 namespace truewatt::report {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kReasons = {{
-    {"interval_is_standard_error",
+constexpr std::array<std::pair<ProfileReason, std::string_view>, 10> kReasons = {{
+    {ProfileReason::interval_is_standard_error,
      "the protocol gives no intervals; those in the profile hold what its readings scatter and no "
      "bias."},
-    {"no_capacitor",
+    {ProfileReason::no_capacitor,
      "it shows the new power within its next updates, like the paper's K20x: there is no "
      "capacitor, "
      "and readings stand as they are."},
-    {"rises_in_a_line",
+    {ProfileReason::rises_in_a_line,
      "its readings rise in a straight line, as those of an average over a window do: no constant "
      "of "
      "a capacitor corrects that."},
-    {"board_rises_slowly",
+    {ProfileReason::board_rises_slowly,
      "its readings rise slowly and fall at once: that is the board, and no capacitor of the "
      "sensor's."},
-    {"too_few_readings", "below 10 readings of the load, the paper's least for an error of 5 %."},
-    {"no_step_seen",
+    {ProfileReason::too_few_readings,
+     "below 10 readings of the load, the paper's least for an error of 5 %."},
+    {ProfileReason::no_step_seen,
      "too few readings of the idle before the load, or none that rise with it by more than they "
      "scatter."},
-    {"no_active_idle",
+    {ProfileReason::no_active_idle,
      "after the load the power is that of idle: no active idle, no stairs, no t3; t4 is when the "
      "readings say so."},
-    {"idle_not_reached",
+    {ProfileReason::idle_not_reached,
      "12 s after the load the power is not what it was before: no t4, no energy of the tail."},
-    {"idle_not_steady",
+    {ProfileReason::idle_not_steady,
      "the idle before the load was not steady: another load's active idle, or something else ran."},
-    {"update_period_not_found", "its values did not change often enough."},
+    {ProfileReason::update_period_not_found, "its values did not change often enough."},
 }};
 
 std::string number(const SourceProfile& source, const std::string& name, int decimals,
@@ -143,18 +144,19 @@ std::vector<ProtocolTable> burtscher_tables(const Profile& profile) {
   return tables;
 }
 
-std::string_view explain_burtscher_reason(std::string_view code) {
+std::string_view explain_burtscher_reason(const Coded<ProfileReason>& code) {
   const auto found = std::find_if(kReasons.begin(), kReasons.end(),
-                                  [code](const auto& reason) { return reason.first == code; });
-  return found == kReasons.end() ? explain_reason(code) : found->second;
+                                  [&code](const auto& reason) { return reason.first == code; });
+  return found == kReasons.end() ? explain(code) : found->second;
 }
 
 std::vector<ProtocolReason> burtscher_reasons(const Profile& profile) {
   std::vector<ProtocolReason> reasons;
   for (const SourceProfile& source : profile.sources) {
-    for (const std::string& code : source.reasons) {
-      const std::string_view sentence = explain_burtscher_reason(code);
+    for (const Coded<ProfileReason>& reason : source.reasons) {
+      const std::string_view sentence = explain_burtscher_reason(reason);
       if (sentence.empty()) continue;
+      const std::string code = reason.code();
       auto known = std::find_if(reasons.begin(), reasons.end(),
                                 [&code](const auto& one) { return one.code == code; });
       if (known == reasons.end()) {

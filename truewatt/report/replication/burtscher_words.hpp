@@ -21,7 +21,7 @@ struct ProtocolTable {
 std::vector<ProtocolTable> burtscher_tables(const Profile& profile);
 
 /// What a reason code of a profile by paper 001 means; "" for one that only other profiles have.
-std::string_view explain_burtscher_reason(std::string_view code);
+std::string_view explain_burtscher_reason(const Coded<ProfileReason>& reason);
 
 /// `code` and the sources that have it, and what it means.
 struct ProtocolReason {

@@ -35,14 +35,13 @@ std::string kind_of(const SourceProfile& source) {
 std::string swing(const SourceProfile& source) {
   const auto share = protocol_value(source, "swing_share");
   if (!share) return "-";
-  return fmt::format("{} {:.0f} %", source.verdict == "complete" ? "flat" : "swings",
+  return fmt::format("{} {:.0f} %", source.verdict == SourceVerdict::complete ? "flat" : "swings",
                      100.0 * *share);
 }
 
-bool any_with(const Profile& profile, std::string_view reason) {
-  return std::any_of(profile.sources.begin(), profile.sources.end(), [&](const auto& source) {
-    return std::find(source.reasons.begin(), source.reasons.end(), reason) != source.reasons.end();
-  });
+bool any_with(const Profile& profile, ProfileReason reason) {
+  return std::any_of(profile.sources.begin(), profile.sources.end(),
+                     [&](const auto& source) { return has_reason(source, reason); });
 }
 
 }  // namespace
@@ -65,17 +64,17 @@ std::string protocol_text(const Profile& profile, const std::vector<std::string>
          protocol_ms(source, "loss_minimum_s"), swing(source)});
   }
   text += to_text(table, "   ") + "\n";
-  if (any_with(profile, "rise_time_too_long")) {
+  if (any_with(profile, ProfileReason::rise_time_too_long)) {
     text += hanging("   - ", "rise_time_too_long: above 700 ms the protocol looks for no window.",
                     width);
   }
-  if (any_with(profile, "interval_is_standard_error")) {
+  if (any_with(profile, ProfileReason::interval_is_standard_error)) {
     text += hanging("   - ",
                     "interval_is_standard_error: the protocol gives no intervals; those in the "
                     "profile hold what repeating scatters and no bias.",
                     width);
   }
-  if (any_with(profile, "interrupted")) {
+  if (any_with(profile, ProfileReason::interrupted)) {
     text += hanging("   - ", "interrupted: the protocol was stopped before its end.", width);
   }
   for (const std::string& note : notes) text += hanging(" note: ", printable(note), width);
