@@ -58,7 +58,7 @@ WindowEnergy window_energy(const energy::EnergyEstimate& estimate, const Window&
                       .energy = value_of(estimate.energy),
                       .net_energy = value_of(estimate.net_energy),
                       .source = estimate.source ? to_string(*estimate.source) : "",
-                      .method = estimate.method,
+                      .method = estimate.method.code(),
                       .valid = estimate.valid,
                       .resolved = estimate.resolved};
   if (estimate.baseline) result.baseline_w = estimate.baseline->value();

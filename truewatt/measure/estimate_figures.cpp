@@ -48,7 +48,7 @@ EstimateFigures estimate_figures(const Recording& recording,
   figures.origin = origin;
   for (std::size_t i = 0; i < std::min(windows.size(), kMostPowers); ++i) {
     figures.powers.emplace_back();
-    if (windows[i].method != "kriging") continue;
+    if (windows[i].method != energy::Method::kriging) continue;
     figures.powers.back() =
         energy::reconstruct_power(recording, windows[i].window, knowledge, origin);
   }

@@ -11,7 +11,7 @@ namespace truewatt::study {
 /// A window, and how its energy was estimated (energy::EnergyEstimate::method).
 struct EstimatedWindow {
   Window window;
-  std::string method;
+  Coded<energy::Method> method;
 };
 
 /// The figures of these estimates, at least one; times after the first window's begin. Where the

@@ -88,7 +88,7 @@ Result<EnergyEstimate> estimate_of(const Statement& row) {
   estimate.net_energy = energy_at(row, kNetEnergy);
   estimate.mean_power = quantity_at<Watts>(row, kMeanPower);
   estimate.baseline = quantity_at<Watts>(row, kBaseline);
-  estimate.method = row.text(kMethod);
+  estimate.method = Coded<energy::Method>::read(row.text(kMethod), energy::parse_method);
   estimate.observed_fraction = row.optional_real(kObservedFraction);
   estimate.truth = quantity_at<Joules>(row, kTruth);
   estimate.valid = row.integer(kValid) != 0;
@@ -216,12 +216,12 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
   const auto net = columns_of(estimate.net_energy);
   const auto source = estimate.source ? std::optional(to_string(*estimate.source)) : std::nullopt;
   const auto needs = estimate.needs ? std::optional<double>(estimate.needs->count()) : std::nullopt;
-  auto done =
-      estimate_.run(id, device, estimate.window.count(), gross.value, gross.lower, gross.upper,
-                    gross.level, gross.standard_uncertainty, net.value, net.lower, net.upper,
-                    net.level, net.standard_uncertainty, number(estimate.mean_power),
-                    number(estimate.baseline), source, estimate.method, estimate.observed_fraction,
-                    number(estimate.truth), estimate.valid, estimate.resolved, needs);
+  auto done = estimate_.run(id, device, estimate.window.count(), gross.value, gross.lower,
+                            gross.upper, gross.level, gross.standard_uncertainty, net.value,
+                            net.lower, net.upper, net.level, net.standard_uncertainty,
+                            number(estimate.mean_power), number(estimate.baseline), source,
+                            estimate.method.code(), estimate.observed_fraction,
+                            number(estimate.truth), estimate.valid, estimate.resolved, needs);
   if (done && (estimate.energy || estimate.net_energy)) {
     done = gain_.run(id, gain_of(estimate.energy), gain_of(estimate.net_energy));
   }

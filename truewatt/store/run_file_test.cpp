@@ -52,7 +52,7 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.baseline = Watts(70.25);
   estimate.source = kCounter;
   estimate.sources = {kCounter, kInstant};
-  estimate.method = "kriging";
+  estimate.method = energy::Method::kriging;
   estimate.observed_fraction = 0.25;
   estimate.budget = {{uncertainty::Cause::gain, 0.1}, {uncertainty::Cause::ticks, 1e-300}};
   estimate.readers = {{energy::Reader::papi, kInstant, Joules(160.0), Seconds(3.5)},
@@ -92,6 +92,7 @@ RunFile full_file() {
   recording.clock_pairs = {{at(9), DriverTime(Nanoseconds(kLast)), Nanoseconds(120)}};
   recording.events = {{at(10), "gpu_lost", "the GPU has fallen off the bus"}};
   run.estimates = {full_estimate(recording.device), {.device = recording.device}};
+  run.estimates[1].method = Coded<energy::Method>::read("by dreaming", energy::parse_method);
   file.devices = {run, {}};
   file.devices[1].recording.device.uuid = "GPU-2";
   return file;

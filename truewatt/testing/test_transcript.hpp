@@ -69,8 +69,8 @@ class Transcript {
   void add(const energy::ReaderEnergy& x) { all(x.reader, x.source, x.energy, x.over); }
   void add(const energy::EnergyEstimate& x) {
     all(x.device, x.window, x.energy, x.net_energy, x.mean_power, x.baseline, x.source, x.sources);
-    all(x.method, x.observed_fraction, x.budget, x.naive_j, x.readers, x.truth, x.valid, x.resolved,
-        x.reasons, x.needs);
+    all(x.method.code(), x.observed_fraction, x.budget, x.naive_j, x.readers, x.truth, x.valid,
+        x.resolved, x.reasons, x.needs);
   }
   void add(const DeviceRun& x) { all(x.recording, x.estimates, x.curve); }
   void add(const RunFile& x) { all(x.metadata, x.finished, x.devices); }

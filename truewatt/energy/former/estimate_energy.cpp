@@ -87,7 +87,7 @@ void judge(EnergyEstimate& estimate, const PaddedEnergy& energy, bool may_be_loc
   if (share <= target) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   // Edges and ticks cost the same whatever the length, what was not looked at grows with its root.
-  const bool grows = estimate.method != "counter_difference";
+  const bool grows = estimate.method != Method::counter_difference;
   const double factor = grows ? (share / target) * (share / target) : share / target;
   estimate.needs = estimate.window * factor;
 }
@@ -175,7 +175,7 @@ bool try_source(EnergyEstimate& estimate, const Recording& recording, const Wind
     return false;
   }
   estimate.source = trace.source;
-  estimate.method = counter ? "counter_difference" : "padded_sum";
+  estimate.method = counter ? Method::counter_difference : Method::padded_sum;
   estimate.observed_fraction = known_duty(knowledge, trace.source);
   note_profile(estimate, knowledge, judged(published, *energy));
   const LockDoubt lock = lock_doubt(recording, window, trace.source, period, knowledge, *energy);
@@ -221,7 +221,7 @@ void tell_jointly(EnergyEstimate& estimate, const KrigedEnergy& kriged, const Re
   }
   estimate.source = believed;
   estimate.sources = kriged.sources;
-  estimate.method = "kriging";
+  estimate.method = Method::kriging;
   estimate.observed_fraction = known_duty(knowledge, believed);
   note_profile(estimate, knowledge, {});
   const bool may_be_locked = kriged.lock_share > kHarmlessLock;

@@ -27,7 +27,7 @@ TEST(EstimateEnergy, PrefersTheCounterAndAddsUpItsBudget) {
   const EnergyEstimate estimate = estimate_energy(recorded(), kWindow);
   ASSERT_TRUE(estimate.energy);
   EXPECT_EQ(estimate.source, kCounter);
-  EXPECT_EQ(estimate.method, "counter_difference");
+  EXPECT_EQ(estimate.method, Method::counter_difference);
   EXPECT_NEAR(estimate.energy->interval.value, 900, 0.01);
   EXPECT_NEAR(estimate.net_energy->interval.value, 600, 0.01);
   EXPECT_NEAR(estimate.baseline->value(), 100, 0.01);
@@ -163,7 +163,7 @@ TEST(EstimateEnergy, PartTimePowerAloneIsNotResolved) {
   recording.activity.clear();
   const EnergyEstimate estimate = estimate_energy(recording, kWindow, {}, {.resolve = 0.2});
   ASSERT_TRUE(estimate.energy);
-  EXPECT_EQ(estimate.method, "padded_sum");
+  EXPECT_EQ(estimate.method, Method::padded_sum);
   EXPECT_FALSE(estimate.resolved);
   EXPECT_THAT(estimate.reasons, Contains(Reason::phase_lock_not_excluded));
   EXPECT_LE(estimate.energy->interval.lower, 900);

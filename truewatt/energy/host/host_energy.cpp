@@ -247,7 +247,7 @@ EnergyEstimate estimate_host_energy(const Recording& recording, SourceId source,
     estimate.naive_j[to_string(source)] = naive->value();
   }
   const bool counts = counts_energy(source);
-  estimate.method = counts ? "count_difference" : "held_means";
+  estimate.method = counts ? Method::count_difference : Method::held_means;
   const auto sum =
       counts ? counted(estimate, *trace, window) : summed(estimate, recording, *trace, window);
   if (sum) fill_host(estimate, *sum, resolve);

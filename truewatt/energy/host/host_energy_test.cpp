@@ -79,7 +79,7 @@ TEST(HostEnergy, OfACounterIsTheDifferenceOfItsCounts) {
   // Asked every 20 ms, at 40 W: 0.8 to 1.6 J between the looks on both sides of an edge.
   EXPECT_LE(without_gain(estimate), std::sqrt(2.0) * 1.6 / std::sqrt(12.0) + 1e-9);
   EXPECT_NEAR(estimate.energy->gain_uncertainty, 0.05 * 560, 0.01);
-  EXPECT_EQ(estimate.method, "count_difference");
+  EXPECT_EQ(estimate.method, Method::count_difference);
   EXPECT_FALSE(estimate.net_energy) << "nobody keeps a CPU idle";
   EXPECT_THAT(estimate.reasons, Contains(Reason::uncalibrated_host));
 }
@@ -189,7 +189,7 @@ TEST(HostEnergy, OfMeansIsTheirSumAndSmoothPowerIsExact) {
   const EnergyEstimate estimate = estimate_host_energy(recording, kModule, host_window(1, 4));
   ASSERT_TRUE(estimate.energy);
   EXPECT_NEAR(estimate.energy->interval.value, 930.0, 1e-6);
-  EXPECT_EQ(estimate.method, "held_means");
+  EXPECT_EQ(estimate.method, Method::held_means);
   EXPECT_TRUE(estimate.valid);
 }
 

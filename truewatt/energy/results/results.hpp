@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "truewatt/base/coded.hpp"
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
+#include "truewatt/energy/results/method.hpp"
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/energy/results/reason.hpp"
 #include "truewatt/uncertainty/budget.hpp"
@@ -59,9 +61,9 @@ struct EnergyEstimate {
   std::optional<Watts> baseline;  ///< idle power beside the window
   /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
   std::optional<Watts> idle_after;
-  std::optional<SourceId> source;  ///< the source that decided
-  std::vector<SourceId> sources;   ///< all whose readings it rests on, where several may
-  std::string method;              ///< "kriging", "counter_difference", "padded_sum", "" when none
+  std::optional<SourceId> source;           ///< the source that decided
+  std::vector<SourceId> sources;            ///< all whose readings it rests on, where several may
+  Coded<Method> method;                     ///< empty: none
   std::optional<double> observed_fraction;  ///< share of the window that the source looked at
   std::vector<uncertainty::Term> budget;    ///< GUM budget of the gross energy, J
   std::map<std::string, double> naive_j;    ///< by source name: the last reading held

@@ -49,7 +49,7 @@ Json json_of_combined(const std::optional<study::AnalyzedWhole>& combined) {
           {"baseline_w", json_of(estimate.baseline)},
           {"meter_j", json_of(combined->meter_j)},
           {"source", json_of(estimate.source)},
-          {"method", text_or_null(estimate.method)},
+          {"method", text_or_null(estimate.method.code())},
           {"readers", json_of_readers(estimate)},
           {"profile", json_of(estimate.profile)},
           {"valid", estimate.valid},

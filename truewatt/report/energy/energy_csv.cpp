@@ -127,7 +127,7 @@ Fields estimate_fields(const LineName& line, const EnergyEstimate& estimate,
   append(fields, estimate.net_energy);
   for (std::string& text :
        Fields{field(estimate.mean_power), field(estimate.baseline), field(estimate.window),
-              field(estimate.source), estimate.method, field(estimate.observed_fraction),
+              field(estimate.source), estimate.method.code(), field(estimate.observed_fraction),
               field(estimate.truth), field(estimate.valid), field(estimate.resolved),
               codes(estimate.reasons), field(estimate.needs)}) {
     fields.push_back(std::move(text));

@@ -37,7 +37,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"baseline_w", json_of(estimate.baseline)},
           {"source", json_of(estimate.source)},
           {"sources", json_of_sources(estimate)},
-          {"method", text_or_null(estimate.method)},
+          {"method", text_or_null(estimate.method.code())},
           {"observed_fraction", json_of(estimate.observed_fraction)},
           {"budget", json_of_budget(estimate.budget)},
           {"naive_j", json_of_naive(estimate)},

@@ -65,7 +65,7 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
     if (reference.joules) table.rows.back().push_back(against(one, reference.joules));
   }
   if (estimated) {
-    table.rows.push_back({"  truewatt", printable(estimate.method),
+    table.rows.push_back({"  truewatt", printable(estimate.method.code()),
                           energy_text_of(estimated->value()), duration_text(estimate.window), ""});
     if (reference.joules) {
       table.rows.back().push_back(

@@ -117,7 +117,7 @@ std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
   for (std::size_t i = 1; i < estimate.sources.size(); ++i) {
     text += (i == 1 ? " with " : ", ") + to_string(estimate.sources[i]);
   }
-  if (!estimate.method.empty()) text += " by " + printable(estimate.method);
+  if (!estimate.method.empty()) text += " by " + printable(estimate.method.code());
   if (estimate.observed_fraction) {
     text += fmt::format(", {} looked at {:.1f} % of the window{}",
                         estimate.sources.size() > 1 ? "the first of which" : "which",

@@ -71,7 +71,7 @@ std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
                      "over " + duration_text(estimate.window)});
   if (estimate.source) {
     KeyFigure figure{"Source", to_string(*estimate.source),
-                     estimate.method.empty() ? "" : "by " + estimate.method};
+                     estimate.method.empty() ? "" : "by " + estimate.method.code()};
     if (estimate.observed_fraction) {
       figure.note += (figure.note.empty() ? "" : "; ") + observed_text(estimate);
     }

@@ -69,7 +69,7 @@ const std::vector<Quantity>& quantities() {
       {"Baseline",
        [](const EnergyEstimate& e) { return e.baseline ? power_text(*e.baseline) : ""; }},
       {"Source", [](const EnergyEstimate& e) { return e.source ? to_string(*e.source) : ""; }},
-      {"Method", [](const EnergyEstimate& e) { return e.method; }},
+      {"Method", [](const EnergyEstimate& e) { return e.method.code(); }},
       {"Observed share",
        [](const EnergyEstimate& e) {
          return e.observed_fraction ? fmt::format("{:.1f} %", 100.0 * *e.observed_fraction) : "";
