@@ -120,7 +120,7 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   }
   add_refused(result.profile, result.recording);
   conclude(result);
-  if (options.stop.stop_requested()) add_reason(result.profile, "interrupted");
+  if (options.stop.stop_requested()) add_reason(result.profile, ProfileReason::interrupted);
   return result;
 }
 

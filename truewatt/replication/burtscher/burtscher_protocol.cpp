@@ -109,7 +109,7 @@ Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& e
   run->file_error = recorder->write_error();
   run->profile.created = format_utc(clock.realtime_now());
   run->profile.duration_s = Seconds(clock.now() - began).count();
-  if (interrupted) add_reason(run->profile, "interrupted");
+  if (interrupted) add_reason(run->profile, ProfileReason::interrupted);
   return run;
 }
 
