@@ -42,7 +42,9 @@ NodeMeter rapl(NodePart part, const std::optional<Known>& known) {
   const std::string label = part == NodePart::package ? "package"
                             : part == NodePart::dram  ? "dram"
                                                       : "platform";
-  return meter(part, label, known);
+  NodeMeter made = meter(part, label, known);
+  made.source.estimate.device.driver = "powercap";
+  return made;
 }
 NodeMeter grace(NodePart part, int socket, const std::optional<Known>& known) {
   const std::string label = part == NodePart::grace_cpu      ? "cpu "
