@@ -9,6 +9,7 @@
 #include "truewatt/report/energy/chart_json.hpp"
 #include "truewatt/report/energy/estimate_figures.hpp"
 #include "truewatt/report/energy/html_section.hpp"
+#include "truewatt/report/energy/section_curves.hpp"
 #include "truewatt/report/page/html_text.hpp"
 #include "truewatt/testing/golden.hpp"
 #include "truewatt/testing/page_markup.hpp"

@@ -1,6 +1,6 @@
 #include "truewatt/uncertainty/cause.hpp"
 
-#include <array>
+#include "truewatt/base/enum_table.hpp"
 
 namespace truewatt::uncertainty {
 namespace {
@@ -61,22 +61,15 @@ constexpr CauseRow make_row(Cause cause) {
   return {};
 }
 
-constexpr std::size_t kCount = static_cast<std::size_t>(Cause::last_) + 1;
-static_assert(make_row(static_cast<Cause>(kCount)).code.empty(), "Cause::last_ is not the last");
-
-constexpr std::array<CauseRow, kCount> kRows = [] {
-  std::array<CauseRow, kCount> rows;
-  for (std::size_t i = 0; i < kCount; ++i) rows[i] = make_row(static_cast<Cause>(i));
-  return rows;
-}();
+constexpr auto kRows = rows_of<Cause, make_row>();
 
 }  // namespace
 
-const CauseRow& row_of(Cause cause) { return kRows[static_cast<std::size_t>(cause)]; }
+const CauseRow& row_of(Cause cause) { return truewatt::row_of(kRows, cause); }
 
 std::optional<Cause> parse_cause(std::string_view code, char type) {
   std::optional<Cause> found;
-  for (std::size_t i = 0; i < kCount; ++i) {
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
     if (kRows[i].code != code) continue;
     if (kRows[i].type == type) return static_cast<Cause>(i);
     if (!found) found = static_cast<Cause>(i);
