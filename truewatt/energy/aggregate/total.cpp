@@ -5,7 +5,6 @@
 namespace truewatt::study {
 
 EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
-  EnergyTotal total;
   const auto sum = [&devices](energy::Quantity quantity) -> std::optional<energy::EnergyInterval> {
     const auto budget = energy::total_budget(devices, quantity);
     return budget ? std::optional(energy::energy_interval(*budget)) : std::nullopt;
