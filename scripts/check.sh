@@ -7,6 +7,7 @@
 # scripts  shellcheck on the shell scripts
 # layers   the table of layers
 # surveys  the tests over many seeds (label slow), which scripts/test.sh leaves out
+# release  the release as users get it, on another machine (label release), and the benchmarks compile
 # asan     the tests under the address and undefined-behaviour sanitizers
 # tsan     the tests under the thread sanitizer
 # tidy     clang-tidy-14 on every source that changed since it last passed
@@ -20,7 +21,7 @@ set -euo pipefail
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-all_stages=(format scripts layers surveys asan tsan tidy fuzz)
+all_stages=(format scripts layers surveys release asan tsan tidy fuzz)
 
 # Paths under the root of what is ours; a checkout without git lists what is there.
 our_files() {
@@ -53,6 +54,12 @@ stage_surveys() {
   configure_and_build dev
   ctest --test-dir "$root/build/dev" --output-on-failure --no-tests=error --parallel "$jobs" \
     --label-regex '^slow$'
+}
+
+stage_release() {
+  configure_and_build dev
+  configure_and_build release
+  ctest --test-dir "$root/build/dev" --output-on-failure --no-tests=error --label-regex '^release$'
 }
 
 # Browsers, the release binary, the installed library, checks of text and the slow statistics learn nothing from a sanitizer.

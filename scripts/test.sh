@@ -3,8 +3,9 @@
 #
 # usage: scripts/test.sh [ctest arguments, such as -R Energy or -L slow]
 #
-# Without arguments all but the surveys over many seeds (label slow), which scripts/check.sh runs.
-# Tests that need a GPU, a browser or another thing that is not here skip and say why.
+# Without arguments all but the surveys over many seeds (label slow) and the release on another
+# machine (label release), which scripts/check.sh runs. Tests that need a GPU, a browser or another
+# thing that is not here skip and say why.
 # TRUEWATT_JOBS sets how many builds and tests run at once (default: one per core).
 
 set -euo pipefail
@@ -17,12 +18,10 @@ if [[ ${1:-} == -h || ${1:-} == --help ]]; then
 fi
 "$root/scripts/install_packages.sh" build test
 
-[[ $# != 0 ]] || set -- --label-exclude '^slow$'
+[[ $# != 0 ]] || set -- --label-exclude '^(slow|release)$'
 
 configure_and_build dev
 say "built preset dev after $SECONDS s"
-configure_and_build release truewatt truewatt_nvml_sim_library
-say "built preset release after $SECONDS s"
 
 log=$root/build/dev/test.log
 status=0

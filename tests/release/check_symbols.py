@@ -59,7 +59,7 @@ def main():
     arguments = parser.parse_args()
 
     if not pathlib.Path(arguments.binary).exists():
-        print(f"skipped: {arguments.binary} is not built (scripts/test.sh builds it)")
+        print(f"skipped: {arguments.binary} is not built (scripts/check.sh release builds it)")
         return SKIPPED
     here = os.confstr("CS_GNU_LIBC_VERSION").split()[-1]
     if version(here) > NEWEST_BUILD_GLIBC:

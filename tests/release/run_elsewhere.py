@@ -42,7 +42,7 @@ def main():
     arguments = parser.parse_args()
 
     if not (arguments.folder / "truewatt").exists():
-        print(f"skipped: {arguments.folder}/truewatt is not built (scripts/test.sh builds it)")
+        print(f"skipped: {arguments.folder}/truewatt is not built (scripts/check.sh release builds it)")
         return SKIPPED
     environment = {"PATH": os.environ["PATH"]} if arguments.path else {}
     with tempfile.TemporaryDirectory() as elsewhere:
