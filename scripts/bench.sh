@@ -31,7 +31,7 @@ say "the full estimator on a minute of readings of all sources, several times"
 "$bench/truewatt_study_bench" --benchmark_filter=Estimate --benchmark_repetitions=9 \
   --benchmark_report_aggregates_only=true
 
-say "window fits: paper 000's procedure and the joint fit on the same readings, and published"
+say "window fits: Yang 2024's procedure and the joint fit on the same readings, and published"
 "$bench/truewatt_study_bench" --benchmark_filter=-Estimate
 
 say "truewatt run -d sim:h100 true, median of 50, in ms (true alone beside it)"

@@ -12,7 +12,7 @@ pulses in step with the sensor, nearly so, and not,
 bursts of 2 to 400 ms, random work, and nine made after the phases of common workloads. Each run is
 estimated twice, with and without knowing when what ran (`--blind`); a device's source is complete if
 it is an energy counter or its alias gain is below 0.02. Beside that stand the readings
-as a poller holds them, paper 001's formula (`--protocol k20power`), and with --recipe paper 000's
+as a poller holds them, Burtscher 2014's formula (`--protocol k20power`), and with --recipe Yang 2024's
 good practice (its section V): the load 32 times, with a pause of a window after every fourth where
 the sensor looks part of the time, what runs within the sensor's rise left out, the readings moved
 by half a window, and their mean. All of them get the same gain and offset."""
@@ -162,7 +162,7 @@ def knowledge(truewatt, common, seed, truth, folder):
 
 
 def by_recipe(call_measure, folder, run, source, truth):
-    """Share by which paper 000's recipe is off on the load of a run file, from 32 repetitions."""
+    """Share by which Yang 2024's recipe is off on the load of a run file, from 32 repetitions."""
     name, scope = source["source"], source["scope"]
     window = (source["averaging_window_s"] or source["fitted"]["averaging_window_s"])["value"]
     lag = source["fitted"]["time_constant_s"]["value"]

@@ -1,4 +1,5 @@
-// Gravitating bodies by the Barnes-Hut algorithm: the irregular one of paper 001's two codes (BH).
+// Gravitating bodies by the Barnes-Hut algorithm: the irregular one of Burtscher 2014's two codes
+// (BH).
 #include <cmath>
 
 #include "octree.hpp"
@@ -78,7 +79,8 @@ int main(int argc, char** argv) {
   return workload::serve<workload::BarnesHut>(
       argc, argv,
       {"barnes_hut",
-       "Barnes-Hut, 2^20 bodies (paper 001: the irregular code BH, which runs up to 22 million).\n"
+       "Barnes-Hut, 2^20 bodies (Burtscher 2014: the irregular code BH, which runs up to 22 "
+       "million).\n"
        "An iteration is the force calculation alone, for all bodies of a Plummer cluster with "
        "theta "
        "= 0.5. The octree is built once, on the host, before `ready`, and the bodies do not move: "

@@ -1,4 +1,4 @@
-"""BERT-base inference (paper 000, Table II: MLPerf, Bert; batch and length are ours).
+"""BERT-base inference (Yang 2024, Table II: MLPerf, Bert; batch and length are ours).
 
 An iteration is one forward pass of transformers' BertModel with its default configuration on 64
 sequences of 384 tokens (MLPerf's length) in single precision, weights and tokens random. Some 5 GB.

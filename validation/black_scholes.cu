@@ -85,6 +85,6 @@ int main(int argc, char** argv) {
   return workload::serve<workload::BlackScholes>(
       argc, argv,
       {"black_scholes",
-       "Black-Scholes, 1e8 options (paper 000, Table II).\n"
+       "Black-Scholes, 1e8 options (Yang 2024, Table II).\n"
        "An iteration prices a call and a put for each of them in single precision; 2 GB."});
 }

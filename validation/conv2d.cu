@@ -70,6 +70,6 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Conv2d>(
       argc, argv,
       {"conv2d",
-       "2D convolution, 3x3 on 16384x16384 (an example kernel of paper 002; the size is ours).\n"
+       "2D convolution, 3x3 on 16384x16384 (an example kernel of Arafa 2020; the size is ours).\n"
        "An iteration convolves one image of floats; 2.1 GB."});
 }

@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Fft>(
       argc, argv,
       {"fft",
-       "cuFFT, 300 million points (paper 000, Table II: CUFFT).\n"
+       "cuFFT, 300 million points (Yang 2024, Table II: CUFFT).\n"
        "An iteration is one forward complex transform in single precision, out of place; 7 to 10 "
        "GB. Where less than 14.4 GB are free the size is halved until it fits, and standard error "
        "says so."});

@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Jpeg>(
       argc, argv,
       {"jpeg",
-       "nvJPEG, 8 images (paper 000, Table II: nvJPEG; the images are ours).\n"
+       "nvJPEG, 8 images (Yang 2024, Table II: nvJPEG; the images are ours).\n"
        "An iteration decodes one batch of four 3840x2160 pictures (4:2:0, quality 90, encoded by "
        "nvJPEG at the start). Where the library decodes Huffman codes on the host the device waits "
        "for it in part. 0.6 GB. Needs libnvjpeg at run time; TRUEWATT_NVJPEG may name it."});

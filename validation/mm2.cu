@@ -77,6 +77,6 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Mm2>(
       argc, argv,
       {"mm2",
-       "2mm, D = (A*B)*C with N = 4096 (an example kernel of paper 002; the size is ours).\n"
+       "2mm, D = (A*B)*C with N = 4096 (an example kernel of Arafa 2020; the size is ours).\n"
        "An iteration is two products by a tiled kernel, 0.27 Tflop in single precision; 0.3 GB."});
 }

@@ -1,4 +1,4 @@
-// Gravitating bodies, every pair of them: the regular one of paper 001's two codes (NB).
+// Gravitating bodies, every pair of them: the regular one of Burtscher 2014's two codes (NB).
 #include <utility>
 
 #include "plummer.hpp"
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   return workload::serve<workload::NBody>(
       argc, argv,
       {"nbody",
-       "n-body, 262144 bodies (paper 001: the regular code NB; it runs up to 700000).\n"
+       "n-body, 262144 bodies (Burtscher 2014: the regular code NB; it runs up to 700000).\n"
        "An iteration is one time step of a Plummer cluster with all 6.9e10 interactions summed, in "
        "single precision; under 0.1 GB."});
 }

@@ -42,10 +42,10 @@ inline double share_of_escape_speed(RandomStream& random) {
 
 }  // namespace plummer_detail
 
-/// `count` bodies of equal mass drawn from Plummer's model in equilibrium, as paper 001 does for
-/// its n-body codes (section 3.1). H. C. Plummer, MNRAS 71 (1911) 460; sampled after Aarseth, Henon
-/// and Wielen, Astron. Astrophys. 37 (1974) 183. The outermost percent of the mass is left out, so
-/// that no body is further away than 8 units.
+/// `count` bodies of equal mass drawn from Plummer's model in equilibrium, as Burtscher 2014 does
+/// for its n-body codes (section 3.1). H. C. Plummer, MNRAS 71 (1911) 460; sampled after Aarseth,
+/// Henon and Wielen, Astron. Astrophys. 37 (1974) 183. The outermost percent of the mass is left
+/// out, so that no body is further away than 8 units.
 inline Cluster plummer_cluster(std::size_t count, std::uint64_t seed) {
   using namespace plummer_detail;
   // Plummer's scale length in these units; speeds scale with its inverse square root.

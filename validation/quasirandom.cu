@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Quasirandom>(
       argc, argv,
       {"quasirandom",
-       "Quasi-random numbers, 10485760 points of 8 dimensions (paper 000, Table II).\n"
+       "Quasi-random numbers, 10485760 points of 8 dimensions (Yang 2024, Table II).\n"
        "An iteration makes them (Niederreiter's sequence in base 2) and turns them into normal "
        "deviates, two kernels; 0.7 GB. The paper gives N; the 8 dimensions are ours."});
 }

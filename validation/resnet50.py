@@ -1,4 +1,4 @@
-"""ResNet-50 inference, batch of 1024 (paper 000, Table II: MLPerf, ResNet-50).
+"""ResNet-50 inference, batch of 1024 (Yang 2024, Table II: MLPerf, ResNet-50).
 
 An iteration is one forward pass of torchvision's model on 1024 images of 224x224 in single
 precision, weights and images random. PyTorch's defaults hold: cuDNN may use TF32 for convolutions.

@@ -1,4 +1,4 @@
-"""RetinaNet inference, 800x800 (paper 000, Table II: MLPerf, RetinaNet; the batch is ours).
+"""RetinaNet inference, 800x800 (Yang 2024, Table II: MLPerf, RetinaNet; the batch is ours).
 
 An iteration is one forward pass of torchvision's RetinaNet (ResNet-50 with feature pyramid, 91
 classes) on 16 images in single precision, weights and images random: backbone, pyramid and both

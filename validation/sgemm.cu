@@ -59,7 +59,7 @@ class Sgemm final : public Workload {
 int main(int argc, char** argv) {
   return workload::serve<workload::Sgemm>(argc, argv,
                                           {"sgemm",
-                                           "cuBLAS SGEMM, N = 8192 (paper 000, Table II: CUBLAS).\n"
+                                           "cuBLAS SGEMM, N = 8192 (Yang 2024, Table II: CUBLAS).\n"
                                            "An iteration is one product of two matrices, 1.1 Tflop "
                                            "in single precision (cuBLAS' default "
                                            "math mode: no TF32); 0.8 GB."});

@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Stereo>(
       argc, argv,
       {"stereo",
-       "Stereo disparity, 3840x2160 (paper 000, Table II: Stereo Disparity, upscaled; the size is "
+       "Stereo disparity, 3840x2160 (Yang 2024, Table II: Stereo Disparity, upscaled; the size is "
        "ours).\n"
        "An iteration finds, for each pixel of one pair of grey images, the best of 128 disparities "
        "by 17x17 block matching; under 0.1 GB."});

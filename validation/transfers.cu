@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   return workload::serve<workload::Transfers>(
       argc, argv,
       {"transfers",
-       "Transfers alone: 256 MiB to the device, then 256 MiB back (paper 001, where transfers "
+       "Transfers alone: 256 MiB to the device, then 256 MiB back (Burtscher 2014, where transfers "
        "never changed the readings; the size is ours).\n"
        "An iteration is the two copies, one after the other, of page-locked host memory; 0.5 GB of "
        "host and 0.3 GB of device memory."});

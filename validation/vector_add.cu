@@ -45,6 +45,6 @@ int main(int argc, char** argv) {
   return workload::serve<workload::VectorAdd>(
       argc, argv,
       {"vector_add",
-       "vectorAdd, 2^28 elements (an example kernel of paper 002; the size is ours).\n"
+       "vectorAdd, 2^28 elements (an example kernel of Arafa 2020; the size is ours).\n"
        "An iteration adds two vectors of floats, 3.2 GB of memory traffic; 3.2 GB."});
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Characterizes a real GPU three times, once with CPU work too, once by paper 001's procedures, once while something else runs on it
+# Characterizes a real GPU three times, once with CPU work too, once by Burtscher 2014's procedures, once while something else runs on it
 # and once until it is interrupted: run on a machine with one, from the repository's root, with
 # the release folder built elsewhere. The table comes last; profiles and run files stay in $OUT (or
 # ./out).

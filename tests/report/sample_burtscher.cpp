@@ -1,4 +1,4 @@
-// A made-up page of paper 001's protocol: a K20 by closed forms, and a source that averages.
+// A made-up page of Burtscher 2014's protocol: a K20 by closed forms, and a source that averages.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -20,7 +20,7 @@ struct LiveCalibrationOptions {
   std::stop_token stop;
 };
 
-/// The protocol of paper 000, Fig. 8, as one load: 100, 80, 60, 40 and 20 % of the SMs and a single
+/// The protocol of Yang 2024, Fig. 8, as one load: 100, 80, 60, 40 and 20 % of the SMs and a single
 /// block for 6 s each, so often, with idle of 5 to 6 s, drawn with `seed`, before and between.
 load::Schedule calibration_schedule(int repetitions, std::uint64_t seed);
 

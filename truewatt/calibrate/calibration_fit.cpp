@@ -22,7 +22,7 @@ constexpr std::size_t kFewestFreedoms = 3;
 /// Fewer levels do not show a curve.
 constexpr std::size_t kFewestLinearLevels = 4;
 /// Distance of a level from the line that is taken for possible where it cannot be seen, of the
-/// range: what R^2 = 0.9999, the least of most boards in paper 000, Fig. 8, leaves of two levels.
+/// range: what R^2 = 0.9999, the least of most boards in Yang 2024, Fig. 8, leaves of two levels.
 constexpr double kUnseenDeparture = 0.005;
 /// Variance of level means around the line over what the repetitions explain; chance exceeds this
 /// once in 200 times with the protocol's 5 and 49 degrees of freedom.

@@ -26,7 +26,7 @@ struct Board {
   MeterAccuracy accuracy;
 };
 
-/// The protocol of paper 000, Fig. 8: idle and six levels, eight repetitions.
+/// The protocol of Yang 2024, Fig. 8: idle and six levels, eight repetitions.
 std::vector<MeteredLevel> protocol(const Board& board, unsigned seed, int repetitions = 8) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;

@@ -13,7 +13,7 @@ struct PlateauMeans {
   std::optional<Watts> meter;
 };
 
-/// The later half of a window but for its last twelfth: of a 6 s step what paper 000's artifact
+/// The later half of a window but for its last twelfth: of a 6 s step what Yang 2024's artifact
 /// calls the plateau, 3 to 5.5 s. Nothing for windows below 2.5 s: a board may rise for 0.3 s and
 /// an average cover 1 s.
 std::optional<HostSpan> plateau_span(const Window& window);

@@ -8,7 +8,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/model/profile.hpp"
 
-/// Values of the figures that a characterization is drawn with (paper 000, Figs 6, 7, 9, 11, 12),
+/// Values of the figures that a characterization is drawn with (Yang 2024, Figs 6, 7, 9, 11, 12),
 /// from one device's readings, and of those of an energy estimate. Times in seconds, powers in
 /// watts.
 namespace truewatt::study {

@@ -11,9 +11,9 @@ namespace truewatt::cli {
 /// What a run file of this protocol has as its load.
 inline constexpr const char* kBurtscherLoad = "characterize --protocol burtscher";
 
-/// Plays paper 001's protocol, prints its tables, writes profile and page where asked. Its profile
-/// is not kept for later measurements: its intervals hold no bias. `budget_s` absent: whatever it
-/// takes.
+/// Plays Burtscher 2014's protocol, prints its tables, writes profile and page where asked. Its
+/// profile is not kept for later measurements: its intervals hold no bias. `budget_s` absent:
+/// whatever it takes.
 int characterize_by_burtscher(const CommonOptions& common, std::optional<double> budget_s,
                               study::DeviceSet& set, const study::Environment& environment);
 

@@ -13,7 +13,7 @@ struct YangArguments {
   std::optional<int> repetitions;  ///< of everything; absent: the paper's 8 and 32
 };
 
-/// Plays paper 000's protocol, prints its table, writes its profile where asked. Its profile is not
+/// Plays Yang 2024's protocol, prints its table, writes its profile where asked. Its profile is not
 /// kept for later measurements: its intervals hold no bias.
 int characterize_by_yang(const CommonOptions& common, const YangArguments& arguments,
                          study::DeviceSet& set, const study::Environment& environment);

@@ -8,7 +8,7 @@
 
 namespace truewatt::study {
 
-/// A source's readings, and the power that paper 001's formula makes of them (Fig. 7).
+/// A source's readings, and the power that Burtscher 2014's formula makes of them (Fig. 7).
 struct CorrectedPower {
   SourceId source;
   std::vector<double> t_s;

@@ -27,7 +27,7 @@ std::vector<Seconds> periods_known(const DeviceSet& set);
 /// device, show them.
 std::vector<Seconds> periods_shown(const DeviceSet& set, const std::vector<Recording>& recordings);
 
-/// That of most sensors, where nothing is known (paper 000, fig. 14).
+/// That of most sensors, where nothing is known (Yang 2024, fig. 14).
 inline constexpr Seconds kUsualPeriod{0.1};
 
 /// The shortest pause after each of `count` groups of executions, two or more, of this length with

@@ -7,7 +7,7 @@
 
 namespace truewatt::study {
 
-/// Paper 000's practice for the source that readers take of this device; as if that looked all the
+/// Yang 2024's practice for the source that readers take of this device; as if that looked all the
 /// time where nothing is known of it.
 energy::GoodPractice practice_for(const Device& device);
 

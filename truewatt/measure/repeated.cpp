@@ -31,7 +31,7 @@ constexpr double kForecastDoubt = 2.0;
 constexpr double kClearlyAbove = 1.5;
 
 /// Trials of good practice, as many as the authors' code makes, and how much later one begins by
-/// chance (paper 000, sections V-A and V-B).
+/// chance (Yang 2024, sections V-A and V-B).
 constexpr int kPracticeTrials = 4;
 constexpr Seconds kPracticeLead{1.0};
 

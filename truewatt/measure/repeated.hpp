@@ -14,7 +14,7 @@ struct RepeatOptions {
   std::optional<int> executions;  ///< exactly so many
   std::optional<double> target;   ///< until the 95 % half-width, without the gain, is this share
   Seconds budget{60};             ///< no trial begins that would probably end later
-  /// As paper 000 does (section V-A): four trials, each begun up to a second later by chance; the
+  /// As Yang 2024 does (section V-A): four trials, each begun up to a second later by chance; the
   /// readers of the result hold Reader::yang. The others do not count then.
   bool good_practice = false;
   unsigned seed = 1;  ///< of that chance

@@ -25,7 +25,7 @@ int group_count(const RepetitionDesign& design, int executions) {
   return (executions + design.group - 1) / design.group;
 }
 
-/// Paper 000, section V-A.
+/// Yang 2024, section V-A.
 constexpr int kPracticeExecutions = 32;
 constexpr Seconds kPracticeTime{5.0};
 constexpr int kPracticeDelays = 8;

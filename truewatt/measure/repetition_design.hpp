@@ -27,7 +27,7 @@ int executions_of_trial(Seconds execution, const std::optional<int>& asked_for);
 RepetitionDesign repetition_design(Seconds execution, const std::vector<Seconds>& periods,
                                    int executions);
 
-/// One trial of paper 000's good practice (section V-A): 32 executions or as many as take 5 s,
+/// One trial of Yang 2024's good practice (section V-A): 32 executions or as many as take 5 s,
 /// whichever is more; where the sensor looks part of the time in eight groups, with its window's
 /// length between them. Pure.
 RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds execution);

@@ -1,6 +1,6 @@
 // The built-in simulated devices. Sources of the numbers: "Fig. 14" is Yang, Adamek, Armour
 // (SC'24), Fig. 14, with the decoded codes of its data; "Fig. 9" the same paper's gains and
-// offsets; "paper 001" is Burtscher, Zecena, Zong (GPGPU-7, 2014); "metered" are fits to that
+// offsets; "Burtscher 2014" is Burtscher, Zecena, Zong (GPGPU-7, 2014); "metered" are fits to that
 // paper's public meter traces of an A100, an RTX 3090 and a K40m; "measured" are our own traces of
 // an H200 (driver 580). Where Fig. 14 and a metered fit disagree, the fit wins
 // (docs/architecture.md).
@@ -57,8 +57,8 @@ SensorDescription counter(Seconds period, Seconds time_constant, Board board = {
 }
 
 DeviceDescription k20() {
-  // Paper 001: 66.7 Hz, C = 0.84 s, active idle 52.5 W held for 3.5 s, then down once a second;
-  // 158 W under n-body on a K20c.
+  // Burtscher 2014: 66.7 Hz, C = 0.84 s, active idle 52.5 W held for 3.5 s, then down once a
+  // second; 158 W under n-body on a K20c.
   DeviceDescription device{.name = "k20"};
   device.board = {.sleep = Watts(25), .idle = Watts(25), .max = Watts(158)};
   device.board.active_idle = Watts(52.5);
@@ -216,7 +216,7 @@ DeviceDescription h200() {
 }
 
 DeviceDescription gh200() {
-  // Paper 000, section VI: GPU 20 ms of every 100 ms; `instant` is the whole module's; the CPU's
+  // Yang 2024, section VI: GPU 20 ms of every 100 ms; `instant` is the whole module's; the CPU's
   // window is 10 ms of 100 ms; the counter counts the module.
   DeviceDescription device{.name = "gh200"};
   device.board = {.sleep = Watts(70), .idle = Watts(90), .max = Watts(600)};

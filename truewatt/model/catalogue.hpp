@@ -10,7 +10,7 @@
 #include "truewatt/base/units.hpp"
 
 /// What is published about the power readings of GPUs that nobody here has characterized: Yang,
-/// Adamek, Armour, "Accurate and Convenient Energy Measurements for GPUs", SC'24 (paper 000), its
+/// Adamek, Armour, "Accurate and Convenient Energy Measurements for GPUs", SC'24 (Yang 2024), its
 /// Fig. 14, Table I and Fig. 9, the spreadsheet of its artifact, and what recorded traces say
 /// against them (docs/catalogue.md). Constant data and pure functions; any thread.
 namespace truewatt::catalogue {

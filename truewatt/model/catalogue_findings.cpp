@@ -1,5 +1,5 @@
 // What is known beside Fig. 14: rows of the artifact's spreadsheet that agree with it or do not,
-// and fits to recorded traces. The recorded ones: paper 000's public traces of an A100, an
+// and fits to recorded traces. The recorded ones: Yang 2024's public traces of an A100, an
 // RTX 3090 and a K40m together with its meter's (tests/data/sc24), and traces of an H200 with
 // driver 580 (tests/data/h200).
 #include <array>

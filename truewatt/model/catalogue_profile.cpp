@@ -14,7 +14,7 @@ namespace {
 /// The first day of SC'24.
 constexpr const char* kPublished = "2024-11-17T00:00:00Z";
 
-/// Paper 000, Fig. 7: the logarithmic response grows over 200 ms.
+/// Yang 2024, Fig. 7: the logarithmic response grows over 200 ms.
 constexpr Seconds kLogarithmicRise{0.2};
 
 /// A short window in front of the 13 ms filter cannot be excluded (joint fit to traces of an H200).

@@ -1,5 +1,5 @@
 // The data of the catalogue: the legend and the rows of Fig. 14, the GH200 of section VI, Table I
-// (all of paper 000, see kCitation).
+// (all of Yang 2024, see kCitation).
 #include "truewatt/model/catalogue_tables.hpp"
 
 #include <array>

@@ -42,7 +42,7 @@ struct SensorDescription {
   /// must be that source's.
   std::optional<SourceId> alias_of;
   /// Not measured but computed by the driver: of a nominal board without physics of its own, from
-  /// the load's activity, which is counted in so many steps up to full (paper 000, section II-C,
+  /// the load's activity, which is counted in so many steps up to full (Yang 2024, section II-C,
   /// and Fig. 14, code 7). 0: measured.
   int activity_steps = 0;
   ObservationModel model{.update_period = Seconds(0.1), .averaging_window = Seconds(0.025)};

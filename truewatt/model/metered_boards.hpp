@@ -9,7 +9,7 @@
 
 namespace truewatt::catalogue {
 
-/// One board of paper 000's Fig. 9: sensor = gain * power + offset against an external meter, over
+/// One board of Yang 2024's Fig. 9: sensor = gain * power + offset against an external meter, over
 /// levels from idle to full load.
 struct MeteredBoard {
   std::string_view board;  ///< as labelled there

@@ -75,7 +75,7 @@ constexpr Model kMaxwell1[] = {{"M10"},          {"GTX 750 Ti"},   {"GTX 745"},
                                {"Quadro K2200"}, {"Quadro K1200"}, {"Quadro K620", "K620"},
                                {"K620"}};
 constexpr Model kKepler2[] = {{"K80"}};
-// As paper 000 groups them: K20 and K40 are its Kepler 1.0, whatever their chips are called
+// As Yang 2024 groups them: K20 and K40 are its Kepler 1.0, whatever their chips are called
 // elsewhere. Other Kepler boards are in neither of its groups.
 constexpr Model kKepler1[] = {{"K40"},         {"K40c", "K40"}, {"K40m", "K40"},  {"K40s", "K40"},
                               {"K40t", "K40"}, {"K20"},         {"K20c", "K20"},  {"K20m", "K20"},

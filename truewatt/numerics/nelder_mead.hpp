@@ -25,7 +25,7 @@ struct Minimum {
 /// A local minimum of `function` by the simplex method (Nelder, Mead 1965, The Computer Journal
 /// 7:308), with reflection 1, expansion 2, contraction and shrinkage 1/2. The first simplex is
 /// `start` and, for every coordinate, `start` with 5 % more of it (0.00025 where it is 0), as in
-/// the library that the artifact of paper 000 calls: where a local search ends depends on where it
+/// the library that the artifact of Yang 2024 calls: where a local search ends depends on where it
 /// begins. No derivatives; finds the nearest valley and not the deepest.
 Minimum nelder_mead(const std::function<double(std::span<const double>)>& function,
                     const std::vector<double>& start, const NelderMeadOptions& options = {});

@@ -22,8 +22,8 @@ struct Play {
   double margin = kIdleMargin.count();
 };
 
-/// Number of equal steps from active idle down to idle. Paper 001 says "step by step every second"
-/// (section 4.2) and not how many; its Fig. 1 is drawn with about this many.
+/// Number of equal steps from active idle down to idle. Burtscher 2014 says "step by step every
+/// second" (section 4.2) and not how many; its Fig. 1 is drawn with about this many.
 inline constexpr int kActiveIdleSteps = 4;
 
 /// True power of the GPU for these plays (in order, not overlapping) under these throttles, with

@@ -9,7 +9,7 @@
 
 namespace truewatt::identification::burtscher {
 
-/// For tests: a board like paper 001's K20c behind a capacitor.
+/// For tests: a board like Burtscher 2014's K20c behind a capacitor.
 struct Kepler {
   double constant = 0.84;  ///< s; 0: none
   double period = 0.015;

@@ -11,7 +11,7 @@
 #include "truewatt/replication/yang/yang_window.hpp"
 #include "truewatt/trace/trace.hpp"
 
-// For the tests and the benchmark of window fits: runs like those of paper 000's artifact on a
+// For the tests and the benchmark of window fits: runs like those of Yang 2024's artifact on a
 // simulated device, so that both ways to fit see the same readings.
 namespace truewatt::study {
 
@@ -35,7 +35,7 @@ Recording single_run(const WindowSession& session, std::size_t run);
 
 /// Which part of a run is fitted by the paper's procedure.
 enum class FittedPart {
-  text,      ///< all but the first second (paper 000, section IV-C)
+  text,      ///< all but the first second (Yang 2024, section IV-C)
   artifact,  ///< from 40 to 50 % of the record of 10 s that begins with a second of idle
 };
 /// The paper's fit of one run; the update period is where it begins.

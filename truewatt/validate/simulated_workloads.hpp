@@ -8,7 +8,7 @@
 
 namespace truewatt::study {
 
-/// Workloads whose phases are made after those of paper 000's Table II, for simulated devices:
+/// Workloads whose phases are made after those of Yang 2024's Table II, for simulated devices:
 /// without a command.
 std::vector<store::Workload> simulated_workloads();
 

@@ -21,7 +21,7 @@ struct MeterBeside {
 struct ValidateOptions {
   MeasureOptions measure;  ///< its windows, figures, blindness and readers are not looked at
   Seconds run_work{1.0};   ///< work of the one run, at least
-  bool practice = true;    ///< also paper 000's good practice: half a minute each
+  bool practice = true;    ///< also Yang 2024's good practice: half a minute each
   /// Hold a simulated device's energies, too, against what its sensor tells of a train of runs.
   bool ignore_truth = false;
   /// Existing folder that keeps what was recorded of every workload: NAME-reference.db
@@ -33,7 +33,7 @@ struct ValidateOptions {
   unsigned seed = 1;  ///< of the reference's gaps, and of a simulated meter
 };
 
-/// Energies of known work by one run, by what others read of the same run, and by paper 000's good
+/// Energies of known work by one run, by what others read of the same run, and by Yang 2024's good
 /// practice, against a reference (docs/validation.md, section 3): a meter's readings of the same
 /// runs; without one on a simulated device the truth, else the mean of a train of runs as long
 /// (steady_state.hpp). A workload that fails has its failure in the

@@ -490,7 +490,7 @@ TEST(ReconstructedPower, IsThatOfTheLoadAndOfTheEnergy) {
   EXPECT_NEAR(integral(*drawn, kFirst, train.end()), joules, 0.003 * joules);
 }
 
-// Paper 001's K20: a filter of 0.84 s; nobody knows what ran but when it began and ended.
+// Burtscher 2014's K20: a filter of 0.84 s; nobody knows what ran but when it began and ended.
 TEST(ReconstructedPower, FollowsALoadThroughASlowFilter) {
   const Train train{2.0, 3.0, 1};
   const Sensor slow{.model = {.update_period = Seconds(0.015), .time_constant = Seconds(0.84)},

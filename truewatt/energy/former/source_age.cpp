@@ -13,7 +13,7 @@ namespace {
 /// A settled first stretch was published within so many periods of the window's end.
 constexpr double kSettledPeriods = 2.0;
 /// So late boards themselves are on the mean, at most: rises of 209 to 306 ms from 10 to 90 % on
-/// GeForce (paper 000's spreadsheet), as lines.
+/// GeForce (Yang 2024's spreadsheet), as lines.
 constexpr double kBoardLateness = 0.306 / 0.8 / 2;  // s
 /// Equal consecutive values make intervals of up to so many periods.
 constexpr int kMostMultiples = 10;

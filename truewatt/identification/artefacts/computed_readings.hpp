@@ -15,7 +15,7 @@ struct ComputedLevels {
   double log_likelihood = 0.0;  ///< ln of the likelihood of levels over that of any value
 };
 
-/// Finds whether readings are computed from the load's activity instead of measured (paper 000,
+/// Finds whether readings are computed from the load's activity instead of measured (Yang 2024,
 /// section II-C, and Fig. 14, code 7; docs/method.md, section 9, "Computed readings"): an activity
 /// counter takes few values, repeats itself exactly and follows the work at once. `fit` is the
 /// joint fit of `data`; `number_step` in W is the step of the driver's number format. Nothing where

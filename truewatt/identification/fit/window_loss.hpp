@@ -27,7 +27,7 @@ enum class SensorLag { as_fitted, without, with };
 std::vector<double> windows_to_try(double fitted_window_s, double update_period_s,
                                    std::size_t count = 31);
 
-/// The loss curve (paper 000, Fig. 12, there over shapes alone): each of `windows` (s, ascending)
+/// The loss curve (Yang 2024, Fig. 12, there over shapes alone): each of `windows` (s, ascending)
 /// held, every other parameter refitted to at most about 900 of the readings, with the fit's noise.
 /// Each point starts from its neighbour nearer to the best window. Pure; tens of fits.
 std::vector<WindowLoss> loss_by_window(const FitData& data, const JointFit& fit,

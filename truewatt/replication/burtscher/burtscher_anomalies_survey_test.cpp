@@ -1,5 +1,5 @@
-// The anomalies that paper 001 found (sections 3 and 6.2) in the readings of a K20, and what is
-// left of them here: on a simulated K20 that somebody characterized.
+// The anomalies that Burtscher 2014 found (sections 3 and 6.2) in the readings of a K20, and what
+// is left of them here: on a simulated K20 that somebody characterized.
 
 #include <gtest/gtest.h>
 

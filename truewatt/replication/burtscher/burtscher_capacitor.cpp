@@ -21,7 +21,7 @@ constexpr int kSearches = 3;
 constexpr double kBaseLength = 2.0;
 /// The curve begins with the first reading beyond the one that is this share of the way.
 constexpr double kHasLeft = 0.05;
-/// A step below either of these is lost, as in paper 000's procedures (yang_step.cpp).
+/// A step below either of these is lost, as in Yang 2024's procedures (yang_step.cpp).
 constexpr double kSmallestStep = 1.0;  // W
 constexpr double kSmallestStepInSds = 5.0;
 /// An instant sensor has less than this share of the way left then.

@@ -10,7 +10,8 @@ namespace truewatt::identification::burtscher {
 
 using energy::Readings;
 
-/// Below this many readings of a load the paper expects errors above 5 % (paper 001, section 4.3).
+/// Below this many readings of a load the paper expects errors above 5 % (Burtscher 2014,
+/// section 4.3).
 inline constexpr std::size_t kFewestReadings = 10;
 
 /// P = end_w + (start_w - end_w) exp(-(t - from) / C): a capacitor that is charged or discharged.
@@ -22,9 +23,9 @@ struct Capacitor {
   double difference_w = 0;  ///< mean distance of the readings from the curve
 };
 
-/// The curve with the least sum of absolute differences from the readings of one step (paper 001,
-/// section 5). Where the step began does not matter: any later part of the curve has the same C.
-/// The standard uncertainty holds the scatter of these readings, as strongly as neighbours share
+/// The curve with the least sum of absolute differences from the readings of one step (Burtscher
+/// 2014, section 5). Where the step began does not matter: any later part of the curve has the same
+/// C. The standard uncertainty holds the scatter of these readings, as strongly as neighbours share
 /// it, and no bias. Nothing below kFewestReadings, and where the readings do not bend.
 std::optional<Capacitor> fit_capacitor(Readings readings);
 

@@ -15,8 +15,8 @@ struct PowerStep {
   double change_w = 0;  ///< below 0: down
 };
 
-/// What paper 001 reads off its power profiles (Figs 1, 3, 7). Times in seconds on the readings'
-/// axis; powers are of the corrected profile. Absent: not seen.
+/// What Burtscher 2014 reads off its power profiles (Figs 1, 3, 7). Times in seconds on the
+/// readings' axis; powers are of the corrected profile. Absent: not seen.
 struct Phases {
   std::optional<double> t1;  ///< the power goes up: the kernel starts
   std::optional<double> t2;  ///< it falls: the kernel ends

@@ -14,7 +14,7 @@
 
 namespace truewatt::study {
 
-/// The load of paper 001, Fig. 1: as long as its n-body kernel with 700 000 bodies ran.
+/// The load of Burtscher 2014, Fig. 1: as long as its n-body kernel with 700 000 bodies ran.
 inline constexpr Seconds kBurtscherKernel{5.346};
 /// Idle before, longer than a K20's active idle after whatever prepared the load; and after, for
 /// its 3.5 s of active idle and the stairs.

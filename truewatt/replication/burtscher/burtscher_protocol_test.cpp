@@ -30,7 +30,7 @@ const SourceProfile& source_of(const BurtscherRun& run, SourceKind kind) {
   return *source;
 }
 
-// Every number beside its source in paper 001.
+// Every number beside its source in Burtscher 2014.
 TEST(BurtscherProtocol, AK20ShowsThePapersNumbers) {
   const BurtscherRun run = played("sim:k20");
   EXPECT_EQ(run.profile.protocol, "burtscher");

@@ -1,4 +1,4 @@
-// The procedures of paper 001 on the metered boards of paper 000.
+// The procedures of Burtscher 2014 on the metered boards of Yang 2024.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -6,13 +6,13 @@
 
 namespace truewatt::study {
 
-/// When the one load of paper 001's protocol worked, seconds after `origin`.
+/// When the one load of Burtscher 2014's protocol worked, seconds after `origin`.
 struct BurtscherLoad {
   HostTime origin;
   identification::Work work;
 };
 
-/// One source by the procedures of paper 001 (docs/method.md, section 9).
+/// One source by the procedures of Burtscher 2014 (docs/method.md, section 9).
 struct BurtscherSource {
   SourceProfile profile;
   PowerProfileFigures figures;

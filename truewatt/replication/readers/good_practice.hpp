@@ -8,7 +8,7 @@
 #include "truewatt/model/profile.hpp"
 #include "truewatt/trace/trace.hpp"
 
-// The good practice of paper 000 (Yang, Adamek, Armour, SC'24, section V-A): energy of one
+// The good practice of Yang 2024 (Yang, Adamek, Armour, SC'24, section V-A): energy of one
 // execution from many. Pure functions.
 namespace truewatt::energy {
 

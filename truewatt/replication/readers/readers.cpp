@@ -19,9 +19,9 @@ namespace {
 
 /// 66.7 Hz (papers 001, section 4.3, and 002, section IV-A).
 constexpr Nanoseconds kSmaPoll = std::chrono::milliseconds(15);
-/// "Nearly 2 kHz" (paper 002, section IV-C).
+/// "Nearly 2 kHz" (Arafa 2020, section IV-C).
 constexpr Nanoseconds kMtsmPoll = std::chrono::microseconds(500);
-/// Paper 001, section 5: of all K20 tested. A K20X's sensor has none (section 6.4).
+/// Burtscher 2014, section 5: of all K20 tested. A K20X's sensor has none (section 6.4).
 constexpr double kK20Capacitor = 0.84;  // s
 /// The authors' tool counts from 55 W on, 2.5 W above their active idle ...
 constexpr double kAboveActiveIdle = 2.5;  // W

@@ -15,11 +15,12 @@ const Trace* trace_to_read(const Recording& recording);
 /// power.instant. Between polls the readings are those that the source held.
 ///
 /// naive     the reading held, integrated over the window
-/// sma       mean of background polls every 15 ms, times the window (paper 002, section IV-A)
+/// sma       mean of background polls every 15 ms, times the window (Arafa 2020, section IV-A)
 /// papi      the one reading at the window's end, times the window (section IV-B)
 /// mtsm      mean of polls at 2 kHz while the work ran, times that time (section IV-C, Eq. 2);
 ///           without known activity, the window's
-/// k20power  paper 001's formula (section 5): new readings, plus C times the symmetric difference,
+/// k20power  Burtscher 2014's formula (section 5): new readings, plus C times the symmetric
+/// difference,
 ///           integrated where they are above active idle. C is the profile's time constant, or as
 ///           published, or the paper's 0.84 s for a K20; 0 for any other source, which is its plain
 ///           integral. Active idle is what the corrected readings settle at within a second after

@@ -98,7 +98,8 @@ Recording board(double constant, const std::string& name) {
   return recording;
 }
 
-// Paper 001, section 6.1: run time times power, of a reading that holds 1 - 0.84/3 of it at most.
+// Burtscher 2014, section 6.1: run time times power, of a reading that holds 1 - 0.84/3 of it at
+// most.
 TEST(Readers, K20PowerGivesTheKernelsEnergyBack) {
   const Window window{since_epoch(3.0), since_epoch(6.0), ""};
   const auto read = read_as(Reader::k20power, board(0.84, "Tesla K20c"), window);

@@ -21,7 +21,7 @@
 namespace truewatt::study {
 namespace {
 
-/// Executions as shares of the update period, and how many of each are tried at most (paper 000,
+/// Executions as shares of the update period, and how many of each are tried at most (Yang 2024,
 /// Figs. 15 to 17).
 struct TriedLoad {
   double of_period;

@@ -12,7 +12,7 @@ namespace truewatt::study {
 
 struct ConvergenceOptions {
   int trials = 32;  ///< behind every point
-  /// As in paper 000: the longest trains take a minute; false: an eighth of them.
+  /// As in Yang 2024: the longest trains take a minute; false: an eighth of them.
   bool full = true;
   std::vector<SourceKind> sources;  ///< of the GPU; empty: instant and average, else usage
   std::uint64_t seed = 1;
@@ -20,7 +20,7 @@ struct ConvergenceOptions {
   std::stop_token stop;
 };
 
-/// How error and spread of an energy fall with the number of executions (paper 000, section V-A,
+/// How error and spread of an energy fall with the number of executions (Yang 2024, section V-A,
 /// Figs. 15 to 17): square waves of 25, 100 and 800 % of a source's update period, each trial
 /// begun up to a second later by chance; as read, with the paper's corrections, with 4 and 8
 /// delays where the source looks part of the time, and by truewatt's own trials from that source

@@ -51,7 +51,7 @@ struct ConvergenceCase {
   std::vector<ConvergenceLoad> loads;
 };
 
-/// What `validate convergence` found out: Figs. 15 to 17 of paper 000 for a simulated device. JSON
+/// What `validate convergence` found out: Figs. 15 to 17 of Yang 2024 for a simulated device. JSON
 /// schema `truewatt.convergence/1`.
 struct Convergence {
   std::string tool_version;

@@ -1,4 +1,4 @@
-// Spread of window fits: paper 000's procedure against the joint fit, on the same readings of
+// Spread of window fits: Yang 2024's procedure against the joint fit, on the same readings of
 // simulated devices, beside the artifact's published fits. Counters are of the fitted windows in
 // milliseconds (the joint fit's is W + 2C), `device_s` is how long the load ran.
 #include <benchmark/benchmark.h>

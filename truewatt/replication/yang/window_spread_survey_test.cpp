@@ -1,4 +1,4 @@
-// The joint fit against paper 000's window fits on the same readings.
+// The joint fit against Yang 2024's window fits on the same readings.
 #include <gtest/gtest.h>
 
 #include "truewatt/numerics/summary.hpp"

@@ -14,7 +14,7 @@
 
 namespace truewatt::study {
 
-/// How much of paper 000's protocol is played. The defaults are the paper's: 47 minutes.
+/// How much of Yang 2024's protocol is played. The defaults are the paper's: 47 minutes.
 struct YangPlan {
   Seconds warm_up{200};         ///< artifact: at least 200 s of load before anything
   int step_repetitions = 8;     ///< of each of six levels

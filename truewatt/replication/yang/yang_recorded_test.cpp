@@ -1,4 +1,4 @@
-// The procedures of paper 000 on that paper's own data.
+// The procedures of Yang 2024 on that paper's own data.
 #include <gtest/gtest.h>
 
 #include <filesystem>

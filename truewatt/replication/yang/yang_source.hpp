@@ -9,7 +9,7 @@
 
 namespace truewatt::study {
 
-/// What one play of paper 000's protocol left: when its loads worked, seconds after `origin`.
+/// What one play of Yang 2024's protocol left: when its loads worked, seconds after `origin`.
 struct YangLoads {
   struct Wave {
     double period = 0.0;  ///< s
@@ -22,7 +22,7 @@ struct YangLoads {
   std::vector<Wave> update_period_waves;                 ///< whose period is the update period
 };
 
-/// One source by the procedures of paper 000 (docs/method.md, section 9).
+/// One source by the procedures of Yang 2024 (docs/method.md, section 9).
 struct YangSource {
   SourceProfile profile;
   bool window_wanted = false;  ///< its rise is short enough for the window experiment

@@ -20,7 +20,7 @@ struct StepResponse {
   /// Between the first readings 10 % and 90 % of the way down; absent where no idle of 3 s follows.
   std::optional<double> fall;
 
-  double rise() const { return t90 - t10; }  ///< paper 000, section IV-B: 10 % to 90 %
+  double rise() const { return t90 - t10; }  ///< Yang 2024, section IV-B: 10 % to 90 %
   double delay() const { return t50; }       ///< 50 % crossing minus the load's begin
 };
 
@@ -30,7 +30,7 @@ struct StepResponse {
 std::optional<StepResponse> step_response(std::span<const energy::Tick> readings, const Work& step,
                                           double until);
 
-/// The kinds of transient response of paper 000, section IV-B and Fig. 7.
+/// The kinds of transient response of Yang 2024, section IV-B and Fig. 7.
 enum class TransientKind {
   instant = 1,      ///< board and sensor at once: up by the next update
   slow_board = 2,   ///< the board takes several updates, the sensor follows it at once

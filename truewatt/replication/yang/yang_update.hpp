@@ -6,7 +6,7 @@
 
 namespace truewatt::identification::yang {
 
-/// The load of paper 000's first experiment (section IV-A): 10 ms on, 10 ms off, 500 times.
+/// The load of Yang 2024's first experiment (section IV-A): 10 ms on, 10 ms off, 500 times.
 inline constexpr double kUpdateWavePeriod = 0.020;  // s
 inline constexpr int kUpdateWaveCycles = 500;
 

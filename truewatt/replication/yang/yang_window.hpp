@@ -10,7 +10,7 @@
 
 namespace truewatt::identification::yang {
 
-/// Periods of the loads as shares of the update period (paper 000, section IV-C). Its artifact
+/// Periods of the loads as shares of the update period (Yang 2024, section IV-C). Its artifact
 /// passes them as half periods, so what it played is twice as long.
 inline constexpr std::array kPeriodRatios{2.0 / 3, 3.0 / 4, 4.0 / 5, 6.0 / 5, 5.0 / 4, 4.0 / 3};
 inline constexpr double kRunLength = 8.0;      // s of load in a run of 9 s

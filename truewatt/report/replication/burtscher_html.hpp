@@ -10,7 +10,7 @@
 
 namespace truewatt::report {
 
-/// Everything that the page of paper 001's protocol shows.
+/// Everything that the page of Burtscher 2014's protocol shows.
 struct BurtscherPage {
   std::string title;
   Profile profile;

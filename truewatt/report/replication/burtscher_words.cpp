@@ -118,9 +118,9 @@ std::vector<std::string> energy_row(const SourceProfile& source) {
 
 constexpr const char* kPublished = "K20c, published";
 
-// Paper 001: C section 5; 15 ms section 4.3; 158 W section 6.4; 52.5 W section 4.2; 3.5 s and a
-// second section 6.1; 5.346 s and 732 J section 4.1; about 130 J section 4.2; 1066 J from t1 to t4
-// section 4.3, of which 732 J and 130 J leave 204 J.
+// Burtscher 2014: C section 5; 15 ms section 4.3; 158 W section 6.4; 52.5 W section 4.2; 3.5 s and
+// a second section 6.1; 5.346 s and 732 J section 4.1; about 130 J section 4.2; 1066 J from t1 to
+// t4 section 4.3, of which 732 J and 130 J leave 204 J.
 void add_published(std::vector<ProtocolTable>& tables) {
   tables[0].rows.push_back({kPublished, "840", "-", "15", "-", "-", "-"});
   tables[1].rows.push_back(

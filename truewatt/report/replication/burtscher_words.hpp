@@ -8,8 +8,8 @@
 
 namespace truewatt::report {
 
-/// A table of a profile by paper 001: sources in rows, what that paper published of its K20c last
-/// where a source of the profile has a capacitor too.
+/// A table of a profile by Burtscher 2014: sources in rows, what that paper published of its K20c
+/// last where a source of the profile has a capacitor too.
 struct ProtocolTable {
   std::string caption;
   std::vector<std::string> names;  ///< of the columns
@@ -20,7 +20,8 @@ struct ProtocolTable {
 /// Sensor, levels and times, energies.
 std::vector<ProtocolTable> burtscher_tables(const Profile& profile);
 
-/// What a reason code of a profile by paper 001 means; "" for one that only other profiles have.
+/// What a reason code of a profile by Burtscher 2014 means; "" for one that only other profiles
+/// have.
 std::string_view explain_burtscher_reason(const Coded<ProfileReason>& reason);
 
 /// `code` and the sources that have it, and what it means.

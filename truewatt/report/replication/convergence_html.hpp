@@ -10,7 +10,7 @@
 namespace truewatt::report {
 
 /// Mean error and spread over the number of executions for every load of a source, with the curves
-/// that are published of an A100 (Fig. 17 of paper 000) where its case is theirs.
+/// that are published of an A100 (Fig. 17 of Yang 2024) where its case is theirs.
 std::vector<Figure> convergence_figures(const study::ConvergenceCase& one);
 
 /// One self-contained HTML file like a measurement's: figures and tables of every source. Pure.

@@ -24,7 +24,7 @@ std::string three(const SourceProfile& source, const std::string& what) {
 }
 
 std::string kind_of(const SourceProfile& source) {
-  // Paper 000, section IV-B.
+  // Yang 2024, section IV-B.
   constexpr std::array<std::string_view, 4> kKinds{"instant", "slow board", "averaging",
                                                    "logarithmic"};
   const auto kind = protocol_value(source, "transient_kind");

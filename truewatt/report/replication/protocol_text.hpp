@@ -9,11 +9,11 @@
 
 namespace truewatt::report {
 
-/// The table of paper 000's protocol with its own numbers. Form as above. Pure.
+/// The table of Yang 2024's protocol with its own numbers. Form as above. Pure.
 std::string protocol_text(const Profile& profile, const std::vector<std::string>& notes,
                           const TextOptions& options = {});
 
-/// The tables of paper 001's protocol, with what is published beside. Form as above. Pure.
+/// The tables of Burtscher 2014's protocol, with what is published beside. Form as above. Pure.
 std::string burtscher_text(const Profile& profile, const std::vector<std::string>& notes,
                            const TextOptions& options = {});
 

@@ -6,7 +6,7 @@
 
 namespace truewatt::report {
 
-/// Errors of Fig. 18 of paper 000 for one workload, by its three cases (an RTX 3090's instant and
+/// Errors of Fig. 18 of Yang 2024 for one workload, by its three cases (an RTX 3090's instant and
 /// averaged reading, an A100's), as shares with their signs.
 struct PublishedErrors {
   std::vector<double> naive;

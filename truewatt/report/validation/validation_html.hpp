@@ -9,7 +9,7 @@
 
 namespace truewatt::report {
 
-/// Fig. 18 of paper 000: errors of every workload by the reading held, by one run and by good
+/// Fig. 18 of Yang 2024: errors of every workload by the reading held, by one run and by good
 /// practice, with the paper's own beside.
 std::vector<Figure> validation_figures(const study::Validation& validation);
 

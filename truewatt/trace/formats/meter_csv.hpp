@@ -8,9 +8,9 @@
 
 namespace truewatt::trace {
 
-/// The three rails of a card in paper 002's set-up (Arafa et al., CF'20): shunts of `rs_ohm` in the
-/// 3.3 V and the 12 V of its slot, with the voltages before (s) and behind (g) them, and a current
-/// clamp around the cables of the 12 V supply.
+/// The three rails of a card in Arafa 2020's set-up (Arafa et al., CF'20): shunts of `rs_ohm` in
+/// the 3.3 V and the 12 V of its slot, with the voltages before (s) and behind (g) them, and a
+/// current clamp around the cables of the 12 V supply.
 struct ThreeRails {
   double vs1 = 0.0;  ///< V
   double vg1 = 0.0;

@@ -20,7 +20,7 @@ struct FolderOptions {
   PmdDumpOptions meter;
 };
 
-/// Reads one run as paper 000's artifact leaves it: `gpudata.csv` (nvidia-smi log, local time), and
+/// Reads one run as Yang 2024's artifact leaves it: `gpudata.csv` (nvidia-smi log, local time), and
 /// where present `timestamps.csv` (event stamps: windows and activity), `PMD_data.bin` with
 /// `PMD_start_ts.txt` (external meter). All end up on one axis, UTC since the epoch.
 /// `unavailable` without `gpudata.csv`; `parse` for event stamps or a log that cannot be read. A
