@@ -25,7 +25,7 @@ class ShellScripts(unittest.TestCase):
     def test_check_names_its_stages_when_given_another(self):
         shown = run(SCRIPTS / "check.sh", "sparkle")
         self.assertEqual(shown.returncode, 1)
-        self.assertIn("format scripts layers surveys asan tsan tidy fuzz", shown.stderr)
+        self.assertIn("format scripts layers surveys release asan tsan tidy fuzz", shown.stderr)
 
     def test_install_refuses_a_group_that_is_not(self):
         shown = run(SCRIPTS / "install_packages.sh", "sparkle")
