@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the figures that the README's table quotes, measured on this machine.
+# Prints the figures of docs/validation.md, section 14, measured on this machine.
 #
 # usage: scripts/bench.sh
 #
@@ -24,15 +24,8 @@ say "simulator: ten minutes of experiment, polled at 1 kHz"
 say "run file: samples written and read"
 "$bench/truewatt_store_bench" --benchmark_min_time=2
 
-say "raw polls through deduplication and the padded sum"
-"$bench/truewatt_energy_bench"
-
-say "the full estimator on a minute of readings of all sources, several times"
-"$bench/truewatt_study_bench" --benchmark_filter=Estimate --benchmark_repetitions=9 \
-  --benchmark_report_aggregates_only=true
-
 say "window fits: Yang 2024's procedure and the joint fit on the same readings, and published"
-"$bench/truewatt_study_bench" --benchmark_filter=-Estimate
+"$bench/truewatt_replication_yang_bench"
 
 say "truewatt run -d sim:h100 true, median of 50, in ms (true alone beside it)"
 python3 - "$truewatt" <<'PY'

@@ -7,7 +7,7 @@
 # scripts  shellcheck on the shell scripts
 # layers   the table of layers
 # surveys  the tests over many seeds (label slow), which scripts/test.sh leaves out
-# release  the release as users get it, on another machine (label release), and the benchmarks compile
+# release  the release as users get it, on another machine (label release)
 # asan     the tests under the address and undefined-behaviour sanitizers
 # tsan     the tests under the thread sanitizer
 # tidy     clang-tidy-14 on every source that changed since it last passed
@@ -58,7 +58,7 @@ stage_surveys() {
 
 stage_release() {
   configure_and_build dev
-  configure_and_build release
+  configure_and_build release truewatt truewatt_nvml_sim_library
   ctest --test-dir "$root/build/dev" --output-on-failure --no-tests=error --label-regex '^release$'
 }
 
