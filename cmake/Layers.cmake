@@ -233,7 +233,7 @@ function(truewatt_layer folder)
   if(NOT TRUEWATT_TESTS)
     return()
   endif()
-  # energy/host and energy/former are tested by one program.
+  # energy/host and energy/estimate are tested by one program.
   string(REGEX REPLACE "/.*" "" top ${folder})
   set_property(GLOBAL APPEND PROPERTY TRUEWATT_TESTED ${top})
   set_property(GLOBAL APPEND PROPERTY TRUEWATT_LIBRARIES_${top} truewatt_${name})

@@ -92,7 +92,7 @@ EnergyEstimate resolved_estimate() {
   e.mean_power = Watts(180.125);
   e.baseline = Watts(60.0);
   e.source = kRunCounter;
-  e.method = energy::Method::counter_difference;
+  e.method = energy::Method::smoothing;
   e.observed_fraction = 1.0;
   e.budget = {{uncertainty::Cause::gain, 9.41},
               {uncertainty::Cause::tick_brackets, 1.7},
@@ -120,7 +120,7 @@ EnergyEstimate unresolved_estimate() {
   e.energy = energy_of({701.6, 92.3});
   e.net_energy = energy_of({509.6, 92.4});
   e.source = kRunInstant;
-  e.method = energy::Method::padded_sum;
+  e.method = energy::Method::smoothing;
   e.observed_fraction = 0.25;
   e.budget = {{uncertainty::Cause::unobserved, 91.5}, {uncertainty::Cause::gain, 12.0}};
   e.naive_j = {{"power.instant", 703.9}};
@@ -349,7 +349,7 @@ study::Analysis sample_analysis() {
   whole.estimate.net_energy = energy::EnergyInterval{Interval{9400.0, 9200.0, 9800.0, 0.95}, 150.0};
   whole.estimate.baseline = Watts(26.75);
   whole.estimate.source = kRunCounter;
-  whole.estimate.method = energy::Method::counter_difference;
+  whole.estimate.method = energy::Method::smoothing;
   whole.estimate.readers = {{energy::Reader::papi, kRunUsage, Joules(12903.0), Seconds(90.0)},
                             {energy::Reader::k20power, kRunUsage, Joules(11500.0), Seconds(88.0)}};
   whole.estimate.valid = true;

@@ -5,7 +5,7 @@
 
 #include "truewatt/analyze/results.hpp"
 #include "truewatt/devices/recorded_input.hpp"
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/measure/figures.hpp"
 #include "truewatt/model/profile.hpp"
 

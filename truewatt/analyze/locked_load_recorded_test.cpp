@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "truewatt/devices/recorded_input.hpp"
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/store/profile_file.hpp"
 

@@ -98,7 +98,7 @@ TEST(RecordingProfile, UnlockedTrainsAgreeBetweenRingAndCounter) {
     const auto burst = [&](SourceKind kind) {
       const auto estimate = energy::estimate_energy(input.recording, whole, {.profile = &*profile},
                                                     {.source = SourceId{kind, Scope::gpu}});
-      EXPECT_EQ(estimate.method, energy::Method::kriging);
+      EXPECT_EQ(estimate.method, energy::Method::smoothing);
       return estimate.net_energy->interval.value / static_cast<double>(windows.size());
     };
     EXPECT_NEAR(burst(SourceKind::energy_counter) / burst(SourceKind::power_samples), 1.0, 0.01);

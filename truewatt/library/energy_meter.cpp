@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "truewatt/capture/capture.hpp"
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/library/known_work.hpp"
 

@@ -1,7 +1,7 @@
 #include "truewatt/measure/estimate_figures.hpp"
 
-#include "truewatt/energy/former/phase_histogram.hpp"
-#include "truewatt/energy/former/reconstruct_power.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
+#include "truewatt/energy/estimate/phase_histogram.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 
 namespace truewatt::study {
@@ -46,11 +46,13 @@ EstimateFigures estimate_figures(const Recording& recording,
   if (!knowledge.profile || windows.empty()) return figures;
   const HostTime origin = windows.front().window.begin;
   figures.origin = origin;
+  std::vector<Window> marks;
+  for (const EstimatedWindow& one : windows) marks.push_back(one.window);
+  const energy::EnergyEstimator estimator(recording, knowledge, {}, marks);
   for (std::size_t i = 0; i < std::min(windows.size(), kMostPowers); ++i) {
     figures.powers.emplace_back();
-    if (windows[i].method != energy::Method::kriging) continue;
-    figures.powers.back() =
-        energy::reconstruct_power(recording, windows[i].window, knowledge, origin);
+    if (windows[i].method != energy::Method::smoothing) continue;
+    figures.powers.back() = estimator.power(windows[i].window, origin);
   }
   for (const SourceProfile& profile : knowledge.profile->sources) {
     auto drawn = corrected_power(recording, profile, windows);

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "truewatt/capture/capture.hpp"
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/experiment/session.hpp"
 
 namespace truewatt::study {

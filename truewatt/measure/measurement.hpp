@@ -9,7 +9,7 @@
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/experiment/progress.hpp"
 #include "truewatt/measure/figures.hpp"
 #include "truewatt/measure/results.hpp"

@@ -52,7 +52,7 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.baseline = Watts(70.25);
   estimate.source = kCounter;
   estimate.sources = {kCounter, kInstant};
-  estimate.method = energy::Method::kriging;
+  estimate.method = energy::Method::smoothing;
   estimate.observed_fraction = 0.25;
   estimate.budget = {{uncertainty::Cause::gain, 0.1}, {uncertainty::Cause::ticks, 1e-300}};
   estimate.readers = {{energy::Reader::papi, kInstant, Joules(160.0), Seconds(3.5)},

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/load/load.hpp"
 #include "truewatt/trace/trace.hpp"
 

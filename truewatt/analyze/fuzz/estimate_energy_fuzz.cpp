@@ -1,4 +1,4 @@
-#include "truewatt/energy/former/estimate_energy.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/trace/formats/fuzz/invariants.hpp"
 #include "truewatt/trace/formats/nvidia_smi_log.hpp"
 

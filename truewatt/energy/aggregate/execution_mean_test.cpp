@@ -24,7 +24,7 @@ Trial trial_of(int executions, double net, double pause_s, double random) {
   EnergyEstimate e;
   e.device.uuid = "GPU-1";
   e.source = SourceId{SourceKind::energy_counter, Scope::gpu};
-  e.method = Method::kriging;
+  e.method = Method::smoothing;
   e.window = Seconds(seconds);
   e.baseline = Watts(kIdleW);
   const auto interval = [](double value, double plain, double gain) {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "truewatt/energy/former/padded_energy.hpp"
-#include "truewatt/energy/former/padding.hpp"
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/model/metered_boards.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -93,6 +91,12 @@ std::optional<Sum> counted(EnergyEstimate& estimate, const Trace& trace, const W
 
 // ---- Means of power
 
+/// Variance, J^2, of what a reading that covers `covers` of the `length` seconds since the one before
+/// did not see, where it differs by `change` W from that (docs/method.md, eq. 13).
+double unobserved_variance(double length, double covers, double change) {
+  return length * std::abs(length - covers) * change * change / 2;
+}
+
 /// Power of a stretch of time, s since the window's begin.
 struct Piece {
   double begin = 0.0;
@@ -124,7 +128,7 @@ Pieces pieces_of(const Trace& trace, HostTime origin) {
     if (!first && begins > from) pieces.all.push_back({from, begins, shown});
     Piece piece{begins, tick, sample.value};
     if (!first && silent > covers) {
-      piece.unobserved_j2 = unobserved_j2(tick - from, covers, sample.value - shown);
+      piece.unobserved_j2 = unobserved_variance(tick - from, covers, sample.value - shown);
     }
     pieces.all.push_back(piece);
     from = tick;

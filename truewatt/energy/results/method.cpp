@@ -12,12 +12,8 @@ struct MethodRow {
 /// The compiler names the enumerator that has no row here.
 constexpr MethodRow method_row(Method method) {
   switch (method) {
-    case Method::kriging:
-      return {"kriging"};
-    case Method::counter_difference:
-      return {"counter_difference"};
-    case Method::padded_sum:
-      return {"padded_sum"};
+    case Method::smoothing:
+      return {"smoothing"};
     case Method::count_difference:
       return {"count_difference"};
     case Method::held_means:

@@ -88,6 +88,18 @@ std::vector<HostTime> counter_resets(const Trace& trace) {
   return resets;
 }
 
+std::vector<Reason> why_window_not_whole(const Recording& recording, const Window& window) {
+  std::vector<Reason> reasons;
+  for (const CaptureEvent& event : recording.events) {
+    const auto reason = reason_of_event(event.code);
+    if (reason && event.time >= window.begin && event.time <= window.end) {
+      add_reason(reasons, *reason);
+    }
+  }
+  if (limit_changed(recording, window)) add_reason(reasons, Reason::throttle_change);
+  return reasons;
+}
+
 std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace,
                                   const Window& window, HostTime from, HostTime to,
                                   double period_s) {

@@ -14,6 +14,10 @@ inline constexpr std::uint64_t kLimitingReasons = 0xEC;
 /// When an energy counter was first seen to have gone backwards; empty for power sources.
 std::vector<HostTime> counter_resets(const Trace& trace);
 
+/// Why what was recorded of a window is not whole, whatever its sources say: device lost, readings
+/// lost, clock stepped, clock limit changed.
+std::vector<Reason> why_window_not_whole(const Recording& recording, const Window& window);
+
 /// Why the data of a window are not whole: device lost, source silent, counter reset, clock
 /// stepped, clock limit changed. Empty: they are whole. `period_s` is the usual interval between
 /// the source's publications. Only what happened in [from, to], the window with its padding,

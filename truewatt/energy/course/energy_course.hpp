@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "truewatt/energy/course/power_smoother.hpp"
+#include "truewatt/energy/observe/observed_board.hpp"
+#include "truewatt/uncertainty/budget.hpp"
+
+namespace truewatt::energy {
+
+/// What is known beforehand of when something happened, seconds on the board's axis.
+struct CourseHints {
+  std::vector<double> marks;  ///< edges of work, as somebody believes: the readings may refuse them
+  /// Work that is known to have run: when, and of which kind. Work of one kind draws one power,
+  /// more or less, that nobody knows.
+  struct Work {
+    double begin = 0.0;
+    double end = 0.0;
+    std::size_t kind = 0;  ///< 0, 1, ...
+  };
+  std::vector<Work> work;  ///< in order of time
+};
+
+/// Seconds on the board's axis.
+struct CourseWindow {
+  double begin = 0.0;
+  double end = 0.0;
+};
+
+/// Energy on the board's scale.
+struct CourseEnergy {
+  double joules = 0.0;
+  std::vector<uncertainty::Term> budget;  ///< J, independent of each other
+  double standard_uncertainty = 0.0;      ///< J, of all terms
+  double unread_s = 0.0;                  ///< time in it that no reading looked at
+  bool below_resolution = false;  ///< so short that the readings do not tell where it draws
+};
+
+/// What the course made of one source.
+struct SourceFit {
+  SourceId source;
+  double gain = 1.0;        ///< of the source over the scale
+  double offset_w = 0.0;    ///< W
+  double later_s = 0.0;     ///< it is older than was known
+  double misfit = 1.0;      ///< mean square of its innovations over what was expected
+  std::size_t readings = 0;
+};
+
+/// The power of one board over a recording as one random walk of jumps seen by all of its sources,
+/// smoothed once; the energy of any window is an integral of it, so that parts sum to the whole
+/// (docs/method.md, "Course"). Immutable; any thread.
+class EnergyCourse {
+ public:
+  EnergyCourse(ObservedBoard board, CourseHints hints);
+  ~EnergyCourse();
+  EnergyCourse(EnergyCourse&&) noexcept;
+  EnergyCourse& operator=(EnergyCourse&&) noexcept;
+
+  const ObservedBoard& board() const;
+  const std::vector<SourceFit>& fits() const;
+  /// First and last time of which it tells.
+  CourseWindow span() const;
+  /// Energy of a window within span(). O(its length).
+  CourseEnergy energy(const CourseWindow& window) const;
+  /// Of the sum of weights[i] times the energy of windows[i].
+  CourseEnergy weighted_sum(std::span<const CourseWindow> windows,
+                            std::span<const double> weights) const;
+  /// Usual time between two readings of the fastest source, s.
+  double cell_length() const;
+  /// Mean power between two times, W.
+  double mean_power(double begin, double end) const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace truewatt::energy

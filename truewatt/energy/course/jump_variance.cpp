@@ -1,0 +1,60 @@
+#include "truewatt/energy/course/jump_variance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace truewatt::energy {
+namespace {
+
+constexpr double kOfContrast = 6.0;
+constexpr double kOfSteady = 0.15;
+/// Amplitudes are those seen within this of a cell.
+constexpr double kNear = 1.0;  // s
+
+/// By cell the largest of `values` within kNear of it.
+std::vector<double> running_maximum(const std::vector<Cell>& cells,
+                                    const std::vector<double>& values) {
+  std::vector<double> largest(values.size());
+  std::deque<std::size_t> candidates;  // of falling values
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (; next < values.size() && cells[next].begin <= cells[i].end + kNear; ++next) {
+      while (!candidates.empty() && values[candidates.back()] <= values[next]) candidates.pop_back();
+      candidates.push_back(next);
+    }
+    while (candidates.front() < i && cells[candidates.front()].end < cells[i].begin - kNear) {
+      candidates.pop_front();
+    }
+    largest[i] = values[candidates.front()];
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vector<double>& means,
+                                  double lowest, double range) {
+  std::vector<double> extent(means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    extent[i] = std::clamp(means[i] - lowest, 0.0, range);
+    if (i > 0) extent[i] = std::max(extent[i], std::abs(means[i] - means[i - 1]));
+    if (i + 1 < means.size()) extent[i] = std::max(extent[i], std::abs(means[i + 1] - means[i]));
+  }
+  return running_maximum(cells, extent);
+}
+
+std::vector<double> jump_variances(const std::vector<double>& means,
+                                   const std::vector<double>& amplitudes, double lowest,
+                                   double range) {
+  std::vector<double> variances(means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double left = i > 0 ? std::abs(means[i] - means[i - 1]) : 0.0;
+    const double right = i + 1 < means.size() ? std::abs(means[i + 1] - means[i]) : 0.0;
+    const double above = std::clamp(means[i] - lowest, 0.0, range);
+    variances[i] = amplitudes[i] * (kOfContrast * std::min(left, right) + kOfSteady * above);
+  }
+  return variances;
+}
+
+}  // namespace truewatt::energy

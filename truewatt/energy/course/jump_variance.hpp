@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace truewatt::energy {
+
+/// A stretch between two readings of the fastest source; seconds. Its knots, where the power may
+/// jump, are those from `first_knot` up to `end_knot`.
+struct Cell {
+  double begin = 0.0;
+  double end = 0.0;
+  std::size_t first_knot = 0;
+  std::size_t end_knot = 0;
+};
+
+/// How high a jump in each cell may be, W: the most that a cell within a second of it lies above
+/// `lowest`, or above or below its neighbours. `means` are the cells' mean powers as an earlier
+/// pass found them; `lowest` W and `range` W above it are what the board can draw.
+std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vector<double>& means,
+                                  double lowest, double range);
+
+/// By how much the power may jump within each cell, W^2: contrast to the neighbours times
+/// amplitude, as a pulse has that fills a share of a cell, and a part for what repeats within a
+/// cell and shows no contrast.
+std::vector<double> jump_variances(const std::vector<double>& means,
+                                   const std::vector<double>& amplitudes, double lowest,
+                                   double range);
+
+}  // namespace truewatt::energy

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// Power as a random walk of jumps, seen through filters and integrals: a Kalman filter and its
+// smoother over a plan of steps. Generic numerics; what the numbers mean, energy_course.hpp says.
+namespace truewatt::energy {
+
+/// What is done at the end of a step.
+enum class StepAction : std::uint8_t {
+  none,
+  open,   ///< the integral `state` begins anew at 0, known to `variance`
+  read,   ///< scale * state + noise was read
+  count,  ///< the integral `state` was read by a counter, which counts on from there
+};
+
+/// One step of time: the power jumps, stays for `length` seconds, and then something may be read.
+struct Step {
+  double length = 0.0;         ///< s, >= 0
+  double jump_variance = 0.0;  ///< of the power at the step's begin, W^2
+  StepAction action = StepAction::none;
+  std::uint16_t state = 0;  ///< that the action is about
+  double scale = 1.0;       ///< read: of the state
+  double value = 0.0;       ///< read, count: W or J; of a counter since its count before
+  double variance = 0.0;    ///< read, count: of the noise in `value`, > 0
+};
+
+/// How an integral grows: of the power (filter 0), or of what is behind filter number `filter`.
+struct Integral {
+  std::size_t filter = 0;
+};
+
+/// The state in the order that Step::state counts by: power; behind each filter, by time constant;
+/// the integrals.
+struct StateLayout {
+  std::vector<double> time_constants;  ///< s, > 0
+  std::vector<Integral> integrals;
+  std::size_t size() const { return 1 + time_constants.size() + integrals.size(); }
+  std::size_t filter(std::size_t i) const { return 1 + i; }
+  std::size_t integral(std::size_t i) const { return 1 + time_constants.size() + i; }
+};
+
+/// A stretch of steps with weights: the functional sum of weight * length * power. `first` is the
+/// number of the step that weights[0] belongs to; each is the share of its step that counts.
+struct Functional {
+  std::size_t first = 0;
+  std::vector<double> weights;
+};
+
+/// What a functional rests on: its variance given all readings, and how much of each reading is in
+/// it. Readings are counted as steps with an action read or count.
+struct FunctionalError {
+  double variance = 0.0;
+  std::size_t first_reading = 0;
+  std::vector<double> weights;  ///< d functional / d value of the readings from `first_reading` on
+};
+
+/// Mean and covariance of the power on every step, given all readings. Linear and Gaussian, so that
+/// it is the best linear estimator whatever the jumps are distributed like. O(steps) in time and
+/// memory; pure; any thread.
+class PowerSmoother {
+ public:
+  /// `initial_w` with `initial_variance` is the power, settled, before the first step.
+  PowerSmoother(StateLayout layout, std::vector<Step> steps, double initial_w,
+                double initial_variance);
+
+  std::size_t steps() const { return steps_.size(); }
+  const Step& step(std::size_t i) const { return steps_[i]; }
+  /// Power on a step, W.
+  double power(std::size_t i) const { return power_[i]; }
+  /// Readings in the order of their steps: what the smoothed power makes of them, ...
+  double fitted(std::size_t reading) const { return fitted_[reading]; }
+  /// ... and the squared innovation over its expectation, 1 on average where all is as it should.
+  double surprise(std::size_t reading) const { return surprise_[reading]; }
+  /// Of all readings, but for a constant.
+  double log_likelihood() const;
+  /// The step that a reading ends.
+  std::size_t step_of(std::size_t reading) const { return reading_step_[reading]; }
+  std::size_t readings() const { return reading_step_.size(); }
+
+  /// What is left of `column`, a number a reading, where the readings before it are taken for what
+  /// they would be if all of them were off by theirs (de Jong 1991): the innovations' derivative by
+  /// an error that has this column. O(steps).
+  std::vector<double> innovations_of(std::span<const double> column) const;
+  /// What each reading would show of a course of the power, a number a step, settled before the
+  /// first step; of a counter what it would count since its reading before. O(steps).
+  std::vector<double> readings_of(std::span<const double> power) const;
+  double innovation(std::size_t reading) const { return innovation_[reading]; }
+  double innovation_variance(std::size_t reading) const { return innovation_variance_[reading]; }
+
+  /// Variance and weights of a functional. O(its length and the filter's memory).
+  FunctionalError error_of(const Functional& functional) const;
+
+ private:
+  void filter(double initial_w, double initial_variance);
+  void smooth();
+  void advance(std::vector<double>& covector, double length) const;
+  void retreat(std::vector<double>& adjoint, double length) const;
+
+  StateLayout layout_;
+  std::vector<Step> steps_;
+  std::size_t n_ = 0;                      ///< size of the state
+  std::vector<double> power_;              ///< filtered, then smoothed
+  std::vector<double> rows_;               ///< per step: covariance of the power with the state
+  std::vector<std::size_t> reading_step_;  ///< per reading
+  std::vector<std::size_t> next_reading_;  ///< per step: the first reading at or after it
+  std::vector<double> gain_;               ///< per reading: n_ numbers
+  std::vector<double> innovation_;
+  std::vector<double> innovation_variance_;
+  std::vector<double> fitted_;
+  std::vector<double> surprise_;
+};
+
+}  // namespace truewatt::energy

@@ -1,0 +1,475 @@
+#include "truewatt/energy/estimate/estimate_energy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/estimate/phase_lock.hpp"
+#include "truewatt/energy/estimate/quiet.hpp"
+#include "truewatt/energy/estimate/sensor_response.hpp"
+#include "truewatt/energy/observe/observed_board.hpp"
+#include "truewatt/energy/validity/validity.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/replication/readers/readers.hpp"
+#include "truewatt/trace/condense.hpp"
+#include "truewatt/trace/naive.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+using uncertainty::Cause;
+
+/// A source that turns less of a load in step with it into an error looks all the time.
+constexpr double kComplete = 0.02;
+/// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
+constexpr double kDisagree = 3.29;
+/// What sources of one board that nobody held against each other scatter by, of the energy.
+constexpr double kRelativeGain = 0.05;
+/// A window of which more than this was not read has no number.
+constexpr double kMostUnread = 0.5;
+/// Edges of known work that are as near as this are one.
+constexpr double kOneEdge = 1e-5;  // s
+
+/// The largest share of a load's component at a multiple of the update frequency that a source
+/// turns into a constant error (docs/method.md, eq. 14f).
+double alias_gain(const ObservedSource& source) {
+  constexpr int kHarmonics = 5;
+  if (source.look == Look::counter) return 0.0;
+  double most = 0.0;
+  for (int m = 1; m <= kHarmonics; ++m) {
+    const double x = M_PI * m * source.window / source.period;
+    const double boxcar = x < 1e-9 ? 1.0 : std::abs(std::sin(x) / x);
+    const double lag = 2 * M_PI * m * source.time_constant / source.period;
+    most = std::max(most, boxcar / std::sqrt(1 + lag * lag));
+  }
+  return most;
+}
+
+/// What a load in step with the sources may hide at most, as a share of the energy, where `seen` is
+/// the share of it that lies above idle. A prior or the recording's own model excludes nothing.
+double hidden_share(const ObservedBoard& board, double seen) {
+  double least = 1.0;
+  for (const ObservedSource& source : board.sources) {
+    const bool counts = source.look == Look::counter;
+    if (counts || source.is_characterized) least = std::min(least, alias_gain(source));
+  }
+  return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
+}
+
+/// How many of its periods a ring's reading looks at where nobody characterized it: an H200's.
+constexpr double kRingLooks = 1.3;
+
+/// Reasons that mean: the data are not whole.
+bool spoils_data(Reason reason) {
+  constexpr std::array kSpoilers = {Reason::counter_reset,   Reason::gap_in_readings,
+                                    Reason::gpu_lost,        Reason::clock_step,
+                                    Reason::throttle_change, Reason::interrupted};
+  return std::find(kSpoilers.begin(), kSpoilers.end(), reason) != kSpoilers.end();
+}
+
+/// A log whose own clock jumped; sampling itself lives on a clock that does not.
+bool has_broken_time(const Recording& recording) {
+  return std::any_of(recording.events.begin(), recording.events.end(),
+                     [](const auto& event) { return event.code == to_string(Reason::clock_step); });
+}
+
+double unread_within(const ObservedBoard& board, const CourseWindow& window) {
+  double read = 0.0;
+  for (const TimeSpan& span : board.read) {
+    read += std::max(0.0, std::min(span.end, window.end) - std::max(span.begin, window.begin));
+  }
+  return std::max(0.0, window.end - window.begin - read);
+}
+
+ObservedBoard with_only(const ObservedBoard& board, const ObservedSource& source) {
+  ObservedBoard one = board;
+  one.sources = {source};
+  one.witnesses.clear();
+  return one;
+}
+
+}  // namespace
+
+class EnergyEstimator::Impl {
+ public:
+  Impl(const Recording& of, const Knowledge& with, const EstimateOptions& wanted,
+       std::span<const Window> marks)
+      : recording(of), knowledge(with), options(wanted) {
+    ObservedBoard board = observe(recording, knowledge, options.source);
+    origin = board.origin;
+    note_ring();
+    dropped = board.dropped;
+    for (const Window& mark : marks) {
+      hints.marks.push_back(seconds_between(origin, mark.begin));
+      hints.marks.push_back(seconds_between(origin, mark.end));
+    }
+    add_known_work();
+    if (board.sources.empty()) return;
+    leave_out_counter_in_step(board);
+    drop_odd_ones(board);
+    keep_reachable_hints(board);
+    course.emplace(std::move(board), hints);
+    quiet = quiet_stretches(*course);
+  }
+
+  /// The driver's ring, whatever is estimated from.
+  void note_ring() {
+    const ObservedBoard all = observe(recording, knowledge);
+    for (const ObservedSource& source : all.sources) {
+      if (comes_in_ring(source.source)) ring = source;
+    }
+  }
+
+  /// A counter that adds up samples of what the ring samples is as wrong, every time, about work that
+  /// is known to be in step with these. What the ring makes of such work its stamps tell.
+  void leave_out_counter_in_step(ObservedBoard& board) const {
+    if (!ring || hints.work.empty() || board.sources.size() < 2) return;
+    const Window worked{recording.activity.front().begin, recording.activity.back().end, ""};
+    const Interval period{ring->period, 0.9999 * ring->period, 1.0001 * ring->period, 0.95};
+    if (activity_excludes_lock(recording, worked, period)) return;
+    std::erase_if(board.sources, [](const ObservedSource& source) {
+      return source.look == Look::counter && !source.integrates;
+    });
+  }
+
+  /// What a load that is seen to be in step with the ring hides from it, and from a counter that may
+  /// be made of what it samples, J.
+  double hidden_in_ring(const CourseWindow& asked, const Window& window) const {
+    if (!ring || is_informed(window)) return 0.0;
+    for (const ObservedSource& source : course->board().sources) {
+      if (source.integrates || (source.look == Look::average && source.is_characterized)) return 0.0;
+    }
+    std::vector<Tick> ticks;
+    for (const ObservedReading& reading : ring->readings) {
+      if (reading.span > 0) continue;
+      ticks.push_back({reading.time + ring->delay, reading.time_sd, reading.value});
+    }
+    const double looks = ring->is_characterized ? ring->window + 2 * ring->time_constant
+                                                : kRingLooks * ring->period;
+    const Trace* trace = find_trace(recording, ring->source);
+    return hidden_in_repeats(ticks, ring->period, looks, asked.begin, asked.end,
+                             condensed_within(*trace, window.begin, window.end));
+  }
+
+  /// A counter that nobody characterized may add up readings a millisecond apart, and what ran in a
+  /// rhythm of few of these may be in step with it.
+  bool is_in_step_with_counter(const Window& window) const {
+    constexpr double kFewReadings = 0.01;  // s
+    const ObservedSource& source = course->board().sources.front();
+    return source.look == Look::counter && !source.is_characterized &&
+           has_fast_rhythm(recording, window, kFewReadings);
+  }
+
+  /// It is known when what ran, and that tells what the sources saw of it.
+  bool is_informed(const Window& window) const {
+    if (hints.work.empty()) return false;
+    for (const ObservedSource& source : course->board().sources) {
+      if (source.is_characterized) return true;
+      // A counter may add up what the ring samples.
+      const bool by_ring = ring && source.look == Look::counter;
+      const double every = by_ring ? ring->period : source.period;
+      const Interval period{every, 0.999 * every, 1.001 * every, 0.95};
+      if (activity_excludes_lock(recording, window, period) &&
+          !has_fast_rhythm(recording, window, every)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void add_known_work() {
+    std::map<std::string, std::size_t> kinds;
+    for (const ActivityInterval& work : recording.activity) {
+      const double begin = seconds_between(origin, work.begin);
+      const double end = seconds_between(origin, work.end);
+      if (!(end > begin)) continue;
+      const auto kind = kinds.emplace(work.level, kinds.size()).first->second;
+      const bool follows = !hints.work.empty() && hints.work.back().kind == kind &&
+                           begin - hints.work.back().end < kOneEdge;
+      if (follows) {
+        hints.work.back().end = std::max(hints.work.back().end, end);
+      } else {
+        hints.work.push_back({begin, end, kind});
+      }
+    }
+    std::stable_sort(hints.work.begin(), hints.work.end(),
+                     [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  }
+
+  /// Hints far from all readings tell nothing, and would make a course of nothing.
+  void keep_reachable_hints(const ObservedBoard& board) {
+    constexpr double kReach = 10.0;  // s
+    const double from = board.read.front().begin - kReach;
+    const double to = board.read.back().end + kReach;
+    std::erase_if(hints.marks, [&](double mark) { return mark < from || mark > to; });
+    std::erase_if(hints.work, [&](const auto& w) { return w.end < from || w.begin > to; });
+  }
+
+  CourseWindow placed(const Window& window) const {
+    return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
+  }
+
+  /// The energy that a source alone makes of all that every source has read.
+  struct Vote {
+    SourceId source;
+    bool is_witness = false;
+    Uncertain joules;
+  };
+
+  Vote vote_of(const ObservedBoard& board, const ObservedSource& source, bool is_witness,
+               const CourseWindow& span) const {
+    const EnergyCourse alone(with_only(board, source), hints);
+    const CourseEnergy energy = alone.energy(span);
+    const double hidden =
+        hints.work.empty() ? alias_gain(source) / 3 * std::abs(energy.joules -
+                             board.lowest_w * (span.end - span.begin)) : 0.0;
+    return {source.source, is_witness,
+            {energy.joules, numerics::quadrature({energy.standard_uncertainty, hidden,
+                                                  kRelativeGain * energy.joules})}};
+  }
+
+  /// Of sources that contradict each other the one that contradicts most of them is none; of two,
+  /// nobody knows which.
+  void drop_odd_ones(ObservedBoard& board) {
+    if (board.sources.size() + board.witnesses.size() < 2 || board.sources.size() < 2) return;
+    CourseWindow span{-1e300, 1e300};
+    for (const ObservedSource& source : board.sources) {
+      span.begin = std::max(span.begin, source.readings.front().time);
+      span.end = std::min(span.end, source.readings.back().time);
+    }
+    if (!(span.end - span.begin > 4 * board.sources.back().period)) return;
+    std::vector<Vote> votes;
+    for (const ObservedSource& source : board.sources) {
+      votes.push_back(vote_of(board, source, false, span));
+    }
+    const auto differ = [](const Vote& a, const Vote& b) {
+      const double sd =
+          numerics::quadrature({a.joules.standard_uncertainty, b.joules.standard_uncertainty});
+      return std::abs(a.joules.value - b.joules.value) > kDisagree * sd;
+    };
+    const auto any_differ = [&] {
+      for (std::size_t i = 0; i < votes.size(); ++i) {
+        for (std::size_t j = i + 1; j < votes.size(); ++j) {
+          if (differ(votes[i], votes[j])) return true;
+        }
+      }
+      return false;
+    };
+    if (!any_differ()) return;
+    for (const ObservedSource& witness : board.witnesses) {
+      votes.push_back(vote_of(board, witness, true, span));
+    }
+    while (votes.size() > 1 && any_differ()) {
+      std::vector<std::size_t> against(votes.size(), 0);
+      for (std::size_t i = 0; i < votes.size(); ++i) {
+        for (std::size_t j = 0; j < votes.size(); ++j) {
+          if (i != j && differ(votes[i], votes[j])) ++against[i];
+        }
+      }
+      const auto most = std::max_element(against.begin(), against.end());
+      const bool is_clear = std::count(against.begin(), against.end(), *most) == 1;
+      if (!is_clear) {
+        disagree = true;
+        return;
+      }
+      const Vote odd = votes[static_cast<std::size_t>(most - against.begin())];
+      votes.erase(votes.begin() + (most - against.begin()));
+      dropped.push_back({odd.source, Reason::sources_disagree});
+      std::erase_if(board.sources, [&](const auto& s) { return s.source == odd.source; });
+    }
+    if (!board.sources.empty()) return;
+    // Only witnesses are left: they agree, so they are believed.
+    for (const ObservedSource& witness : board.witnesses) {
+      const bool agrees = std::any_of(votes.begin(), votes.end(),
+                                      [&](const Vote& v) { return v.source == witness.source; });
+      if (agrees) board.sources.push_back(witness);
+    }
+    if (board.sources.empty()) disagree = true;
+  }
+
+  EnergyEstimate estimate(const Window& window) const;
+  void tell(EnergyEstimate& estimate, const Window& window) const;
+  void note_profile(EnergyEstimate& estimate) const;
+
+  const Recording& recording;
+  const Knowledge& knowledge;
+  EstimateOptions options;
+  HostTime origin;
+  CourseHints hints;
+  std::vector<DroppedSource> dropped;
+  bool disagree = false;
+  std::optional<EnergyCourse> course;
+  std::vector<CourseWindow> quiet;
+  std::optional<ObservedSource> ring;
+};
+
+/// Whose knowledge of the sources there was, and whether it covers the one that decides.
+void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
+  if (!knowledge.profile && !knowledge.published) return;
+  const SourceId decides = estimate.source.value_or(SourceId{});
+  const SourceProfile* own =
+      knowledge.profile && estimate.source ? find_source(*knowledge.profile, decides) : nullptr;
+  const bool stands_in = !own && knowledge.published && estimate.source &&
+                         find_source(*knowledge.published, decides) != nullptr;
+  const bool is_catalogue = stands_in || knowledge.profile == nullptr;
+  estimate.profile = ProfileUse{.from_catalogue = is_catalogue,
+                                .from_recording = !is_catalogue && knowledge.profile_is_recordings,
+                                .covers_source = own || stands_in};
+  if (own) estimate.observed_fraction = own->duty;
+  if (!stands_in) return;
+  estimate.profile->agrees = course->board().sources.front().as_published;
+  const bool misfits = estimate.profile->agrees == false;
+  add_reason(estimate, misfits ? Reason::catalogue_misfit : Reason::from_catalogue);
+  const auto& duty = find_source(*knowledge.published, decides)->duty;
+  if (!misfits && duty && *duty < 1.0) estimate.observed_fraction = duty;
+}
+
+void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window) const {
+  const CourseWindow asked = placed(window);
+  const ObservedBoard& board = course->board();
+  const double length = asked.end - asked.begin;
+  const CourseWindow span = course->span();
+  const double unread = unread_within(board, asked);
+  const bool reaches = asked.begin >= span.begin && asked.end <= span.end;
+  if (!reaches || unread > kMostUnread * length) {
+    add_reason(estimate, unread >= length ? Reason::no_readings_in_window : Reason::gap_in_readings);
+    return;
+  }
+  if (unread > 0.5 * board.sources.front().period) add_reason(estimate, Reason::gap_in_readings);
+  if (has_reason(estimate.reasons, Reason::clock_step) && has_broken_time(recording)) return;
+  if (disagree) {
+    add_reason(estimate, Reason::sources_disagree);
+    return;
+  }
+  const double hidden_j = hidden_in_ring(asked, window);
+  const auto with_hidden = [hidden_j](CourseEnergy of) {
+    if (!(hidden_j > 0)) return of;
+    of.budget.push_back({Cause::phase_lock, hidden_j});
+    of.standard_uncertainty = numerics::quadrature({of.standard_uncertainty, hidden_j});
+    return of;
+  };
+  const CourseEnergy gross = with_hidden(course->energy(asked));
+  ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty},
+                     .budget = gross.budget};
+  const auto base = baseline_of(*course, quiet, asked);
+  if (base) {
+    const std::array windows = {asked, *base};
+    const std::array weights = {1.0, -length / (base->end - base->begin)};
+    const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
+    energy.net_j = {net.joules, net.standard_uncertainty};
+    energy.baseline_w = course->mean_power(base->begin, base->end);
+  }
+  if (const auto after = quiet_after(quiet, asked)) {
+    energy.idle_after_w = course->mean_power(after->begin, after->end);
+  }
+  // What a load in step with the sources may hide, where nobody knows when what ran.
+  const double dynamic = gross.joules - board.lowest_w * length;
+  const double hidden =
+      is_informed(window) ? 0.0 : hidden_share(board, std::abs(dynamic / gross.joules));
+  const bool may_hide = hidden > kComplete || is_in_step_with_counter(window) ||
+                        kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
+  fill(estimate, std::move(energy), response_of(*estimate.source, knowledge, options));
+  if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
+  if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
+  const auto share = half_width_without_gain(estimate);
+  const bool is_narrow = share && *share <= options.resolve;
+  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution;
+  if (is_narrow) return;
+  add_reason(estimate, Reason::uncertainty_above_target);
+  if (share) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
+}
+
+EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
+  EnergyEstimate estimate;
+  estimate.device = recording.device;
+  estimate.window = window.end - window.begin;
+  for (const Trace& trace : recording.traces) {
+    if (const auto naive = naive_energy(trace, window)) {
+      estimate.naive_j[to_string(trace.source)] = naive->value();
+    }
+  }
+  if (!(estimate.window.count() > 0)) {
+    add_reason(estimate, Reason::window_too_short);
+  } else if (!course) {
+    for (const DroppedSource& one : dropped) add_reason(estimate, one.reason);
+    const bool lost = std::any_of(
+        recording.events.begin(), recording.events.end(),
+        [](const CaptureEvent& event) { return event.code == to_string(Reason::gpu_lost); });
+    if (estimate.reasons.empty()) {
+      add_reason(estimate, lost ? Reason::gpu_lost : Reason::no_usable_source);
+    }
+  } else {
+    const ObservedBoard& board = course->board();
+    estimate.source = board.sources.front().source;
+    for (const ObservedSource& source : board.sources) estimate.sources.push_back(source.source);
+    estimate.method = Method::smoothing;
+    if (board.scope == Scope::module) add_reason(estimate, Reason::module_scope);
+    for (const Reason reason : why_window_not_whole(recording, window)) {
+      add_reason(estimate, reason);
+    }
+    tell(estimate, window);
+    if (!estimate.energy) {
+      estimate.source.reset();
+      estimate.sources.clear();
+      estimate.method = {};
+    }
+  }
+  note_profile(estimate);
+  for (const Reason reason : knowledge.reservations) add_reason(estimate, reason);
+  for (const Reader reader : options.readers) {
+    estimate.readers.push_back(read_as(reader, recording, window, knowledge));
+  }
+  estimate.valid = !has_reason(estimate.reasons, Reason::no_usable_source) &&
+                   std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
+  return estimate;
+}
+
+EnergyEstimator::EnergyEstimator(const Recording& recording, const Knowledge& knowledge,
+                                 const EstimateOptions& options, std::span<const Window> marks)
+    : impl_(std::make_unique<Impl>(recording, knowledge, options, marks)) {}
+EnergyEstimator::~EnergyEstimator() = default;
+EnergyEstimator::EnergyEstimator(EnergyEstimator&&) noexcept = default;
+EnergyEstimator& EnergyEstimator::operator=(EnergyEstimator&&) noexcept = default;
+
+EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
+  return impl_->estimate(window);
+}
+
+std::optional<ReconstructedPower> EnergyEstimator::power(const Window& window, HostTime origin,
+                                                         std::size_t points) const {
+  if (!impl_->course || impl_->disagree || points < 2) return std::nullopt;
+  constexpr double kBeside = 0.9;  // s
+  const EnergyCourse& course = *impl_->course;
+  CourseWindow shown = impl_->placed(window);
+  shown.begin = std::max(shown.begin - kBeside, course.span().begin);
+  shown.end = std::min(shown.end + kBeside, course.span().end);
+  if (!(shown.end > shown.begin)) return std::nullopt;
+  const double shift = seconds_between(origin, impl_->origin);
+  const double step = (shown.end - shown.begin) / static_cast<double>(points);
+  const Response response = response_of(course.board().sources.front().source, impl_->knowledge,
+                                        impl_->options);
+  ReconstructedPower power;
+  for (std::size_t i = 0; i < points; ++i) {
+    const double begin = shown.begin + step * static_cast<double>(i);
+    const CourseEnergy energy = course.energy({begin, std::min(begin + step, shown.end)});
+    power.t_s.push_back(shift + begin + step / 2);
+    power.power_w.push_back((energy.joules / step - response.offset_w.value) /
+                            response.gain.value);
+    power.sd_w.push_back(energy.standard_uncertainty / step / response.gain.value);
+  }
+  for (const ObservedSource& source : course.board().sources) {
+    power.sources.push_back(source.source);
+  }
+  return power;
+}
+
+EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
+                               const Knowledge& knowledge, const EstimateOptions& options) {
+  return EnergyEstimator(recording, knowledge, options, {&window, 1}).estimate(window);
+}
+
+}  // namespace truewatt::energy

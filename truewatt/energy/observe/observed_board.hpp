@@ -1,0 +1,90 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/source.hpp"
+#include "truewatt/energy/results/knowledge.hpp"
+#include "truewatt/energy/results/reason.hpp"
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::energy {
+
+/// How a reading follows from the power: each is a linear functional of it.
+enum class Look {
+  point,    ///< the power behind the filter, at `time`
+  average,  ///< its mean over the `window` before `time`
+  counter,  ///< its integral since the reading before
+};
+
+/// One reading where it looked: the sensor's delay is taken off its tick.
+struct ObservedReading {
+  double time = 0.0;     ///< s since the board's origin: the look's end
+  double time_sd = 0.0;  ///< s, of this reading alone
+  double value = 0.0;    ///< W; of a counter J since the reading before
+  /// s; above 0: not one look but the mean of many, evenly over so long before `time`, known ...
+  double span = 0.0;
+  double span_sd = 0.0;  ///< ... to so many W
+  bool is_first = false;  ///< of a counter: it counts from here on, what was before is not known
+};
+
+/// One source of a board as independent evidence of its power.
+struct ObservedSource {
+  SourceId source;
+  Look look = Look::point;
+  double period = 0.1;         ///< s, usual time between readings
+  double window = 0.0;         ///< s, of an average
+  double time_constant = 0.0;  ///< s, of the filter before it; 0: none
+  double delay = 0.0;          ///< s, from a look's end to its tick
+  double scatter = 0.0;        ///< sd of a reading at steady power, W; J of a counter
+  double age_sd = 0.0;         ///< s, of all its looks alike
+  double window_sd = 0.0;      ///< s, of `window` at the same age
+  double lag_sd = 0.0;         ///< s, of `time_constant` at the same age
+  double age_by_lag = 0.0;     ///< by how much the age goes with the time constant
+  double gain_sd = 0.0;        ///< of its gain against the scale's
+  double offset_sd = 0.0;      ///< W, likewise
+  bool is_characterized = false;
+  bool integrates = false;                ///< a counter that leaves nothing out
+  /// Of a counter: a stretch after each of its ticks that it charges by the power at its end, s.
+  struct Gap {
+    double begin = 0.0;
+    double length = 0.0;
+  };
+  std::optional<Gap> gap;
+  /// Where what is published about it stands in: whether its readings come as that says.
+  std::optional<bool> as_published;
+  std::vector<ObservedReading> readings;  ///< in order of time
+};
+
+/// A source that is no evidence, and why.
+struct DroppedSource {
+  SourceId source;
+  Reason reason = Reason::no_usable_source;
+};
+
+/// A stretch of time, s since the board's origin.
+struct TimeSpan {
+  double begin = 0.0;
+  double end = 0.0;
+};
+
+/// Everything that tells of the power of one board in one scope. Times in seconds since `origin`.
+struct ObservedBoard {
+  HostTime origin;
+  Scope scope = Scope::gpu;
+  double lowest_w = 0.0;  ///< no board draws less in use ...
+  double limit_w = 0.0;   ///< ... or more: its power limit, or half as much again as was read
+  std::vector<ObservedSource> sources;  ///< the one whose scale the joules are on stands first
+  /// Made of what the first ones are made of: no evidence beside them, but witnesses.
+  std::vector<ObservedSource> witnesses;
+  std::vector<DroppedSource> dropped;
+  std::vector<TimeSpan> read;  ///< when some source looked, in order, apart from each other
+};
+
+/// What a recording and what is known of its sources tell of the power of the GPU. Aliases,
+/// computed readings and what a driver makes of its ring beside that ring are left out; so is
+/// everything but `only`, where it is given.
+ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
+                      const std::optional<SourceId>& only = {});
+
+}  // namespace truewatt::energy

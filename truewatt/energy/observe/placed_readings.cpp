@@ -1,0 +1,240 @@
+#include "truewatt/energy/observe/placed_readings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/numerics/robust.hpp"
+#include "truewatt/ticks/ticks.hpp"
+#include "truewatt/ticks/update_period.hpp"
+#include "truewatt/trace/condense.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Boards are not known to publish less often; a log may be read less often than that.
+constexpr double kUsualPeriod = 0.1;  // s
+/// What a ring's reading may be off its grid by, s.
+constexpr double kOnGrid = 0.5e-3;
+/// A stamp belongs to the tick up to three quarters of a period before it, or a quarter behind it.
+constexpr double kEarly = 0.25;
+/// Readings whose stamps' phases a running median is taken of.
+constexpr std::size_t kPhases = 101;
+
+/// Running median of `values` over kPhases of them.
+std::vector<double> running_median(const std::vector<double>& values) {
+  std::vector<double> medians;
+  medians.reserve(values.size());
+  constexpr std::size_t kEvery = 16;  // a phase moves by microseconds a reading
+  double median = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i % kEvery == 0) {
+      const std::size_t begin = i > kPhases / 2 ? i - kPhases / 2 : 0;
+      const std::size_t end = std::min(values.size(), begin + kPhases);
+      median = *numerics::median({values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  values.begin() + static_cast<std::ptrdiff_t>(end)});
+    }
+    medians.push_back(median);
+  }
+  return medians;
+}
+
+/// Where on a grid of `period` that drifts slowly the times are, without jumps of a period: time
+/// less the number of its tick times the period.
+struct Phases {
+  std::vector<double> number;
+  std::vector<double> of_grid;
+};
+
+Phases phases_of(const std::vector<double>& times, double period) {
+  Phases phases;
+  std::vector<double> each;
+  double phase = times.empty() ? 0.0 : times.front();
+  for (const double time : times) {
+    const double number = std::round((time - phase) / period);
+    phases.number.push_back(number);
+    each.push_back(time - number * period);
+    phase += 0.05 * (each.back() - phase);
+  }
+  phases.of_grid = running_median(each);
+  return phases;
+}
+
+/// What is kept as sums, each a mean over its stretch: known as well as readings that step as these
+/// do tell what lies between them.
+void add_sums(const Trace& trace, HostTime origin, std::vector<ObservedReading>& readings) {
+  constexpr double kBetween = 1.0 / 6;  // of the variance of a step, by a reading's share
+  for (const CondensedStretch& sums : trace.condensed) {
+    const double begin = seconds_between(origin, sums.begin_tick);
+    const double end = seconds_between(origin, sums.end_tick);
+    const auto n = static_cast<double>(sums.readings);
+    if (!(end > begin) || !(n > 0)) continue;
+    const double sd = std::sqrt(kBetween * sums.squared_steps) / n;
+    readings.push_back({.time = end, .value = sums.read_j / (end - begin), .span = end - begin,
+                        .span_sd = sd});
+  }
+  std::stable_sort(readings.begin(), readings.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
+}
+
+std::vector<ObservedReading> ring_readings(const Trace& trace, HostTime origin, double period) {
+  std::vector<double> stamps;
+  for (const Sample& sample : trace.samples) {
+    stamps.push_back(
+        (seconds_between(origin, sample.before) + seconds_between(origin, sample.seen)) / 2);
+  }
+  const Phases phases = phases_of(stamps, period);
+  std::vector<double> number;
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    number.push_back(std::floor((stamps[i] - phases.of_grid[i]) / period + kEarly));
+  }
+  std::vector<ObservedReading> readings;
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    const double time = phases.of_grid[i] + number[i] * period;
+    if (!readings.empty() && time < readings.back().time + period / 2) {
+      // Two of one tick: the earlier one belongs to the tick before, where that is free.
+      const bool is_free =
+          readings.size() < 2 ||
+          readings.back().time - readings[readings.size() - 2].time > 1.5 * period;
+      if (!is_free) continue;
+      readings.back().time -= period;
+    }
+    readings.push_back({time, kOnGrid, trace.samples[i].value});
+  }
+  add_sums(trace, origin, readings);
+  return readings;
+}
+
+/// Whether nobody looked somewhere in (begin, end).
+class GapFinder {
+ public:
+  explicit GapFinder(const Trace& trace) : gaps_(trace.gaps) {}
+  bool any_within(HostTime begin, HostTime end) {
+    while (next_ < gaps_.size() && gaps_[next_].end <= begin) ++next_;
+    return next_ < gaps_.size() && gaps_[next_].begin < end;
+  }
+
+ private:
+  const std::vector<Gap>& gaps_;
+  std::size_t next_ = 0;
+};
+
+double polled_every(const Trace& trace) {
+  if (trace.polls < 2) return 0.0;
+  return seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
+}
+
+/// When a value came that was first seen at `seen` and not yet at `before`, by a sensor that
+/// publishes every `period`.
+ObservedReading reading_at(double before, double seen, double period, double value) {
+  const double from = std::max(before, seen - period);
+  return {(from + seen) / 2, (seen - from) / std::sqrt(12.0), value};
+}
+
+std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
+                                            double sensor_period, double spacing) {
+  std::vector<ObservedReading> readings;
+  GapFinder gaps(trace);
+  for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+    const Sample& sample = trace.samples[i];
+    const double seen = seconds_between(origin, sample.seen);
+    const double before = seconds_between(origin, sample.before);
+    // The first stood there already when polling began.
+    readings.push_back(reading_at(i == 0 ? seen - sensor_period : before, seen, sensor_period,
+                                  sample.value));
+    const bool is_last = i + 1 == trace.samples.size();
+    const HostTime until = is_last ? trace.end : trace.samples[i + 1].before;
+    if (gaps.any_within(sample.seen, until)) continue;
+    if (!condensed_after(trace, sample.seen).empty()) continue;
+    // It stood until then: so it was published again, with the same value.
+    const double end = seconds_between(origin, until);
+    ObservedReading held = readings.back();
+    while (held.time + 1.5 * spacing < end) {
+      held.time += spacing;
+      readings.push_back(held);
+    }
+  }
+  add_sums(trace, origin, readings);
+  return readings;
+}
+
+std::vector<ObservedReading> counter_readings(const Trace& trace, HostTime origin, double period) {
+  std::vector<ObservedReading> narrow;  // whose tick is seen
+  std::vector<double> times;
+  for (const Sample& sample : trace.samples) {
+    const double seen = seconds_between(origin, sample.seen);
+    const double before = seconds_between(origin, sample.before);
+    if (seen - before < period / 2) times.push_back((seen + before) / 2);
+  }
+  const Phases phases = phases_of(times, period);
+  std::vector<ObservedReading> readings;
+  std::size_t near = 0;
+  for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+    const Sample& sample = trace.samples[i];
+    const double seen = seconds_between(origin, sample.seen);
+    const double before = i == 0 ? seen - period : seconds_between(origin, sample.before);
+    ObservedReading reading = reading_at(before, seen, period, 0.0);
+    if ((i == 0 || seen - before >= period / 2) && !times.empty()) {
+      while (near + 1 < times.size() && times[near + 1] <= seen) ++near;
+      const double phase = phases.of_grid[near];
+      // The last tick at which it can have come.
+      reading.time = phase + std::floor((seen - phase) / period) * period;
+      reading.time_sd = period / 20;
+    }
+    if (i == 0) {
+      readings.push_back(reading);
+      continue;
+    }
+    reading.value = sample.value - trace.samples[i - 1].value;
+    const double most = kNoBoardDraws * (reading.time - readings.back().time + period);
+    reading.is_first = reading.value < 0 || reading.value > most;
+    if (reading.is_first) reading.value = 0.0;
+    readings.push_back(reading);
+  }
+  if (!readings.empty()) readings.front().is_first = true;
+  return readings;
+}
+
+double quantum_of(const Trace& trace) {
+  const bool counter = counts_energy(trace.source);
+  double quantum = counter ? 1.0 : 10.0;
+  for (int decimals = 0; decimals <= 4; ++decimals, quantum /= 10) {
+    const bool divides =
+        std::all_of(trace.samples.begin(), trace.samples.end(), [&](const Sample& sample) {
+          const double steps = sample.value / quantum;
+          return std::abs(steps - std::round(steps)) < 1e-3;
+        });
+    if (divides) return quantum;
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+Placed placed_readings(const Trace& trace, HostTime origin, double known_period) {
+  Placed placed{.quantum = quantum_of(trace)};
+  const auto seen = update_period(publications(trace, origin));
+  const double own = seen ? seen->value : 0.0;
+  if (comes_in_ring(trace.source)) {
+    placed.period = own > 0 ? own : known_period > 0 ? known_period : 0.02;
+    placed.sensor_period = placed.period;
+    placed.readings = ring_readings(trace, origin, placed.period);
+    return placed;
+  }
+  double sensor = known_period > 0 ? known_period : own > 0 ? own : kUsualPeriod;
+  if (!counts_energy(trace.source)) {
+    // A log may be read less often than the sensor publishes.
+    if (known_period <= 0 && polled_every(trace) > 0.75 * sensor) {
+      sensor = std::min(sensor, kUsualPeriod);
+    }
+    placed.sensor_period = sensor;
+    placed.period = std::max(sensor, polled_every(trace));
+    placed.readings = power_readings(trace, origin, sensor, placed.period);
+    return placed;
+  }
+  placed.period = placed.sensor_period = sensor;
+  placed.readings = counter_readings(trace, origin, sensor);
+  return placed;
+}
+
+}  // namespace truewatt::energy
