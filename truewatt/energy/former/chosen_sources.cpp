@@ -36,8 +36,9 @@ bool frames(const SourceView& view, double begin, double end) {
   constexpr double kBeside = 1.0;  // s
   const double reach = kBeside + 2 * view.model.update_period.count();
   const auto any_within = [&view](double from, double to) {
-    return std::any_of(view.ticks.begin(), view.ticks.end(),
-                       [&](const Tick& tick) { return tick.time >= from && tick.time <= to; });
+    return std::any_of(view.ticks.begin(), view.ticks.end(), [&](const ticks::Tick& tick) {
+      return tick.time >= from && tick.time <= to;
+    });
   };
   return any_within(begin - reach, begin) && any_within(end, end + reach);
 }

@@ -36,7 +36,7 @@ struct Side {
 };
 
 /// Stretches between neighbouring counter ticks, in the ticks' own direction of time.
-std::vector<Stretch> stretches_of_counts(std::span<const Tick> counts) {
+std::vector<Stretch> stretches_of_counts(std::span<const ticks::Tick> counts) {
   std::vector<Stretch> stretches;
   for (std::size_t i = 1; i < counts.size(); ++i) {
     const auto [begin, end] = std::minmax(counts[i - 1].time, counts[i].time);
@@ -48,14 +48,14 @@ std::vector<Stretch> stretches_of_counts(std::span<const Tick> counts) {
 }
 
 /// Standard deviation of a stretch's mean power from quantum and tick times.
-double stretch_sd(std::span<const Tick> counts, const Stretch& stretch, double quantum) {
+double stretch_sd(std::span<const ticks::Tick> counts, const Stretch& stretch, double quantum) {
   const double tick_sd = counts.front().time_sd;
   const double joules = numerics::quadrature({quantum / std::sqrt(12.0), stretch.power * tick_sd});
   return std::sqrt(2.0) * joules / (stretch.end - stretch.begin);
 }
 
 /// Ticks of the idle on one side, given from the edge outwards.
-Result<Side> side_from_line(std::span<const Tick> outwards, double edge, double quantum,
+Result<Side> side_from_line(std::span<const ticks::Tick> outwards, double edge, double quantum,
                             std::string_view name, const Limits& limits) {
   const std::vector<Stretch> stretches = stretches_of_counts(outwards);
   if (stretches.empty()) return no_idle(name);
@@ -101,7 +101,7 @@ Result<void> carry_to_edge(Side& side, const numerics::Increments& increments) {
 }
 
 /// The count at `edge` from the one tick nearest to it and an idle power known from elsewhere.
-Side side_from_power(const Tick& tick, double edge, const Uncertain& idle, double quantum) {
+Side side_from_power(const ticks::Tick& tick, double edge, const Uncertain& idle, double quantum) {
   const double carried = edge - tick.time;
   Side side{.power_w = idle, .count_j = tick.value + idle.value * carried};
   side.tick_sd_j = numerics::quadrature({quantum / std::sqrt(12.0), idle.value * tick.time_sd});
@@ -109,27 +109,29 @@ Side side_from_power(const Tick& tick, double edge, const Uncertain& idle, doubl
   return side;
 }
 
-std::vector<Tick> ticks_before(std::span<const Tick> ticks, const PaddedInput& input) {
+std::vector<ticks::Tick> ticks_before(std::span<const ticks::Tick> ticks,
+                                      const PaddedInput& input) {
   const double from = std::max(input.begin - reach_of(input), input.earliest);
-  std::vector<Tick> outwards;
-  for (const Tick& tick : ticks) {
+  std::vector<ticks::Tick> outwards;
+  for (const ticks::Tick& tick : ticks) {
     if (tick.time <= input.begin && tick.time >= from) outwards.push_back(tick);
   }
   std::reverse(outwards.begin(), outwards.end());
   return outwards;
 }
 
-std::vector<Tick> ticks_after(std::span<const Tick> ticks, const PaddedInput& input, double reach) {
+std::vector<ticks::Tick> ticks_after(std::span<const ticks::Tick> ticks, const PaddedInput& input,
+                                     double reach) {
   const double to = std::min(input.end + reach, input.latest);
-  std::vector<Tick> outwards;
-  for (const Tick& tick : ticks) {
+  std::vector<ticks::Tick> outwards;
+  for (const ticks::Tick& tick : ticks) {
     if (tick.time >= input.end + kShortestPad && tick.time <= to) outwards.push_back(tick);
   }
   return outwards;
 }
 
-Result<Side> count_before(std::span<const Tick> counts, const PaddedInput& input) {
-  const std::vector<Tick> outwards = ticks_before(counts, input);
+Result<Side> count_before(std::span<const ticks::Tick> counts, const PaddedInput& input) {
+  const std::vector<ticks::Tick> outwards = ticks_before(counts, input);
   if (outwards.empty()) return no_idle("before");
   if (outwards.size() > kFewestEver) {
     auto side = side_from_line(outwards, input.begin, input.quantum, "before", {});
@@ -139,11 +141,12 @@ Result<Side> count_before(std::span<const Tick> counts, const PaddedInput& input
   return side_from_power(outwards.front(), input.begin, *input.idle_before_w, input.quantum);
 }
 
-Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input, double before_w) {
+Result<Side> count_after(std::span<const ticks::Tick> counts, const PaddedInput& input,
+                         double before_w) {
   const Limits limits = limits_of(stretches_of_counts(counts), input, before_w);
-  std::vector<Tick> outwards;
+  std::vector<ticks::Tick> outwards;
   for (int times = 1; times <= kFurthest; times *= 2) {
-    std::vector<Tick> further = ticks_after(counts, input, times * reach_of(input));
+    std::vector<ticks::Tick> further = ticks_after(counts, input, times * reach_of(input));
     if (times > 1 && further.size() == outwards.size()) break;
     outwards = std::move(further);
     if (outwards.size() <= kFewestEver) continue;
@@ -158,7 +161,8 @@ Result<Side> count_after(std::span<const Tick> counts, const PaddedInput& input,
 
 }  // namespace
 
-Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const PaddedInput& input) {
+Result<PaddedEnergy> counter_difference(std::span<const ticks::Tick> counts,
+                                        const PaddedInput& input) {
   auto before = count_before(counts, input);
   if (!before) return Unexpected(before.error());
   auto after = count_after(counts, input, before->power_w.value);

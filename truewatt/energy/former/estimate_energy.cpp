@@ -142,18 +142,19 @@ std::optional<Interval> known_period(const Knowledge& knowledge, SourceId source
 bool try_source(EnergyEstimate& estimate, const Recording& recording, const Window& window,
                 const Trace& trace, const Knowledge& knowledge, const EstimateOptions& options) {
   const bool counter = counts_energy(trace.source);
-  std::vector<Tick> ticks = without_other_counts(publications(trace, trace.begin), trace, window);
-  auto period = update_period(ticks);
+  std::vector<ticks::Tick> ticks =
+      without_other_counts(ticks::publications(trace, trace.begin), trace, window);
+  auto period = ticks::update_period(ticks);
   const auto own_period = period;
   // Too few of its readings differ. A profile knows how long they stand; else it is unknown.
   if (!period) period = known_period(knowledge, trace.source);
   if (!period && !counter) {
-    ticks = polls_as_ticks(trace, trace.begin);
-    period = update_period(ticks);
+    ticks = ticks::polls_as_ticks(trace, trace.begin);
+    period = ticks::update_period(ticks);
   }
   const double period_s = period ? period->value : 0.1;
   const bool in_ring = trace.source.kind == SourceKind::power_samples;
-  if (in_ring && period) ticks = ring_ticks(ticks, period_s);
+  if (in_ring && period) ticks = ticks::ring_ticks(ticks, period_s);
   const Published published = published_about(trace.source, knowledge, own_period, ticks);
   const auto faults = why_not_whole(recording, trace, window, window.begin - kPadding,
                                     window.end + kPadding, period_s);
@@ -275,7 +276,7 @@ EnergyEstimate estimate_from_sources(const Recording& recording, const Window& w
   estimate.profile = profile_use(knowledge);
   estimate.window = window.end - window.begin;
   for (const Trace& trace : recording.traces) {
-    if (const auto naive = naive_energy(trace, window)) {
+    if (const auto naive = trace::naive_energy(trace, window)) {
       estimate.naive_j[to_string(trace.source)] = naive->value();
     }
   }
@@ -338,7 +339,7 @@ EnergyEstimate estimate_energy(const Recording& recording, const Window& window,
   EnergyEstimate estimate = estimate_from_sources(recording, window, knowledge, options);
   for (const Reason reason : knowledge.reservations) add_reason(estimate, reason);
   for (const Reader reader : options.readers) {
-    estimate.readers.push_back(read_as(reader, recording, window, knowledge));
+    estimate.readers.push_back(replication::read_as(reader, recording, window, knowledge));
   }
   estimate.valid = !is_without_data(estimate) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);

@@ -363,7 +363,7 @@ TEST(EstimateEnergy, ARestInsideTheWindowCostsNothing) {
   EXPECT_NEAR(estimate.energy->interval.value, whole.energy->interval.value, 1e-6);
   EXPECT_TRUE(estimate.valid);
   EXPECT_EQ(estimate.naive_j.at("energy.counter"), whole.naive_j.at("energy.counter"));
-  const auto period = update_period(publications(rested().traces[1], at(0)));
+  const auto period = ticks::update_period(ticks::publications(rested().traces[1], at(0)));
   ASSERT_TRUE(period);
   EXPECT_NEAR(period->value, 0.1, 1e-6);
 }

@@ -71,14 +71,15 @@ std::vector<Stretch> sums_of(const Trace& trace, double averaging_window) {
 
 }  // namespace
 
-double quantum_of(const std::vector<Tick>& ticks, bool counter) {
+double quantum_of(const std::vector<ticks::Tick>& ticks, bool counter) {
   if (counter) {
     double quantum = 1.0;
     for (int decimals = 0; decimals <= 6; ++decimals, quantum /= 10) {
-      const bool divides = std::all_of(ticks.begin(), ticks.end(), [quantum](const Tick& tick) {
-        const double steps = tick.value / quantum;
-        return std::abs(steps - std::round(steps)) < 1e-3;
-      });
+      const bool divides =
+          std::all_of(ticks.begin(), ticks.end(), [quantum](const ticks::Tick& tick) {
+            const double steps = tick.value / quantum;
+            return std::abs(steps - std::round(steps)) < 1e-3;
+          });
       if (divides) return quantum;
     }
     return 0.0;
@@ -91,11 +92,11 @@ double quantum_of(const std::vector<Tick>& ticks, bool counter) {
   return smallest;
 }
 
-std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
-                                       const Window& window) {
+std::vector<ticks::Tick> without_other_counts(std::vector<ticks::Tick> ticks, const Trace& trace,
+                                              const Window& window) {
   for (const HostTime reset : counter_resets(trace)) {
     const double time = seconds_between(trace.begin, reset);
-    std::erase_if(ticks, [&](const Tick& tick) {
+    std::erase_if(ticks, [&](const ticks::Tick& tick) {
       return reset <= window.begin ? tick.time < time - tick.time_sd
                                    : tick.time > time - 4 * tick.time_sd;
     });
@@ -104,7 +105,7 @@ std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& tra
 }
 
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
-                         const std::vector<Tick>& ticks, double period_s,
+                         const std::vector<ticks::Tick>& ticks, double period_s,
                          const Knowledge& knowledge) {
   PaddedInput input;
   input.update_period = period_s;

@@ -13,16 +13,16 @@ namespace truewatt::energy {
 inline constexpr Nanoseconds kPadding = std::chrono::seconds(1);
 
 /// The counts of the stretch between two resets that holds the window.
-std::vector<Tick> without_other_counts(std::vector<Tick> ticks, const Trace& trace,
-                                       const Window& window);
+std::vector<ticks::Tick> without_other_counts(std::vector<ticks::Tick> ticks, const Trace& trace,
+                                              const Window& window);
 
 /// Resolution of a counter: the largest power of ten that divides every count. Of a power source:
 /// the smallest step between neighbouring readings, at most 1 W.
-double quantum_of(const std::vector<Tick>& ticks, bool counter);
+double quantum_of(const std::vector<ticks::Tick>& ticks, bool counter);
 
 /// Window, knowledge and idle from other sources, in seconds after the trace's begin.
 PaddedInput padded_input(const Recording& recording, const Window& window, const Trace& trace,
-                         const std::vector<Tick>& ticks, double period_s,
+                         const std::vector<ticks::Tick>& ticks, double period_s,
                          const Knowledge& knowledge);
 
 }  // namespace truewatt::energy

@@ -17,8 +17,8 @@ std::optional<Uncertain> lag_by(const SourceProfile& source) {
   Profile profile;
   profile.sources = {source};
   const Knowledge knowledge{.profile = &profile};
-  return padded_input(recording, {at(3.0), at(5.0), ""}, trace, publications(trace, trace.begin),
-                      0.1, knowledge)
+  return padded_input(recording, {at(3.0), at(5.0), ""}, trace,
+                      ticks::publications(trace, trace.begin), 0.1, knowledge)
       .lag_s;
 }
 
@@ -76,8 +76,8 @@ class IdleOfPowerSources : public testing::Test {
   }
   PaddedInput input() const {
     const Trace& trace = recording_.traces.front();
-    return padded_input(recording_, {at(3.0), at(5.0), ""}, trace, publications(trace, trace.begin),
-                        0.1, {});
+    return padded_input(recording_, {at(3.0), at(5.0), ""}, trace,
+                        ticks::publications(trace, trace.begin), 0.1, {});
   }
 
   Recording recording_;

@@ -76,7 +76,8 @@ TEST(IdleReach, EndsWhereAContextBegan) {
 
 TEST(IdleReach, EndsWithTheReadings) {
   auto short_ring = ring(rest, 1);
-  std::erase_if(short_ring.ticks, [](const Tick& tick) { return tick.time < kLoadBegin - 1.1; });
+  std::erase_if(short_ring.ticks,
+                [](const ticks::Tick& tick) { return tick.time < kLoadBegin - 1.1; });
   EXPECT_EQ(reach({short_ring}), kMargin);
 }
 

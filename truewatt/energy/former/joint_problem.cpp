@@ -93,14 +93,14 @@ void JointProblem::find_reach() {
 /// Readings that look at nothing outside the reach.
 void JointProblem::select_readings() {
   for (SourceView& view : views_) {
-    std::erase_if(view.ticks, [&](const Tick& tick) {
+    std::erase_if(view.ticks, [&](const ticks::Tick& tick) {
       const double last = tick.time - view.model.delay.count();
       return last - view.model.averaging_window.count() < from_ || last > to_;
     });
     view.noise_sd = scatter_of(view, load_.begin, load_.end);
     if (!counts_energy(view.source) || view.ticks.empty()) continue;
     const double first = view.ticks.front().value;
-    for (Tick& tick : view.ticks) tick.value -= first;
+    for (ticks::Tick& tick : view.ticks) tick.value -= first;
   }
   std::erase_if(views_, [](const SourceView& view) { return view.ticks.size() < kFewestOfOne; });
 }
@@ -363,7 +363,7 @@ void JointProblem::fill_nuisances(std::size_t source, Index first, const Slopes&
     const Vector edges = waves ? edges_seen(view, nuisances_[i].wave, edges_, from_) : Vector();
     for (std::size_t k = 0; k < view.ticks.size(); ++k) {
       const auto row = static_cast<Index>(k);
-      const Tick& tick = view.ticks[k];
+      const ticks::Tick& tick = view.ticks[k];
       const double steady = counter ? tick.time - from_ : 1.0;  // a reading of 1 W
       double& cell = problem_.columns(first + row, column);
       switch (nuisances_[i].kind) {
@@ -406,7 +406,7 @@ void JointProblem::add_readings(std::size_t source, const Slopes& slopes) {
   const SourceView& view = views_[source];
   problem_.sources.push_back({view.model.time_constant.count(), view.sums});
   for (std::size_t k = 0; k < view.ticks.size(); ++k) {
-    const Tick& tick = view.ticks[k];
+    const ticks::Tick& tick = view.ticks[k];
     const auto row = static_cast<Index>(k);
     // What is not known to have run shows in the readings alone.
     const double slope =

@@ -42,7 +42,7 @@ constexpr double kRingLooks = 1.3;
 
 /// The driver's ring of samples on its grid.
 struct Ring {
-  std::vector<Tick> ticks;  ///< seconds after its trace's begin
+  std::vector<ticks::Tick> ticks;  ///< seconds after its trace's begin
   PaddedInput input;
   double hidden_j = 0.0;  ///< standard uncertainty for a load that its readings show to be in step
 };
@@ -50,10 +50,10 @@ struct Ring {
 std::optional<Ring> ring_of(const Recording& recording, const Window& window) {
   const Trace* trace = find_trace(recording, {SourceKind::power_samples, Scope::gpu});
   if (!trace) return std::nullopt;
-  const std::vector<Tick> stamped = publications(*trace, trace->begin);
-  const auto period = update_period(stamped);
+  const std::vector<ticks::Tick> stamped = ticks::publications(*trace, trace->begin);
+  const auto period = ticks::update_period(stamped);
   if (!period) return std::nullopt;
-  Ring ring{.ticks = ring_ticks(stamped, period->value)};
+  Ring ring{.ticks = ticks::ring_ticks(stamped, period->value)};
   ring.input = padded_input(recording, window, *trace, ring.ticks, period->value, {});
   ring.hidden_j =
       hidden_in_repeats(ring.ticks, period->value, kRingLooks * period->value, ring.input.begin,
@@ -87,8 +87,8 @@ bool power_agrees(const Recording& recording, const Window& window, const Knowle
   return std::any_of(recording.traces.begin(), recording.traces.end(), [&](const Trace& trace) {
     if (counts_energy(trace.source) || trace.source.scope != Scope::gpu) return false;
     if (trace.source.kind == SourceKind::power_samples) return false;  // agrees() asks that
-    const std::vector<Tick> ticks = publications(trace, trace.begin);
-    const auto period = update_period(ticks);
+    const std::vector<ticks::Tick> ticks = ticks::publications(trace, trace.begin);
+    const auto period = ticks::update_period(ticks);
     if (!period || !activity_excludes_lock(recording, window, *period)) return false;
     PaddedInput input = padded_input(recording, window, trace, ticks, period->value, knowledge);
     const Published published = published_about(trace.source, knowledge, period, ticks);

@@ -46,7 +46,7 @@ Window with_neighbours(const Recording& recording, const Window& window) {
 
 /// Power that a source held when `at` came; absent where it was not read.
 std::optional<Watts> held_at(const Trace& trace, HostTime at) {
-  return mean_held_power(trace, at - Nanoseconds(1), at);
+  return trace::mean_held_power(trace, at - Nanoseconds(1), at);
 }
 
 bool idles_differ(const std::optional<Watts>& shown, const Uncertain& idle_w) {
@@ -86,7 +86,7 @@ std::optional<Uncertain> idle_from_power(const Recording& recording, HostTime be
     if (trace.samples.empty()) continue;
     const HostTime from = std::max(begin, trace.samples.front().seen);
     const HostTime to = std::min(end, trace.end);
-    const auto mean = mean_held_power(trace, from, to);
+    const auto mean = trace::mean_held_power(trace, from, to);
     const std::pair look{looks_at_once(trace), to - from};
     if (!mean || look <= longest) continue;
     longest = look;

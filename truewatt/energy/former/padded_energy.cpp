@@ -17,7 +17,7 @@ using uncertainty::Cause;
 
 /// Readings as stretches: each stands for the time since the one before it, or since those before
 /// it that are kept as sums.
-std::vector<Stretch> stretches_of_readings(std::span<const Tick> readings,
+std::vector<Stretch> stretches_of_readings(std::span<const ticks::Tick> readings,
                                            std::span<const Stretch> condensed) {
   std::vector<Stretch> stretches;
   auto sums = condensed.begin();
@@ -139,9 +139,9 @@ double unobserved_j2(double length, double window, double change) {
   return length * std::abs(length - window) * change * change / 2;
 }
 
-Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input) {
+Result<PaddedEnergy> padded_sum(std::span<const ticks::Tick> readings, const PaddedInput& input) {
   double widest = 0.0;
-  for (const Tick& tick : readings) widest = std::max(widest, tick.time_sd);
+  for (const ticks::Tick& tick : readings) widest = std::max(widest, tick.time_sd);
   return padded_sum(stretches_of_readings(readings, input.condensed), widest, input);
 }
 

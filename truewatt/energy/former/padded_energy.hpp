@@ -54,13 +54,14 @@ struct PaddedEnergy {
 /// window gives the count at its begin, a line through those after it the count at its end, so the
 /// padding to whole ticks and the lag of the counted power cost no energy. Assumes that the counter
 /// counts everything. Errors: ill_conditioned when the idle on a side cannot be told.
-Result<PaddedEnergy> counter_difference(std::span<const Tick> counts, const PaddedInput& input);
+Result<PaddedEnergy> counter_difference(std::span<const ticks::Tick> counts,
+                                        const PaddedInput& input);
 
 /// Padded sum of a power source (docs/method.md, eq. 12-14): each reading stands for the time since
 /// the one before it, the padding's idle is taken away again. What the source did not look at
 /// enters as variance from successive differences, which is right only when load and sensor are not
 /// in step. Errors as above, and insufficient_data below two readings in the window.
-Result<PaddedEnergy> padded_sum(std::span<const Tick> readings, const PaddedInput& input);
+Result<PaddedEnergy> padded_sum(std::span<const ticks::Tick> readings, const PaddedInput& input);
 
 /// The same of stretches of time, each with the reading that stands for it; `widest_tick` is the
 /// largest standard uncertainty of a tick's time, s.

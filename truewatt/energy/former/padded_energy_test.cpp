@@ -15,8 +15,9 @@ PaddedInput window(double begin, double end) {
   return input;
 }
 
-std::vector<Tick> counts(double phase, double begin = 2.0, double end = 5.0) {
-  return publications(make_trace(kCounter, 0.1 + phase, 7.0, 0.1, step_counter(begin, end)), at(0));
+std::vector<ticks::Tick> counts(double phase, double begin = 2.0, double end = 5.0) {
+  return ticks::publications(make_trace(kCounter, 0.1 + phase, 7.0, 0.1, step_counter(begin, end)),
+                             at(0));
 }
 
 TEST(CounterDifference, CostsNothingForTicksThatMissTheEdges) {
@@ -40,7 +41,7 @@ TEST(CounterDifference, IntervalCoversTheTruthUnderTickJitter) {
     // The counter looks a little earlier or later than it publishes: 0.06 J at 100 W.
     const auto trace =
         make_trace(kCounter, 0.1, 7.0, 0.1, [&](double t) { return truth(t + jitter(rng)); });
-    const auto energy = counter_difference(publications(trace, at(0)), window(2.0, 5.0));
+    const auto energy = counter_difference(ticks::publications(trace, at(0)), window(2.0, 5.0));
     ASSERT_TRUE(energy);
     const Interval interval = interval95(energy->gross_j);
     covered += interval.lower <= 900 && 900 <= interval.upper ? 1 : 0;
@@ -52,8 +53,8 @@ TEST(CounterDifference, IntervalCoversTheTruthUnderTickJitter) {
 
 TEST(CounterDifference, IsEquivariantUnderTimeShift) {
   const auto early = counter_difference(counts(0.0), window(2.0, 5.0));
-  std::vector<Tick> shifted = counts(0.0);
-  for (Tick& tick : shifted) tick.time += 1e6;
+  std::vector<ticks::Tick> shifted = counts(0.0);
+  for (ticks::Tick& tick : shifted) tick.time += 1e6;
   const auto late = counter_difference(shifted, window(1e6 + 2, 1e6 + 5));
   EXPECT_NEAR(early->gross_j.value, late->gross_j.value, 1e-5);
 }
@@ -65,8 +66,8 @@ TEST(CounterDifference, SaysWhenTheLoadFillsTheRecord) {
 }
 
 TEST(CounterDifference, TakesTheIdleFromElsewhereWhenTold) {
-  std::vector<Tick> ticks = counts(0.0);
-  std::erase_if(ticks, [](const Tick& tick) { return tick.time < 1.85; });
+  std::vector<ticks::Tick> ticks = counts(0.0);
+  std::erase_if(ticks, [](const ticks::Tick& tick) { return tick.time < 1.85; });
   EXPECT_FALSE(counter_difference(ticks, window(2.0, 5.0)));
   PaddedInput input = window(2.0, 5.0);
   input.idle_before_w = Uncertain{100.0, 5.0};
@@ -76,8 +77,8 @@ TEST(CounterDifference, TakesTheIdleFromElsewhereWhenTold) {
   EXPECT_NEAR(energy->gross_j.value, 900.0, 0.1);
 }
 
-std::vector<Tick> readings(double period, const std::function<double(double)>& power) {
-  return publications(make_trace(kInstant, period, 9.0, period, power, 1e-6), at(0));
+std::vector<ticks::Tick> readings(double period, const std::function<double(double)>& power) {
+  return ticks::publications(make_trace(kInstant, period, 9.0, period, power, 1e-6), at(0));
 }
 
 TEST(PaddedSum, IsExactForAWindowThatSeesEverything) {
@@ -190,7 +191,7 @@ TEST(PaddedSum, WhatIsBelowTheQuantumIsInTheInterval) {
     PaddedInput input = window(begin, end);
     input.quantum = 1.0;
     input.update_period = 0.05;
-    std::vector<Tick> ring;  // which tells of every reading, new or not
+    std::vector<ticks::Tick> ring;  // which tells of every reading, new or not
     for (int k = 0; k < 100; ++k) ring.push_back({0.05 * k, 0.0, rounded(0.05 * k)});
     const auto energy = padded_sum(ring, input);
     ASSERT_TRUE(energy);

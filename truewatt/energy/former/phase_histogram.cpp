@@ -95,7 +95,7 @@ std::vector<PhaseHistogram> phase_histograms(const Recording& recording, const W
     if (counts_energy(view.source) || memory_of(view.model) > kMostPeriods * period) continue;
     PhaseHistogram histogram{.source = view.source, .update_period_s = period};
     histogram.work.assign(kBins, 0.0);
-    for (const Tick& tick : view.ticks) {
+    for (const ticks::Tick& tick : view.ticks) {
       if (tick.time - period < first || tick.time > last) continue;
       ++histogram.readings;
       for (std::size_t i = 0; i < kBins * kWithin; ++i) {

@@ -6,7 +6,7 @@ namespace truewatt::energy {
 
 Published published_about(SourceId source, const Knowledge& knowledge,
                           const std::optional<Interval>& recorded_period_s,
-                          std::span<const Tick> ticks) {
+                          std::span<const ticks::Tick> ticks) {
   if (knowledge.profile || !knowledge.published) return {};
   const SourceProfile* found = find_source(*knowledge.published, source);
   if (!found) return {};

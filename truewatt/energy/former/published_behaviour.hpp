@@ -21,7 +21,7 @@ struct Published {
 /// Looks `source` up and compares the update periods. Nothing beside a profile.
 Published published_about(SourceId source, const Knowledge& knowledge,
                           const std::optional<Interval>& recorded_period_s,
-                          std::span<const Tick> ticks);
+                          std::span<const ticks::Tick> ticks);
 /// The same after the energy's own look at the readings' age.
 Published judged(Published published, const PaddedEnergy& energy);
 

@@ -49,11 +49,11 @@ std::optional<Interval> published_age(const SourceProfile& published) {
 }
 
 std::optional<bool> period_agrees(const SourceProfile& published, const Interval& recorded_s,
-                                  std::span<const Tick> ticks) {
+                                  std::span<const ticks::Tick> ticks) {
   if (!published.update_period_s) return std::nullopt;
   const Interval& period = *published.update_period_s;
   std::vector<double> brackets;
-  for (const Tick& tick : ticks) brackets.push_back(tick.time_sd * std::sqrt(12.0));
+  for (const ticks::Tick& tick : ticks) brackets.push_back(tick.time_sd * std::sqrt(12.0));
   const auto bracket = numerics::median(std::move(brackets));
   if (!bracket || *bracket > period.lower / 2) return std::nullopt;
   for (int multiple = 1; multiple <= kMostMultiples; ++multiple) {

@@ -26,7 +26,7 @@ std::optional<Interval> published_age(const SourceProfile& published);
 /// (equal consecutive values look like one long interval). Nothing when polls were too far apart to
 /// tell.
 std::optional<bool> period_agrees(const SourceProfile& published, const Interval& recorded_s,
-                                  std::span<const Tick> ticks);
+                                  std::span<const ticks::Tick> ticks);
 
 /// What the recording tells of the age.
 struct RecordedAge {

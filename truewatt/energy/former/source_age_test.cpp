@@ -65,13 +65,13 @@ TEST(PublishedAge, IsDelayAndLagAndHalfTheWindowWithTheirIntervals) {
 
 TEST(PublishedPeriod, MultiplesAreEqualConsecutiveValuesAndWidePollsTellNothing) {
   const SourceProfile source = published_profile(0.1, 0.01, 0.05).sources[0];
-  const std::vector<Tick> sharp(10, {.time_sd = 0.001});
+  const std::vector<ticks::Tick> sharp(10, {.time_sd = 0.001});
   const auto near = [](double t) { return Interval{t, 0.99 * t, 1.01 * t, 0.95}; };
   EXPECT_EQ(period_agrees(source, near(0.101), sharp), true);
   EXPECT_EQ(period_agrees(source, near(0.3), sharp), true);
   EXPECT_EQ(period_agrees(source, near(0.02), sharp), false);
   EXPECT_EQ(period_agrees(source, near(0.15), sharp), false);
-  const std::vector<Tick> polled_every_second(10, {.time_sd = 1.0 / std::sqrt(12.0)});
+  const std::vector<ticks::Tick> polled_every_second(10, {.time_sd = 1.0 / std::sqrt(12.0)});
   EXPECT_FALSE(period_agrees(source, near(1.5), polled_every_second).has_value());
 }
 

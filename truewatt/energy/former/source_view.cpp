@@ -50,12 +50,13 @@ bool has_model(const SourceProfile& profile) {
 
 /// Publications where the profile's delay counts from: a client's cache shows what the poll fetched
 /// at the end of its call, a ring's readings stand on their grid, whatever their stamps do.
-std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const SourceProfile& profile) {
-  std::vector<Tick> ticks = publications(trace, origin);
+std::vector<ticks::Tick> placed_ticks(const Trace& trace, HostTime origin,
+                                      const SourceProfile& profile) {
+  std::vector<ticks::Tick> ticks = ticks::publications(trace, origin);
   const bool cached = has_reason(profile, ProfileReason::client_cache);
   if (cached) {
     constexpr double kFetched = 0.2e-3;  // s
-    for (Tick& tick : ticks) {
+    for (ticks::Tick& tick : ticks) {
       tick.time += std::sqrt(3.0) * tick.time_sd;  // half of its bracket
       tick.time_sd = kFetched;
     }
@@ -63,19 +64,20 @@ std::vector<Tick> placed_ticks(const Trace& trace, HostTime origin, const Source
   // What a gap hides after every tick adds up, and with it every error of when that was.
   const bool gap = profile.counter && profile.counter->gap_length_s;
   if (trace.source.kind == SourceKind::power_samples) {
-    return ring_ticks(ticks, profile.update_period_s->value);
+    return ticks::ring_ticks(ticks, profile.update_period_s->value);
   }
   if (gap) {
-    ticks = on_grid(std::move(ticks), profile.update_period_s->value);
-    for (Tick& tick : ticks) tick.time_sd = numerics::quadrature({tick.time_sd, kTickJitter});
+    ticks = ticks::on_grid(std::move(ticks), profile.update_period_s->value);
+    for (ticks::Tick& tick : ticks)
+      tick.time_sd = numerics::quadrature({tick.time_sd, kTickJitter});
     return ticks;
   }
-  return cached ? ticks : narrow_wide_brackets(ticks, profile.update_period_s->value);
+  return cached ? ticks : ticks::narrow_wide_brackets(ticks, profile.update_period_s->value);
 }
 
 /// A tick shows the count up to the inner reading before it.
 void blur_ticks(SourceView& view) {
-  for (Tick& tick : view.ticks) {
+  for (ticks::Tick& tick : view.ticks) {
     tick.time_sd = numerics::quadrature({tick.time_sd, view.inner_s / std::sqrt(12.0)});
   }
 }
@@ -118,9 +120,9 @@ SourceView view_of(const Trace& trace, const SourceProfile& profile, HostTime or
   tie_age_to_lag(view, profile);
   view.ticks = placed_ticks(trace, origin, profile);
   if (trace.source.kind == SourceKind::power_samples) {
-    const auto stamped = publications(trace, origin);
-    for (const Tick& tick :
-         ring_ticks(stamped, profile.update_period_s->value, Jitter::of_readings)) {
+    const auto stamped = ticks::publications(trace, origin);
+    for (const ticks::Tick& tick :
+         ticks::ring_ticks(stamped, profile.update_period_s->value, ticks::Jitter::of_readings)) {
       view.by_stamps.push_back({tick.time, tick.time_sd});
     }
   }
@@ -165,7 +167,7 @@ void thin(SourceView& view) {
   const double open = view.model.averaging_window / view.model.update_period;
   const auto every = static_cast<std::size_t>(std::ceil(open / kMostOpen));
   if (every <= 1) return;
-  std::vector<Tick> kept;
+  std::vector<ticks::Tick> kept;
   for (std::size_t i = 0; i < view.ticks.size(); i += every) kept.push_back(view.ticks[i]);
   view.ticks = std::move(kept);
   view.by_stamps.clear();
@@ -185,7 +187,7 @@ bool shows_the_same(const SourceView& a, const SourceView& b) {
   const double apart = a.model.update_period.count() / 2;
   std::size_t same = 0;
   std::size_t j = 0;
-  for (const Tick& tick : a.ticks) {
+  for (const ticks::Tick& tick : a.ticks) {
     while (j < b.ticks.size() && b.ticks[j].time < tick.time - apart) ++j;
     if (j == b.ticks.size()) break;
     if (b.ticks[j].time > tick.time + apart) continue;
@@ -283,7 +285,7 @@ std::vector<SourceView> source_views(const Recording& recording, const Knowledge
       view.calibrated = true;
       view.gain_sd = standard_uncertainty_of(known->gain) / known->gain.value;
       view.offset_sd = standard_uncertainty_of(known->offset_w);
-      for (Tick& tick : view.ticks) {
+      for (ticks::Tick& tick : view.ticks) {
         const double offset = known->offset_w.value * (counter ? tick.time : 1.0);
         tick.value = (tick.value - offset) / known->gain.value;
       }
@@ -358,7 +360,7 @@ std::vector<SignalResponse> summed_responses(const SourceView& view, const Lagge
 std::vector<SignalResponse> responses_of(const SourceView& view, const PowerSignal& course,
                                          double since) {
   std::vector<double> times;
-  for (const Tick& tick : view.ticks) times.push_back(tick.time);
+  for (const ticks::Tick& tick : view.ticks) times.push_back(tick.time);
   if (!counts_energy(view.source)) return responses_to(course, times, view.model);
   const LaggedSignal lagged(course, view.model.time_constant.count());
   if (view.sums) return summed_responses(view, lagged);

@@ -46,7 +46,7 @@ struct SourceView {
   double alias_gain = 1.0;  ///< docs/method.md, eq. 14f
   /// Counters: what the profile held of its energy against that of power sources.
   std::vector<EnergyAgreement> agreement;
-  std::vector<Tick> ticks;  ///< W; J of a counter, less the first of them
+  std::vector<ticks::Tick> ticks;  ///< W; J of a counter, less the first of them
   /// Of a ring: where its ticks are if its readings jitter with their stamps.
   struct Place {
     double time = 0.0;     ///< s

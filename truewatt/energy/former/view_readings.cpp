@@ -55,19 +55,19 @@ double scatter_of(const SourceView& view, double begin, double end) {
   add_bends(view, end + memory_of(view.model), kEver, bends);
   if (bends.size() < kEnough) add_bends(view, -kEver, kEver, bends);
   double largest = 0.0;
-  for (const Tick& tick : view.ticks) largest = std::max(largest, std::abs(tick.value));
+  for (const ticks::Tick& tick : view.ticks) largest = std::max(largest, std::abs(tick.value));
   return std::max(trimmed_rms(bends), kFinestNoise * largest);
 }
 
 double power_at(const SourceView& view, std::size_t k) {
   if (!counts_energy(view.source)) return view.ticks[k].value;
-  const Tick& before = view.ticks[k - 1];
+  const ticks::Tick& before = view.ticks[k - 1];
   return (view.ticks[k].value - before.value) / (view.ticks[k].time - before.time);
 }
 
 double slope_at(const SourceView& view, std::size_t k) {
-  const Tick& before = view.ticks[k > 0 ? k - 1 : k];
-  const Tick& after = view.ticks[std::min(k + 1, view.ticks.size() - 1)];
+  const ticks::Tick& before = view.ticks[k > 0 ? k - 1 : k];
+  const ticks::Tick& after = view.ticks[std::min(k + 1, view.ticks.size() - 1)];
   if (counts_energy(view.source)) {
     return (after.value - before.value) / std::max(1e-6, after.time - before.time);
   }
