@@ -74,8 +74,8 @@ tests_under() {
     --parallel "$jobs" --label-exclude "^($labels)\$"
 }
 
-# The tests of study/ are whole characterizations, ten minutes of arithmetic under a sanitizer; the
-# command line's run the same verbs.
+# The tests of the verbs' folders are whole characterizations, ten minutes of arithmetic under a
+# sanitizer; the command line's run the same verbs.
 stage_asan() {
   export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1
   export UBSAN_OPTIONS=print_stacktrace=1

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the table of layers (scripts/layers.txt) against the tree, and the house rules that go
-with it: who may use threads and clocks, who may print or exit, and that no vendor header is
-included. Prints one line per violation and exits with 1 when there is any, 2 when the table itself
-is wrong."""
+with it: which namespace a file is in, who may use threads and clocks, who may print or exit, and
+that no vendor header is included. Prints one line per violation and exits with 1 when there is any,
+2 when the table itself is wrong."""
 
 import argparse
 import pathlib
@@ -16,6 +16,9 @@ SKIPPED = ("tests/must_not_compile/", "tests/scripts/")
 
 CAN_TIME = ("truewatt/capture/", "truewatt/clock/", "truewatt/nvml_sim/")
 CAN_PRINT = ("truewatt/cli/",)
+# What everybody speaks of is in `truewatt` itself; stand-ins are where what they stand for is.
+IN_TRUEWATT = ("base", "clock", "model", "trace", "library")
+IN_ANY_NAMESPACE = ("testing",)
 
 # name, what must not stand in code, where it may, what to do instead
 RULES = [
@@ -39,6 +42,8 @@ RULES = [
 ]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
+NAMESPACE = re.compile(r"^[ \t]*namespace[ \t]+truewatt(?:::(\w+))?[\w:]*\s*\{", re.M)
+DECLARES_ALONE = re.compile(r"\s*((struct|class|enum class)\s+\w+\s*;\s*)+\}")
 TOKENS = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)
       | R"(?P<delimiter>[^\s()\\]{0,16})\(.*?\)(?P=delimiter)"
@@ -146,6 +151,22 @@ def check_includes(table, path, code):
                          "right, change scripts/layers.txt and docs/architecture.md and say why")
 
 
+def check_namespaces(table, path, code):
+    """A file is in the namespace of its top folder; of others it may declare types."""
+    if not path.startswith("truewatt/"):
+        return
+    folder = path.split("/")[1]
+    others = {key.split("/")[0] for key in table} - {folder}
+    if folder in IN_ANY_NAMESPACE:
+        return
+    for match in NAMESPACE.finditer(code):
+        inner = match.group(1)
+        ours = inner == folder or (folder in IN_TRUEWATT and inner not in others)
+        if not ours and not DECLARES_ALONE.match(code, match.end()):
+            yield (line_of(code, match.start()),
+                   f"`{match.group(0).strip()}`: {folder}/ is in truewatt::{folder}")
+
+
 def check_rules(path, code):
     bench = path.endswith("_bench.cpp")
     # Tests, fuzz targets and the programs of either say what went wrong.
@@ -181,6 +202,8 @@ class Tree:
     def violations(self):
         for path, code in self.code.items():
             for line, message in check_includes(self.table, path, code):
+                yield path, line, message
+            for line, message in check_namespaces(self.table, path, code):
                 yield path, line, message
             for line, message in check_rules(path, code):
                 yield path, line, message

@@ -13,15 +13,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-study::EnergyRun run_of(std::optional<double> joules) {
-  study::EnergyRun run;
+measure::EnergyRun run_of(std::optional<double> joules) {
+  measure::EnergyRun run;
   if (joules) run.total.energy = energy::EnergyInterval{interval95({*joules, 1.0}), 1.0, 0.0};
   return run;
 }
 
 /// Three rounds, of which the second has no energy of A; B takes 3 % more.
-study::EnergyComparison compared_runs() {
-  study::EnergyComparison comparison{.tool_version = "1"};
+compare::EnergyComparison compared_runs() {
+  compare::EnergyComparison comparison{.tool_version = "1"};
   comparison.a = {.what = kHostileName, .runs = {run_of(100), run_of({}), run_of(200)}};
   comparison.b = {.what = "other", .runs = {run_of(102), run_of(1), run_of(208)}};
   comparison.gross = energy::EnergyRatio{.ratio = {1.03, 1.02, 1.04, 0.95},
@@ -31,7 +31,7 @@ study::EnergyComparison compared_runs() {
                                          .pairs = 2};
   comparison.rounds = 2;
   comparison.truth = 1.025;
-  comparison.verdict = study::RatioVerdict::more;
+  comparison.verdict = compare::RatioVerdict::more;
   comparison.valid = true;
   comparison.notes = {"seen-once"};
   return comparison;
@@ -62,7 +62,7 @@ TEST(ComparisonFigures, AreTheRatioEveryRoundAndEveryRun) {
 }
 
 TEST(ComparisonFigures, OfTwoRunFilesAreTheRatioAlone) {
-  study::EnergyComparison comparison = compared_runs();
+  compare::EnergyComparison comparison = compared_runs();
   comparison.a.runs.resize(1);
   comparison.b.runs.resize(1);
   EXPECT_EQ(comparison_figures(comparison).size(), 1U);
@@ -80,7 +80,7 @@ TEST(ComparisonHtml, SaysTheVerdictAndEscapesNames) {
 }
 
 TEST(ComparisonHtml, WithoutAnEnergySaysSo) {
-  study::EnergyComparison comparison = compared_runs();
+  compare::EnergyComparison comparison = compared_runs();
   comparison.gross.reset();
   comparison.reasons = {energy::Reason::gpu_lost};
   const std::string html = comparison_html(comparison, {});

@@ -33,7 +33,7 @@ TEST(EnergyJson, UnknownIsNullNeverZero) {
 }
 
 TEST(EnergyJson, WhatIsNotFiniteIsNull) {
-  study::EnergyRun run = sample_run();
+  measure::EnergyRun run = sample_run();
   run.devices[0].energy->interval.upper = std::numeric_limits<double>::infinity();
   run.devices[0].net_energy->interval.value = std::numeric_limits<double>::quiet_NaN();
   const json document = json::parse(energy_json(run));
@@ -44,7 +44,7 @@ TEST(EnergyJson, WhatIsNotFiniteIsNull) {
 }
 
 TEST(EnergyJson, DoublesReadBackToTheSameBits) {
-  study::EnergyRun run = sample_run();
+  measure::EnergyRun run = sample_run();
   const double joules = 0.1 + 0.2;  // prints as 0.3 with less than 17 digits
   run.devices[0].energy->interval.value = joules;
   run.devices[0].naive_j["power.usage"] = std::nextafter(1e7, 0.0);
@@ -54,7 +54,7 @@ TEST(EnergyJson, DoublesReadBackToTheSameBits) {
 }
 
 TEST(EnergyJson, CommandWithBytesThatAreNotUtf8IsStillJson) {
-  study::EnergyRun run = sample_command_run();
+  measure::EnergyRun run = sample_command_run();
   run.command->argv.push_back("\xff\xfe.csv");
   const json document = json::parse(energy_json(run));
   EXPECT_EQ(document["command"]["argv"][2], kHostileName);
@@ -63,13 +63,13 @@ TEST(EnergyJson, CommandWithBytesThatAreNotUtf8IsStillJson) {
 }
 
 TEST(AnalysisJson, MatchesItsGoldenFile) {
-  study::Analysis analysis = sample_analysis();
+  analyze::Analysis analysis = sample_analysis();
   analysis.sources[1].windows.resize(1);  // 45 of the same say no more
   expect_golden("analysis.json", analysis_json(analysis));
 }
 
 TEST(AnalysisJson, SourceThatWasNotFittedAndRecordingWithoutWindowsAreNull) {
-  study::Analysis analysis = sample_analysis();
+  analyze::Analysis analysis = sample_analysis();
   analysis.combined.reset();
   const json document = json::parse(analysis_json(analysis));
   EXPECT_TRUE(document["sources"][1]["fit"].is_null());

@@ -13,15 +13,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Three trials, of which the second has no energy; the mean is 10 ± 0.4 J but for the gain.
-study::EnergyRun repeated_run() {
-  study::EnergyRun run{.tool_version = "1", .load = kHostileName};
+measure::EnergyRun repeated_run() {
+  measure::EnergyRun run{.tool_version = "1", .load = kHostileName};
   energy::EnergyEstimate mean{.device = {.name = "board"}, .window = Seconds(0.1)};
   mean.energy = energy::EnergyInterval{interval95({10.0, 0.5}), 0.5, 0.458};
   mean.truth = Joules(10.1);
   mean.budget = {{uncertainty::Cause::scatter, 0.2}, {uncertainty::Cause::gain, 0.458}};
   mean.valid = true;
   run.devices = {mean};
-  run.repetition = study::Repetition{.executions = 9, .trials = 3, .target = 0.01};
+  run.repetition = measure::Repetition{.executions = 9, .trials = 3, .target = 0.01};
   run.repetition->of_devices = {{{.executions = 3, .joules = 9.9, .half_width_j = 0.3},
                                  {.executions = 3, .valid = false},
                                  {.executions = 3, .joules = 10.1}}};
@@ -30,7 +30,7 @@ study::EnergyRun repeated_run() {
 }
 
 TEST(RepetitionFigures, AreEveryTrialAndTheirMean) {
-  const study::EnergyRun run = repeated_run();
+  const measure::EnergyRun run = repeated_run();
   const auto figures = repetition_figures(run.devices.front(), run.repetition->of_devices.front());
   ASSERT_EQ(figures.size(), 1U);
   const Json& series = figures[0].data["series"];
@@ -42,7 +42,7 @@ TEST(RepetitionFigures, AreEveryTrialAndTheirMean) {
 }
 
 TEST(RepetitionFigures, NeedTwoTrials) {
-  const study::EnergyRun run = repeated_run();
+  const measure::EnergyRun run = repeated_run();
   EXPECT_TRUE(repetition_figures(run.devices.front(), {{.joules = 1.0}, {}}).empty());
 }
 

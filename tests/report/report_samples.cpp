@@ -22,7 +22,7 @@ bool write(const std::filesystem::path& path, const std::string& text) {
 }
 
 /// Breaks the rule that an unknown energy has a reason; the schema must refuse it.
-std::string without_reasons(truewatt::study::EnergyRun run) {
+std::string without_reasons(truewatt::measure::EnergyRun run) {
   for (auto& device : run.devices) device.reasons.clear();
   return truewatt::report::energy_json(run);
 }

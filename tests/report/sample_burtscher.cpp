@@ -19,10 +19,10 @@ double power_at(double t) {
   return since < 0 ? 52.5 : 52.5 - 27.5 / 4 * std::min(std::floor(since) + 1.0, 4.0);
 }
 
-study::PowerProfileFigures capacitor_figures() {
-  study::PowerProfileFigures drawn{.source = {SourceKind::power_usage, Scope::gpu},
-                                   .load = {0.0, kRuntime},
-                                   .phases = {0.0, kRuntime, kRuntime + 3.5, kRuntime + 6.5}};
+replication::PowerProfileFigures capacitor_figures() {
+  replication::PowerProfileFigures drawn{.source = {SourceKind::power_usage, Scope::gpu},
+                                         .load = {0.0, kRuntime},
+                                         .phases = {0.0, kRuntime, kRuntime + 3.5, kRuntime + 6.5}};
   constexpr double kPeriod = 0.015;
   double shown = 25.0;
   for (int k = -600; k < 1100; ++k) {
@@ -34,10 +34,10 @@ study::PowerProfileFigures capacitor_figures() {
   return drawn;
 }
 
-study::PowerProfileFigures average_figures() {
-  study::PowerProfileFigures drawn{.source = {SourceKind::power_average, Scope::gpu},
-                                   .load = {0.0, kRuntime},
-                                   .phases = {0.5, kRuntime + 0.5}};
+replication::PowerProfileFigures average_figures() {
+  replication::PowerProfileFigures drawn{.source = {SourceKind::power_average, Scope::gpu},
+                                         .load = {0.0, kRuntime},
+                                         .phases = {0.5, kRuntime + 0.5}};
   for (int k = -90; k < 165; ++k) {
     const double t = k * 0.1;
     const double share = std::clamp(t, 0.0, 1.0) - std::clamp(t - kRuntime, 0.0, 1.0);

@@ -33,8 +33,8 @@ SourceProfile fitted(SourceId source, double window, double lag) {
   return profile;
 }
 
-study::IntervalHistogram histogram() {
-  study::IntervalHistogram result{
+characterize::IntervalHistogram histogram() {
+  characterize::IntervalHistogram result{
       .first_s = 0.05, .bin_s = 0.005, .outside = 3, .median_s = kPeriod};
   result.counts.assign(40, 0);
   result.counts[9] = 25;
@@ -47,10 +47,10 @@ double risen(double since, double window) {
   return kIdle + kStep * std::clamp(since / window, 0.0, 1.0);
 }
 
-study::StepFigure steps(double window) {
-  study::StepFigure figure;
+characterize::StepFigure steps(double window) {
+  characterize::StepFigure figure;
   for (const double phase : {0.01, 0.06}) {
-    study::StepReadings step{.fitted = phase > 0.05};
+    characterize::StepReadings step{.fitted = phase > 0.05};
     for (int i = -2; i < 12; ++i) {
       const double since = phase + i * kPeriod;
       step.since_s.push_back(since);
@@ -65,8 +65,8 @@ study::StepFigure steps(double window) {
   return figure;
 }
 
-study::Reconstruction reconstruction() {
-  study::Reconstruction drawn{.fitted = 900, .rms_w = 0.71, .view = {4.0, 7.0}};
+characterize::Reconstruction reconstruction() {
+  characterize::Reconstruction drawn{.fitted = 900, .rms_w = 0.71, .view = {4.0, 7.0}};
   for (int i = 0; i < 300; ++i) {
     const double model = kIdle + kStep * (0.5 + 0.4 * std::sin(i * 1.7));
     drawn.readings.push_back({2.0 + i * kPeriod, model + (i % 5 - 2) * 0.5, model});
@@ -75,9 +75,9 @@ study::Reconstruction reconstruction() {
   return drawn;
 }
 
-std::vector<study::LossCurve> losses(double window) {
-  study::LossCurve with{.name = "window and filter"};
-  study::LossCurve without{.name = "window alone"};
+std::vector<characterize::LossCurve> losses(double window) {
+  characterize::LossCurve with{.name = "window and filter"};
+  characterize::LossCurve without{.name = "window alone"};
   for (int i = 0; i <= 30; ++i) {
     const double tried = 0.005 * std::pow(60.0, i / 30.0);
     const double off = std::abs(std::log(tried / window));
@@ -87,8 +87,8 @@ std::vector<study::LossCurve> losses(double window) {
   return {without, with};
 }
 
-study::SourceFigures drawn(SourceId source, double window) {
-  study::SourceFigures figures{.source = source};
+characterize::SourceFigures drawn(SourceId source, double window) {
+  characterize::SourceFigures figures{.source = source};
   figures.intervals = histogram();
   figures.steps = steps(window);
   figures.reconstruction = reconstruction();
@@ -133,7 +133,7 @@ ProfilePage sample_profile() {
   return page;
 }
 
-study::CalibrationRun sample_calibration() {
+calibrate::CalibrationRun sample_calibration() {
   Calibration calibration{.source = kInstant,
                           .gain = {0.95, 0.93, 0.97, 0.95},
                           .offset_w = {2.0, 1.0, 3.0, 0.95},
@@ -142,8 +142,8 @@ study::CalibrationRun sample_calibration() {
   calibration.levels = {{49.5, 50.0}, {144.0, 150.0}, {287.5, 300.0}};
   calibration.terms = {{"scatter", 'A', 0.002, 0.3}, {"meter_scale", 'B', 0.009, 0.0}};
   calibration.reasons = {std::string(kNoRepetitions)};
-  study::CalibrationRun run{.calibrations = {calibration},
-                            .refused = {{kAverage, "too few levels"}}};
+  calibrate::CalibrationRun run{.calibrations = {calibration},
+                                .refused = {{kAverage, "too few levels"}}};
   run.device.name = "NVIDIA A100 80GB PCIe";
   return run;
 }

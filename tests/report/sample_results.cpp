@@ -176,12 +176,12 @@ Section square_section() {
 
 /// Of the first of three estimates; work in step with a source that looks at_second half of its
 /// period.
-study::EstimateFigures sample_figures() {
-  study::EstimateFigures figures;
+measure::EstimateFigures sample_figures() {
+  measure::EstimateFigures figures;
   figures.origin = at_second(1.0);
   figures.powers = {energy::ReconstructedPower{.sources = {kRunInstant}}, std::nullopt,
                     std::nullopt};
-  study::CorrectedPower corrected{.source = kRunInstant};
+  measure::CorrectedPower corrected{.source = kRunInstant};
   for (int i = 0; i <= 40; ++i) {
     const double t = 0.05 * i - 0.4;
     const double power = t > 0 && t < 1.2 ? 300.0 : 100.0;
@@ -248,8 +248,8 @@ Section long_section() {
   return section;
 }
 
-study::AnalyzedWindow analyzed_window(double begin_s, double length_s) {
-  study::AnalyzedWindow window;
+analyze::AnalyzedWindow analyzed_window(double begin_s, double length_s) {
+  analyze::AnalyzedWindow window;
   window.begin_s = begin_s;
   window.end_s = begin_s + length_s;
   window.naive_j = 250.0 * length_s;
@@ -261,8 +261,8 @@ study::AnalyzedWindow analyzed_window(double begin_s, double length_s) {
 
 }  // namespace
 
-study::EnergyRun sample_run() {
-  study::EnergyRun run;
+measure::EnergyRun sample_run() {
+  measure::EnergyRun run;
   run.tool_version = "0.1.0";
   run.start = DriverTime(std::chrono::milliseconds(1'689'325'827'417));
   run.load = "square:period=400ms,duty=0.5,duration=3.2s,level=1";
@@ -273,10 +273,10 @@ study::EnergyRun sample_run() {
   return run;
 }
 
-study::EnergyRun sample_command_run() {
-  study::EnergyRun run = sample_run();
+measure::EnergyRun sample_command_run() {
+  measure::EnergyRun run = sample_run();
   run.load.clear();
-  run.command = study::CommandResult{{"python3", "train my model.py", kHostileName}, 3};
+  run.command = measure::CommandResult{{"python3", "train my model.py", kHostileName}, 3};
   run.devices = {unresolved_estimate()};
   run.devices[0].truth.reset();
   run.total = {run.devices[0].energy, run.devices[0].net_energy};
@@ -284,8 +284,8 @@ study::EnergyRun sample_command_run() {
   return run;
 }
 
-study::EnergyRun sample_node_run() {
-  study::EnergyRun run = sample_command_run();
+measure::EnergyRun sample_node_run() {
+  measure::EnergyRun run = sample_command_run();
   const auto host = [](SourceId source, std::optional<Uncertain> joules, std::string label) {
     EnergyEstimate e;
     e.device = {0, "CPU package 0 (RAPL)", "HOST-rapl-0", "", "powercap"};
@@ -298,52 +298,52 @@ study::EnergyRun sample_node_run() {
       e.method = energy::Method::count_difference;
       e.resolved = true;
     }
-    return study::NodeSource{.estimate = e, .scope = source.scope, .label = std::move(label)};
+    return energy::NodeSource{.estimate = e, .scope = source.scope, .label = std::move(label)};
   };
-  study::NodeSource gpu{.estimate = run.devices[0], .label = "GPU 1 (sim:a100)", .added = true};
-  study::NodeSource package = host({SourceKind::energy_counter, Scope::cpu}, Uncertain{412.5, 20.7},
-                                   "CPU package 0 (RAPL)");
-  study::NodeSource dram = host({SourceKind::energy_counter, Scope::memory}, Uncertain{31.25, 3.2},
-                                "DRAM of CPU package 0 (RAPL)");
-  study::NodeSource platform =
+  energy::NodeSource gpu{.estimate = run.devices[0], .label = "GPU 1 (sim:a100)", .added = true};
+  energy::NodeSource package = host({SourceKind::energy_counter, Scope::cpu},
+                                    Uncertain{412.5, 20.7}, "CPU package 0 (RAPL)");
+  energy::NodeSource dram = host({SourceKind::energy_counter, Scope::memory}, Uncertain{31.25, 3.2},
+                                 "DRAM of CPU package 0 (RAPL)");
+  energy::NodeSource platform =
       host({SourceKind::energy_counter, Scope::module}, std::nullopt, "platform (RAPL psys)");
-  platform.part = study::NodePart::platform;
+  platform.part = energy::NodePart::platform;
   platform.estimate.device = {1, "platform (RAPL psys)", "HOST-rapl-1", "", "powercap"};
   platform.refusal =
       "no permission to read /sys/class/powercap/intel-rapl:1/energy_uj; who administers this "
       "machine may run `chmod o+r /sys/class/powercap/intel-rapl:1/energy_uj`";
   package.added = dram.added = true;
-  study::NodeEnergy node{.sources = {gpu, package, dram, platform},
-                         .energy = energy_of({1145.35, 95.2}),
-                         .covers = {gpu.label, package.label, dram.label},
-                         .valid = true,
-                         .reasons = {Reason::uncalibrated_host}};
+  energy::NodeEnergy node{.sources = {gpu, package, dram, platform},
+                          .energy = energy_of({1145.35, 95.2}),
+                          .covers = {gpu.label, package.label, dram.label},
+                          .valid = true,
+                          .reasons = {Reason::uncalibrated_host}};
   run.node = std::move(node);
   return run;
 }
 
-study::Analysis sample_analysis() {
-  study::Analysis analysis;
+analyze::Analysis sample_analysis() {
+  analyze::Analysis analysis;
   analysis.tool_version = "0.1.0";
   analysis.path = "square_a100/gpudata.csv";
   analysis.format = "sc24 folder";
   analysis.rows = 12345;
   analysis.bad_rows = 3;
-  study::AnalyzedSource metered{kRunUsage, 1204, interval95({0.1001, 0.00005}), {}, {}, {}, {}};
-  metered.fit =
-      study::SourceFit{interval95({0.025, 0.0005}), interval95({0.002, 0.0004}), std::nullopt,
-                       interval95({0.9512, 0.0021}), interval95({-1.3, 0.4})};
+  analyze::AnalyzedSource metered{kRunUsage, 1204, interval95({0.1001, 0.00005}), {}, {}, {}, {}};
+  metered.fit = identification::SourceFit{interval95({0.025, 0.0005}), interval95({0.002, 0.0004}),
+                                          std::nullopt, interval95({0.9512, 0.0021}),
+                                          interval95({-1.3, 0.4})};
   metered.windows = {analyzed_window(1.25, 6.0), analyzed_window(10.5, 0.25)};
   metered.windows[1].plateau = {};
   metered.windows[1].energy_j.reset();
   metered.windows[1].reasons = {Reason::window_too_short, Reason::no_idle_padding};
-  study::AnalyzedSource plain_source{kRunCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
+  analyze::AnalyzedSource plain_source{kRunCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
   plain_source.reasons = {"energy_counter"};
   for (int k = 0; k < 45; ++k) plain_source.windows.push_back(analyzed_window(2.0 * k, 1.0));
   for (auto& window : plain_source.windows) window.meter_j.reset();
   for (auto& window : plain_source.windows) window.plateau.meter.reset();
   analysis.sources = {metered, plain_source};
-  study::AnalyzedWhole whole{.busy_s = 45.0, .window_count = 45, .meter_j = 11750.0};
+  analyze::AnalyzedWhole whole{.busy_s = 45.0, .window_count = 45, .meter_j = 11750.0};
   whole.estimate.window = Seconds(90.0);
   whole.estimate.energy = energy::EnergyInterval{interval95({11808.0, 61.0}), 61.0};
   whole.estimate.net_energy = energy::EnergyInterval{Interval{9400.0, 9200.0, 9800.0, 0.95}, 150.0};

@@ -44,12 +44,12 @@ TEST(EnergyText, OfANodeMatchesItsGoldenFile) {
 }
 
 TEST(EnergyText, OfANodeThatIsUnknownSaysWhatIsMissing) {
-  study::EnergyRun run = sample_node_run();
-  study::NodeEnergy& node = *run.node;
+  measure::EnergyRun run = sample_node_run();
+  energy::NodeEnergy& node = *run.node;
   node.energy.reset();
   node.covers.clear();
   node.reasons = {energy::Reason::node_incomplete, energy::Reason::permission_denied};
-  for (study::NodeSource& source : node.sources) source.added = false;
+  for (energy::NodeSource& source : node.sources) source.added = false;
   const std::string text = energy_text(run, {.width = 1000});
   EXPECT_THAT(text, HasSubstr("<unknown>"));
   EXPECT_THAT(text, HasSubstr("node_incomplete: A part"));
@@ -79,7 +79,7 @@ TEST(EnergyText, LinesStayWithinTheWidth) {
 }
 
 TEST(EnergyText, EveryReasonIsExplained) {
-  const study::EnergyRun run = sample_command_run();
+  const measure::EnergyRun run = sample_command_run();
   const std::string text = energy_text(run, {.width = 1000});
   for (const energy::Reason reason : run.devices[0].reasons) {
     EXPECT_THAT(text, HasSubstr(std::string(energy::explain(reason))));
@@ -87,7 +87,7 @@ TEST(EnergyText, EveryReasonIsExplained) {
 }
 
 TEST(EnergyText, EscapeSequencesInACommandAreHarmless) {
-  study::EnergyRun run = sample_command_run();
+  measure::EnergyRun run = sample_command_run();
   run.command->argv = {"evil\x1b]0;title\x07"};
   EXPECT_THAT(energy_text(run), Not(HasSubstr("\x1b")));
 }
@@ -125,7 +125,7 @@ TEST(EnergyCsv, OfANodeEndsWithTheHostsMetersAndTheNode) {
 }
 
 TEST(EnergyCsv, FieldsWithTheSeparatorAreQuoted) {
-  study::EnergyRun run = sample_run();
+  measure::EnergyRun run = sample_run();
   run.devices[0].device.name = "A \"big\", GPU";
   EXPECT_THAT(energy_csv(run), HasSubstr("\"A \"\"big\"\", GPU\""));
 }
@@ -140,7 +140,7 @@ TEST(AnalysisText, LongTablesAreCutUnlessVerbose) {
 }
 
 TEST(AnalysisText, PlateauDifferenceIsSensorAgainstMeter) {
-  study::Analysis analysis = sample_analysis();
+  analyze::Analysis analysis = sample_analysis();
   analysis.sources[0].windows[0].plateau = {Watts(202.0), Watts(200.0)};
   const std::vector<std::string> lines = lines_of(analysis_text(analysis));
   const auto row = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {

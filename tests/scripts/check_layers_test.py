@@ -176,6 +176,33 @@ class CheckLayers(unittest.TestCase):
             self.write("truewatt/cli/a.cpp", f"#include <{header}>\n")
             self.assert_violation("truewatt/cli/a.cpp:1:", header)
 
+    def test_files_are_in_the_namespace_of_their_top_folder(self):
+        for folder in ("truewatt/sensor", "truewatt/sensor/simulated"):
+            self.write(folder + "/a.cpp", "namespace truewatt::sensor {\nnamespace {\n}\n}\n")
+            self.write(folder + "/b.cpp", "namespace truewatt::sensor::inner {\n}\n")
+        self.assert_clean()
+        for namespace in ("truewatt", "truewatt::simulated", "truewatt::energy::sensor"):
+            self.write("truewatt/sensor/a.cpp", f"\nnamespace {namespace} {{\nint a;\n}}\n")
+            self.assert_violation("truewatt/sensor/a.cpp:2:", "truewatt::sensor")
+
+    def test_what_everybody_speaks_of_is_in_no_other_folders_namespace(self):
+        self.write("truewatt/base/a.hpp", "namespace truewatt {\n}\n")
+        self.write("truewatt/trace/a.hpp", "namespace truewatt::trace {\n}\n")
+        self.write("truewatt/trace/b.hpp", "namespace truewatt::units {\n}\n")
+        self.assert_clean()
+        self.write("truewatt/trace/a.hpp", "namespace truewatt::energy {\nint a;\n}\n")
+        self.assert_violation("truewatt/trace/a.hpp:1:", "truewatt::trace")
+
+    def test_types_of_other_namespaces_may_be_declared(self):
+        self.write("truewatt/capture/a.hpp", "namespace truewatt::sensor {\nclass A;\nstruct B;\n}"
+                   "\nnamespace truewatt::capture {\nint a;\n}\n")
+        self.assert_clean()
+
+    def test_tests_and_stand_ins_choose_their_namespace(self):
+        for folder in ("truewatt/testing", "tests/system"):
+            self.write(folder + "/a.hpp", "namespace truewatt::energy {\nint a;\n}\n")
+        self.assert_clean()
+
     def test_table_that_contradicts_itself_is_refused(self):
         for text in ("a: b\n", "a:\na:\n", "just words\n", "a: b\nb: a\n"):
             self.write("scripts/layers.txt", text)

@@ -13,7 +13,7 @@
 #include "truewatt/compare/comparison.hpp"
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::compare {
 namespace {
 
 constexpr std::array kComparedDevices = {"sim:v100", "sim:rtx3090", "sim:a100", "sim:h100",
@@ -60,11 +60,11 @@ TEST(ComparisonSurvey, IntervalsHoldTheTrueRatioAndFindAPercent) {
   Held held;
   std::map<double, int> found;
   for (const char* device : kComparedDevices) {
-    const Profile profile = characterized(device).profile;
+    const Profile profile = characterize::characterized(device).profile;
     for (const double difference : kDifferences) {
       std::vector<Compared> seeds;
       for (int seed = 1; seed <= kSeedsCompared; ++seed) {
-        auto set = open_devices(
+        auto set = devices::open_devices(
             {.selectors = {device}, .seed = static_cast<std::uint64_t>(1000 + seed)}, {});
         ASSERT_TRUE(set);
         set->devices.front().known.profile = profile;
@@ -107,8 +107,8 @@ TEST(ComparisonSurvey, OnePairOnADeviceThatNobodyCharacterizedHoldsTheRatioOfIts
     int of_device = 0;
     int net_of_device = 0;
     for (int seed = 1; seed <= kSeeds; ++seed) {
-      auto set =
-          open_devices({.selectors = {device}, .seed = static_cast<std::uint64_t>(seed)}, {});
+      auto set = devices::open_devices(
+          {.selectors = {device}, .seed = static_cast<std::uint64_t>(seed)}, {});
       ASSERT_TRUE(set);
       const double idle = set->devices.front().simulated->description().board.idle.value();
       const auto compared = compare_loads(*set, load_of(1.0), load_of(1.0), {}, {.rounds = 1});
@@ -132,4 +132,4 @@ TEST(ComparisonSurvey, OnePairOnADeviceThatNobodyCharacterizedHoldsTheRatioOfIts
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

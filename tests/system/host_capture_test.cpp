@@ -13,7 +13,7 @@
 #include "truewatt/simgpu/virtual_clock.hpp"
 #include "truewatt/store/run_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,7 +77,7 @@ class VirtualHost : public testing::Test {
 
   /// `step:on=2s` on a simulated device beside this host, on one virtual clock.
   Measurement measured(const std::string& device, const MeasureOptions& options = {}) {
-    auto set = open_devices({.selectors = {device}}, {}).value();
+    auto set = devices::open_devices({.selectors = {device}}, {}).value();
     const Clock* clock = set.clock.get();
     const HostTime origin = clock->now();
     const sensor::ReadText read = [=, this](const fs::path& path) -> Result<std::string> {
@@ -85,7 +85,7 @@ class VirtualHost : public testing::Test {
       if (found == files_.end()) return Unexpected(Errc::unavailable, path.string());
       return found->second(seconds_between(origin, clock->now()));
     };
-    set.host = Host{sensor::find_host_sensors(root_, read), root_.string()};
+    set.host = devices::Host{sensor::find_host_sensors(root_, read), root_.string()};
     return measure(set, load::parse_schedule("step:on=2s", 1).value(), {}, options).value();
   }
 
@@ -93,7 +93,7 @@ class VirtualHost : public testing::Test {
   std::map<std::string, Content> files_;
 };
 
-void expect_holds(const NodeSource& source, double joules, double tolerance) {
+void expect_holds(const energy::NodeSource& source, double joules, double tolerance) {
   ASSERT_TRUE(source.estimate.energy) << source.label;
   EXPECT_NEAR(source.estimate.energy->interval.value, joules, tolerance) << source.label;
   EXPECT_LE(source.estimate.energy->interval.lower, joules) << source.label;
@@ -105,7 +105,7 @@ TEST_F(VirtualHost, OfTwoSocketsIsAddedToTheGpuThroughManyWraps) {
   zone("intel-rapl:0:0", "dram", counting(12, 30), 30);
   zone("intel-rapl:1", "package-1", counting(90, 262144), 262144);
   const Measurement measurement = measured("sim:h100");
-  const NodeEnergy& node = measurement.run.node.value();
+  const energy::NodeEnergy& node = measurement.run.node.value();
   ASSERT_EQ(node.sources.size(), 4U);
   EXPECT_EQ(node.sources[0].label, "GPU 0 (sim:h100)");
   // 2 s each; a tick of 1 ms at each edge at most.
@@ -136,7 +136,7 @@ TEST_F(VirtualHost, IsAskedFiftyTimesASecond) {
 TEST_F(VirtualHost, ThatRefusesNamesThePermissionAndHasNoTotal) {
   zone("intel-rapl:0", "package-0", refusal("chmod o+r energy_uj"), 300);
   zone("intel-rapl:0:0", "dram", counting(12, 300), 300);
-  const NodeEnergy node = measured("sim:h100").run.node.value();
+  const energy::NodeEnergy node = measured("sim:h100").run.node.value();
   EXPECT_FALSE(node.energy);
   EXPECT_THAT(node.covers, IsEmpty());
   EXPECT_THAT(node.reasons, ElementsAre(Reason::node_incomplete, Reason::permission_denied));
@@ -157,7 +157,7 @@ TEST_F(VirtualHost, WithACounterThatRestartsHasNoTotal) {
   // No range is known, so a wrap is not told from a reset.
   file("class/powercap/intel-rapl:0/name", text("package-0"));
   file("class/powercap/intel-rapl:0/energy_uj", counting(180, 300));
-  const NodeEnergy node = measured("sim:h100").run.node.value();
+  const energy::NodeEnergy node = measured("sim:h100").run.node.value();
   EXPECT_THAT(node.sources.at(1).estimate.reasons, Contains(Reason::counter_reset));
   EXPECT_THAT(node.reasons, ElementsAre(Reason::node_incomplete));
 }
@@ -174,7 +174,7 @@ TEST_F(VirtualHost, OfASuperchipIsItsModule) {
   hwmon(2, "Grace Power Socket 0", averaging(120));
   hwmon(3, "CPU Power Socket 0", averaging(85));
   hwmon(4, "SysIO Power Socket 0", averaging(9));
-  const NodeEnergy node = measured("sim:gh200").run.node.value();
+  const energy::NodeEnergy node = measured("sim:gh200").run.node.value();
   ASSERT_EQ(node.sources.size(), 5U);
   // Readings of 2 W more and 2 W less in turns: one of 50 ms too many, and one split at each edge.
   expect_holds(node.sources[1], 1240, 3 * 2 * 0.05);
@@ -190,13 +190,13 @@ TEST_F(VirtualHost, OfASuperchipIsItsModule) {
 TEST_F(VirtualHost, OfAGraceBesideAGpuIsItsWholeSocket) {
   hwmon(2, "Grace Power Socket 0", averaging(120));
   hwmon(3, "CPU Power Socket 0", averaging(85));
-  const NodeEnergy node = measured("sim:h100").run.node.value();
+  const energy::NodeEnergy node = measured("sim:h100").run.node.value();
   EXPECT_THAT(node.covers, ElementsAre("GPU 0 (sim:h100)", "Grace Power Socket 0 (hwmon)"));
 }
 
 TEST_F(VirtualHost, OfASuperchipThatNobodyCharacterizedIsAmbiguousWithoutItsModule) {
   hwmon(3, "CPU Power Socket 0", averaging(85));
-  const NodeEnergy node = measured("sim:gh200").run.node.value();
+  const energy::NodeEnergy node = measured("sim:gh200").run.node.value();
   EXPECT_FALSE(node.energy);
   EXPECT_THAT(node.reasons, ElementsAre(Reason::node_ambiguous));
 }
@@ -219,20 +219,20 @@ TEST_F(VirtualHost, StandsInTheRunFileBesideTheGpus) {
   EXPECT_EQ(file.devices[1].estimates.at(0).energy->interval.value,
             measurement.run.node->sources.at(1).estimate.energy->interval.value);
   // What looks for GPUs finds these alone.
-  const auto input = read_recorded_input(path, {}).value();
+  const auto input = devices::read_recorded_input(path, {}).value();
   EXPECT_EQ(input.recording.device.name, "sim:h100");
   EXPECT_THAT(input.notes, Not(Contains(HasSubstr("GPUs in the recording"))));
-  const auto compared = compare_run_files(path, path);
+  const auto compared = compare::compare_run_files(path, path);
   ASSERT_TRUE(compared);
   EXPECT_EQ(compared->a.runs.at(0).devices.size(), 1U);
 }
 
 TEST(Node, HasNoVirtualTime) {
-  const auto set = open_devices({.selectors = {"sim:h100"}, .node = true}, {});
+  const auto set = devices::open_devices({.selectors = {"sim:h100"}, .node = true}, {});
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().code, Errc::invalid_argument);
   EXPECT_THAT(set.error().message, HasSubstr("truewatt run"));
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -10,7 +10,7 @@
 #include "truewatt/characterize/characterization.hpp"
 #include "truewatt/measure/measurement.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 constexpr double kLoad = 56.0;  // s
@@ -19,14 +19,14 @@ const Profile* profile_of(const std::string& device) {
   static std::map<std::string, Profile> all;
   const auto known = all.find(device);
   if (known != all.end()) return &known->second;
-  auto set = open_devices({.selectors = {device}, .seed = 1}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = 1}, {});
   if (!set) return nullptr;
-  const auto result = characterize(*set, {}, {.seed = 1});
+  const auto result = characterize::characterize(*set, {}, {.seed = 1});
   return result ? &(all[device] = result->profile) : nullptr;
 }
 
 Result<Recording> train(const std::string& device, int bursts) {
-  auto set = open_devices({.selectors = {device}, .seed = 1}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = 1}, {});
   if (!set) return Unexpected(set.error());
   const double each = kLoad / bursts;
   const auto schedule = load::parse_schedule(
@@ -63,4 +63,4 @@ BENCHMARK_CAPTURE(Estimate, h200_blind, "sim:h200", false)->Arg(60)->Unit(benchm
 BENCHMARK_CAPTURE(Estimate, a100_known, "sim:a100", true)->Arg(60)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

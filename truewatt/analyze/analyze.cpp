@@ -13,7 +13,7 @@
 #include "truewatt/trace/formats/window_list.hpp"
 #include "truewatt/trace/naive.hpp"
 
-namespace truewatt::study {
+namespace truewatt::analyze {
 namespace {
 
 std::optional<Interval> interval_of(const std::optional<energy::EnergyInterval>& energy) {
@@ -39,9 +39,9 @@ AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
   result.energy_j = interval_of(estimate.energy);
   result.reasons = estimate.reasons;
   result.profile = estimate.profile;
-  if (const auto naive = energy::naive_energy(trace, window)) result.naive_j = naive->value();
+  if (const auto naive = trace::naive_energy(trace, window)) result.naive_j = naive->value();
   result.meter_j = metered(meter, window);
-  result.plateau = plateau_of(trace, meter, window);
+  result.plateau = calibrate::plateau_of(trace, meter, window);
   return result;
 }
 
@@ -79,23 +79,25 @@ HostTime origin_of(const Recording& recording) {
 }
 
 /// The recorded device, and what was named or is published about it.
-Result<DeviceKnowledge> load_knowledge(const Recording& recording, const AnalyzeOptions& options) {
+Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
+                                                const AnalyzeOptions& options) {
   const DeviceIdentity& identity = recording.device;
-  const KnownDevice device{identity, identity.name.empty() ? "the recorded GPU" : identity.name};
-  DeviceKnowledge known;
+  const devices::KnownDevice device{identity,
+                                    identity.name.empty() ? "the recorded GPU" : identity.name};
+  devices::DeviceKnowledge known;
   if (options.profile) {
     const auto profile = store::read_profile(*options.profile);
     if (!profile) return Unexpected(profile.error());
-    use_profile(known, device, *profile, *options.profile);
+    devices::use_profile(known, device, *profile, *options.profile);
   }
   for (const std::filesystem::path& path : options.calibrations) {
     const auto calibration = store::read_calibration(path);
     if (!calibration) return Unexpected(calibration.error());
-    use_calibration(known, device, *calibration, path);
+    devices::use_calibration(known, device, *calibration, path);
   }
   std::vector<SourceId> answering;
   for (const Trace& trace : recording.traces) answering.push_back(trace.source);
-  if (!identity.name.empty()) use_catalogue(known, device, answering);
+  if (!identity.name.empty()) devices::use_catalogue(known, device, answering);
   return known;
 }
 
@@ -124,8 +126,8 @@ Analysis analyze_recording(const Recording& recording,
   const std::vector<Window> windows = windows_or_all(recording);
   for (const Trace& trace : recording.traces) {
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
-    source.update_period_s = energy::update_period(energy::publications(trace, origin));
-    auto fitted = fit_source(trace, recording, meter, source.update_period_s);
+    source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
+    auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
     source.fit = fitted.fit;
     source.reasons = std::move(fitted.reasons);
     for (const Window& window : windows) {
@@ -148,7 +150,7 @@ Analysis analyze_recording(const Recording& recording,
 
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
                                   const AnalyzeOptions& options) {
-  auto input = read_recorded_input(path, options.input);
+  auto input = devices::read_recorded_input(path, options.input);
   if (!input) return Unexpected(input.error());
   const auto known = load_knowledge(input->recording, options);
   if (!known) return Unexpected(known.error());
@@ -158,11 +160,11 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   // A run file's windows are what somebody measured, which may rest and begin late.
   const bool knows_loads = input->format != "run file" || !input->recording.activity.empty();
   if (knows_loads && (is_own || options.own_profile)) {
-    result.profile = profile_of_recording(input->recording);
+    result.profile = identification::profile_of_recording(input->recording);
   }
   std::optional<Profile> own;
   if (is_own && result.profile) {
-    own = for_its_own_readings(*result.profile);
+    own = identification::for_its_own_readings(*result.profile);
     knowledge.profile = &*own;
     knowledge.profile_is_recordings = true;
   }
@@ -170,7 +172,7 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const std::vector<Window> windows = windows_or_all(input->recording);
   if (options.figures && !windows.empty()) {
     const Window whole{windows.front().begin, windows.back().end, "whole"};
-    result.figures = estimate_figures(
+    result.figures = measure::estimate_figures(
         input->recording, {{whole, result.analysis.combined->estimate.method}}, knowledge);
   }
   result.analysis.path = path.string();
@@ -185,4 +187,4 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::analyze

@@ -9,10 +9,10 @@
 #include "truewatt/measure/figures.hpp"
 #include "truewatt/model/profile.hpp"
 
-namespace truewatt::study {
+namespace truewatt::analyze {
 
 struct AnalyzeOptions {
-  RecordedInputOptions input;
+  devices::RecordedInputOptions input;
   std::optional<std::filesystem::path> profile;     ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
   bool own_profile = false;  ///< `--write-profile`: wanted also where another is used
@@ -27,7 +27,7 @@ struct AnalyzedRecording {
   std::optional<trace::MeterTrace> meter;
   /// What the recording itself tells of its sources; sought where it is used or wanted.
   std::optional<Profile> profile;
-  EstimateFigures figures;  ///< where asked for: of all windows as one
+  measure::EstimateFigures figures;  ///< where asked for: of all windows as one
 };
 
 /// Applies the science to recorded data of any known format, run files included. Without a profile
@@ -41,4 +41,4 @@ Analysis analyze_recording(const Recording& recording,
                            const energy::Knowledge& knowledge,
                            const energy::EstimateOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::analyze

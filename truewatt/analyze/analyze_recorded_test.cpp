@@ -5,7 +5,7 @@
 
 #include "truewatt/analyze/analyze.hpp"
 
-namespace truewatt::study {
+namespace truewatt::analyze {
 namespace {
 
 const std::filesystem::path kAnalyzedData = TRUEWATT_TEST_DATA;
@@ -31,7 +31,7 @@ TEST(AnalyzeRecorded, PlateauDifferencesAreThoseOfThePaper) {
     ASSERT_TRUE(analyzed) << expected.folder << ": " << analyzed.error().message;
     const AnalyzedSource& source = source_of(analyzed->analysis, expected.source);
     ASSERT_EQ(source.windows.size(), 1U) << expected.folder;
-    const PlateauMeans& plateau = source.windows[0].plateau;
+    const calibrate::PlateauMeans& plateau = source.windows[0].plateau;
     ASSERT_TRUE(plateau.sensor && plateau.meter) << expected.folder;
     EXPECT_NEAR(100 * (*plateau.sensor / *plateau.meter - 1), expected.difference_percent, 0.3)
         << expected.folder;
@@ -115,7 +115,7 @@ TEST(Analyze, AMissingPathIsAnError) {
   EXPECT_EQ(analyzed.error().code, Errc::unavailable);
 }
 
-const SourceFit& fit_of(const Analysis& analysis, SourceKind kind) {
+const identification::SourceFit& fit_of(const Analysis& analysis, SourceKind kind) {
   const AnalyzedSource& source = source_of(analysis, kind);
   if (!source.fit) throw std::runtime_error("source was not fitted");
   return *source.fit;
@@ -130,7 +130,7 @@ TEST(AnalyzeRecorded, A100IsAFilterOf13MillisecondsAgainstItsMeter) {
   const auto analyzed = analyze(kAnalyzedData / "sc24" / "square_a100", {});
   ASSERT_TRUE(analyzed) << analyzed.error().message;
   for (const SourceKind kind : {SourceKind::power_usage, SourceKind::power_instant}) {
-    const SourceFit& fit = fit_of(analyzed->analysis, kind);
+    const identification::SourceFit& fit = fit_of(analyzed->analysis, kind);
     EXPECT_NEAR(fit.time_constant_s->value, 0.013, 0.001);
     EXPECT_LT(fit.averaging_window_s->upper, 0.006);
     EXPECT_NEAR(fit.gain->value, 0.96, 0.01);
@@ -142,16 +142,16 @@ TEST(AnalyzeRecorded, StepsGiveTheResponsesOfTheBoards) {
   const auto k40m = analyze(kAnalyzedData / "sc24" / "step_k40m", {});
   const auto a100 = analyze(kAnalyzedData / "sc24" / "step_a100", {});
   ASSERT_TRUE(rtx3090 && k40m && a100);
-  const SourceFit& instant = fit_of(rtx3090->analysis, SourceKind::power_instant);
+  const identification::SourceFit& instant = fit_of(rtx3090->analysis, SourceKind::power_instant);
   EXPECT_TRUE(holds(instant.averaging_window_s, 0.100));
   EXPECT_EQ(instant.time_constant_s->value, 0.0);
   EXPECT_NEAR(instant.gain->value, 0.951, 0.002);
-  const SourceFit& average = fit_of(rtx3090->analysis, SourceKind::power_average);
+  const identification::SourceFit& average = fit_of(rtx3090->analysis, SourceKind::power_average);
   EXPECT_NEAR(average.averaging_window_s->value, 1.06, 0.05);
-  const SourceFit& kepler = fit_of(k40m->analysis, SourceKind::power_usage);
+  const identification::SourceFit& kepler = fit_of(k40m->analysis, SourceKind::power_usage);
   EXPECT_NEAR(kepler.time_constant_s->value, 0.052, 0.002);
   EXPECT_NEAR(kepler.gain->value, 1.019, 0.002);
-  const SourceFit& ampere = fit_of(a100->analysis, SourceKind::power_instant);
+  const identification::SourceFit& ampere = fit_of(a100->analysis, SourceKind::power_instant);
   EXPECT_TRUE(holds(ampere.time_constant_s, 0.013));
   EXPECT_NEAR(ampere.gain->value, 0.9585, 0.002);
 }
@@ -164,7 +164,7 @@ TEST(AnalyzeRecorded, H200BufferIsAFilterOf13Milliseconds) {
   ASSERT_TRUE(buffer.fit && buffer.fit->time_constant_s);
   EXPECT_NEAR(buffer.fit->time_constant_s->value, 0.013, 0.0005);
   EXPECT_NEAR(buffer.fit->delay_s->value, 0.0035, 0.001);
-  const SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
+  const identification::SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
   EXPECT_NEAR(average.averaging_window_s->value, 1.01, 0.01);
   EXPECT_FALSE(buffer.fit->gain);
 }
@@ -174,7 +174,7 @@ TEST(AnalyzeRecorded, H200BufferIsAFilterOf13Milliseconds) {
 TEST(AnalyzeRecorded, ALoadBeforeTheRecordingIsNotTakenForALag) {
   const auto analyzed = analyze(kAnalyzedData / "h200" / "step_live.db", {});
   ASSERT_TRUE(analyzed);
-  const SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
+  const identification::SourceFit& average = fit_of(analyzed->analysis, SourceKind::power_average);
   EXPECT_TRUE(holds(average.averaging_window_s, 1.012)) << "README: 1.010 to 1.012 s";
   EXPECT_EQ(average.time_constant_s->value, 0.0);
   const AnalyzedSource& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
@@ -183,4 +183,4 @@ TEST(AnalyzeRecorded, ALoadBeforeTheRecordingIsNotTakenForALag) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::analyze

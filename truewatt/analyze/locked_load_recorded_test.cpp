@@ -15,7 +15,7 @@
 #include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/store/profile_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::analyze {
 namespace {
 
 const std::filesystem::path kH200 = std::filesystem::path(TRUEWATT_TEST_DATA) / "h200";
@@ -32,7 +32,7 @@ const Train kLocked[] = {
     {"locked_10_a_live.db", 2.20}, {"locked_10_b_live.db", 2.20}, {"locked_40_live.db", 8.87}};
 
 Recording recorded(const char* file) {
-  return read_recorded_input(kH200 / file, {}).value().recording;
+  return devices::read_recorded_input(kH200 / file, {}).value().recording;
 }
 
 /// As if the gain were known: what is left is what this tool does not know of the readings.
@@ -128,7 +128,7 @@ TEST(LockedLoad, WithoutAProfileIsNotResolved) {
 // Another board, whose counter leaves a gap after every tick and whose ring's readings jitter with
 // their stamps; its profile is what an unlocked train of the same bursts told (2.236 J each).
 TEST(LockedLoad, IsCoveredByTheProfileOfAnUnlockedTrain) {
-  const auto profile = profile_of_recording(recorded("ref_10.csv"));
+  const auto profile = identification::profile_of_recording(recorded("ref_10.csv"));
   ASSERT_TRUE(profile);
   const Recording locked = recorded("lock_10_0.csv");
   const auto found = estimate(locked, whole_of(locked), *profile);
@@ -178,4 +178,4 @@ TEST(LockedLoad, UnlockedTrainsAreToldWithinTwoPercent) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::analyze

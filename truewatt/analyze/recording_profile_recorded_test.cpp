@@ -11,22 +11,22 @@
 #include "truewatt/calibrate/calibrate.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
 
-namespace truewatt::study {
+namespace truewatt::analyze {
 namespace {
 
 const std::filesystem::path kData = TRUEWATT_TEST_DATA;
 
 /// Gain and offset of a board's sources, from its step.
 std::vector<Calibration> calibrations_of(const std::string& step) {
-  const auto run = calibrate_files({kData / "sc24" / step}, {}, {});
+  const auto run = calibrate::calibrate_files({kData / "sc24" / step}, {}, {});
   EXPECT_TRUE(run) << (run ? "" : run.error().message);
   return run ? run->calibrations : std::vector<Calibration>{};
 }
 
-Analysis analyzed(const RecordedInput& input, std::vector<Calibration> calibrations) {
-  const auto found = profile_of_recording(input.recording);
+Analysis analyzed(const devices::RecordedInput& input, std::vector<Calibration> calibrations) {
+  const auto found = identification::profile_of_recording(input.recording);
   std::optional<Profile> own;
-  if (found) own = for_its_own_readings(*found);
+  if (found) own = identification::for_its_own_readings(*found);
   const energy::Knowledge knowledge{.profile = own ? &*own : nullptr,
                                     .profile_is_recordings = own.has_value(),
                                     .calibrations = std::move(calibrations)};
@@ -35,7 +35,7 @@ Analysis analyzed(const RecordedInput& input, std::vector<Calibration> calibrati
 
 TEST(RecordingProfile, StepsAreWithinHalfAPercentOfTheMeterFromEverySource) {
   for (const char* step : {"step_rtx3090", "step_a100", "step_k40m"}) {
-    const auto input = read_recorded_input(kData / "sc24" / step, {}).value();
+    const auto input = devices::read_recorded_input(kData / "sc24" / step, {}).value();
     const Analysis analysis = analyzed(input, calibrations_of(step));
     for (const AnalyzedSource& source : analysis.sources) {
       const AnalyzedWindow& window = source.windows.at(0);
@@ -48,7 +48,7 @@ TEST(RecordingProfile, StepsAreWithinHalfAPercentOfTheMeterFromEverySource) {
 
 // 52 ms of every 104 ms under a sensor that looks 26 of every 101 ms.
 TEST(RecordingProfile, ANearlyLockedTrainIsCovered) {
-  const auto input = read_recorded_input(kData / "sc24/square_a100", {}).value();
+  const auto input = devices::read_recorded_input(kData / "sc24/square_a100", {}).value();
   const Analysis analysis = analyzed(input, calibrations_of("step_a100"));
   const Window whole{input.recording.windows.front().begin, input.recording.windows.back().end, ""};
   const double meter = trace::meter_energy(*input.meter, whole.begin, whole.end)->value();
@@ -62,8 +62,8 @@ TEST(RecordingProfile, ANearlyLockedTrainIsCovered) {
 
 // What a model of the average says does not displace the counter beside it.
 TEST(RecordingProfile, OfOneStepGivesWayToACounterThatItDoesNotCover) {
-  const auto input = read_recorded_input(kData / "h200/single_1.csv", {}).value();
-  const auto profile = profile_of_recording(input.recording);
+  const auto input = devices::read_recorded_input(kData / "h200/single_1.csv", {}).value();
+  const auto profile = identification::profile_of_recording(input.recording);
   ASSERT_TRUE(profile);
   ASSERT_EQ(profile->sources.size(), 1U);
   EXPECT_EQ(profile->sources[0].source.kind, SourceKind::power_average);
@@ -84,15 +84,15 @@ TEST(RecordingProfile, OfOneStepGivesWayToACounterThatItDoesNotCover) {
 // burst above idle takes the same by whatever source counts it. Bursts of 2 ms are 8 W above idle
 // in the mean, so 1 % of them are 0.08 W of idle.
 TEST(RecordingProfile, UnlockedTrainsAgreeBetweenRingAndCounter) {
-  const auto profile =
-      profile_of_recording(read_recorded_input(kData / "h200/ref_10.csv", {}).value().recording);
+  const auto profile = identification::profile_of_recording(
+      devices::read_recorded_input(kData / "h200/ref_10.csv", {}).value().recording);
   ASSERT_TRUE(profile);
   // J, between the idle lines on both sides of the counter's ticks.
   for (const auto& [file, right] : {std::pair{"h200/ref_2.csv", 0.446},
                                     {"h200/ref_10.csv", 2.236},
                                     {"h200/ref_40.csv", 8.102}}) {
     SCOPED_TRACE(file);
-    const auto input = read_recorded_input(kData / file, {}).value();
+    const auto input = devices::read_recorded_input(kData / file, {}).value();
     const auto& windows = input.recording.windows;
     const Window whole{windows.front().begin, windows.back().end, ""};
     const auto burst = [&](SourceKind kind) {
@@ -107,11 +107,11 @@ TEST(RecordingProfile, UnlockedTrainsAgreeBetweenRingAndCounter) {
 }
 
 TEST(RecordingProfile, WithoutKnownLoadsThereIsNone) {
-  auto input = read_recorded_input(kData / "sc24/step_k40m", {}).value();
+  auto input = devices::read_recorded_input(kData / "sc24/step_k40m", {}).value();
   input.recording.windows.clear();
   input.recording.activity.clear();
-  EXPECT_FALSE(profile_of_recording(input.recording));
+  EXPECT_FALSE(identification::profile_of_recording(input.recording));
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::analyze

@@ -10,7 +10,7 @@
 #include "truewatt/energy/results/results.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
 
-namespace truewatt::study {
+namespace truewatt::analyze {
 
 /// One load-on interval of recorded data, in seconds since the recording's first reading.
 struct AnalyzedWindow {
@@ -19,7 +19,7 @@ struct AnalyzedWindow {
   std::optional<double> naive_j;
   std::optional<Interval> energy_j;
   std::optional<double> meter_j;
-  PlateauMeans plateau;  ///< absent for windows too short to have one
+  calibrate::PlateauMeans plateau;  ///< absent for windows too short to have one
   std::optional<energy::ProfileUse> profile;
   std::vector<energy::Reason> reasons;
 };
@@ -28,7 +28,7 @@ struct AnalyzedSource {
   SourceId source;
   std::uint64_t samples = 0;  ///< readings after removing repeats
   std::optional<Interval> update_period_s;
-  std::optional<SourceFit> fit;
+  std::optional<identification::SourceFit> fit;
   std::vector<std::string> reasons;           ///< codes of why there is no fit
   std::optional<energy::ProfileUse> profile;  ///< of all its windows
   std::vector<AnalyzedWindow> windows;
@@ -54,4 +54,4 @@ struct Analysis {
   std::vector<std::string> notes;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::analyze

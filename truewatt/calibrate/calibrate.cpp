@@ -7,7 +7,7 @@
 
 #include "truewatt/calibrate/calibration_levels.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 /// A board's meter does not see its memory or the CPU beside it apart.
@@ -43,14 +43,14 @@ Result<DeviceIdentity> device_of(const std::vector<MeteredRecording>& recordings
 
 Result<Calibration> calibrate_source(const std::vector<MeteredRecording>& recordings,
                                      SourceId source, const CalibrateOptions& options) {
-  std::vector<energy::MeteredLevel> levels;
+  std::vector<MeteredLevel> levels;
   for (const MeteredRecording& metered : recordings) {
     const Trace* trace = find_trace(metered.recording, source);
     if (!trace) continue;
     const auto more = levels_of(*trace, metered.meter, metered.recording.windows);
     levels.insert(levels.end(), more.begin(), more.end());
   }
-  auto calibration = energy::fit_calibration(levels, options.accuracy.value_or(kPmdAccuracy));
+  auto calibration = fit_calibration(levels, options.accuracy.value_or(kPmdAccuracy));
   if (!calibration) return calibration;
   calibration->source = source;
   calibration->meter = recordings.front().meter.meter;
@@ -90,12 +90,12 @@ Result<CalibrationRun> calibrate_recordings(const std::vector<MeteredRecording>&
 }
 
 Result<CalibrationRun> calibrate_files(const std::vector<std::filesystem::path>& paths,
-                                       const RecordedInputOptions& input,
+                                       const devices::RecordedInputOptions& input,
                                        const CalibrateOptions& options) {
   std::vector<MeteredRecording> recordings;
   std::vector<std::string> notes;
   for (const std::filesystem::path& path : paths) {
-    auto read = read_recorded_input(path, input);
+    auto read = devices::read_recorded_input(path, input);
     if (!read) return Unexpected(read.error());
     for (const std::string& note : read->notes) {
       notes.push_back(fmt::format("{}: {}", path.string(), note));
@@ -111,4 +111,4 @@ Result<CalibrationRun> calibrate_files(const std::vector<std::filesystem::path>&
   return run;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

@@ -9,7 +9,7 @@
 #include "truewatt/calibrate/results.hpp"
 #include "truewatt/devices/recorded_input.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 
 struct CalibrateOptions {
   std::optional<MeterAccuracy> accuracy;  ///< absent: that of the meter's kind
@@ -31,7 +31,7 @@ Result<CalibrationRun> calibrate_recordings(const std::vector<MeteredRecording>&
 /// The same from files, each read as `analyze` reads it. Errors also: those of reading, and
 /// invalid_argument for a path without a meter or without windows.
 Result<CalibrationRun> calibrate_files(const std::vector<std::filesystem::path>& paths,
-                                       const RecordedInputOptions& input,
+                                       const devices::RecordedInputOptions& input,
                                        const CalibrateOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

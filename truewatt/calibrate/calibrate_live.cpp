@@ -11,7 +11,7 @@
 #include "truewatt/capture/play.hpp"
 #include "truewatt/simgpu/random.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -43,7 +43,7 @@ std::vector<Window> windows_of(const load::Execution& execution) {
 }
 
 /// The recording of one play of the protocol.
-Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule& schedule,
+Result<Recording> record(devices::DeviceSet& set, load::Load& load, const load::Schedule& schedule,
                          const LiveCalibrationOptions& options, const std::stop_token& stop) {
   Clock& clock = *set.clock;
   capture::Recorder recorder;
@@ -63,7 +63,7 @@ Result<Recording> record(DeviceSet& set, load::Load& load, const load::Schedule&
   return recording;
 }
 
-Result<MeteredRecording> record_with_meter(DeviceSet& set, load::Load& load,
+Result<MeteredRecording> record_with_meter(devices::DeviceSet& set, load::Load& load,
                                            const load::Schedule& schedule, sensor::Meter* meter,
                                            const LiveCalibrationOptions& options) {
   Recording recording;
@@ -98,8 +98,8 @@ load::Schedule calibration_schedule(int repetitions, std::uint64_t seed) {
   return schedule;
 }
 
-Result<CalibrationRun> calibrate_live(DeviceSet& set, sensor::Meter* meter,
-                                      const Environment& environment,
+Result<CalibrationRun> calibrate_live(devices::DeviceSet& set, sensor::Meter* meter,
+                                      const devices::Environment& environment,
                                       const LiveCalibrationOptions& options) {
   if (set.devices.size() != 1) {
     return Unexpected(Errc::invalid_argument,
@@ -107,7 +107,7 @@ Result<CalibrationRun> calibrate_live(DeviceSet& set, sensor::Meter* meter,
                                   set.devices.size()));
   }
   const load::Schedule schedule = calibration_schedule(options.repetitions, options.seed);
-  auto load = make_load(set, set.devices.front(), environment);
+  auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
   if (const auto prepared = (*load)->prepare(schedule); !prepared) {
     return Unexpected(prepared.error());
@@ -126,4 +126,4 @@ Result<CalibrationRun> calibrate_live(DeviceSet& set, sensor::Meter* meter,
   return run;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

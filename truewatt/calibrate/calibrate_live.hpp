@@ -9,14 +9,14 @@
 #include "truewatt/measure/measurement.hpp"
 #include "truewatt/sensor/meter/meter.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 
 struct LiveCalibrationOptions {
   CalibrateOptions calibrate;
   int repetitions = 8;  ///< of every level, 1 to 100
   std::uint64_t seed = 1;
   capture::PollOptions polling;
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
@@ -27,8 +27,8 @@ load::Schedule calibration_schedule(int repetitions, std::uint64_t seed);
 /// Plays that load on the set's only device beside a meter and calibrates its sources. `meter`: a
 /// live one, null for a simulated device, which has a simulated one. Errors: invalid_argument for
 /// several devices, those of the load, the meter and of calibrate_recordings.
-Result<CalibrationRun> calibrate_live(DeviceSet& set, sensor::Meter* meter,
-                                      const Environment& environment,
+Result<CalibrationRun> calibrate_live(devices::DeviceSet& set, sensor::Meter* meter,
+                                      const devices::Environment& environment,
                                       const LiveCalibrationOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

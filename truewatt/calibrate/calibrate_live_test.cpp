@@ -5,7 +5,7 @@
 
 #include "truewatt/model/device_description.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 using testing::Contains;
@@ -13,7 +13,7 @@ using testing::Not;
 
 Result<CalibrationRun> calibrated(const std::string& device, std::uint64_t seed,
                                   int repetitions = 8) {
-  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
   if (!set) return Unexpected(set.error());
   return calibrate_live(*set, nullptr, {}, {.repetitions = repetitions, .seed = seed});
 }
@@ -26,7 +26,7 @@ const ObservationModel& truth_of(const DeviceDescription& device, SourceId sourc
   throw std::runtime_error("source is missing");
 }
 
-bool holds(const Interval& interval, double truth) {
+bool covers(const Interval& interval, double truth) {
   return interval.lower <= truth && truth <= interval.upper;
 }
 
@@ -49,8 +49,8 @@ TEST(CalibrateLive, GainAndOffsetOfSimulatedBoardsLieInTheirIntervals) {
       for (const Calibration& calibration : run->calibrations) {
         const auto& truth = truth_of(device, calibration.source);
         const std::string what = name + (" " + to_string(calibration.source));
-        EXPECT_TRUE(holds(calibration.gain, truth.gain)) << what << calibration.gain.value;
-        EXPECT_TRUE(holds(calibration.offset_w, truth.offset.value()))
+        EXPECT_TRUE(covers(calibration.gain, truth.gain)) << what << calibration.gain.value;
+        EXPECT_TRUE(covers(calibration.offset_w, truth.offset.value()))
             << what << calibration.offset_w.value;
         // Not the first idle, before which the simulated board slept.
         EXPECT_EQ(calibration.levels.size(), 95U) << what;
@@ -70,9 +70,9 @@ TEST(CalibrateLive, ASeedGivesTheSameCalibration) {
 }
 
 TEST(CalibrateLive, AMeterIsOnOneGpu) {
-  auto set = open_devices({.selectors = {"sim:a100", "sim:v100"}}, {}).value();
+  auto set = devices::open_devices({.selectors = {"sim:a100", "sim:v100"}}, {}).value();
   EXPECT_EQ(calibrate_live(set, nullptr, {}, {}).error().code, Errc::invalid_argument);
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

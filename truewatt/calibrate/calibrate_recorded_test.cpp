@@ -5,7 +5,7 @@
 
 #include "truewatt/calibrate/calibrate.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 using testing::Contains;
@@ -75,4 +75,4 @@ TEST(CalibrateRecorded, DifferentBoardsAreNotOne) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

@@ -9,7 +9,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/summary.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::calibrate {
 namespace {
 
 using numerics::quadrature;
@@ -249,4 +249,4 @@ Result<Calibration> fit_calibration(std::span<const MeteredLevel> levels,
   return calibration;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::calibrate

@@ -5,7 +5,7 @@
 #include "truewatt/base/result.hpp"
 #include "truewatt/model/calibration.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::calibrate {
 
 /// What sensor and meter showed on the mean over one stretch of steady power. `sd` is the standard
 /// uncertainty of the two's difference from the scatter within the stretch; 0: not known.
@@ -24,4 +24,4 @@ struct MeteredLevel {
 Result<Calibration> fit_calibration(std::span<const MeteredLevel> levels,
                                     const MeterAccuracy& accuracy);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::calibrate

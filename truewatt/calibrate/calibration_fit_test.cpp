@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace truewatt::energy {
+namespace truewatt::calibrate {
 namespace {
 
 using testing::Contains;
@@ -157,4 +157,4 @@ TEST(Calibration, IntervalsHoldTheTruthWithAMeterThatIsOff) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::calibrate

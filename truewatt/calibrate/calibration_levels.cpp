@@ -9,7 +9,7 @@
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/trace/naive.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,7 +42,7 @@ std::optional<Watts> counted_power(const Trace& trace, const HostSpan& span) {
 
 std::optional<Watts> mean_shown_power(const Trace& trace, const HostSpan& span) {
   return counts_energy(trace.source) ? counted_power(trace, span)
-                                     : energy::mean_held_power(trace, span.begin, span.end);
+                                     : trace::mean_held_power(trace, span.begin, span.end);
 }
 
 std::optional<CalibrationLevel> mean_over(const Trace& trace, const trace::MeterTrace& meter,
@@ -98,9 +98,9 @@ std::optional<HostSpan> idle_span(HostTime begin, HostTime settled) {
 
 }  // namespace
 
-std::vector<energy::MeteredLevel> levels_of(const Trace& trace, const trace::MeterTrace& meter,
-                                            const std::vector<Window>& windows) {
-  std::vector<energy::MeteredLevel> levels;
+std::vector<MeteredLevel> levels_of(const Trace& trace, const trace::MeterTrace& meter,
+                                    const std::vector<Window>& windows) {
+  std::vector<MeteredLevel> levels;
   if (trace.samples.empty() || meter.samples.empty()) return levels;
   const auto add = [&](const std::optional<HostSpan>& span) {
     if (!span) return;
@@ -117,4 +117,4 @@ std::vector<energy::MeteredLevel> levels_of(const Trace& trace, const trace::Met
   return levels;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

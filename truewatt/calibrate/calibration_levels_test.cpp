@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -16,7 +16,7 @@ HostTime at(double seconds) { return kStart + to_nanoseconds(Seconds(seconds)); 
 /// 100 W, and 300 W from 4 to 10 s; the sensor shows 0.9 of it less 5 W.
 double power(double t) { return t >= 4.0 && t < 10.0 ? 300.0 : 100.0; }
 
-trace::MeterTrace metered(double from, double to) {
+trace::MeterTrace metered_between(double from, double to) {
   trace::MeterTrace meter{.meter = "PMD-USB", .axis = trace::MeterAxis::host};
   for (int i = 0; from + 0.001 * i <= to; ++i) {
     const double t = from + 0.001 * i;
@@ -39,7 +39,8 @@ Trace shown(SourceKind kind, double to) {
 
 TEST(CalibrationLevels, AreThePlateauAndTheIdleBeforeIt) {
   for (const SourceKind kind : {SourceKind::power_instant, SourceKind::energy_counter}) {
-    const auto levels = levels_of(shown(kind, 12), metered(0, 12), {{at(4), at(10), "load"}});
+    const auto levels =
+        levels_of(shown(kind, 12), metered_between(0, 12), {{at(4), at(10), "load"}});
     ASSERT_EQ(levels.size(), 2U);
     EXPECT_NEAR(levels[0].mean.meter_w, 100.0, 1e-9);
     EXPECT_NEAR(levels[0].mean.sensor_w, 85.0, 1e-6);
@@ -52,7 +53,7 @@ TEST(CalibrationLevels, AreThePlateauAndTheIdleBeforeIt) {
 TEST(CalibrationLevels, IdleSoonAfterALoadIsNone) {
   const Trace trace = shown(SourceKind::power_instant, 20);
   const auto count = [&](double second) {
-    return levels_of(trace, metered(0, 20),
+    return levels_of(trace, metered_between(0, 20),
                      {{at(4), at(10), "load"}, {at(second), at(second + 1), "short"}})
         .size();
   };
@@ -62,7 +63,7 @@ TEST(CalibrationLevels, IdleSoonAfterALoadIsNone) {
 }
 
 TEST(CalibrationLevels, IdleOfABoardThatWokeUpIsNone) {
-  trace::MeterTrace meter = metered(0, 12);
+  trace::MeterTrace meter = metered_between(0, 12);
   for (trace::MeterSample& sample : meter.samples) {
     if (sample.time < at(2.5)) sample.power_w = 30.0;
   }
@@ -75,10 +76,10 @@ TEST(CalibrationLevels, IdleOfABoardThatWokeUpIsNone) {
 TEST(CalibrationLevels, WhatTheMeterDoesNotCoverIsLeftOut) {
   const Trace trace = shown(SourceKind::power_instant, 12);
   const std::vector<Window> windows{{at(4), at(10), "load"}};
-  EXPECT_EQ(levels_of(trace, metered(0, 8), windows).size(), 1U);   // idle
-  EXPECT_EQ(levels_of(trace, metered(5, 12), windows).size(), 1U);  // plateau
+  EXPECT_EQ(levels_of(trace, metered_between(0, 8), windows).size(), 1U);   // idle
+  EXPECT_EQ(levels_of(trace, metered_between(5, 12), windows).size(), 1U);  // plateau
   EXPECT_TRUE(levels_of(trace, {}, windows).empty());
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

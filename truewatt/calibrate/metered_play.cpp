@@ -9,7 +9,7 @@
 #include "truewatt/calibrate/simulated_meter.hpp"
 #include "truewatt/capture/meter_capture.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -52,7 +52,7 @@ Result<trace::MeterTrace> beside_live_meter(sensor::Meter& meter, const std::sto
 
 }  // namespace
 
-Result<trace::MeterTrace> metered(DeviceSet& set, sensor::Meter* meter, std::uint64_t seed,
+Result<trace::MeterTrace> metered(devices::DeviceSet& set, sensor::Meter* meter, std::uint64_t seed,
                                   const std::stop_token& stop, const MeteredPlay& play) {
   if (meter != nullptr) return beside_live_meter(*meter, stop, play);
   const HostTime begin = set.clock->now();
@@ -79,4 +79,4 @@ Result<Joules> metered_execution(const trace::MeterTrace& meter, const Window& w
   return Joules((all->value() - idle_w * pause.count()) / executions);
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

@@ -8,7 +8,7 @@
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/sensor/meter/meter.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 
 /// What is played while a meter reads; it ends early when its token asks for that.
 using MeteredPlay = std::function<Result<void>(const std::stop_token& stop)>;
@@ -17,7 +17,7 @@ using MeteredPlay = std::function<Result<void>(const std::stop_token& stop)>;
 /// `meter` is null, of one beside the set's only device, which is simulated then, under `seed`
 /// (simulated_meter.hpp). The play's token is `stop`'s and ends when the meter fails, too. Errors:
 /// those of the meter and of the play.
-Result<trace::MeterTrace> metered(DeviceSet& set, sensor::Meter* meter, std::uint64_t seed,
+Result<trace::MeterTrace> metered(devices::DeviceSet& set, sensor::Meter* meter, std::uint64_t seed,
                                   const std::stop_token& stop, const MeteredPlay& play);
 
 /// Gross joules of one of the executions in `window` by a meter's readings: all of them less what
@@ -27,4 +27,4 @@ Result<trace::MeterTrace> metered(DeviceSet& set, sensor::Meter* meter, std::uin
 Result<Joules> metered_execution(const trace::MeterTrace& meter, const Window& window,
                                  int executions, Seconds pause);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

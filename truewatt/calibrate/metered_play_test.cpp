@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 HostTime time_of(double seconds) { return HostTime() + to_nanoseconds(Seconds(seconds)); }
@@ -26,7 +26,7 @@ class FakeMeter : public sensor::Meter {
 };
 
 Result<trace::MeterTrace> metered_by(FakeMeter meter, const MeteredPlay& play) {
-  auto set = open_devices({.selectors = {"sim:a100"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:a100"}}, {});
   EXPECT_TRUE(set);
   return metered(*set, &meter, 1, {}, play);
 }
@@ -94,4 +94,4 @@ TEST(MeteredExecution, IsNothingWhereReadingsAreMissing) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

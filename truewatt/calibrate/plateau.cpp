@@ -2,7 +2,7 @@
 
 #include "truewatt/trace/naive.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 constexpr double kShortestWithPlateau = 2.5;  // s
@@ -25,9 +25,9 @@ PlateauMeans plateau_of(const Trace& trace, const std::optional<trace::MeterTrac
                         const Window& window) {
   const auto span = plateau_span(window);
   if (!span) return {};
-  PlateauMeans means{.sensor = energy::mean_held_power(trace, span->begin, span->end)};
+  PlateauMeans means{.sensor = trace::mean_held_power(trace, span->begin, span->end)};
   if (meter) means.meter = mean_metered_power(*meter, *span);
   return means;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

@@ -6,7 +6,7 @@
 #include "truewatt/base/units.hpp"
 #include "truewatt/trace/meter_trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 
 struct PlateauMeans {
   std::optional<Watts> sensor;
@@ -25,4 +25,4 @@ PlateauMeans plateau_of(const Trace& trace, const std::optional<trace::MeterTrac
 /// The meter's mean over a stretch that it covers.
 std::optional<Watts> mean_metered_power(const trace::MeterTrace& meter, const HostSpan& span);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

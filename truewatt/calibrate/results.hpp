@@ -6,7 +6,7 @@
 #include "truewatt/base/device.hpp"
 #include "truewatt/model/calibration.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 
 /// A source that could not be calibrated, and why.
 struct RefusedSource {
@@ -22,4 +22,4 @@ struct CalibrationRun {
   std::vector<std::string> notes;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

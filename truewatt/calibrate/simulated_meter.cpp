@@ -2,7 +2,7 @@
 
 #include "truewatt/simgpu/random.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 namespace {
 
 constexpr double kMean = 0.002;  // s
@@ -39,4 +39,4 @@ trace::MeterTrace simulated_meter(simgpu::SimulatedGpu& gpu, HostTime origin, Ho
   return meter;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

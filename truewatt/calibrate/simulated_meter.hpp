@@ -6,7 +6,7 @@
 #include "truewatt/simgpu/simulated_gpu.hpp"
 #include "truewatt/trace/meter_trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::calibrate {
 
 /// What it calls itself.
 inline constexpr const char* kSimulatedMeter = "PMD-USB (simulated)";
@@ -17,4 +17,4 @@ inline constexpr const char* kSimulatedMeter = "PMD-USB (simulated)";
 trace::MeterTrace simulated_meter(simgpu::SimulatedGpu& gpu, HostTime origin, HostTime begin,
                                   HostTime end, std::uint64_t seed);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::calibrate

@@ -14,33 +14,33 @@
 #include "truewatt/identification/profile/conclusions.hpp"
 #include "truewatt/identification/profile/scope_findings.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 /// What the CPU's own sources take of the budget.
 constexpr double kCpuTimeShare = 0.25;
 
-bool wants_scopes(const DeviceSet& set, const CharacterizeOptions& options) {
+bool wants_scopes(const devices::DeviceSet& set, const CharacterizeOptions& options) {
   const bool superchip = covers(set, Scope::module) || covers(set, Scope::cpu);
   return options.scopes.value_or(superchip) && options.budget >= kLeastScopeBudget;
 }
 
 /// The host's sockets that answer, to be polled beside a real device.
-std::vector<std::unique_ptr<sensor::PowerSensor>> host_beside(const DeviceSet& set,
-                                                              const Environment& environment,
-                                                              const CharacterizeOptions& options) {
+std::vector<std::unique_ptr<sensor::PowerSensor>> host_beside(
+    const devices::DeviceSet& set, const devices::Environment& environment,
+    const CharacterizeOptions& options) {
   if (set.simulated() || !wants_scopes(set, options)) return {};
-  auto sensors = open_host_sensors(environment);
+  auto sensors = devices::open_host_sensors(environment);
   std::erase_if(sensors,
                 [](const auto& sensor) { return sensor::answering_sources(*sensor).empty(); });
   return sensors;
 }
 
 /// Compares CPU and GPU work where that is wanted; what is left of the budget is in `options` then.
-Result<std::optional<ScopeExperiment>> compare_scopes(DeviceSet& set, load::Load& gpu,
-                                                      capture::Capture& capture, bool has_host,
-                                                      CharacterizeOptions& options) {
-  if (!wants_scopes(set, options)) return std::optional<ScopeExperiment>();
+Result<std::optional<identification::ScopeExperiment>> compare_scopes(
+    devices::DeviceSet& set, load::Load& gpu, capture::Capture& capture, bool has_host,
+    CharacterizeOptions& options) {
+  if (!wants_scopes(set, options)) return std::optional<identification::ScopeExperiment>();
   const HostTime began = set.clock->now();
   auto experiment = play_scope_experiment(
       set, gpu, capture,
@@ -55,29 +55,32 @@ Result<std::optional<ScopeExperiment>> compare_scopes(DeviceSet& set, load::Load
 }
 
 /// The CPU's sources, and what each source answers to CPU and to GPU work.
-void add_scopes(Characterization& result, const std::optional<ScopeExperiment>& experiment) {
+void add_scopes(identification::Characterization& result,
+                const std::optional<identification::ScopeExperiment>& experiment) {
   for (const Trace& trace : result.recording.traces) {
     if (trace.source.scope != Scope::cpu) continue;
-    result.sources.push_back(characterize_cpu_source(trace, result.origin, experiment));
+    result.sources.push_back(
+        identification::characterize_cpu_source(trace, result.origin, experiment));
   }
   if (!experiment) return;
-  add_scope_findings(*experiment, result.recording, result.origin, result.sources);
+  identification::add_scope_findings(*experiment, result.recording, result.origin, result.sources);
   result.notes.insert(result.notes.end(), experiment->notes.begin(), experiment->notes.end());
 }
 
 }  // namespace
 
-Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
-                                      const CharacterizeOptions& asked) {
+Result<identification::Characterization> characterize(devices::DeviceSet& set,
+                                                      const devices::Environment& environment,
+                                                      const CharacterizeOptions& asked) {
   CharacterizeOptions options = asked;
   std::mt19937_64 rng(options.seed);
-  auto loads = prepare_loads(set, scout_schedule(rng), environment, options.progress);
+  auto loads = experiment::prepare_loads(set, scout_schedule(rng), environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   const auto host = host_beside(set, environment, options);
-  auto sensors = sensors_of(set);
+  auto sensors = experiment::sensors_of(set);
   for (const auto& socket : host) sensors.push_back(socket.get());
   capture::Capture capture(sensors, clock, *recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
@@ -96,8 +99,8 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 
-  say(options.progress, 1.0, "fitting");
-  Characterization result;
+  experiment::say(options.progress, 1.0, "fitting");
+  identification::Characterization result;
   result.recording = recorder->recordings().front();
   result.file_error = recorder->write_error();
   result.profile.device = result.recording.device;
@@ -107,21 +110,22 @@ Result<Characterization> characterize(DeviceSet& set, const Environment& environ
   result.origin = rounds.origin();
   result.work = rounds.work();
   result.sources = std::move(rounds.sources());
-  allow_for_held_readings(result.sources, result.work);
+  identification::allow_for_held_readings(result.sources, result.work);
   result.notes = set.devices.front().sensor->notes();
   add_scopes(result, *scopes);
-  if (!clock.is_virtual()) allow_for_host_clock(result);
-  for (const CharacterizedSource& source : result.sources) {
+  if (!clock.is_virtual()) identification::allow_for_host_clock(result);
+  for (const identification::CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
   for (std::size_t i = 1; *scopes && i < recorder->recordings().size(); ++i) {
     result.profile.host.push_back(
-        characterize_host(recorder->recordings()[i], result.origin, **scopes));
+        identification::characterize_host(recorder->recordings()[i], result.origin, **scopes));
   }
-  add_refused(result.profile, result.recording);
-  conclude(result);
-  if (options.stop.stop_requested()) add_reason(result.profile, ProfileReason::interrupted);
+  identification::add_refused(result.profile, result.recording);
+  identification::conclude(result);
+  if (options.stop.stop_requested())
+    identification::add_reason(result.profile, ProfileReason::interrupted);
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -12,7 +12,7 @@
 #include "truewatt/identification/profile/characterization.hpp"
 #include "truewatt/store/run_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 struct CharacterizeOptions {
   capture::PollOptions polling;
@@ -22,19 +22,20 @@ struct CharacterizeOptions {
   std::optional<bool> scopes;
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
 /// Finds the observation model of every source of the set's one device by playing loads on it, for
 /// as long as something is not resolved and the budget lasts. Errors are those of the load.
-Result<Characterization> characterize(DeviceSet& set, const Environment& environment,
-                                      const CharacterizeOptions& options);
+Result<identification::Characterization> characterize(devices::DeviceSet& set,
+                                                      const devices::Environment& environment,
+                                                      const CharacterizeOptions& options);
 
 /// The same from a characterization's recording alone (a run file): every source is fitted again,
 /// from all of its readings; sources that refused are in its events. Whether the run was
 /// interrupted is not. Errors: insufficient_data without a load in it, unsupported
 /// when loads of several kinds were played, whose readings cannot be told apart. Pure.
-Result<Characterization> characterize_recorded(const Recording& recording);
+Result<identification::Characterization> characterize_recorded(const Recording& recording);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

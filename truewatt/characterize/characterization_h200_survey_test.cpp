@@ -7,12 +7,12 @@
 
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using testing::Contains;
 
-void expect_client_cache(const Characterization& result) {
+void expect_client_cache(const identification::Characterization& result) {
   for (const SourceKind kind :
        {SourceKind::power_usage, SourceKind::power_average, SourceKind::power_instant}) {
     const SourceProfile& source = source_of(result, kind);
@@ -23,7 +23,7 @@ void expect_client_cache(const Characterization& result) {
   }
 }
 
-void expect_agreement(const Characterization& result) {
+void expect_agreement(const identification::Characterization& result) {
   const SourceProfile& counter = source_of(result, SourceKind::energy_counter);
   const auto& agreement = counter.counter.value().agreement;
   const auto ring = std::find_if(agreement.begin(), agreement.end(), [](const auto& one) {
@@ -45,4 +45,4 @@ TEST(CharacterizeH200, FindsTheClientsCacheAndHoldsTheCounterAgainstEveryPowerRe
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -9,7 +9,7 @@
 
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using testing::Contains;
@@ -235,4 +235,4 @@ TEST(Characterize, IsDeterministicUnderItsSeed) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

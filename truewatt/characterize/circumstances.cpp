@@ -4,7 +4,7 @@
 
 #include "truewatt/identification/profile/conclusions.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& load, HostTime time,
                           capture::Recorder& recorder) {
@@ -12,11 +12,11 @@ void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& l
     if (status.answers() || status.refusal->code != Errc::permission) continue;
     const std::string what =
         fmt::format("{}: {}", to_string(status.source), status.refusal->message);
-    recorder.apply({0, CaptureEvent{time, std::string(kSourceRefused), what}});
+    recorder.apply({0, CaptureEvent{time, std::string(identification::kSourceRefused), what}});
   }
   if (const auto slice = load.slice()) {
-    recorder.apply({0, CaptureEvent{time, std::string(kMigInstance), *slice}});
+    recorder.apply({0, CaptureEvent{time, std::string(identification::kMigInstance), *slice}});
   }
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -8,13 +8,13 @@
 #include "truewatt/identification/counter/counter_fit.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 const std::filesystem::path kCounterData = TRUEWATT_TEST_DATA;
 
 identification::CounterFit counter_of(const std::string& name) {
-  const auto input = read_recorded_input(kCounterData / "h200" / name, {}).value();
+  const auto input = devices::read_recorded_input(kCounterData / "h200" / name, {}).value();
   const Recording& recording = input.recording;
   for (const Trace& trace : recording.traces) {
     if (!counts_energy(trace.source)) continue;
@@ -23,8 +23,8 @@ identification::CounterFit counter_of(const std::string& name) {
       work.push_back(
           {seconds_between(trace.begin, window.begin), seconds_between(trace.begin, window.end)});
     }
-    const auto ticks = energy::publications(trace, trace.begin);
-    return identification::fit_counter(ticks, work, energy::update_period(ticks)->value).value();
+    const auto ticks = ticks::publications(trace, trace.begin);
+    return identification::fit_counter(ticks, work, ticks::update_period(ticks)->value).value();
   }
   throw std::runtime_error("no counter in " + name);
 }
@@ -41,4 +41,4 @@ TEST(RecordedCounter, AnH200DoesNotLookFor11MillisecondsAfterEveryTick) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

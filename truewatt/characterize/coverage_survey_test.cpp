@@ -8,7 +8,7 @@
 
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 /// How often intervals held the truth.
@@ -108,4 +108,4 @@ TEST(Coverage, ALevelsIntervalsHoldItsShareAndThatItIsNotLater) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

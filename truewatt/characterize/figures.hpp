@@ -11,7 +11,7 @@
 /// Values of the figures that a characterization is drawn with (Yang 2024, Figs 6, 7, 9, 11, 12),
 /// from one device's readings, and of those of an energy estimate. Times in seconds, powers in
 /// watts.
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 /// Counts of intervals between publications in equal bins (Fig. 6).
 struct IntervalHistogram {
@@ -90,4 +90,4 @@ struct ProfileFigures {
   std::vector<SourceFigures> sources;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -10,13 +10,13 @@
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
-using energy::Tick;
 using identification::FitData;
 using identification::JointFit;
 using identification::Work;
+using ticks::Tick;
 
 constexpr std::size_t kFewestIntervals = 4;
 constexpr double kBinsPerPeriod = 50.0;
@@ -89,7 +89,7 @@ StepReadings modelled_step(const JointFit& fit, double after) {
   return model;
 }
 
-std::optional<StepFigure> step_figure(const CharacterizedSource& source,
+std::optional<StepFigure> step_figure(const identification::CharacterizedSource& source,
                                       const std::vector<Tick>& ticks,
                                       const std::vector<Work>& work) {
   StepFigure figure;
@@ -160,7 +160,7 @@ LossCurve loss_curve(const FitData& data, const JointFit& fit, const std::vector
   return curve;
 }
 
-void add_fit(SourceFigures& figures, const CharacterizedSource& source,
+void add_fit(SourceFigures& figures, const identification::CharacterizedSource& source,
              const std::vector<Work>& work) {
   const JointFit& fit = source.fit->joint;
   const double period = source.profile.update_period_s->value;
@@ -178,11 +178,11 @@ void add_fit(SourceFigures& figures, const CharacterizedSource& source,
   }
 }
 
-SourceFigures figures_of(const CharacterizedSource& source, const Trace& trace,
-                         const Characterization& characterization) {
+SourceFigures figures_of(const identification::CharacterizedSource& source, const Trace& trace,
+                         const identification::Characterization& characterization) {
   SourceFigures figures{.source = source.profile.source};
   if (!source.profile.update_period_s) return figures;
-  auto ticks = publications_of(trace, characterization.origin, source.profile);
+  auto ticks = identification::publications_of(trace, characterization.origin, source.profile);
   const double period = source.profile.update_period_s->value;
   figures.intervals = interval_histogram(ticks, period);
   if (counts_energy(source.profile.source)) ticks = identification::increments(ticks, period);
@@ -226,10 +226,10 @@ std::optional<IntervalHistogram> interval_histogram(const std::vector<Tick>& tic
   return histogram;
 }
 
-ProfileFigures figures_of(const Characterization& characterization) {
+ProfileFigures figures_of(const identification::Characterization& characterization) {
   ProfileFigures figures{.profile = characterization.profile};
   const auto& traces = characterization.recording.traces;
-  for (const CharacterizedSource& source : characterization.sources) {
+  for (const identification::CharacterizedSource& source : characterization.sources) {
     const auto trace = std::find_if(traces.begin(), traces.end(), [&](const Trace& one) {
       return one.source == source.profile.source;
     });
@@ -239,4 +239,4 @@ ProfileFigures figures_of(const Characterization& characterization) {
   return figures;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -8,7 +8,7 @@
 
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 ProfileFigures figures_on(const std::string& device) { return figures_of(characterized(device)); }
@@ -39,8 +39,8 @@ double rms_residual(const Reconstruction& drawn) {
   return std::sqrt(sum / static_cast<double>(drawn.readings.size()));
 }
 
-std::vector<energy::Tick> ticks_every(const std::vector<double>& intervals) {
-  std::vector<energy::Tick> ticks{{0.0, 0.0, 0.0}};
+std::vector<ticks::Tick> ticks_every(const std::vector<double>& intervals) {
+  std::vector<ticks::Tick> ticks{{0.0, 0.0, 0.0}};
   for (const double interval : intervals) ticks.push_back({ticks.back().time + interval, 0.0, 0.0});
   return ticks;
 }
@@ -117,4 +117,4 @@ TEST(ProfileFigures, EnergyCountersAreDrawnAsThePowerBetweenTheirTicks) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

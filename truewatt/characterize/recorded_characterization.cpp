@@ -8,9 +8,9 @@
 #include "truewatt/identification/profile/limited_clocks.hpp"
 #include "truewatt/identification/profile/steadiness.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
-Result<Characterization> characterize_recorded(const Recording& recording) {
+Result<identification::Characterization> characterize_recorded(const Recording& recording) {
   const auto& activity = recording.activity;
   if (activity.empty()) {
     return Unexpected(Errc::insufficient_data,
@@ -29,7 +29,7 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
                       "several kinds of load were played; which readings are of which is only "
                       "known while it runs");
   }
-  Characterization result;
+  identification::Characterization result;
   result.recording = recording;
   result.origin = HostTime::max();
   HostTime end = HostTime::min();
@@ -42,41 +42,42 @@ Result<Characterization> characterize_recorded(const Recording& recording) {
     return Unexpected(Errc::insufficient_data, "the recording holds no reading");
   }
   const auto nominal = *levels(result.origin);
-  const auto limited = limited_stretches(recording, result.origin);
-  const auto warm_up = warm_up_of(recording, result.origin);
-  const double from = warm_up ? warm_up->end : nominal.front().begin + kSettled;
-  const auto fit_all = [&](const std::vector<CharacterizedSource>& earlier) {
-    std::vector<CharacterizedSource> sources;
+  const auto limited = identification::limited_stretches(recording, result.origin);
+  const auto warm_up = identification::warm_up_of(recording, result.origin);
+  const double from = warm_up ? warm_up->end : nominal.front().begin + identification::kSettled;
+  const auto fit_all = [&](const std::vector<identification::CharacterizedSource>& earlier) {
+    std::vector<identification::CharacterizedSource> sources;
     for (std::size_t i = 0; i < recording.traces.size(); ++i) {
-      sources.push_back(characterize_source(without(recording.traces[i], limited, result.origin),
-                                            result.origin, result.work, from,
-                                            earlier.empty() ? nullptr : &earlier[i]));
+      sources.push_back(identification::characterize_source(
+          identification::without(recording.traces[i], limited, result.origin), result.origin,
+          result.work, from, earlier.empty() ? nullptr : &earlier[i]));
     }
     return sources;
   };
   result.work = nominal;
   result.sources = fit_all({});
   // Once more with the heights of the levels that the first fit shows.
-  const LevelHeights heights = add_level_findings(result.sources, nominal);
+  const identification::LevelHeights heights =
+      identification::add_level_findings(result.sources, nominal);
   if (!heights.empty()) {
-    result.work = with_heights(nominal, heights);
+    result.work = identification::with_heights(nominal, heights);
     result.sources = fit_all(result.sources);
-    add_level_findings(result.sources, nominal);
+    identification::add_level_findings(result.sources, nominal);
   }
-  allow_for_held_readings(result.sources, result.work);
-  allow_for_host_clock(result);
-  for (const CharacterizedSource& source : result.sources) {
+  identification::allow_for_held_readings(result.sources, result.work);
+  identification::allow_for_host_clock(result);
+  for (const identification::CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
-  add_refused(result.profile, recording);
+  identification::add_refused(result.profile, recording);
   result.profile.device = recording.device;
   result.profile.duration_s = std::max(0.0, seconds_between(result.origin, end));
   if (!recording.clock_pairs.empty()) {
     result.profile.created = format_utc(recording.clock_pairs.back().driver);
   }
   result.notes.emplace_back("every source was fitted again from the recording");
-  conclude(result);
+  identification::conclude(result);
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

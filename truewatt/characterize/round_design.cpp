@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using identification::Work;
@@ -25,26 +25,27 @@ std::vector<Work> planned_work(const load::Schedule& schedule) {
 }
 
 /// What is still open after `schedule` like what was found so far: the worst source's distance.
-double expected_distance(const std::vector<CharacterizedSource>& sources,
+double expected_distance(const std::vector<identification::CharacterizedSource>& sources,
                          const load::Schedule& schedule) {
   const std::vector<Work> work = planned_work(schedule);
   double worst = 0.0;
-  for (const CharacterizedSource& source : sources) {
-    if (!source.fit || is_resolved(source, kWellResolved)) continue;
+  for (const identification::CharacterizedSource& source : sources) {
+    if (!source.fit || identification::is_resolved(source, kWellResolved)) continue;
     const auto expected =
         identification::expected_of(source.fit->joint, work, source.profile.update_period_s->value,
                                     kUsualTickSd, 0.0, schedule.duration.count());
-    worst = std::max(worst, distance_to_resolved(source.fit->joint, expected));
+    worst = std::max(worst, identification::distance_to_resolved(source.fit->joint, expected));
   }
   return worst;
 }
 
 }  // namespace
 
-RandomWork best_kind(const std::vector<CharacterizedSource>& sources, std::uint64_t seed) {
+RandomWork best_kind(const std::vector<identification::CharacterizedSource>& sources,
+                     std::uint64_t seed) {
   std::vector<RandomWork> kinds;
-  for (const CharacterizedSource& source : sources) {
-    if (!source.fit || is_resolved(source, kWellResolved)) continue;
+  for (const identification::CharacterizedSource& source : sources) {
+    if (!source.fit || identification::is_resolved(source, kWellResolved)) continue;
     const auto& p = source.fit->joint.parameters;
     const double covered =
         std::exp(p[identification::kLogWindow]) +
@@ -65,4 +66,4 @@ RandomWork best_kind(const std::vector<CharacterizedSource>& sources, std::uint6
   return best;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -15,7 +15,7 @@
 #include "truewatt/identification/profile/limited_clocks.hpp"
 #include "truewatt/identification/profile/steadiness.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,9 +38,9 @@ constexpr std::size_t kEnoughReadings = 100;
 /// Standard uncertainties by which a drift must be beyond doubt to be worth a warm-up.
 constexpr double kSureOfDrift = 3.0;
 
-bool needs_no_more(const CharacterizedSource& source) {
+bool needs_no_more(const identification::CharacterizedSource& source) {
   const bool enough = !source.fit || source.readings.size() >= kEnoughReadings;
-  return enough && is_resolved(source, kWellResolved);
+  return enough && identification::is_resolved(source, kWellResolved);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Rounds::Rounds(Clock& clock, load::Load& load, capture::Capture& capture,
       began_(clock_.now()) {}
 
 Result<void> Rounds::run() {
-  say(options_.progress, 0.0, "looking for the update periods");
+  experiment::say(options_.progress, 0.0, "looking for the update periods");
   if (auto played = play(scout_schedule(rng_), began_ + kRecordedIdle); !played) return played;
   bool levels = false;
   for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
@@ -83,12 +83,14 @@ Result<void> Rounds::run() {
 
 std::vector<CaptureEvent> Rounds::events() const {
   if (!warmed_) return {};
-  return {{warmed_->begin, std::string(kWarmUpBegan), "the board's power still changed"},
-          {warmed_->end, std::string(kWarmUpEnded), "readings from here on are fitted"}};
+  return {{warmed_->begin, std::string(identification::kWarmUpBegan),
+           "the board's power still changed"},
+          {warmed_->end, std::string(identification::kWarmUpEnded),
+           "readings from here on are fitted"}};
 }
 
 void Rounds::fit(const Recording& recording, bool all) {
-  const std::vector<CharacterizedSource> earlier = std::exchange(sources_, {});
+  const std::vector<identification::CharacterizedSource> earlier = std::exchange(sources_, {});
   // The scout's few edges may have led into a wrong minimum: the round after it searches again.
   const bool search = fits_++ < 2;
   origin_ = began_;
@@ -96,30 +98,31 @@ void Rounds::fit(const Recording& recording, bool all) {
     if (!trace.samples.empty()) origin_ = std::min(origin_, trace.samples.front().before);
   }
   const std::vector<Work> levels = work_so_far();
-  work_ = with_heights(levels, heights_);
-  double from = work_.empty() ? 0.0 : work_.front().begin + kSettled;
+  work_ = identification::with_heights(levels, heights_);
+  double from = work_.empty() ? 0.0 : work_.front().begin + identification::kSettled;
   if (warmed_) from = seconds_between(origin_, warmed_->end);
-  const std::vector<Work> limited = limited_stretches(recording, origin_);
+  const std::vector<Work> limited = identification::limited_stretches(recording, origin_);
   for (const Trace& whole : recording.traces) {
     if (whole.source.scope == Scope::cpu) continue;  // a GPU's work does not tell
-    const Trace trace = limited.empty() ? whole : without(whole, limited, origin_);
+    const Trace trace = limited.empty() ? whole : identification::without(whole, limited, origin_);
     const std::size_t i = sources_.size();
     const bool follow = !search && i < earlier.size();
     if (follow && !all && needs_no_more(earlier[i])) {
       sources_.push_back(earlier[i]);
       continue;
     }
-    sources_.push_back(
-        characterize_source(trace, origin_, work_, from, follow ? &earlier[i] : nullptr));
+    sources_.push_back(identification::characterize_source(trace, origin_, work_, from,
+                                                           follow ? &earlier[i] : nullptr));
   }
-  heights_ = add_level_findings(sources_, levels);
+  heights_ = identification::add_level_findings(sources_, levels);
 }
 
-CharacterizedSource Rounds::up_to_now(std::size_t i) const {
-  CharacterizedSource source = sources_[i];
+identification::CharacterizedSource Rounds::up_to_now(std::size_t i) const {
+  identification::CharacterizedSource source = sources_[i];
   const Recording recording = capture_.so_far().front();
   const Trace* trace = find_trace(recording, source.profile.source);
-  if (trace) source.readings = readings_of_work(*trace, origin_, work_so_far(), source);
+  if (trace)
+    source.readings = identification::readings_of_work(*trace, origin_, work_so_far(), source);
   return source;
 }
 
@@ -130,11 +133,11 @@ std::vector<Work> Rounds::work_so_far() const {
 }
 
 Result<void> Rounds::be_steady() {
-  std::vector<CharacterizedSource> read;
+  std::vector<identification::CharacterizedSource> read;
   for (std::size_t i = 0; i < sources_.size(); ++i) read.push_back(up_to_now(i));
-  const auto known = best_known_drift(read, work_);
-  if (!known || !is_unsteady(known->drift, left(), kSureOfDrift)) return {};
-  say(options_.progress, std::nullopt, "warming up");
+  const auto known = identification::best_known_drift(read, work_);
+  if (!known || !identification::is_unsteady(known->drift, left(), kSureOfDrift)) return {};
+  experiment::say(options_.progress, std::nullopt, "warming up");
   const HostTime begin = clock_.now();
   bool played = false;
   const WarmUpSteps steps{
@@ -151,7 +154,7 @@ Result<void> Rounds::be_steady() {
           },
       .warmth =
           [&] {
-            const CharacterizedSource source = up_to_now(known->source);
+            const identification::CharacterizedSource source = up_to_now(known->source);
             const std::vector<Work> work = work_so_far();
             return identification::fit_warmth({source.readings, work}, source.fit->joint,
                                               seconds_between(origin_, clock_.now()));
@@ -183,18 +186,20 @@ bool Rounds::all_resolved() const {
 }
 
 bool Rounds::forget_soon() const {
-  return std::all_of(sources_.begin(), sources_.end(), [](const CharacterizedSource& source) {
-    if (!source.fit) return true;
-    const auto& p = source.fit->joint.parameters;
-    const bool lags = source.fit->joint.structure.lag;
-    return !lags || std::exp(p[identification::kLogLag]) <= kSlowestForLevels;
-  });
+  return std::all_of(sources_.begin(), sources_.end(),
+                     [](const identification::CharacterizedSource& source) {
+                       if (!source.fit) return true;
+                       const auto& p = source.fit->joint.parameters;
+                       const bool lags = source.fit->joint.structure.lag;
+                       return !lags || std::exp(p[identification::kLogLag]) <= kSlowestForLevels;
+                     });
 }
 
 void Rounds::say_how_far() const {
   const Seconds spent(clock_.now() - began_);
-  say(options_.progress, std::min(spent / options_.budget, 1.0),
+  experiment::say(
+      options_.progress, std::min(spent / options_.budget, 1.0),
       fmt::format("{:.0f} of at most {:.0f} s", spent.count(), options_.budget.count()));
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

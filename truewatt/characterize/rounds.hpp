@@ -10,7 +10,7 @@
 #include "truewatt/identification/profile/level_findings.hpp"
 #include "truewatt/identification/profile/source_profile.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 /// The experiment of a characterization (docs/method.md, section 9): looks for the update periods,
 /// warms an unsteady board up, then plays rounds of the work from which most is expected until
@@ -28,14 +28,14 @@ class Rounds {
   HostTime origin() const { return origin_; }
   const std::vector<ActivityInterval>& activity() const { return activity_; }
   const std::vector<identification::Work>& work() const { return work_; }
-  std::vector<CharacterizedSource>& sources() { return sources_; }
+  std::vector<identification::CharacterizedSource>& sources() { return sources_; }
   /// When the board was warmed up, for the recording.
   std::vector<CaptureEvent> events() const;
 
  private:
   void fit(const Recording& recording, bool all);
   /// A source as it is known, with everything that it showed of the work so far.
-  CharacterizedSource up_to_now(std::size_t i) const;
+  identification::CharacterizedSource up_to_now(std::size_t i) const;
   std::vector<identification::Work> work_so_far() const;
   /// Warms the board up where its power would change too much in what is left of the budget.
   Result<void> be_steady();
@@ -55,10 +55,10 @@ class Rounds {
   HostTime origin_;
   std::vector<ActivityInterval> activity_;
   std::vector<identification::Work> work_;
-  std::vector<CharacterizedSource> sources_;
-  LevelHeights heights_;
+  std::vector<identification::CharacterizedSource> sources_;
+  identification::LevelHeights heights_;
   int fits_ = 0;
   std::optional<Window> warmed_;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -8,7 +8,7 @@
 
 #include "truewatt/load/schedule_steps.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 constexpr double kShortestStep = 1.3;  // s
@@ -126,4 +126,4 @@ std::vector<RandomWork> kinds_for(double update_period_s, double covered_s) {
   return kinds;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -5,7 +5,7 @@
 
 #include "truewatt/load/load.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 /// The loads of a characterization (docs/method.md, section 9). Steps tell amplitudes, long
 /// windows and slow lags; random work tells short windows, because no window and no lag answers
@@ -41,4 +41,4 @@ load::Schedule random_schedule(const RandomWork& kind, Seconds duration, int ste
 /// cover about `covered_s` of the past (window and lag).
 std::vector<RandomWork> kinds_for(double update_period_s, double covered_s);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

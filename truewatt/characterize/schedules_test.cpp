@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 TEST(ScoutSchedule, IsTwoStepsThatSettle) {
@@ -89,4 +89,4 @@ TEST(KindsFor, StayWithinWhatALoadCanPlay) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -10,7 +10,7 @@
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/load/schedule_steps.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,26 +90,27 @@ ScopeSchedules scope_schedules(std::mt19937_64& rng) {
   return schedules;
 }
 
-bool covers(const DeviceSet& set, Scope scope) {
+bool covers(const devices::DeviceSet& set, Scope scope) {
   const auto sources = sensor::answering_sources(*set.devices.front().sensor);
   return std::any_of(sources.begin(), sources.end(),
                      [scope](SourceId source) { return source.scope == scope; });
 }
 
-Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
-                                              capture::Capture& capture,
-                                              const ScopeOptions& options) {
+Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet& set,
+                                                              load::Load& gpu,
+                                                              capture::Capture& capture,
+                                                              const ScopeOptions& options) {
   std::mt19937_64 rng(options.seed);
   Clock& clock = *set.clock;
   const ScopeSchedules schedules = scope_schedules(rng);
-  auto cpu = make_cpu_load(set, set.devices.front());
+  auto cpu = devices::make_cpu_load(set, set.devices.front());
   if (!cpu) return Unexpected(cpu.error());
   if (auto prepared = (*cpu)->prepare(schedules.cpu); !prepared) {
     return Unexpected(prepared.error());
   }
-  say(options.progress, std::nullopt, "comparing CPU and GPU work");
+  experiment::say(options.progress, std::nullopt, "comparing CPU and GPU work");
   Player player(capture, clock, options);
-  ScopeExperiment experiment;
+  identification::ScopeExperiment experiment;
   experiment.begin = clock.now() + kRecordedIdle;
   capture.run_until(experiment.begin - kBetweenStretches, options.stop);
   auto compared =
@@ -121,7 +122,7 @@ Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
   experiment.end = experiment.cpu_end = clock.now();
   if (options.cpu_time.count() <= 0 || options.stop.stop_requested()) return experiment;
 
-  say(options.progress, std::nullopt, "random CPU work");
+  experiment::say(options.progress, std::nullopt, "random CPU work");
   const auto random = random_schedule(kCpuWork, options.cpu_time, 0, rng);
   auto worked = player.play({{cpu->get(), &random}}, clock.now() + kBetweenStretches);
   if (!worked) return Unexpected(worked.error());
@@ -131,4 +132,4 @@ Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
   return experiment;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -12,7 +12,7 @@
 #include "truewatt/identification/profile/scope_findings.hpp"
 #include "truewatt/load/load.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 /// Loads of the CPU and of the GPU that begin together and last equally long.
 struct ScopeSchedules {
@@ -29,19 +29,20 @@ ScopeSchedules scope_schedules(std::mt19937_64& rng);
 inline constexpr Seconds kLeastScopeBudget{30.0};
 
 /// True where a source of the set's one device covers `scope`.
-bool covers(const DeviceSet& set, Scope scope);
+bool covers(const devices::DeviceSet& set, Scope scope);
 
 struct ScopeOptions {
   Seconds cpu_time{0};  ///< random CPU work for the sources of the CPU; 0: none
   std::uint64_t seed = 1;
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
 /// Plays the comparison on the set's one device and on the CPU, then random CPU work alone. Errors
 /// are those of the loads.
-Result<ScopeExperiment> play_scope_experiment(DeviceSet& set, load::Load& gpu,
-                                              capture::Capture& capture,
-                                              const ScopeOptions& options);
+Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet& set,
+                                                              load::Load& gpu,
+                                                              capture::Capture& capture,
+                                                              const ScopeOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

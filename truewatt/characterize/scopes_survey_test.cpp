@@ -7,7 +7,7 @@
 
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 /// Random superchips: CPU of 20 to 320 W beside a GPU of 150 to 650 W, any window and period.
@@ -45,4 +45,4 @@ TEST(Scopes, TellsWhoSeesTheModuleOnRandomDevices) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

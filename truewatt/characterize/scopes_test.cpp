@@ -9,13 +9,13 @@
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using testing::Contains;
 using testing::Not;
 
-const SourceProfile& source_of(const Characterization& result, SourceId id) {
+const SourceProfile& source_of(const identification::Characterization& result, SourceId id) {
   const auto* source = find_source(result.profile, id);
   if (source == nullptr) throw std::runtime_error(to_string(id) + " is missing");
   return *source;
@@ -141,8 +141,8 @@ averaging_window_s = 0
 }
 
 TEST(Scopes, OfAHostsSourcesComeByTheSameMethod) {
-  auto set = open_devices({.selectors = {host_file()}}, {}).value();
-  auto gpu = make_load(set, set.devices[0], {}).value();
+  auto set = devices::open_devices({.selectors = {host_file()}}, {}).value();
+  auto gpu = devices::make_load(set, set.devices[0], {}).value();
   capture::Recorder recorder;
   capture::Capture capture({set.devices[0].sensor.get()}, *set.clock, recorder);
   capture.attend(set.clock->now(), HostTime::max());
@@ -151,7 +151,8 @@ TEST(Scopes, OfAHostsSourcesComeByTheSameMethod) {
   const auto experiment = play_scope_experiment(set, *gpu, capture, {.cpu_time = Seconds(15)});
   ASSERT_TRUE(experiment);
   capture.stop();
-  const HostProfile host = characterize_host(recorder.recordings().at(0), origin, *experiment);
+  const HostProfile host =
+      identification::characterize_host(recorder.recordings().at(0), origin, *experiment);
   ASSERT_EQ(host.sources.size(), 3U);
   for (const SourceProfile& source : host.sources) {
     expect_about(source.scopes.value().cpu_response_w, 220);
@@ -163,4 +164,4 @@ TEST(Scopes, OfAHostsSourcesComeByTheSameMethod) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

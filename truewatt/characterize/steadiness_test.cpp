@@ -7,7 +7,7 @@
 
 #include "truewatt/testing/characterized.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,26 +18,26 @@ TEST(Steadiness, IsJudgedByTheChangeOverWhatIsLeft) {
   // 200 W of step: 2 W may change; 0.1 W/s known to 0.02 W/s are 0.04 W/s for sure (3 of them).
   const identification::PowerDrift drift{
       .idle_w_per_s = {-0.1, 0.02}, .work_w_per_s = {0.0, 0.02}, .amplitude_w = 200.0};
-  EXPECT_FALSE(is_unsteady(drift, Seconds(49.0), 3.0));
-  EXPECT_TRUE(is_unsteady(drift, Seconds(51.0), 3.0));
+  EXPECT_FALSE(identification::is_unsteady(drift, Seconds(49.0), 3.0));
+  EXPECT_TRUE(identification::is_unsteady(drift, Seconds(51.0), 3.0));
   const identification::PowerDrift work{
       .idle_w_per_s = {0.0, 0.02}, .work_w_per_s = {0.1, 0.02}, .amplitude_w = 200.0};
-  EXPECT_TRUE(is_unsteady(work, Seconds(51.0), 3.0));
+  EXPECT_TRUE(identification::is_unsteady(work, Seconds(51.0), 3.0));
 }
 
 TEST(Steadiness, SaysWhatNobodyKnows) {
   Recording recording;
   recording.health = {{.time = HostTime(1s)}, {.time = HostTime(2s)}};
-  const Steadiness unknown = steadiness_of({}, {}, recording);
+  const Steadiness unknown = identification::steadiness_of({}, {}, recording);
   EXPECT_FALSE(unknown.idle_drift_w_per_s || unknown.work_drift_w_per_s || unknown.source);
   EXPECT_FALSE(unknown.temperature_begin_c || unknown.temperature_end_c);
   EXPECT_THAT(unknown.reasons, Contains(SteadinessReason::drift_not_measured));
   EXPECT_THAT(unknown.reasons, Contains(SteadinessReason::temperature_unknown));
   recording.health[0].temperature_c = 41.0;
   recording.health[1].temperature_c = 55.0;
-  recording.events = {{HostTime(3s), std::string(kWarmUpBegan), ""},
-                      {HostTime(7500ms), std::string(kWarmUpEnded), ""}};
-  const Steadiness known = steadiness_of({}, {}, recording);
+  recording.events = {{HostTime(3s), std::string(identification::kWarmUpBegan), ""},
+                      {HostTime(7500ms), std::string(identification::kWarmUpEnded), ""}};
+  const Steadiness known = identification::steadiness_of({}, {}, recording);
   EXPECT_EQ(known.temperature_begin_c, 41.0);
   EXPECT_EQ(known.temperature_end_c, 55.0);
   EXPECT_THAT(known.reasons, Not(Contains(SteadinessReason::temperature_unknown)));
@@ -54,7 +54,7 @@ std::string warming_device(const std::string& name, double drift_w, double time_
   return "sim:" + path;
 }
 
-void expect_true_parameters(const Characterization& result) {
+void expect_true_parameters(const identification::Characterization& result) {
   const SourceProfile& source = result.profile.sources.at(0);
   const auto expect = [](const std::optional<Interval>& found, double truth) {
     ASSERT_TRUE(found);
@@ -105,4 +105,4 @@ TEST(Steadiness, ThatTheBudgetDidNotReachIsSaid) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -5,7 +5,7 @@
 
 #include "truewatt/characterize/schedules.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 /// Share of the time for which the rounds of random work, their steps and pauses keep it busy.
@@ -37,4 +37,4 @@ Result<void> warm_up(const WarmUpSteps& steps, Seconds most, std::mt19937_64& rn
   return {};
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

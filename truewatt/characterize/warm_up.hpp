@@ -8,7 +8,7 @@
 #include "truewatt/identification/artefacts/warmth_fit.hpp"
 #include "truewatt/load/load.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 /// A warm-up takes at most this share of the budget.
 inline constexpr double kWarmUpShare = 0.25;
@@ -27,4 +27,4 @@ struct WarmUpSteps {
 /// `most` is spent. Errors are those of the load.
 Result<void> warm_up(const WarmUpSteps& steps, Seconds most, std::mt19937_64& rng);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 namespace {
 
 /// A board whose warmth follows its work with one time constant, and that says how warm it is.
@@ -94,4 +94,4 @@ TEST(WarmUp, EndsWhenItIsStoppedOrTheLoadFails) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -24,8 +24,8 @@ struct AnalyzeArguments {
   std::optional<int> device;
 };
 
-Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
-  study::AnalyzeOptions options;
+Result<analyze::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
+  analyze::AnalyzeOptions options;
   if (!arguments.windows.empty()) options.input.windows = arguments.windows;
   if (!arguments.meter.empty()) options.input.meter = arguments.meter;
   if (!arguments.common.profile.empty()) options.profile = arguments.common.profile;
@@ -44,7 +44,7 @@ Result<study::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   return options;
 }
 
-void print_summary(const study::Analysis& analysis, const CommonOptions& common) {
+void print_summary(const analyze::Analysis& analysis, const CommonOptions& common) {
   const std::string text = report::analysis_text(
       analysis, {.colour = false, .verbose = common.verbose, .width = terminal_width()});
   if (common.json == "-") {
@@ -54,11 +54,11 @@ void print_summary(const study::Analysis& analysis, const CommonOptions& common)
   }
 }
 
-bool is_valid(const study::Analysis& analysis) {
+bool is_valid(const analyze::Analysis& analysis) {
   return !analysis.combined || analysis.combined->estimate.valid;
 }
 
-bool write_profile(const std::string& path, const study::AnalyzedRecording& analyzed) {
+bool write_profile(const std::string& path, const analyze::AnalyzedRecording& analyzed) {
   if (path.empty()) return true;
   if (!analyzed.profile) {
     complain({Errc::insufficient_data,
@@ -76,7 +76,7 @@ int analyze(const AnalyzeArguments& arguments) {
   }
   const auto options = options_of(arguments);
   if (!options) return fail(options.error(), Stage::input);
-  const auto analyzed = study::analyze(arguments.path, *options);
+  const auto analyzed = analyze::analyze(arguments.path, *options);
   if (!analyzed) return fail(analyzed.error(), Stage::input);
   const bool json =
       write_asked_for(common.json, [&] { return report::analysis_json(analyzed->analysis); });

@@ -51,7 +51,7 @@ path that is not there; 3 no GPU, no meter, or no permission; 4 interrupted, not
 
 /// The source whose calibration --json writes: the one asked for, else that which energies are
 /// taken from where it is there, else the least averaged one.
-Result<const Calibration*> chosen(const study::CalibrationRun& run, const std::string& name) {
+Result<const Calibration*> chosen(const calibrate::CalibrationRun& run, const std::string& name) {
   const auto find = [&run](const auto& matches) {
     const auto found = std::find_if(run.calibrations.begin(), run.calibrations.end(), matches);
     return found == run.calibrations.end() ? nullptr : &*found;
@@ -75,14 +75,14 @@ Result<const Calibration*> chosen(const study::CalibrationRun& run, const std::s
 enum class Keep { by_uuid, simulated, interrupted };
 
 /// Why a run's calibrations are not kept for their GPU; "" when they are.
-std::string reason_not_to_keep(const study::CalibrationRun& run, Keep keeping) {
+std::string reason_not_to_keep(const calibrate::CalibrationRun& run, Keep keeping) {
   if (keeping == Keep::simulated) return "the GPU is simulated";
   if (keeping == Keep::interrupted) return "the protocol was cut short";
   return run.device.uuid.empty() ? "the recording does not name the GPU's UUID" : "";
 }
 
 /// Keeps what a later measurement of the same GPU finds again; a note says where, or how else.
-void keep(study::CalibrationRun& run, Keep keeping) {
+void keep(calibrate::CalibrationRun& run, Keep keeping) {
   const std::string reason = reason_not_to_keep(run, keeping);
   if (!reason.empty()) {
     run.notes.push_back(
@@ -100,7 +100,7 @@ void keep(study::CalibrationRun& run, Keep keeping) {
   }
 }
 
-std::vector<std::pair<std::string, std::string>> metadata_of(const study::CalibrationRun& run,
+std::vector<std::pair<std::string, std::string>> metadata_of(const calibrate::CalibrationRun& run,
                                                              const CalibrateArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> metadata{{"truewatt", TRUEWATT_VERSION},
                                                             {"Device", run.device.name},
@@ -110,7 +110,7 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const study::Calibr
   return metadata;
 }
 
-int deliver(study::CalibrationRun run, const CalibrateArguments& arguments, Keep keeping) {
+int deliver(calibrate::CalibrationRun run, const CalibrateArguments& arguments, Keep keeping) {
   const CommonOptions& common = arguments.common;
   const auto calibration = chosen(run, arguments.source);
   if (!calibration) return fail(calibration.error(), Stage::input);
@@ -143,8 +143,8 @@ Result<std::optional<int>> index_of(const std::vector<std::string>& selectors) {
                     fmt::format("--device {}: of recorded data, give one GPU's index", text));
 }
 
-Result<study::RecordedInputOptions> input_of(const CalibrateArguments& arguments) {
-  study::RecordedInputOptions input;
+Result<devices::RecordedInputOptions> input_of(const CalibrateArguments& arguments) {
+  devices::RecordedInputOptions input;
   if (!arguments.windows.empty()) input.windows = arguments.windows;
   if (!arguments.meter.empty()) input.meter = arguments.meter;
   const auto index = index_of(arguments.common.devices);
@@ -157,8 +157,8 @@ Result<study::RecordedInputOptions> input_of(const CalibrateArguments& arguments
   return input;
 }
 
-study::CalibrateOptions options_of(const CalibrateArguments& arguments) {
-  study::CalibrateOptions options;
+calibrate::CalibrateOptions options_of(const CalibrateArguments& arguments) {
+  calibrate::CalibrateOptions options;
   options.created = format_utc(SystemClock().realtime_now());
   if (arguments.accuracy) options.accuracy = {.scale = *arguments.accuracy};
   return options;
@@ -168,7 +168,7 @@ int calibrate_recorded(const CalibrateArguments& arguments) {
   const auto input = input_of(arguments);
   if (!input) return fail(input.error(), Stage::input);
   const std::vector<std::filesystem::path> paths(arguments.paths.begin(), arguments.paths.end());
-  auto run = study::calibrate_files(paths, *input, options_of(arguments));
+  auto run = calibrate::calibrate_files(paths, *input, options_of(arguments));
   if (!run) return fail(run.error(), Stage::input);
   return deliver(*std::move(run), arguments, Keep::by_uuid);
 }
@@ -178,18 +178,18 @@ int calibrate_live(const CalibrateArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   auto meter = meter_for(*set, arguments.meter);
   if (!meter) return fail(meter.error(), Stage::device);
   const capture::StopOnSignal stop;
-  study::LiveCalibrationOptions options{.calibrate = options_of(arguments),
-                                        .repetitions = arguments.repetitions,
-                                        .seed = common.seed,
-                                        .progress = terminal_progress(common.quiet),
-                                        .stop = stop.token()};
-  auto run = study::calibrate_live(*set, meter->get(), env, options);
+  calibrate::LiveCalibrationOptions options{.calibrate = options_of(arguments),
+                                            .repetitions = arguments.repetitions,
+                                            .seed = common.seed,
+                                            .progress = terminal_progress(common.quiet),
+                                            .stop = stop.token()};
+  auto run = calibrate::calibrate_live(*set, meter->get(), env, options);
   end_progress(common.quiet);
   if (!run) return fail(run.error());
   const bool interrupted = stop.token().stop_requested();

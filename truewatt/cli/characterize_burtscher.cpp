@@ -15,7 +15,7 @@ namespace truewatt::cli {
 namespace {
 
 std::optional<Error> why_not(std::optional<double> budget_s) {
-  const double needed = study::burtscher_duration().count();
+  const double needed = replication::burtscher_duration().count();
   if (budget_s.value_or(needed) >= needed) return std::nullopt;
   return Error{
       Errc::invalid_argument,
@@ -24,7 +24,8 @@ std::optional<Error> why_not(std::optional<double> budget_s) {
 
 }  // namespace
 
-report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metadata& metadata) {
+report::BurtscherPage page_of(const replication::BurtscherRun& run,
+                              const store::Metadata& metadata) {
   return {.title = "truewatt characterize --protocol burtscher: " + run.profile.device.name,
           .profile = run.profile,
           .figures = run.figures,
@@ -32,16 +33,16 @@ report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metad
 }
 
 int characterize_by_burtscher(const CommonOptions& common, std::optional<double> budget_s,
-                              study::DeviceSet& set, const study::Environment& environment) {
+                              devices::DeviceSet& set, const devices::Environment& environment) {
   if (const auto error = why_not(budget_s)) return fail(*error, Stage::input);
   const capture::StopOnSignal stop;
-  study::BurtscherOptions options{.polling = poll_options(common),
-                                  .metadata = measure_options(common).metadata,
-                                  .progress = terminal_progress(common.quiet),
-                                  .stop = stop.token()};
+  replication::BurtscherOptions options{.polling = poll_options(common),
+                                        .metadata = measure_options(common).metadata,
+                                        .progress = terminal_progress(common.quiet),
+                                        .stop = stop.token()};
   if (!common.out.empty()) options.out = common.out;
   options.metadata["load"] = kBurtscherLoad;
-  auto run = study::run_burtscher_protocol(set, environment, options);
+  auto run = replication::run_burtscher_protocol(set, environment, options);
   end_progress(common.quiet);
   if (!run) return fail(run.error());
   run->notes.emplace_back(

@@ -15,9 +15,10 @@ inline constexpr const char* kBurtscherLoad = "characterize --protocol burtscher
 /// profile is not kept for later measurements: its intervals hold no bias. `budget_s` absent:
 /// whatever it takes.
 int characterize_by_burtscher(const CommonOptions& common, std::optional<double> budget_s,
-                              study::DeviceSet& set, const study::Environment& environment);
+                              devices::DeviceSet& set, const devices::Environment& environment);
 
 /// The page of a run of the protocol; `metadata` says how it was made.
-report::BurtscherPage page_of(const study::BurtscherRun& run, const store::Metadata& metadata);
+report::BurtscherPage page_of(const replication::BurtscherRun& run,
+                              const store::Metadata& metadata);
 
 }  // namespace truewatt::cli

@@ -70,8 +70,8 @@ int characterize(const CharacterizeArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (set->devices.size() != 1) {
     return fail({Errc::invalid_argument,
@@ -85,16 +85,16 @@ int characterize(const CharacterizeArguments& arguments) {
     return characterize_by_burtscher(common, arguments.yang.budget_s, *set, env);
   }
   const capture::StopOnSignal stop;
-  study::CharacterizeOptions options{.polling = poll_options(common),
-                                     .budget = Seconds(arguments.budget_s),
-                                     .seed = common.seed,
-                                     .metadata = measure_options(common).metadata,
-                                     .progress = terminal_progress(common.quiet),
-                                     .stop = stop.token()};
+  characterize::CharacterizeOptions options{.polling = poll_options(common),
+                                            .budget = Seconds(arguments.budget_s),
+                                            .seed = common.seed,
+                                            .metadata = measure_options(common).metadata,
+                                            .progress = terminal_progress(common.quiet),
+                                            .stop = stop.token()};
   if (arguments.scopes || arguments.no_scopes) options.scopes = arguments.scopes;
   if (!common.out.empty()) options.out = common.out;
   options.metadata["load"] = kCharacterizeLoad;
-  auto result = study::characterize(*set, env, options);
+  auto result = characterize::characterize(*set, env, options);
   end_progress(common.quiet);
   if (!result) return fail(result.error());
   const auto kept = keep(result->profile, set->simulated());

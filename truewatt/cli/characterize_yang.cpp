@@ -12,16 +12,16 @@
 namespace truewatt::cli {
 namespace {
 
-Result<study::YangPlan> plan_of(const YangArguments& arguments) {
-  if (arguments.repetitions) return study::plan_with(*arguments.repetitions);
-  if (arguments.budget_s) return study::plan_within(Seconds(*arguments.budget_s));
-  return study::YangPlan{};
+Result<replication::YangPlan> plan_of(const YangArguments& arguments) {
+  if (arguments.repetitions) return replication::plan_with(*arguments.repetitions);
+  if (arguments.budget_s) return replication::plan_within(Seconds(*arguments.budget_s));
+  return replication::YangPlan{};
 }
 
 }  // namespace
 
 int characterize_by_yang(const CommonOptions& common, const YangArguments& arguments,
-                         study::DeviceSet& set, const study::Environment& environment) {
+                         devices::DeviceSet& set, const devices::Environment& environment) {
   const auto plan = plan_of(arguments);
   if (!plan) return fail(plan.error(), Stage::input);
   if (!common.quiet && !set.simulated()) {
@@ -29,15 +29,15 @@ int characterize_by_yang(const CommonOptions& common, const YangArguments& argum
                           plan->duration().count() / 60));
   }
   const capture::StopOnSignal stop;
-  study::YangOptions options{.polling = poll_options(common),
-                             .plan = *plan,
-                             .seed = common.seed,
-                             .metadata = measure_options(common).metadata,
-                             .progress = terminal_progress(common.quiet),
-                             .stop = stop.token()};
+  replication::YangOptions options{.polling = poll_options(common),
+                                   .plan = *plan,
+                                   .seed = common.seed,
+                                   .metadata = measure_options(common).metadata,
+                                   .progress = terminal_progress(common.quiet),
+                                   .stop = stop.token()};
   if (!common.out.empty()) options.out = common.out;
   options.metadata["load"] = "characterize --protocol yang";
-  auto run = study::run_yang_protocol(set, environment, options);
+  auto run = replication::run_yang_protocol(set, environment, options);
   end_progress(common.quiet);
   if (!run) return fail(run.error());
   run->notes.emplace_back(

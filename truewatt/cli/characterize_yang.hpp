@@ -16,6 +16,6 @@ struct YangArguments {
 /// Plays Yang 2024's protocol, prints its table, writes its profile where asked. Its profile is not
 /// kept for later measurements: its intervals hold no bias.
 int characterize_by_yang(const CommonOptions& common, const YangArguments& arguments,
-                         study::DeviceSet& set, const study::Environment& environment);
+                         devices::DeviceSet& set, const devices::Environment& environment);
 
 }  // namespace truewatt::cli

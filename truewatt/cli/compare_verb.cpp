@@ -42,7 +42,7 @@ struct CompareArguments {
 
 /// The devices of the first runs.
 std::vector<std::pair<std::string, std::string>> metadata_of(
-    const study::EnergyComparison& comparison) {
+    const compare::EnergyComparison& comparison) {
   std::vector<std::pair<std::string, std::string>> metadata;
   for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
     if (side->runs.empty()) continue;
@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, std::string>> metadata_of(
   return metadata;
 }
 
-int deliver(const study::EnergyComparison& comparison, const CommonOptions& common) {
+int deliver(const compare::EnergyComparison& comparison, const CommonOptions& common) {
   const bool page = write_asked_for(
       common.report, [&] { return report::comparison_html(comparison, metadata_of(comparison)); });
   const bool json =
@@ -68,15 +68,15 @@ int deliver(const study::EnergyComparison& comparison, const CommonOptions& comm
   return comparison.valid ? kOk : kNotValid;
 }
 
-study::CompareOptions options_of(const CompareArguments& arguments) {
-  study::CompareOptions options{.measure = measure_options(arguments.common)};
+compare::CompareOptions options_of(const CompareArguments& arguments) {
+  compare::CompareOptions options{.measure = measure_options(arguments.common)};
   options.rounds = arguments.rounds;
   if (arguments.target) options.target = *arguments.target;
   options.budget = Seconds(arguments.budget_s);
   return options;
 }
 
-int finish(const Result<study::EnergyComparison>& compared, const CommonOptions& common,
+int finish(const Result<compare::EnergyComparison>& compared, const CommonOptions& common,
            Stage stage) {
   end_progress(common.quiet);
   if (!compared) return fail(compared.error(), stage);
@@ -99,7 +99,7 @@ int compare_files(const CompareArguments& arguments) {
                              option)},
                 Stage::input);
   }
-  const auto compared = study::compare_run_files(arguments.files[0], arguments.files[1]);
+  const auto compared = compare::compare_run_files(arguments.files[0], arguments.files[1]);
   if (!compared) return fail(compared.error(), Stage::input);
   return deliver(*compared, arguments.common);
 }
@@ -110,14 +110,16 @@ int compare_loads(const CompareArguments& arguments) {
   if (!a) return fail(a.error(), Stage::input);
   const auto b = load::parse_schedule(arguments.other_load, seed);
   if (!b) return fail(b.error(), Stage::input);
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(arguments.common, study::Pace::virtual_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set =
+      devices::open_devices(device_request(arguments.common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(arguments.common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const capture::StopOnSignal stop;
-  study::CompareOptions options = options_of(arguments);
+  compare::CompareOptions options = options_of(arguments);
   options.measure.stop = stop.token();
-  return finish(study::compare_loads(*set, *a, *b, env, options), arguments.common, Stage::device);
+  return finish(compare::compare_loads(*set, *a, *b, env, options), arguments.common,
+                Stage::device);
 }
 
 int compare_commands(const CompareArguments& arguments) {
@@ -137,12 +139,12 @@ int compare_commands(const CompareArguments& arguments) {
          "a command's own can stand in a script or sh -c"},
         Stage::input);
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(arguments.common, study::Pace::real_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(arguments.common, devices::Pace::real_time), env);
   if (!set) return fail(set.error(), stage_of_opening(arguments.common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   // A command that is not there is the command line's mistake.
-  return finish(study::compare_commands(*set, a, b, env, options_of(arguments)), arguments.common,
+  return finish(compare::compare_commands(*set, a, b, env, options_of(arguments)), arguments.common,
                 Stage::input);
 }
 

@@ -33,10 +33,10 @@ std::optional<double> naive_of(const energy::EnergyEstimate& estimate) {
   return std::nullopt;
 }
 
-std::string table_of(const std::vector<study::DemoExperiment>& experiments) {
+std::string table_of(const std::vector<demo::DemoExperiment>& experiments) {
   std::string text = fmt::format("{:<30} {:>10} {:>10} {:>9}   {}\n", "load", "truth", "naive", "",
                                  "truewatt (95 %)");
-  for (const study::DemoExperiment& experiment : experiments) {
+  for (const demo::DemoExperiment& experiment : experiments) {
     const auto& estimates = experiment.measurement.run.devices;
     for (std::size_t i = 0; i < estimates.size(); ++i) {
       const energy::EnergyEstimate& estimate = estimates[i];
@@ -52,12 +52,12 @@ std::string table_of(const std::vector<study::DemoExperiment>& experiments) {
 }
 
 /// All estimates in one document, in the order of the experiments.
-study::EnergyRun combined_run(const std::vector<study::DemoExperiment>& experiments) {
-  study::EnergyRun run = experiments.front().measurement.run;
+measure::EnergyRun combined_run(const std::vector<demo::DemoExperiment>& experiments) {
+  measure::EnergyRun run = experiments.front().measurement.run;
   run.load = "demo";
   run.devices.clear();
   run.total = {};
-  for (const study::DemoExperiment& experiment : experiments) {
+  for (const demo::DemoExperiment& experiment : experiments) {
     const auto& estimates = experiment.measurement.run.devices;
     run.devices.insert(run.devices.end(), estimates.begin(), estimates.end());
     for (const std::string& label : experiment.labels) run.notes.push_back("window: " + label);
@@ -70,7 +70,7 @@ int demo(const DemoArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const auto experiments = study::run_demo(arguments.device, common.seed);
+  const auto experiments = demo::run_demo(arguments.device, common.seed);
   if (!experiments) return fail(experiments.error(), Stage::input);
   const std::string path = common.report.empty() ? "truewatt-demo.html" : common.report;
   const bool html = write_asked_for(

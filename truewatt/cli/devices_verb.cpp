@@ -15,7 +15,7 @@
 namespace truewatt::cli {
 namespace {
 
-std::string describe(const study::ListedDevice& device) {
+std::string describe(const devices::ListedDevice& device) {
   std::vector<std::string> answering;
   for (const sensor::SourceStatus& status : device.sources) {
     if (status.answers()) answering.push_back(to_string(status.source));
@@ -30,7 +30,7 @@ std::string describe(const study::ListedDevice& device) {
   return text;
 }
 
-nlohmann::json json_of(const study::ListedDevice& device) {
+nlohmann::json json_of(const devices::ListedDevice& device) {
   nlohmann::json sources = nlohmann::json::array();
   for (const sensor::SourceStatus& status : device.sources) {
     sources.push_back(
@@ -44,7 +44,7 @@ nlohmann::json json_of(const study::ListedDevice& device) {
           {"driver", id.driver}, {"sources", sources}, {"notes", device.notes}};
 }
 
-std::string describe_host(const study::ListedDevice& host) {
+std::string describe_host(const devices::ListedDevice& host) {
   std::string text = fmt::format("host {}\n", host.identity.name);
   for (const sensor::SourceStatus& status : host.sources) {
     text += fmt::format("     {}{}\n", to_string(status.source),
@@ -54,27 +54,27 @@ std::string describe_host(const study::ListedDevice& host) {
 }
 
 int devices(const CommonOptions& common) {
-  const study::Environment env = study::environment_of_process();
+  const devices::Environment env = devices::environment_of_process();
   const auto host =
-      common.devices.empty() ? study::list_host(env) : std::vector<study::ListedDevice>();
-  const auto listed = study::list_devices(common.devices, env);
+      common.devices.empty() ? devices::list_host(env) : std::vector<devices::ListedDevice>();
+  const auto listed = devices::list_devices(common.devices, env);
   if (!listed && common.json.empty()) {
-    for (const study::ListedDevice& device : host) print_out(describe_host(device));
+    for (const devices::ListedDevice& device : host) print_out(describe_host(device));
   }
   if (!listed) return fail(listed.error(), stage_of_opening(common));
   if (!common.json.empty()) {
     nlohmann::json document = {{"schema", "truewatt.devices/1"},
                                {"devices", nlohmann::json::array()},
                                {"host", nlohmann::json::array()}};
-    for (const study::ListedDevice& device : host) document["host"].push_back(json_of(device));
-    for (const study::ListedDevice& device : *listed)
+    for (const devices::ListedDevice& device : host) document["host"].push_back(json_of(device));
+    for (const devices::ListedDevice& device : *listed)
       document["devices"].push_back(json_of(device));
     const auto written = write_text(common.json, document.dump(2) + "\n");
     if (!written) return fail(written.error(), Stage::output);
     if (common.json == "-") return kOk;
   }
-  for (const study::ListedDevice& device : *listed) print_out(describe(device));
-  for (const study::ListedDevice& device : host) print_out(describe_host(device));
+  for (const devices::ListedDevice& device : *listed) print_out(describe(device));
+  for (const devices::ListedDevice& device : host) print_out(describe_host(device));
   if (!common.quiet) {
     print_out(
         fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:")));

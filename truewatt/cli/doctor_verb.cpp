@@ -29,7 +29,7 @@ bool loads(const std::string& library) {
   return handle != nullptr;
 }
 
-void check_libraries(const study::Environment& env) {
+void check_libraries(const devices::Environment& env) {
   const std::string nvml = env.nvml_library.empty() ? "libnvidia-ml.so.1" : env.nvml_library;
   const std::string cuda = env.cuda_library.empty() ? "libcuda.so.1" : env.cuda_library;
   check(loads(nvml), nvml + " (power readings)",
@@ -42,7 +42,7 @@ void check_source(const sensor::SourceStatus& status) {
   check(status.answers(), to_string(status.source), status.refusal ? status.refusal->message : "");
 }
 
-void check_sources(const study::ListedDevice& device) {
+void check_sources(const devices::ListedDevice& device) {
   print_out(fmt::format("\n{} {}  {}  driver {}\n", device.identity.index, device.identity.name,
                         device.identity.uuid, device.identity.driver));
   for (const sensor::SourceStatus& status : device.sources) {
@@ -51,8 +51,8 @@ void check_sources(const study::ListedDevice& device) {
   for (const std::string& note : device.notes) print_out(fmt::format("     note: {}\n", note));
 }
 
-void check_host(const study::Environment& env) {
-  for (const study::ListedDevice& host : study::list_host(env)) {
+void check_host(const devices::Environment& env) {
+  for (const devices::ListedDevice& host : devices::list_host(env)) {
     print_out(fmt::format("\n{}\n", host.identity.name));
     for (const sensor::SourceStatus& status : host.sources) {
       check_source(status);
@@ -61,14 +61,14 @@ void check_host(const study::Environment& env) {
   }
 }
 
-void print_cost(const study::SamplingCost& cost) {
+void print_cost(const devices::SamplingCost& cost) {
   print_out(
       fmt::format("\nSampling {} for {:.1f} s cost {:.2f} % of a core, {:.2f} % of it inside "
                   "the driver.\n",
                   cost.device.name, cost.wall_s, 100 * cost.cpu_share, 100 * cost.driver_share));
   print_out(fmt::format("     {:<22} {:>9} {:>11} {:>13}\n", "source", "polls/s", "samples/s",
                         "update period"));
-  for (const study::SourceCost& source : cost.sources) {
+  for (const devices::SourceCost& source : cost.sources) {
     print_out(fmt::format(
         "     {:<22} {:>9.1f} {:>11.1f} {:>13}\n", to_string(source.source), source.polls_per_s,
         source.samples_per_s,
@@ -77,27 +77,27 @@ void print_cost(const study::SamplingCost& cost) {
 }
 
 int doctor(const DoctorArguments& arguments) {
-  const study::Environment env = study::environment_of_process();
+  const devices::Environment env = devices::environment_of_process();
   const CommonOptions& common = arguments.common;
   const bool simulated = !common.devices.empty() && common.devices.front().starts_with("sim:");
   if (!simulated) {
     check_libraries(env);
     check_host(env);
   }
-  const auto listed = study::list_devices(common.devices, env);
+  const auto listed = devices::list_devices(common.devices, env);
   if (!listed) return fail(listed.error(), stage_of_opening(common));
-  for (const study::ListedDevice& device : *listed) check_sources(device);
+  for (const devices::ListedDevice& device : *listed) check_sources(device);
   if (arguments.seconds <= 0) return kOk;
   const capture::StopOnSignal stop;
-  auto set = study::open_devices(
-      {.selectors = common.devices, .pace = study::Pace::real_time, .seed = common.seed}, env);
+  auto set = devices::open_devices(
+      {.selectors = common.devices, .pace = devices::Pace::real_time, .seed = common.seed}, env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   const auto progress = terminal_progress(common.quiet);
   if (progress) progress(std::nullopt, fmt::format("sampling for {} s", arguments.seconds));
   const auto costs =
-      study::sampling_cost(*set, Seconds(arguments.seconds), poll_options(common), stop.token());
+      devices::sampling_cost(*set, Seconds(arguments.seconds), poll_options(common), stop.token());
   end_progress(common.quiet);
-  for (const study::SamplingCost& cost : costs) print_cost(cost);
+  for (const devices::SamplingCost& cost : costs) print_cost(cost);
   for (const std::string& note : set->notes) print_out(fmt::format("note: {}\n", note));
   return kOk;
 }

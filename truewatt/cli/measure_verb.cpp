@@ -24,17 +24,18 @@ struct MeasureArguments {
   bool budget_named = false;
 };
 
-int measure_repeatedly(const MeasureArguments& arguments, study::DeviceSet& set,
-                       const load::Schedule& schedule, const study::Environment& env,
-                       const study::MeasureOptions& options) {
+int measure_repeatedly(const MeasureArguments& arguments, devices::DeviceSet& set,
+                       const load::Schedule& schedule, const devices::Environment& env,
+                       const measure::MeasureOptions& options) {
   const CommonOptions& common = arguments.common;
-  const auto measurement = study::measure_repeatedly(set, schedule, env,
-                                                     {.measure = options,
-                                                      .executions = arguments.executions,
-                                                      .target = arguments.target,
-                                                      .budget = Seconds(arguments.budget_s),
-                                                      .good_practice = common.good_practice,
-                                                      .seed = static_cast<unsigned>(common.seed)});
+  const auto measurement =
+      measure::measure_repeatedly(set, schedule, env,
+                                  {.measure = options,
+                                   .executions = arguments.executions,
+                                   .target = arguments.target,
+                                   .budget = Seconds(arguments.budget_s),
+                                   .good_practice = common.good_practice,
+                                   .seed = static_cast<unsigned>(common.seed)});
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
   return deliver(*measurement, common, "truewatt measure: " + arguments.load);
@@ -66,17 +67,17 @@ int measure(const MeasureArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const capture::StopOnSignal stop;
-  study::MeasureOptions options = measure_options(common);
+  measure::MeasureOptions options = measure_options(common);
   options.blind = arguments.blind;
   options.metadata["load"] = arguments.load;
   options.stop = stop.token();
   if (repeats) return measure_repeatedly(arguments, *set, *schedule, env, options);
-  const auto measurement = study::measure(*set, *schedule, env, options);
+  const auto measurement = measure::measure(*set, *schedule, env, options);
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
   return deliver(*measurement, common, "truewatt measure: " + arguments.load);

@@ -21,7 +21,7 @@ CLI::Option* add_meter_accuracy(CLI::App& verb, std::optional<double>& share) {
       ->type_name("SHARE");
 }
 
-Result<std::unique_ptr<sensor::Meter>> meter_for(study::DeviceSet& set, const std::string& path) {
+Result<std::unique_ptr<sensor::Meter>> meter_for(devices::DeviceSet& set, const std::string& path) {
   const bool simulated = path.empty() || path == kSimulatedMeter;
   if (set.simulated()) {
     if (simulated) return std::unique_ptr<sensor::Meter>();

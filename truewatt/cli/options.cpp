@@ -168,8 +168,8 @@ capture::PollOptions poll_options(const CommonOptions& options) {
   return {};
 }
 
-study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace) {
-  study::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
+devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace) {
+  devices::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
   if (!options.profile.empty()) request.profile = options.profile;
   request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
   request.node = options.node;

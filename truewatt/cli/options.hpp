@@ -71,7 +71,7 @@ capture::PollOptions poll_options(const CommonOptions& options);
 Outputs outputs_of(const CommonOptions& options);
 
 /// The devices asked for, paced as `pace` says.
-study::DeviceRequest device_request(const CommonOptions& options, study::Pace pace);
+devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace);
 
 /// Opening simulated devices only reads files that the command line names.
 Stage stage_of_opening(const CommonOptions& options);

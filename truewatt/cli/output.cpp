@@ -84,7 +84,7 @@ bool wants_colour() {
   return isatty(STDERR_FILENO) == 1 && (!no_colour || *no_colour == '\0');
 }
 
-study::Progress terminal_progress(bool quiet) {
+experiment::Progress terminal_progress(bool quiet) {
   if (!shows_progress(quiet)) return {};
   return [](std::optional<double> share, const std::string& what) {
     const std::string line =

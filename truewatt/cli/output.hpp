@@ -43,7 +43,7 @@ int terminal_width();
 bool wants_colour();
 
 /// A progress line on stderr when that is a terminal and nobody asked for quiet; nothing otherwise.
-study::Progress terminal_progress(bool quiet);
+experiment::Progress terminal_progress(bool quiet);
 /// Removes the progress line.
 void end_progress(bool quiet);
 

@@ -44,14 +44,14 @@ report::Section section_of(std::string title, std::string text, const Recording&
 }
 
 /// The estimates that belong to one device, in order.
-std::vector<energy::EnergyEstimate> estimates_of(const study::EnergyRun& run,
+std::vector<energy::EnergyEstimate> estimates_of(const measure::EnergyRun& run,
                                                  const DeviceIdentity& device) {
   std::vector<energy::EnergyEstimate> estimates;
   for (const energy::EnergyEstimate& estimate : run.devices) {
     if (estimate.device == device) estimates.push_back(estimate);
   }
   if (!run.node || !is_host(device)) return estimates;
-  for (const study::NodeSource& source : run.node->sources) {
+  for (const energy::NodeSource& source : run.node->sources) {
     if (source.estimate.device == device) estimates.push_back(source.estimate);
   }
   return estimates;
@@ -65,7 +65,7 @@ void add_device(report::Page& page, const DeviceIdentity& device) {
 }
 
 /// `812 J ± 40 J: GPU 0 (NVIDIA H200), CPU package 0 (RAPL)`, or why there is no number.
-std::string node_text(const study::NodeEnergy& node) {
+std::string node_text(const energy::NodeEnergy& node) {
   if (node.energy) {
     return fmt::format("{}: {}", format_interval(node.energy->interval, "J"),
                        fmt::join(node.covers, ", "));
@@ -78,10 +78,10 @@ std::string node_text(const study::NodeEnergy& node) {
 }
 
 /// Every meter of the node, what of it was added, and why others were not.
-report::Table node_table(const study::NodeEnergy& node) {
+report::Table node_table(const energy::NodeEnergy& node) {
   report::Table table{
       .title = "Node", .header = {"Meter", "Energy", "Added", "Why not"}, .rows = {}};
-  for (const study::NodeSource& source : node.sources) {
+  for (const energy::NodeSource& source : node.sources) {
     std::string why = source.refusal;
     for (const energy::Reason reason : source.estimate.reasons) {
       if (source.estimate.energy || !source.refusal.empty()) break;
@@ -94,7 +94,7 @@ report::Table node_table(const study::NodeEnergy& node) {
   return table;
 }
 
-void add_run(report::Page& page, const study::EnergyRun& run) {
+void add_run(report::Page& page, const measure::EnergyRun& run) {
   page.metadata.emplace_back("truewatt", run.tool_version);
   page.metadata.emplace_back("Start", format_utc(run.start));
   if (!run.load.empty()) page.metadata.emplace_back("Load", run.load);
@@ -108,7 +108,7 @@ void add_run(report::Page& page, const study::EnergyRun& run) {
 
 }  // namespace
 
-report::Page page_of(const study::Measurement& measurement, const std::string& title) {
+report::Page page_of(const measure::Measurement& measurement, const std::string& title) {
   report::Page page{.title = title, .gain_standard_uncertainty = kGainUncertainty};
   add_run(page, measurement.run);
   for (std::size_t i = 0; i < measurement.recordings.size(); ++i) {
@@ -125,15 +125,15 @@ report::Page page_of(const study::Measurement& measurement, const std::string& t
   return page;
 }
 
-report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
+report::Page page_of(const std::vector<demo::DemoExperiment>& experiments,
                      const std::string& device) {
   report::Page page{.title = "truewatt demo: " + device,
                     .text =
                         "What a GPU's own power sensor says, what truewatt makes of it, and "
                         "what was really drawn. The GPU is simulated, so the truth is known.",
                     .gain_standard_uncertainty = kGainUncertainty};
-  for (const study::DemoExperiment& experiment : experiments) {
-    const study::Measurement& measurement = experiment.measurement;
+  for (const demo::DemoExperiment& experiment : experiments) {
+    const measure::Measurement& measurement = experiment.measurement;
     report::Section section =
         section_of(experiment.title, experiment.text, measurement.recordings.at(0),
                    measurement.run.devices, measurement.curves.at(0));
@@ -142,7 +142,7 @@ report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
     page.sections.push_back(std::move(section));
   }
   if (!experiments.empty()) {
-    const study::Measurement& first = experiments.front().measurement;
+    const measure::Measurement& first = experiments.front().measurement;
     page.metadata.emplace_back("truewatt", first.run.tool_version);
     add_device(page, first.recordings.at(0).device);
   }
@@ -170,13 +170,13 @@ std::string cell(const std::optional<double>& value, int decimals) {
 }
 
 /// Windows of all sources of an analysis, as the text output shows them.
-report::Table windows_table(const study::Analysis& analysis) {
+report::Table windows_table(const analyze::Analysis& analysis) {
   report::Table table{.title = "Windows",
                       .header = {"source", "begin (s)", "length (s)", "naive (J)", "estimate (J)",
                                  "meter (J)", "plateau sensor (W)", "plateau meter (W)"}};
   constexpr std::size_t kRows = 60;
-  for (const study::AnalyzedSource& source : analysis.sources) {
-    for (const study::AnalyzedWindow& window : source.windows) {
+  for (const analyze::AnalyzedSource& source : analysis.sources) {
+    for (const analyze::AnalyzedWindow& window : source.windows) {
       if (table.rows.size() == kRows) return table;
       const auto watts = [](const std::optional<Watts>& power) {
         return power ? std::optional(power->value()) : std::nullopt;
@@ -193,7 +193,7 @@ report::Table windows_table(const study::Analysis& analysis) {
 
 }  // namespace
 
-report::Page page_of(const study::AnalyzedRecording& analyzed) {
+report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
   report::Page page{.title = "truewatt analysis: " + analyzed.analysis.path,
                     .gain_standard_uncertainty = kGainUncertainty};
   page.metadata = {{"truewatt", analyzed.analysis.tool_version},

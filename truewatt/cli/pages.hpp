@@ -12,10 +12,10 @@
 namespace truewatt::cli {
 
 /// The HTML page of a measurement or a command, one section per device.
-report::Page page_of(const study::Measurement& measurement, const std::string& title);
-report::Page page_of(const std::vector<study::DemoExperiment>& experiments,
+report::Page page_of(const measure::Measurement& measurement, const std::string& title);
+report::Page page_of(const std::vector<demo::DemoExperiment>& experiments,
                      const std::string& device);
 report::Page page_of(const store::RunFile& file, const std::string& path);
-report::Page page_of(const study::AnalyzedRecording& analyzed);
+report::Page page_of(const analyze::AnalyzedRecording& analyzed);
 
 }  // namespace truewatt::cli

@@ -21,11 +21,11 @@ std::vector<std::pair<std::string, std::string>> page_metadata(
   return rows;
 }
 
-report::ProfilePage page_of(const study::Characterization& characterization,
+report::ProfilePage page_of(const identification::Characterization& characterization,
                             const store::Metadata& metadata) {
   const Profile& profile = characterization.profile;
   return {.title = "truewatt characterize: " + profile.device.name,
-          .figures = study::figures_of(characterization),
+          .figures = characterize::figures_of(characterization),
           .metadata = page_metadata(profile, metadata, characterization.notes)};
 }
 

@@ -18,7 +18,7 @@ std::vector<std::pair<std::string, std::string>> page_metadata(
     const Profile& profile, const store::Metadata& metadata, const std::vector<std::string>& notes);
 
 /// The HTML page of a characterization; `metadata` says how it was made.
-report::ProfilePage page_of(const study::Characterization& characterization,
+report::ProfilePage page_of(const identification::Characterization& characterization,
                             const store::Metadata& metadata);
 
 }  // namespace truewatt::cli

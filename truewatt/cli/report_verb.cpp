@@ -24,11 +24,11 @@ struct ReportArguments {
 Result<std::string> drawn_again(const store::RunFile& file, const std::string& load) {
   const Recording& recording = file.devices.front().recording;
   if (load == kBurtscherLoad) {
-    const auto again = study::judge_by_burtscher(recording);
+    const auto again = replication::judge_by_burtscher(recording);
     if (!again) return Unexpected(again.error());
     return report::burtscher_html(page_of(*again, file.metadata));
   }
-  const auto again = study::characterize_recorded(recording);
+  const auto again = characterize::characterize_recorded(recording);
   if (!again) return Unexpected(again.error());
   return report::render_html(page_of(*again, file.metadata));
 }

@@ -20,9 +20,9 @@ int fail(const Error& error, Stage stage) {
   return exit_code_of(error, stage);
 }
 
-std::optional<Error> refusal_of(const study::DeviceSet& set) {
+std::optional<Error> refusal_of(const devices::DeviceSet& set) {
   std::optional<Error> refusal;
-  for (const study::Device& device : set.devices) {
+  for (const devices::Device& device : set.devices) {
     for (const sensor::SourceStatus& status : device.sensor->sources()) {
       if (status.answers()) return std::nullopt;
       if (refusal || status.refusal->code != Errc::permission) continue;
@@ -45,8 +45,8 @@ std::optional<std::string> why_doubtful(const Profile& profile) {
   return std::nullopt;
 }
 
-study::MeasureOptions measure_options(const CommonOptions& common) {
-  study::MeasureOptions options;
+measure::MeasureOptions measure_options(const CommonOptions& common) {
+  measure::MeasureOptions options;
   options.estimate.resolve = common.resolve;
   options.estimate.readers = common.readers;
   options.polling = poll_options(common);
@@ -59,7 +59,7 @@ study::MeasureOptions measure_options(const CommonOptions& common) {
 
 namespace {
 
-std::vector<std::pair<std::string, std::string>> metadata_of(const study::EnergyRun& run) {
+std::vector<std::pair<std::string, std::string>> metadata_of(const measure::EnergyRun& run) {
   std::vector<std::pair<std::string, std::string>> metadata;
   for (const energy::EnergyEstimate& one : run.devices) {
     metadata.emplace_back("Device", one.device.name);
@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const study::Energy
 
 }  // namespace
 
-int deliver(const study::Measurement& measurement, const CommonOptions& common,
+int deliver(const measure::Measurement& measurement, const CommonOptions& common,
             const std::string& title) {
   const bool json =
       write_asked_for(common.json, [&] { return report::energy_json(measurement.run); });

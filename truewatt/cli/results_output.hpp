@@ -14,17 +14,17 @@ namespace truewatt::cli {
 int fail(const Error& error, Stage stage = Stage::device);
 
 /// Why nothing can be measured at all: no source answers, and one of them says that we may not ask.
-std::optional<Error> refusal_of(const study::DeviceSet& set);
+std::optional<Error> refusal_of(const devices::DeviceSet& set);
 
 /// Why a profile is not to be trusted as it is, in words: something else ran, or it was cut short.
 std::optional<std::string> why_doubtful(const Profile& profile);
 
 /// The options that say how to measure.
-study::MeasureOptions measure_options(const CommonOptions& common);
+measure::MeasureOptions measure_options(const CommonOptions& common);
 
 /// Writes what was asked for (JSON, report) and the summary to stderr. The exit code: 4 unless
 /// every device's data are whole; 1 when a file could not be written.
-int deliver(const study::Measurement& measurement, const CommonOptions& common,
+int deliver(const measure::Measurement& measurement, const CommonOptions& common,
             const std::string& title);
 
 }  // namespace truewatt::cli

@@ -66,11 +66,11 @@ int run(const RunArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail_run(good.error());
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(common, study::Pace::real_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::real_time), env);
   if (!set) return fail_run(set.error());
-  study::CommandOptions options{.measure = measure_options(common),
-                                .tail = Seconds(arguments.tail_s)};
+  measure::CommandOptions options{.measure = measure_options(common),
+                                  .tail = Seconds(arguments.tail_s)};
   options.measure.metadata["command"] = fmt::format("{}", fmt::join(command, " "));
   if (!arguments.load.empty()) {
     if (!set->simulated()) {
@@ -80,7 +80,7 @@ int run(const RunArguments& arguments) {
     if (!schedule) return fail_run(schedule.error());
     options.load = std::move(*schedule);
   }
-  const auto measurement = study::run_command(*set, command, env, options);
+  const auto measurement = measure::run_command(*set, command, env, options);
   end_progress(common.quiet);
   if (!measurement) return fail_start(measurement.error());
   const int delivered =

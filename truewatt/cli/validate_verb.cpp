@@ -74,7 +74,7 @@ Result<std::vector<store::Workload>> chosen_of(std::vector<store::Workload> all,
 
 Result<std::vector<store::Workload>> workloads_for(const WorkloadArguments& arguments,
                                                    bool simulated) {
-  if (simulated) return chosen_of(study::simulated_workloads(), arguments.only);
+  if (simulated) return chosen_of(validate::simulated_workloads(), arguments.only);
   const std::filesystem::path folder =
       arguments.folder.empty() ? default_workloads() : std::filesystem::path(arguments.folder);
   auto all = store::find_workloads(std::filesystem::absolute(folder));
@@ -91,8 +91,8 @@ int workloads(const WorkloadArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const auto chosen = workloads_for(arguments, set->simulated());
@@ -106,24 +106,24 @@ int workloads(const WorkloadArguments& arguments) {
     }
   }
   std::unique_ptr<sensor::Meter> meter;
-  std::optional<study::MeterBeside> beside;
+  std::optional<validate::MeterBeside> beside;
   if (!arguments.meter.empty()) {
     auto live = meter_for(*set, arguments.meter);
     if (!live) return fail(live.error(), Stage::device);
     meter = *std::move(live);
-    beside = study::MeterBeside{.live = meter.get()};
+    beside = validate::MeterBeside{.live = meter.get()};
     if (arguments.accuracy) beside->accuracy = {.scale = *arguments.accuracy};
   }
   const capture::StopOnSignal stop;
-  study::ValidateOptions options{.measure = measure_options(common),
-                                 .run_work = Seconds(arguments.run_time),
-                                 .practice = !arguments.no_practice,
-                                 .ignore_truth = arguments.ignore_truth,
-                                 .recordings = arguments.recordings,
-                                 .meter = beside,
-                                 .seed = static_cast<unsigned>(common.seed)};
+  validate::ValidateOptions options{.measure = measure_options(common),
+                                    .run_work = Seconds(arguments.run_time),
+                                    .practice = !arguments.no_practice,
+                                    .ignore_truth = arguments.ignore_truth,
+                                    .recordings = arguments.recordings,
+                                    .meter = beside,
+                                    .seed = static_cast<unsigned>(common.seed)};
   options.measure.stop = stop.token();
-  const auto found = study::validate_workloads(*set, *chosen, env, options);
+  const auto found = validate::validate_workloads(*set, *chosen, env, options);
   end_progress(common.quiet);
   if (!found) return fail(found.error(), Stage::input);
   const std::vector<std::pair<std::string, std::string>> metadata = {
@@ -209,17 +209,17 @@ int convergence(const ConvergenceArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(device_request(common, study::Pace::virtual_time), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   const capture::StopOnSignal stop;
-  const auto found = study::run_convergence(*set, env,
-                                            {.trials = arguments.trials,
-                                             .full = !arguments.brief,
-                                             .sources = kinds_of(arguments.sources),
-                                             .seed = common.seed,
-                                             .progress = terminal_progress(common.quiet),
-                                             .stop = stop.token()});
+  const auto found = replication::run_convergence(*set, env,
+                                                  {.trials = arguments.trials,
+                                                   .full = !arguments.brief,
+                                                   .sources = kinds_of(arguments.sources),
+                                                   .seed = common.seed,
+                                                   .progress = terminal_progress(common.quiet),
+                                                   .stop = stop.token()});
   end_progress(common.quiet);
   if (!found) return fail(found.error(), Stage::input);
   const std::vector<std::pair<std::string, std::string>> metadata = {

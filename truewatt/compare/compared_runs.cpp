@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-namespace truewatt::study {
+namespace truewatt::compare {
 
 using energy::EnergyInterval;
 
@@ -28,11 +28,11 @@ constexpr const char* kOnePair =
     "is not in it, as it is where both run in turns (compare -- CMD --vs CMD)";
 
 /// Mean of the runs' totals, of those that have one.
-std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
+std::optional<EnergyInterval> mean_of(const std::vector<measure::EnergyRun>& runs,
                                       energy::Quantity quantity) {
   std::vector<uncertainty::Budget> totals;
   bool known = true;
-  for (const EnergyRun& run : runs) {
+  for (const measure::EnergyRun& run : runs) {
     const energy::RunOf of{.run = static_cast<int>(totals.size())};
     const auto total = energy::total_budget(run.devices, quantity, of);
     if (!total) continue;
@@ -43,9 +43,9 @@ std::optional<EnergyInterval> mean_of(const std::vector<EnergyRun>& runs,
   return energy::energy_interval(uncertainty::mean_of_runs(totals, {.known = known}).budget);
 }
 
-std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
+std::optional<Joules> truth_of(const std::vector<measure::EnergyRun>& runs) {
   double sum = 0.0;
-  for (const EnergyRun& run : runs) {
+  for (const measure::EnergyRun& run : runs) {
     for (const energy::EnergyEstimate& device : run.devices) {
       if (!device.truth) return std::nullopt;
       sum += device.truth->value();
@@ -54,7 +54,7 @@ std::optional<Joules> truth_of(const std::vector<EnergyRun>& runs) {
   return Joules(sum / static_cast<double>(runs.size()));
 }
 
-ComparedSide side_of(std::vector<EnergyRun> runs) {
+ComparedSide side_of(std::vector<measure::EnergyRun> runs) {
   ComparedSide side{.runs = std::move(runs)};
   side.mean = {mean_of(side.runs, energy::Quantity::gross),
                mean_of(side.runs, energy::Quantity::net)};
@@ -71,20 +71,20 @@ RatioVerdict verdict_of(const std::optional<energy::EnergyRatio>& ratio, double 
 }
 
 /// Whether every device has its energy; whole: and no reading is missing.
-bool has_energies(const EnergyRun& run) {
+bool has_energies(const measure::EnergyRun& run) {
   return !run.devices.empty() &&
          std::all_of(run.devices.begin(), run.devices.end(),
                      [](const auto& one) { return one.energy.has_value(); });
 }
 
-bool is_whole(const EnergyRun& run) {
+bool is_whole(const measure::EnergyRun& run) {
   return std::all_of(run.devices.begin(), run.devices.end(),
                      [](const energy::EnergyEstimate& one) { return one.valid; });
 }
 
 /// The rounds that a ratio can rest on, by index.
-std::vector<std::size_t> usable_rounds(const std::vector<EnergyRun>& a,
-                                       const std::vector<EnergyRun>& b) {
+std::vector<std::size_t> usable_rounds(const std::vector<measure::EnergyRun>& a,
+                                       const std::vector<measure::EnergyRun>& b) {
   std::vector<std::size_t> with_energies;
   std::vector<std::size_t> whole;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -96,10 +96,11 @@ std::vector<std::size_t> usable_rounds(const std::vector<EnergyRun>& a,
 }
 
 /// Of the runs that the ratio rests on, or of all.
-std::optional<double> true_ratio(const std::vector<EnergyRun>& a, const std::vector<EnergyRun>& b,
+std::optional<double> true_ratio(const std::vector<measure::EnergyRun>& a,
+                                 const std::vector<measure::EnergyRun>& b,
                                  const std::vector<std::size_t>& used) {
-  const auto mean = [&](const std::vector<EnergyRun>& side) {
-    std::vector<EnergyRun> runs;
+  const auto mean = [&](const std::vector<measure::EnergyRun>& side) {
+    std::vector<measure::EnergyRun> runs;
     for (const std::size_t i : used) runs.push_back(side[i]);
     return truth_of(used.empty() ? side : runs);
   };
@@ -110,7 +111,7 @@ std::optional<double> true_ratio(const std::vector<EnergyRun>& a, const std::vec
   return of_b->value() / of_a->value();
 }
 
-void add_reasons(EnergyComparison& result, const EnergyRun& run) {
+void add_reasons(EnergyComparison& result, const measure::EnergyRun& run) {
   const bool gain_cancels = result.gross && result.gross->gain_cancels;
   result.valid = result.valid && is_whole(run);
   for (const energy::EnergyEstimate& device : run.devices) {
@@ -143,13 +144,13 @@ std::string why_never(const energy::EnergyRatio& ratio, double target) {
                      uncertainty::code_of(uncertainty::irreducible_of(ratio.budget).most));
 }
 
-bool is_lost(const EnergyRun& run) {
+bool is_lost(const measure::EnergyRun& run) {
   return std::any_of(run.devices.begin(), run.devices.end(), [](const auto& device) {
     return energy::has_reason(device.reasons, energy::Reason::gpu_lost);
   });
 }
 
-EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
+EnergyComparison comparison_of(std::vector<measure::EnergyRun> a, std::vector<measure::EnergyRun> b,
                                std::optional<double> target, uncertainty::EndedBy ended_by) {
   EnergyComparison result;
   result.tool_version = TRUEWATT_VERSION;
@@ -194,4 +195,4 @@ EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> 
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

@@ -8,7 +8,7 @@
 #include "truewatt/energy/aggregate/ratio.hpp"
 #include "truewatt/measure/results.hpp"
 
-namespace truewatt::study {
+namespace truewatt::compare {
 
 /// Fewer rounds tell no scatter that is worth stopping at.
 inline constexpr int kFewestRounds = uncertainty::kFewestRuns;
@@ -16,7 +16,7 @@ inline constexpr int kFewestRounds = uncertainty::kFewestRuns;
 /// Runs of a and b in pairs, or rounds. Pairs without an energy are left out, and those with
 /// readings missing as long as others are there; a note says how many. `target` is the half-width
 /// that was wanted, a share; `ended_by` says whether it ended the rounds. Pure.
-EnergyComparison comparison_of(std::vector<EnergyRun> a, std::vector<EnergyRun> b,
+EnergyComparison comparison_of(std::vector<measure::EnergyRun> a, std::vector<measure::EnergyRun> b,
                                std::optional<double> target,
                                uncertainty::EndedBy ended_by = uncertainty::EndedBy::design);
 
@@ -31,6 +31,6 @@ std::optional<int> rounds_for(const energy::EnergyRatio& ratio, double target);
 std::string why_never(const energy::EnergyRatio& ratio, double target);
 
 /// Whether a device of the run stopped answering for good. Pure.
-bool is_lost(const EnergyRun& run);
+bool is_lost(const measure::EnergyRun& run);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

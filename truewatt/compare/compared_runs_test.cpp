@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace truewatt::study {
+namespace truewatt::compare {
 namespace {
 
 /// A run of one device whose energy is known to 0.1 J but for its gain.
-EnergyRun run_of(double joules, const std::string& uuid = "GPU-1") {
+measure::EnergyRun run_of(double joules, const std::string& uuid = "GPU-1") {
   energy::EnergyEstimate e;
   e.device.uuid = uuid;
   e.source = SourceId{SourceKind::energy_counter, Scope::gpu};
@@ -23,9 +23,9 @@ EnergyRun run_of(double joules, const std::string& uuid = "GPU-1") {
   e.budget = {{uncertainty::Cause::ticks, 0.1}, {uncertainty::Cause::gain, gain}};
   e.valid = e.resolved = true;
   e.reasons = {energy::Reason::uncalibrated_gain};
-  EnergyRun run;
+  measure::EnergyRun run;
   run.devices = {e};
-  run.total = total_of(run.devices);
+  run.total = energy::total_of(run.devices);
   return run;
 }
 
@@ -50,8 +50,8 @@ TEST(ComparedRuns, AnUncalibratedGainIsNoReasonWhereItCancels) {
 
 TEST(ComparedRuns, SaysHowManyRoundsTheTargetNeeds) {
   // Logarithms that scatter by 2 %: 1.96 of them over the root of n is 1 % at n = 15 or 16.
-  std::vector<EnergyRun> a;
-  std::vector<EnergyRun> b;
+  std::vector<measure::EnergyRun> a;
+  std::vector<measure::EnergyRun> b;
   for (int i = 0; i < 12; ++i) {
     a.push_back(run_of(100));
     b.push_back(run_of(100 * std::exp(i % 2 == 0 ? 0.02 : -0.02)));
@@ -64,16 +64,16 @@ TEST(ComparedRuns, SaysHowManyRoundsTheTargetNeeds) {
 }
 
 TEST(ComparedRuns, LeavesOutRoundsThatHaveNoEnergyOrMissReadings) {
-  EnergyRun without = run_of(100);
+  measure::EnergyRun without = run_of(100);
   without.devices[0].energy.reset();
   without.devices[0].net_energy.reset();
-  without.total = total_of(without.devices);
-  EnergyRun gap = run_of(150);
+  without.total = energy::total_of(without.devices);
+  measure::EnergyRun gap = run_of(150);
   gap.devices[0].valid = false;
   gap.devices[0].reasons = {energy::Reason::gap_in_readings};
-  std::vector<EnergyRun> a(5, run_of(100));
+  std::vector<measure::EnergyRun> a(5, run_of(100));
   a.insert(a.begin() + 1, {without, gap});
-  const auto compared = comparison_of(a, std::vector<EnergyRun>(7, run_of(103)), {});
+  const auto compared = comparison_of(a, std::vector<measure::EnergyRun>(7, run_of(103)), {});
   ASSERT_TRUE(compared.gross);
   EXPECT_EQ(compared.rounds, 5U);
   EXPECT_NEAR(compared.gross->ratio.value, 1.03, 1e-9);
@@ -82,7 +82,7 @@ TEST(ComparedRuns, LeavesOutRoundsThatHaveNoEnergyOrMissReadings) {
   EXPECT_THAT(compared.notes, testing::ElementsAre(testing::HasSubstr("2 of 7 rounds")));
   // A third of them is no chance.
   a.resize(5);
-  const auto few = comparison_of(a, std::vector<EnergyRun>(5, run_of(103)), {});
+  const auto few = comparison_of(a, std::vector<measure::EnergyRun>(5, run_of(103)), {});
   EXPECT_NEAR(few.gross->ratio.value, 1.03, 1e-9);
   EXPECT_FALSE(few.valid);
   EXPECT_THAT(few.reasons, testing::Contains(energy::Reason::gap_in_readings));
@@ -106,4 +106,4 @@ TEST(ComparedRuns, AMeanIsKnownAsItsRunsScatter) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

@@ -15,14 +15,14 @@
 #include "truewatt/measure/repetition_design.hpp"
 #include "truewatt/store/run_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::compare {
 namespace {
 
 /// Rounds are far longer than the budget where five take so many of it.
 constexpr double kFarLonger = 2.0;
 
 /// One side's run; without one where it was cut short.
-using Turn = std::optional<EnergyRun>;
+using Turn = std::optional<measure::EnergyRun>;
 
 /// Both sides in turns until enough is known. `measure(side)` runs one of them.
 class Turns {
@@ -38,7 +38,7 @@ class Turns {
       std::array<Turn, 2> round;
       const std::size_t first = sides_[0].size() % 2;
       for (const std::size_t side : {first, 1 - first}) {
-        say(options_.measure.progress, share_done(), progress_text());
+        experiment::say(options_.measure.progress, share_done(), progress_text());
         auto one = run(side);
         if (!one) return Unexpected(one.error());
         interrupted = !one->has_value();
@@ -103,7 +103,7 @@ class Turns {
 
   Clock& clock_;
   const CompareOptions& options_;
-  std::array<std::vector<EnergyRun>, 2> sides_;
+  std::array<std::vector<measure::EnergyRun>, 2> sides_;
   uncertainty::EndedBy ended_by_ = uncertainty::EndedBy::design;
   std::string never_;          ///< why no further round would do
   std::optional<int> needed_;  ///< rounds, as far as those told that there are
@@ -113,10 +113,11 @@ class Turns {
 /// looks the same in all rounds.
 class Begins {
  public:
-  explicit Begins(const DeviceSet& set)
+  explicit Begins(const devices::DeviceSet& set)
       : set_(set),
         first_(set.clock->now()),
-        of_sides_{PhaseSpread(periods_known(set)), PhaseSpread(periods_known(set))} {}
+        of_sides_{measure::PhaseSpread(measure::periods_known(set)),
+                  measure::PhaseSpread(measure::periods_known(set))} {}
 
   /// How long to wait before the next run of a side.
   Seconds next(std::size_t side) { return of_sides_[side].next(set_.clock->now() - first_); }
@@ -124,13 +125,14 @@ class Begins {
   /// The first run shows the update periods of devices that nobody characterized.
   void look_at(const std::vector<Recording>& recordings) {
     if (std::exchange(looked_, true)) return;
-    for (PhaseSpread& side : of_sides_) side.set_periods(periods_shown(set_, recordings));
+    for (measure::PhaseSpread& side : of_sides_)
+      side.set_periods(measure::periods_shown(set_, recordings));
   }
 
  private:
-  const DeviceSet& set_;
+  const devices::DeviceSet& set_;
   HostTime first_;
-  std::array<PhaseSpread, 2> of_sides_;
+  std::array<measure::PhaseSpread, 2> of_sides_;
   bool looked_ = false;
 };
 
@@ -154,12 +156,12 @@ std::string why_not(const std::vector<energy::EnergyEstimate>& estimates) {
   return "";
 }
 
-Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
+Result<measure::EnergyRun> runs_of_file(const std::filesystem::path& path) {
   auto file = store::read_run_file(path);
   if (!file) return Unexpected(file.error());
-  EnergyRun run;
+  measure::EnergyRun run;
   for (const auto& [key, value] : file->metadata) {
-    if (key == kExecutions && value != "1") {
+    if (key == measure::kExecutions && value != "1") {
       return Unexpected(Errc::unsupported,
                         fmt::format("{} is a trial of {} executions; compare takes runs of one",
                                     path.string(), value));
@@ -183,26 +185,27 @@ Result<EnergyRun> runs_of_file(const std::filesystem::path& path) {
                                   "truewatt analyze says what its readings tell",
                                   path.string()));
   }
-  run.total = total_of(run.devices);
+  run.total = energy::total_of(run.devices);
   return run;
 }
 
 }  // namespace
 
-Result<EnergyComparison> compare_loads(DeviceSet& set, const load::Schedule& a,
-                                       const load::Schedule& b, const Environment& environment,
+Result<EnergyComparison> compare_loads(devices::DeviceSet& set, const load::Schedule& a,
+                                       const load::Schedule& b,
+                                       const devices::Environment& environment,
                                        const CompareOptions& options) {
   const std::array<const load::Schedule*, 2> schedules = {&a, &b};
-  MeasureOptions quiet = options.measure;
+  measure::MeasureOptions quiet = options.measure;
   quiet.progress = {};
-  auto loads = prepare_loads(set, a, environment, options.measure.progress);
+  auto loads = experiment::prepare_loads(set, a, environment, options.measure.progress);
   if (!loads) return Unexpected(loads.error());
   Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const Seconds lead = begins.next(side);
-    const load::Schedule schedule = trial_schedule(*schedules[side], {}, 1, lead);
+    const load::Schedule schedule = measure::trial_schedule(*schedules[side], {}, 1, lead);
     quiet.windows = {{lead, schedule.duration, "load"}};
-    auto measured = measure(set, *loads, schedule, quiet);
+    auto measured = measure::measure(set, *loads, schedule, quiet);
     if (!measured) return Unexpected(measured.error());
     begins.look_at(measured->recordings);
     if (measured->interrupted) return Turn();
@@ -215,18 +218,19 @@ Result<EnergyComparison> compare_loads(DeviceSet& set, const load::Schedule& a,
   return compared;
 }
 
-Result<EnergyComparison> compare_commands(DeviceSet& set, const std::vector<std::string>& a,
+Result<EnergyComparison> compare_commands(devices::DeviceSet& set,
+                                          const std::vector<std::string>& a,
                                           const std::vector<std::string>& b,
-                                          const Environment& environment,
+                                          const devices::Environment& environment,
                                           const CompareOptions& options) {
   const std::array<const std::vector<std::string>*, 2> commands = {&a, &b};
-  CommandOptions one{.measure = options.measure};
+  measure::CommandOptions one{.measure = options.measure};
   one.measure.progress = {};
   Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const auto& argv = *commands[side];
     set.clock->sleep_until(set.clock->now() + to_nanoseconds(begins.next(side)));
-    auto measured = run_command(set, argv, environment, one);
+    auto measured = measure::run_command(set, argv, environment, one);
     if (!measured) return Unexpected(measured.error());
     begins.look_at(measured->recordings);
     if (measured->interrupted) return Turn();
@@ -249,9 +253,9 @@ Result<EnergyComparison> compare_run_files(const std::filesystem::path& a,
   if (!first) return Unexpected(first.error());
   auto second = runs_of_file(b);
   if (!second) return Unexpected(second.error());
-  std::vector<EnergyRun> of_a;
+  std::vector<measure::EnergyRun> of_a;
   of_a.push_back(std::move(*first));
-  std::vector<EnergyRun> of_b;
+  std::vector<measure::EnergyRun> of_b;
   of_b.push_back(std::move(*second));
   EnergyComparison compared = comparison_of(std::move(of_a), std::move(of_b), std::nullopt);
   compared.a.what = a.string();
@@ -263,4 +267,4 @@ Result<EnergyComparison> compare_run_files(const std::filesystem::path& a,
   return compared;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

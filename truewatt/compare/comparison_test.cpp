@@ -10,11 +10,11 @@
 #include "truewatt/compare/compared_runs.hpp"
 #include "truewatt/testing/test_folder.hpp"
 
-namespace truewatt::study {
+namespace truewatt::compare {
 namespace {
 
 TEST(Comparison, ATargetThatNoRoundsReachEndsItSayingWhy) {
-  auto set = open_devices({.selectors = {"sim:h100"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:h100"}}, {});
   ASSERT_TRUE(set);
   const auto a = *load::parse_schedule("step:on=1s,level=0.2", 1);
   const auto b = *load::parse_schedule("step:on=1s,level=1", 1);
@@ -27,7 +27,7 @@ TEST(Comparison, ATargetThatNoRoundsReachEndsItSayingWhy) {
 }
 
 TEST(Comparison, LoadsRunInTurnsUntilTheTarget) {
-  auto set = open_devices({.selectors = {"sim:h100"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:h100"}}, {});
   ASSERT_TRUE(set);
   const auto a = *load::parse_schedule("step:on=1s,level=0.5", 1);
   const auto b = *load::parse_schedule("step:on=1s,level=0.6", 1);
@@ -47,7 +47,7 @@ TEST(Comparison, LoadsRunInTurnsUntilTheTarget) {
 }
 
 TEST(Comparison, AStopLeavesWhatWasMeasured) {
-  auto set = open_devices({.selectors = {"sim:h100"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:h100"}}, {});
   ASSERT_TRUE(set);
   std::stop_source stop;
   int said = 0;
@@ -67,14 +67,14 @@ TEST(Comparison, AStopLeavesWhatWasMeasured) {
 }
 
 TEST(Comparison, RunFilesAreThoseOfMeasurements) {
-  const TestFolder own;
+  const testing_support::TestFolder own;
   const std::filesystem::path& folder = own.path();
   const auto file = [&](const std::string& name, const std::string& spec) {
-    auto set = open_devices({.selectors = {"sim:h100"}}, {});
+    auto set = devices::open_devices({.selectors = {"sim:h100"}}, {});
     EXPECT_TRUE(set);
-    MeasureOptions options;
+    measure::MeasureOptions options;
     options.out = folder / name;
-    const auto measured = measure(*set, *load::parse_schedule(spec, 1), {}, options);
+    const auto measured = measure::measure(*set, *load::parse_schedule(spec, 1), {}, options);
     EXPECT_TRUE(measured);
     return folder / name;
   };
@@ -98,15 +98,15 @@ TEST(Comparison, RunFilesAreThoseOfMeasurements) {
 }
 
 TEST(Comparison, FilesKeepTheGainsOfTwoBoards) {
-  const TestFolder own;
+  const testing_support::TestFolder own;
   const std::filesystem::path& folder = own.path();
   const auto file = [&](const std::string& device, std::uint64_t seed,
-                        std::vector<RelativeWindow> windows) {
+                        std::vector<measure::RelativeWindow> windows) {
     const auto path = folder / fmt::format("compare_{}_{}.db", device.substr(4), windows.size());
-    auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+    auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
     EXPECT_TRUE(set);
-    MeasureOptions options{.windows = std::move(windows), .out = path};
-    EXPECT_TRUE(measure(*set, *load::parse_schedule("step:on=2s", 1), {}, options));
+    measure::MeasureOptions options{.windows = std::move(windows), .out = path};
+    EXPECT_TRUE(measure::measure(*set, *load::parse_schedule("step:on=2s", 1), {}, options));
     return path;
   };
   const auto a = file("sim:h100", 1, {});
@@ -126,4 +126,4 @@ TEST(Comparison, FilesKeepTheGainsOfTwoBoards) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

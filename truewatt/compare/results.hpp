@@ -8,13 +8,13 @@
 #include "truewatt/energy/aggregate/ratio.hpp"
 #include "truewatt/measure/results.hpp"
 
-namespace truewatt::study {
+namespace truewatt::compare {
 
 /// One of two things that were compared.
 struct ComparedSide {
-  std::string what;             ///< the load's SPEC, the command, or the run file
-  std::vector<EnergyRun> runs;  ///< in order of time
-  EnergyTotal mean;             ///< of one run, all devices; its gain is what all runs share
+  std::string what;                      ///< the load's SPEC, the command, or the run file
+  std::vector<measure::EnergyRun> runs;  ///< in order of time
+  energy::EnergyTotal mean;     ///< of one run, all devices; its gain is what all runs share
   std::optional<Joules> truth;  ///< simulated devices: mean gross joules
 };
 
@@ -54,4 +54,4 @@ struct EnergyComparison {
   std::vector<std::string> notes;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::compare

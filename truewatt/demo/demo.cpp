@@ -7,7 +7,7 @@
 
 #include "truewatt/characterize/characterization.hpp"
 
-namespace truewatt::study {
+namespace truewatt::demo {
 namespace {
 
 /// Duration of the program of Fig. 1 (SC'24).
@@ -26,7 +26,7 @@ struct Plan {
   std::string title;
   std::string text;
   load::Schedule schedule;
-  std::vector<RelativeWindow> windows;
+  std::vector<measure::RelativeWindow> windows;
 };
 
 Plan figure_one() {
@@ -81,24 +81,25 @@ Result<std::vector<Plan>> plans(std::uint64_t seed) {
 
 Result<DemoExperiment> run_plan(const Plan& plan, const std::string& device, std::uint64_t seed,
                                 const std::optional<Profile>& profile) {
-  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
   if (!set) return Unexpected(set.error());
   if (profile) set->devices.front().known.profile = profile;
-  MeasureOptions options;
+  measure::MeasureOptions options;
   options.windows = plan.windows;
   options.figures = true;
-  auto measurement = measure(*set, plan.schedule, {}, options);
+  auto measurement = measure::measure(*set, plan.schedule, {}, options);
   if (!measurement) return Unexpected(measurement.error());
   DemoExperiment experiment{plan.title, plan.text, {}, std::move(*measurement)};
-  for (const RelativeWindow& window : plan.windows) experiment.labels.push_back(window.label);
+  for (const measure::RelativeWindow& window : plan.windows)
+    experiment.labels.push_back(window.label);
   if (plan.windows.empty()) experiment.labels.push_back(plan.title);
   return experiment;
 }
 
 Result<Profile> profile_of(const std::string& device, std::uint64_t seed) {
-  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
   if (!set) return Unexpected(set.error());
-  auto result = characterize(*set, {}, {.seed = seed});
+  auto result = characterize::characterize(*set, {}, {.seed = seed});
   if (!result) return Unexpected(result.error());
   return std::move(result->profile);
 }
@@ -131,4 +132,4 @@ Result<std::vector<DemoExperiment>> run_demo(const std::string& device, std::uin
   return experiments;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::demo

@@ -5,14 +5,14 @@
 
 #include "truewatt/measure/measurement.hpp"
 
-namespace truewatt::study {
+namespace truewatt::demo {
 
 /// One experiment of the demonstration.
 struct DemoExperiment {
   std::string title;
   std::string text;                 ///< what it shows, for people
   std::vector<std::string> labels;  ///< one per estimate
-  Measurement measurement;
+  measure::Measurement measurement;
 };
 
 /// The main job without hardware, on a simulated device: the 325 ms program of Yang, Adamek and
@@ -20,4 +20,4 @@ struct DemoExperiment {
 /// of these again once the device is characterized. Deterministic under `seed`.
 Result<std::vector<DemoExperiment>> run_demo(const std::string& device, std::uint64_t seed);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::demo

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::demo {
 namespace {
 
 TEST(Demo, ShowsThatOneProgramReadsDifferentlyEachTime) {
@@ -24,9 +24,9 @@ TEST(Demo, ShowsThatOneProgramReadsDifferentlyEachTime) {
   }
   EXPECT_GT(most / least, 1.3);
   // The last is on the device as it was characterized.
-  const Measurement& characterized = experiments->back().measurement;
+  const measure::Measurement& characterized = experiments->back().measurement;
   EXPECT_TRUE(characterized.run.devices.at(0).resolved);
-  const EstimateFigures& figures = characterized.figures.at(0);
+  const measure::EstimateFigures& figures = characterized.figures.at(0);
   ASSERT_TRUE(figures.powers.at(0));
   ASSERT_FALSE(figures.phases.empty());
   EXPECT_NEAR(figures.phases.front().ran, 0.1, 0.01);
@@ -34,4 +34,4 @@ TEST(Demo, ShowsThatOneProgramReadsDifferentlyEachTime) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::demo

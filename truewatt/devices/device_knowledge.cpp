@@ -5,7 +5,7 @@
 #include "truewatt/model/catalogue_profile.hpp"
 #include "truewatt/model/product_names.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 namespace {
 
 bool differ(const std::string& a, const std::string& b) {
@@ -89,4 +89,4 @@ void use_catalogue(DeviceKnowledge& known, const KnownDevice& device,
                         device.label));
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

@@ -9,7 +9,7 @@
 #include "truewatt/energy/results/knowledge.hpp"
 #include "truewatt/model/profile.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 
 /// What is known of one device beside its readings, for the estimator and for people.
 struct DeviceKnowledge {
@@ -55,4 +55,4 @@ void use_calibration(DeviceKnowledge& known, const KnownDevice& device,
 void use_catalogue(DeviceKnowledge& known, const KnownDevice& device,
                    const std::vector<SourceId>& answering);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

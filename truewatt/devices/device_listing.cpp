@@ -6,7 +6,7 @@
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 Result<std::vector<ListedDevice>> list_devices(const std::vector<std::string>& selectors,
                                                const Environment& environment) {
   std::vector<ListedDevice> listed;
@@ -66,7 +66,7 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
         source.polls_per_s = static_cast<double>(trace.polls) / wall;
         source.samples_per_s = static_cast<double>(trace.samples.size()) / wall;
       }
-      const auto period = energy::update_period(energy::publications(trace, trace.begin));
+      const auto period = ticks::update_period(ticks::publications(trace, trace.begin));
       if (period) source.update_period_s = period->value;
       cost.sources.push_back(source);
     }
@@ -75,4 +75,4 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
   return costs;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

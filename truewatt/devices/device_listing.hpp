@@ -10,7 +10,7 @@
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/sensor/power_sensor.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 
 /// A device as `devices` lists it.
 struct ListedDevice {
@@ -48,4 +48,4 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
                                         const capture::PollOptions& polling,
                                         const std::stop_token& stop);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

@@ -15,7 +15,7 @@
 #include "truewatt/store/device_file.hpp"
 #include "truewatt/store/profile_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 namespace {
 
 constexpr std::string_view kSimulated = "sim:";
@@ -189,4 +189,4 @@ Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device
       device.simulated, set.origin, load::SimulatedPart::cpu));
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

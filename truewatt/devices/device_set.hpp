@@ -14,7 +14,7 @@
 #include "truewatt/sensor/power_sensor.hpp"
 #include "truewatt/simgpu/simulated_gpu.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 
 /// What a process was started with; read once by whoever starts us, so that nothing below depends
 /// on hidden state. Names are those of the variables.
@@ -89,4 +89,4 @@ Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device
 /// The host's own power sensors (sensor/host/host_sensors.hpp).
 std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(const Environment& environment);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

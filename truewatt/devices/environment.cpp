@@ -2,7 +2,7 @@
 
 #include "truewatt/devices/device_set.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 namespace {
 
 std::optional<std::string> variable(const char* name) {
@@ -20,4 +20,4 @@ Environment environment_of_process() {
           .sysfs = variable("TRUEWATT_SYSFS").value_or("")};
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

@@ -5,7 +5,7 @@
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/trace/formats/recording_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 namespace {
 
 struct Chosen {
@@ -117,4 +117,4 @@ Result<RecordedInput> read_recorded_input(const std::filesystem::path& path,
   return input;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

@@ -11,7 +11,7 @@
 #include "truewatt/trace/meter_trace.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::devices {
 
 /// What the command line says about recorded data.
 struct RecordedInputOptions {
@@ -36,4 +36,4 @@ struct RecordedInput {
 Result<RecordedInput> read_recorded_input(const std::filesystem::path& path,
                                           const RecordedInputOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::devices

@@ -1,6 +1,6 @@
 #include "truewatt/experiment/session.hpp"
 
-namespace truewatt::study {
+namespace truewatt::experiment {
 
 void say(const Progress& progress, std::optional<double> share, const std::string& what) {
   if (progress) progress(share, what);
@@ -18,18 +18,19 @@ Result<capture::Recorder> make_recorder(const std::optional<std::filesystem::pat
   return capture::Recorder(std::optional(std::move(*file)));
 }
 
-std::vector<sensor::PowerSensor*> sensors_of(DeviceSet& set) {
+std::vector<sensor::PowerSensor*> sensors_of(devices::DeviceSet& set) {
   std::vector<sensor::PowerSensor*> sensors;
-  for (Device& device : set.devices) sensors.push_back(device.sensor.get());
+  for (devices::Device& device : set.devices) sensors.push_back(device.sensor.get());
   return sensors;
 }
 
-Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedule,
-                                    const Environment& environment, const Progress& progress) {
+Result<PreparedLoads> prepare_loads(devices::DeviceSet& set, const load::Schedule& schedule,
+                                    const devices::Environment& environment,
+                                    const Progress& progress) {
   PreparedLoads loads;
-  for (Device& device : set.devices) {
+  for (devices::Device& device : set.devices) {
     say(progress, std::nullopt, "preparing the load on " + device.sensor->device().name);
-    auto load = make_load(set, device, environment);
+    auto load = devices::make_load(set, device, environment);
     if (!load) return Unexpected(load.error());
     if (const auto prepared = (*load)->prepare(schedule); !prepared) {
       return Unexpected(prepared.error());
@@ -41,4 +42,4 @@ Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedu
   return loads;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::experiment

@@ -10,7 +10,7 @@
 #include "truewatt/experiment/progress.hpp"
 #include "truewatt/load/load.hpp"
 
-namespace truewatt::study {
+namespace truewatt::experiment {
 
 /// What every verb that plays loads and records needs before it begins.
 
@@ -21,7 +21,7 @@ void say(const Progress& progress, std::optional<double> share, const std::strin
 Result<capture::Recorder> make_recorder(const std::optional<std::filesystem::path>& out,
                                         const store::Metadata& metadata, bool is_virtual);
 
-std::vector<sensor::PowerSensor*> sensors_of(DeviceSet& set);
+std::vector<sensor::PowerSensor*> sensors_of(devices::DeviceSet& set);
 
 struct PreparedLoads {
   std::vector<std::unique_ptr<load::Load>> owned;
@@ -29,7 +29,8 @@ struct PreparedLoads {
 };
 
 /// A load for every device of the set, ready to play `schedule` and others like it.
-Result<PreparedLoads> prepare_loads(DeviceSet& set, const load::Schedule& schedule,
-                                    const Environment& environment, const Progress& progress);
+Result<PreparedLoads> prepare_loads(devices::DeviceSet& set, const load::Schedule& schedule,
+                                    const devices::Environment& environment,
+                                    const Progress& progress);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::experiment

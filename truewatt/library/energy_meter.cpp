@@ -37,8 +37,9 @@ std::vector<std::string> split(const std::string& selectors) {
   return parts;
 }
 
-study::DeviceRequest request_of(const EnergyMeterOptions& options) {
-  study::DeviceRequest request{.selectors = split(options.devices), .pace = study::Pace::real_time};
+devices::DeviceRequest request_of(const EnergyMeterOptions& options) {
+  devices::DeviceRequest request{.selectors = split(options.devices),
+                                 .pace = devices::Pace::real_time};
   if (!options.profile.empty()) request.profile = options.profile;
   request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
   return request;
@@ -108,13 +109,13 @@ Recording part_of(const Recording& whole, const Window& window) {
 }  // namespace
 
 struct EnergyMeter::State {
-  State(study::DeviceSet opened, capture::Recorder kept, EnergyMeterOptions wanted)
+  State(devices::DeviceSet opened, capture::Recorder kept, EnergyMeterOptions wanted)
       : options(std::move(wanted)), set(std::move(opened)), recorder(std::move(kept)) {}
 
   EnergyMeterOptions options;
-  study::DeviceSet set;
+  devices::DeviceSet set;
   capture::Recorder recorder;
-  study::PreparedLoads loads;
+  experiment::PreparedLoads loads;
   std::optional<capture::Capture> capture;  // emplaced once, by start()
   mutable std::mutex mutex;                 // of `windows`
   std::vector<OpenedWindow> windows;
@@ -165,7 +166,7 @@ struct EnergyMeter::State {
                                      const Window& window) const {
     std::vector<WindowEnergy> energies;
     for (std::size_t i = 0; i < set.devices.size(); ++i) {
-      const study::Device& device = set.devices[i];
+      const devices::Device& device = set.devices[i];
       Recording recording = part_of(recordings[i], window);
       note_windows(recording, window);
       const auto estimate = energy::estimate_energy(recording, window, device.knowledge(),
@@ -227,10 +228,10 @@ EnergyMeter& EnergyMeter::operator=(EnergyMeter&&) noexcept = default;
 EnergyMeter::~EnergyMeter() = default;
 
 Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
-  const study::Environment env = study::environment_of_process();
-  auto set = study::open_devices(request_of(options), env);
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(request_of(options), env);
   if (!set) return Unexpected(set.error());
-  auto recorder = study::make_recorder(std::nullopt, {}, false);
+  auto recorder = experiment::make_recorder(std::nullopt, {}, false);
   if (!recorder) return Unexpected(recorder.error());
   auto state = std::make_unique<State>(std::move(*set), std::move(*recorder), options);
   if (!options.simulated_load.empty()) {
@@ -240,7 +241,7 @@ Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
     }
     const auto schedule = load::parse_schedule(options.simulated_load, 1);
     if (!schedule) return Unexpected(schedule.error());
-    auto loads = study::prepare_loads(state->set, *schedule, env, {});
+    auto loads = experiment::prepare_loads(state->set, *schedule, env, {});
     if (!loads) return Unexpected(loads.error());
     state->loads = std::move(*loads);
     for (load::Load* load : state->loads.all) {
@@ -248,7 +249,7 @@ Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
       if (!played) return Unexpected(played.error());
     }
   }
-  state->capture.emplace(study::sensors_of(state->set), *state->set.clock, state->recorder,
+  state->capture.emplace(experiment::sensors_of(state->set), *state->set.clock, state->recorder,
                          capture::PollOptions{});
   state->attend(state->now(), capture::kAttendAtFirst);
   state->capture->start();

@@ -8,7 +8,7 @@
 #include "truewatt/measure/measurement.hpp"
 #include "truewatt/model/device_description.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 using energy::Reason;
@@ -17,8 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-const KnownDevice kDevice{{.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-1", .driver = "535.1"},
-                          "GPU 0"};
+const devices::KnownDevice kDevice{
+    {.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-1", .driver = "535.1"}, "GPU 0"};
 
 Profile profile_of(DeviceIdentity device, std::string protocol = "") {
   Profile profile{.device = std::move(device), .protocol = std::move(protocol)};
@@ -27,9 +27,9 @@ Profile profile_of(DeviceIdentity device, std::string protocol = "") {
 }
 
 TEST(DeviceKnowledge, OfTheDeviceItselfItIsUsedWithoutAWord) {
-  DeviceKnowledge known;
-  use_profile(known, kDevice, profile_of(kDevice.identity), "p.json");
-  use_calibration(known, kDevice, {.device = kDevice.identity}, "c.json");
+  devices::DeviceKnowledge known;
+  devices::use_profile(known, kDevice, profile_of(kDevice.identity), "p.json");
+  devices::use_calibration(known, kDevice, {.device = kDevice.identity}, "c.json");
   EXPECT_TRUE(known.profile);
   EXPECT_EQ(known.calibrations.size(), 1U);
   EXPECT_THAT(known.notes, IsEmpty());
@@ -39,9 +39,9 @@ TEST(DeviceKnowledge, OfTheDeviceItselfItIsUsedWithoutAWord) {
 TEST(DeviceKnowledge, OfAnotherDriverItIsUsedWithAWarning) {
   DeviceIdentity older = kDevice.identity;
   older.driver = "525.1";
-  DeviceKnowledge known;
-  use_profile(known, kDevice, profile_of(older), "p.json");
-  use_calibration(known, kDevice, {.device = older}, "c.json");
+  devices::DeviceKnowledge known;
+  devices::use_profile(known, kDevice, profile_of(older), "p.json");
+  devices::use_calibration(known, kDevice, {.device = older}, "c.json");
   EXPECT_TRUE(known.profile);
   EXPECT_EQ(known.calibrations.size(), 1U);
   EXPECT_THAT(known.reservations, ElementsAre(Reason::other_driver));
@@ -53,9 +53,9 @@ TEST(DeviceKnowledge, OfAnotherDriverItIsUsedWithAWarning) {
 }
 
 TEST(DeviceKnowledge, AnotherBoardsCalibrationIsNotUsed) {
-  DeviceKnowledge known;
-  use_calibration(known, kDevice, {.device = {.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-2"}},
-                  "c.json");
+  devices::DeviceKnowledge known;
+  devices::use_calibration(
+      known, kDevice, {.device = {.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-2"}}, "c.json");
   EXPECT_THAT(known.calibrations, IsEmpty());
   EXPECT_THAT(known.reservations, ElementsAre(Reason::calibration_ignored));
   EXPECT_THAT(known.notes, ElementsAre(StartsWith("warning: calibration c.json was made on "
@@ -63,48 +63,49 @@ TEST(DeviceKnowledge, AnotherBoardsCalibrationIsNotUsed) {
 }
 
 TEST(DeviceKnowledge, AnotherBoardsProfileHoldsForItsProductOnly) {
-  DeviceKnowledge same;
-  use_profile(same, kDevice, profile_of({.name = "NVIDIA A100-SXM4-80GB", .uuid = "GPU-2"}), "p");
+  devices::DeviceKnowledge same;
+  devices::use_profile(same, kDevice,
+                       profile_of({.name = "NVIDIA A100-SXM4-80GB", .uuid = "GPU-2"}), "p");
   EXPECT_TRUE(same.profile);
   EXPECT_THAT(same.reservations, ElementsAre(Reason::other_device));
-  DeviceKnowledge other;
-  use_profile(other, kDevice, profile_of({.name = "NVIDIA H200", .uuid = "GPU-2"}), "p");
+  devices::DeviceKnowledge other;
+  devices::use_profile(other, kDevice, profile_of({.name = "NVIDIA H200", .uuid = "GPU-2"}), "p");
   EXPECT_FALSE(other.profile);
   EXPECT_THAT(other.reservations, ElementsAre(Reason::profile_ignored));
   EXPECT_THAT(other.notes, ElementsAre(HasSubstr("was made on another device (NVIDIA H200")));
 }
 
 TEST(DeviceKnowledge, WhatIsNotKnownIsNotHeldAgainstIt) {
-  const KnownDevice nameless{{}, "the recorded GPU"};
-  DeviceKnowledge known;
-  use_profile(known, nameless, profile_of(kDevice.identity), "p.json");
-  use_calibration(known, nameless, {.device = kDevice.identity}, "c.json");
+  const devices::KnownDevice nameless{{}, "the recorded GPU"};
+  devices::DeviceKnowledge known;
+  devices::use_profile(known, nameless, profile_of(kDevice.identity), "p.json");
+  devices::use_calibration(known, nameless, {.device = kDevice.identity}, "c.json");
   EXPECT_TRUE(known.profile);
   EXPECT_EQ(known.calibrations.size(), 1U);
   EXPECT_THAT(known.reservations, IsEmpty());
 }
 
 TEST(DeviceKnowledge, APublishedProtocolsProfileIsNotUsed) {
-  DeviceKnowledge known;
-  use_profile(known, kDevice, profile_of(kDevice.identity, "yang"), "yang.json");
+  devices::DeviceKnowledge known;
+  devices::use_profile(known, kDevice, profile_of(kDevice.identity, "yang"), "yang.json");
   EXPECT_FALSE(known.profile);
   EXPECT_THAT(known.reservations, ElementsAre(Reason::profile_ignored));
   EXPECT_THAT(known.notes, ElementsAre(HasSubstr("characterize without --protocol")));
 }
 
 TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {
-  DeviceKnowledge known;
-  use_catalogue(known, kDevice, {{SourceKind::power_instant, Scope::gpu}});
+  devices::DeviceKnowledge known;
+  devices::use_catalogue(known, kDevice, {{SourceKind::power_instant, Scope::gpu}});
   ASSERT_TRUE(known.published);
   EXPECT_EQ(known.for_estimates().published, &*known.published);
   EXPECT_EQ(known.for_estimates().profile, nullptr);
   EXPECT_THAT(known.notes, ElementsAre(HasSubstr("what is published about such GPUs stands in")));
-  DeviceKnowledge characterized;
-  use_profile(characterized, kDevice, profile_of(kDevice.identity), "p.json");
-  use_catalogue(characterized, kDevice, {});
+  devices::DeviceKnowledge characterized;
+  devices::use_profile(characterized, kDevice, profile_of(kDevice.identity), "p.json");
+  devices::use_catalogue(characterized, kDevice, {});
   EXPECT_FALSE(characterized.published);
-  DeviceKnowledge unknown;
-  use_catalogue(unknown, {{.name = "NVIDIA B300"}, "GPU 0"}, {});
+  devices::DeviceKnowledge unknown;
+  devices::use_catalogue(unknown, {{.name = "NVIDIA B300"}, "GPU 0"}, {});
   EXPECT_FALSE(unknown.published);
   EXPECT_THAT(unknown.notes, ElementsAre(HasSubstr("taken as unknown")));
 }
@@ -121,7 +122,7 @@ double own_sd(const energy::EnergyEstimate& estimate) {
 TEST(Fallback, NeverMakesAnIntervalNarrowerOnAnyBuiltInDeviceOrSource) {
   int covered_sources = 0;
   for (const std::string& name : builtin_device_names()) {
-    auto set = open_devices({.selectors = {"sim:" + name}}, {}).value();
+    auto set = devices::open_devices({.selectors = {"sim:" + name}}, {}).value();
     ASSERT_TRUE(set.devices[0].known.published) << name;
     const auto schedule = load::parse_schedule("square:period=73ms,duty=0.3,duration=2s", 1);
     const Measurement measurement = measure(set, *schedule, {}, {}).value();
@@ -144,4 +145,4 @@ TEST(Fallback, NeverMakesAnIntervalNarrowerOnAnyBuiltInDeviceOrSource) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

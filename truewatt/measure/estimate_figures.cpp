@@ -4,7 +4,7 @@
 #include "truewatt/energy/estimate/phase_histogram.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 /// Windows whose power is drawn.
@@ -23,8 +23,8 @@ std::optional<CorrectedPower> corrected_power(const Recording& recording,
       profile.time_constant_s->value > kReadingsInLag * profile.update_period_s->value;
   if (trace == nullptr || counts_energy(profile.source) || !lags) return std::nullopt;
   const HostTime origin = windows.front().window.begin;
-  const auto readings = energy::new_readings(*trace, origin, profile.update_period_s->value);
-  const auto power = energy::corrected(readings, profile.time_constant_s->value);
+  const auto readings = replication::new_readings(*trace, origin, profile.update_period_s->value);
+  const auto power = replication::corrected(readings, profile.time_constant_s->value);
   CorrectedPower drawn{.source = profile.source};
   const double to = seconds_between(origin, windows.back().window.end) + kBeside;
   for (std::size_t i = 0; i < readings.size(); ++i) {
@@ -62,4 +62,4 @@ EstimateFigures estimate_figures(const Recording& recording,
   return figures;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

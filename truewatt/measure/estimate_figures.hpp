@@ -6,7 +6,7 @@
 #include "truewatt/energy/results/knowledge.hpp"
 #include "truewatt/measure/figures.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// A window, and how its energy was estimated (energy::EnergyEstimate::method).
 struct EstimatedWindow {
@@ -20,4 +20,4 @@ EstimateFigures estimate_figures(const Recording& recording,
                                  const std::vector<EstimatedWindow>& windows,
                                  const energy::Knowledge& knowledge);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -6,7 +6,7 @@
 #include "truewatt/base/time.hpp"
 #include "truewatt/energy/results/figures.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// A source's readings, and the power that Burtscher 2014's formula makes of them (Fig. 7).
 struct CorrectedPower {
@@ -25,4 +25,4 @@ struct EstimateFigures {
   std::vector<energy::PhaseHistogram> phases;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

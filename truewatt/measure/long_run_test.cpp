@@ -4,7 +4,7 @@
 #include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/experiment/session.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 using namespace std::chrono_literals;
@@ -20,14 +20,14 @@ struct LongRun {
 
 LongRun long_run(const std::string& device, std::size_t most_samples) {
   LongRun run;
-  auto set = open_devices({.selectors = {device}, .seed = 7}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = 7}, {});
   EXPECT_TRUE(set);
   const auto schedule =
       load::parse_schedule("burst:on=170ms,gap=60ms,jitter=200ms,count=3636", 1).value();
-  auto loads = prepare_loads(*set, schedule, {}, {}).value();
+  auto loads = experiment::prepare_loads(*set, schedule, {}, {}).value();
   Clock& clock = *set->clock;
   capture::Recorder recorder(std::nullopt, most_samples);
-  capture::Capture capture(sensors_of(*set), clock, recorder);
+  capture::Capture capture(experiment::sensors_of(*set), clock, recorder);
   run.window.begin = clock.now() + 2s;
   EXPECT_TRUE(loads.all[0]->play(schedule, run.window.begin + 20ms, {}));
   capture.attend(run.window.begin - 2s, run.window.begin + 900ms);
@@ -72,4 +72,4 @@ TEST(LongRun, IsToldFromItsEdgesAndSums) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

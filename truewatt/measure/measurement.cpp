@@ -15,7 +15,7 @@
 #include "truewatt/measure/host_capture.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,9 +42,9 @@ struct Slowness {
   Seconds memory = kUsualMemory;  ///< how long readings show what ran: delay, window and lag
 };
 
-Slowness slowness_of(const DeviceSet& set) {
+Slowness slowness_of(const devices::DeviceSet& set) {
   Slowness slow;
-  for (const Device& device : set.devices) {
+  for (const devices::Device& device : set.devices) {
     if (!device.known.profile) {
       slow.known = false;
       continue;
@@ -68,7 +68,7 @@ Slowness slowness_of(const DeviceSet& set) {
 }
 
 /// Seen from now: idle that tells its level, after what ran earlier is forgotten.
-Nanoseconds idle_before_load(const DeviceSet& set) {
+Nanoseconds idle_before_load(const devices::DeviceSet& set) {
   const Slowness slow = slowness_of(set);
   Seconds forgetting = slow.memory;
   if (slow.known && set.idle_since) forgetting -= Seconds(set.clock->now() - *set.idle_since);
@@ -79,19 +79,20 @@ Nanoseconds idle_before_load(const DeviceSet& set) {
 /// Progress of a load that began `since` ago; before its begin that is negative.
 void say_how_far(const MeasureOptions& options, const load::Schedule& schedule, Seconds since) {
   if (since < Seconds(0)) {
-    say(options.progress, 0.0, "recording idle before the load");
+    experiment::say(options.progress, 0.0, "recording idle before the load");
     return;
   }
   const double share = std::min(since / schedule.duration, 1.0);
-  say(options.progress, share,
-      fmt::format("{}: {:.1f} of {:.1f} s", schedule.spec, share * schedule.duration.count(),
-                  schedule.duration.count()));
+  experiment::say(options.progress, share,
+                  fmt::format("{}: {:.1f} of {:.1f} s", schedule.spec,
+                              share * schedule.duration.count(), schedule.duration.count()));
 }
 
 /// True power of a simulated device over [begin, end]: evenly spaced points, and both sides of
 /// every edge.
-std::vector<store::CurvePoint> true_curve(const DeviceSet& set, const Device& device,
-                                          HostTime begin, HostTime end) {
+std::vector<store::CurvePoint> true_curve(const devices::DeviceSet& set,
+                                          const devices::Device& device, HostTime begin,
+                                          HostTime end) {
   if (!device.simulated) return {};
   const double from = seconds_between(set.origin, begin);
   const double to = seconds_between(set.origin, end);
@@ -111,7 +112,7 @@ std::vector<store::CurvePoint> true_curve(const DeviceSet& set, const Device& de
   return curve;
 }
 
-energy::EnergyEstimate estimate_window(const DeviceSet& set, const Device& device,
+energy::EnergyEstimate estimate_window(const devices::DeviceSet& set, const devices::Device& device,
                                        const Recording& recording, const Window& window,
                                        const MeasureOptions& options) {
   energy::EnergyEstimate estimate =
@@ -125,7 +126,7 @@ energy::EnergyEstimate estimate_window(const DeviceSet& set, const Device& devic
 
 /// True when no window lacks a number for want of idle beside it. Virtual clocks only: on a real
 /// one the recordings belong to the writer until sampling has ended.
-bool idle_was_seen(const DeviceSet& set, const capture::Recorder& recorder,
+bool idle_was_seen(const devices::DeviceSet& set, const capture::Recorder& recorder,
                    const std::vector<std::vector<Window>>& windows, const MeasureOptions& options) {
   for (std::size_t i = 0; i < windows.size(); ++i) {
     Recording recording = recorder.recordings()[i];
@@ -153,7 +154,7 @@ Window all_of(const std::vector<std::vector<Window>>& windows) {
 }
 
 /// The node's energy, and why it has none where nothing of the host was found.
-void conclude_node(DeviceSet& set, capture::Recorder& recorder, Measurement& result,
+void conclude_node(devices::DeviceSet& set, capture::Recorder& recorder, Measurement& result,
                    const Window& window, const MeasureOptions& options) {
   EnergyRun& run = result.run;
   run.node = node_of(set, recorder, run.devices, window, options.estimate.resolve);
@@ -172,7 +173,7 @@ void conclude_node(DeviceSet& set, capture::Recorder& recorder, Measurement& res
 
 /// Estimates every window's energy once recording has ended, and closes the run file. `windows` has
 /// one list per device.
-Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
+Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
                      const std::vector<std::vector<Window>>& windows,
                      const MeasureOptions& options) {
   Measurement result;
@@ -202,7 +203,7 @@ Measurement conclude(DeviceSet& set, capture::Recorder& recorder,
   recorder.finish();
   result.recordings = recorder.recordings();
   result.file_error = recorder.write_error();
-  result.run.total = total_of(result.run.devices);
+  result.run.total = energy::total_of(result.run.devices);
   const Nanoseconds ago = set.clock->now() - windows.front().front().begin;
   result.run.start = set.clock->realtime_now() - ago;
   return result;
@@ -215,7 +216,7 @@ void mark_interrupted(EnergyRun& run) {
   };
   for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);
   if (!run.node) return;
-  for (NodeSource& source : run.node->sources) mark(source.estimate);
+  for (energy::NodeSource& source : run.node->sources) mark(source.estimate);
   energy::add_reason(run.node->reasons, energy::Reason::interrupted);
 }
 
@@ -235,22 +236,23 @@ std::vector<Window> windows_of(const load::Execution& execution, const load::Sch
 
 }  // namespace
 
-Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
-                            const Environment& environment, const MeasureOptions& options) {
-  auto loads = prepare_loads(set, schedule, environment, options.progress);
+Result<Measurement> measure(devices::DeviceSet& set, const load::Schedule& schedule,
+                            const devices::Environment& environment,
+                            const MeasureOptions& options) {
+  auto loads = experiment::prepare_loads(set, schedule, environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   return measure(set, *loads, schedule, options);
 }
 
-Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Schedule& schedule,
-                            const MeasureOptions& options) {
+Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& loads,
+                            const load::Schedule& schedule, const MeasureOptions& options) {
   for (load::Load* load : loads.all) {
     if (const auto ready = load->prepare(schedule); !ready) return Unexpected(ready.error());
   }
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
   capture_host(set, capture);
   // A built-in load is measured for its own sake: no source rests.
   capture.attend(clock.now(), HostTime::max());
@@ -268,7 +270,7 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
     end = std::max(end, execution->end);
   }
   set.idle_since = end;
-  say(options.progress, std::nullopt, "recording idle after the load");
+  experiment::say(options.progress, std::nullopt, "recording idle after the load");
   capture.run_until(end + kRecordedIdle, options.stop);
   // A virtual clock can wait for slow sensors at no cost.
   while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
@@ -279,7 +281,7 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
   for (std::size_t i = 0; i < executions.size(); ++i) {
     recorder->add_activity(static_cast<int>(i), executions[i]->activity);
   }
-  say(options.progress, 1.0, "estimating");
+  experiment::say(options.progress, 1.0, "estimating");
   Measurement result = conclude(set, *recorder, windows, options);
   result.run.load = schedule.spec;
   for (const auto& execution : executions) {
@@ -290,22 +292,25 @@ Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Sc
   return result;
 }
 
-Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
-                                const Environment& environment, const CommandOptions& options) {
+Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::string>& argv,
+                                const devices::Environment& environment,
+                                const CommandOptions& options) {
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options.measure.out, options.measure.metadata, clock.is_virtual());
+  auto recorder =
+      experiment::make_recorder(options.measure.out, options.measure.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   // Before any thread, so that all of them leave the signals to us.
   capture::CommandRunner runner;
   if (options.load) {
-    auto loads = prepare_loads(set, *options.load, environment, options.measure.progress);
+    auto loads =
+        experiment::prepare_loads(set, *options.load, environment, options.measure.progress);
     if (!loads) return Unexpected(loads.error());
     for (load::Load* load : loads->all) {
       const auto played = load->play(*options.load, clock.now() + kIdleBeforeCommand, {});
       if (!played) return Unexpected(played.error());
     }
   }
-  capture::Capture capture(sensors_of(set), clock, *recorder, options.measure.polling);
+  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.measure.polling);
   capture_host(set, capture);
   capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
   capture.start();
@@ -314,7 +319,7 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
   // From here on Ctrl-C is for us: the first ends the tail, the second everything.
   const capture::StopOnSignal stop;
   if (exit->end - exit->begin > kShortCommand) {
-    say(options.measure.progress, std::nullopt, "waiting for the sensors' tail");
+    experiment::say(options.measure.progress, std::nullopt, "waiting for the sensors' tail");
     capture.attend(exit->end, exit->end + to_nanoseconds(options.tail));
     capture.run_until(exit->end + to_nanoseconds(options.tail), stop.token());
   }
@@ -327,4 +332,4 @@ Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& 
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

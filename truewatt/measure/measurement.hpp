@@ -15,7 +15,11 @@
 #include "truewatt/measure/results.hpp"
 #include "truewatt/store/run_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::experiment {
+struct PreparedLoads;
+}  // namespace truewatt::experiment
+
+namespace truewatt::measure {
 
 /// A stretch of a load to account for on its own, from the load's begin.
 struct RelativeWindow {
@@ -32,7 +36,7 @@ struct MeasureOptions {
   std::vector<RelativeWindow> windows;       ///< empty: the whole load
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;                  ///< for the run file
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
@@ -51,13 +55,12 @@ struct Measurement {
 /// Energy of one execution of a load on every device of the set: idle before, load, idle after,
 /// estimate. Errors are those of the load; what could not be told from the readings is in the
 /// result.
-Result<Measurement> measure(DeviceSet& set, const load::Schedule& schedule,
-                            const Environment& environment, const MeasureOptions& options);
+Result<Measurement> measure(devices::DeviceSet& set, const load::Schedule& schedule,
+                            const devices::Environment& environment, const MeasureOptions& options);
 
-struct PreparedLoads;
 /// The same with loads that were prepared once for several executions of whatever schedules.
-Result<Measurement> measure(DeviceSet& set, PreparedLoads& loads, const load::Schedule& schedule,
-                            const MeasureOptions& options);
+Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& loads,
+                            const load::Schedule& schedule, const MeasureOptions& options);
 
 struct CommandOptions {
   MeasureOptions measure;
@@ -69,7 +72,8 @@ struct CommandOptions {
 /// command's; SIGINT or SIGTERM after its end ends the tail at once, `options.measure.stop` is not
 /// looked at. Errors: those of starting it (capture::CommandRunner), of which unavailable and
 /// permission are about the command alone; else our own.
-Result<Measurement> run_command(DeviceSet& set, const std::vector<std::string>& argv,
-                                const Environment& environment, const CommandOptions& options);
+Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::string>& argv,
+                                const devices::Environment& environment,
+                                const CommandOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

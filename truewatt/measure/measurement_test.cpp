@@ -8,7 +8,7 @@
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/model/device_description.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 using testing::AllOf;
@@ -18,7 +18,7 @@ using testing::Ge;
 using testing::Lt;
 
 Measurement measured(const std::string& device, const std::string& spec, std::uint64_t seed = 1) {
-  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   const auto schedule = load::parse_schedule(spec, 1);
   EXPECT_TRUE(schedule) << (schedule ? "" : schedule.error().message);
@@ -97,7 +97,7 @@ TEST(Measure, IsDeterministicUnderItsSeed) {
 }
 
 TEST(Measure, SeveralDevicesHaveATotal) {
-  auto set = open_devices({.selectors = {"sim:h100", "sim:a100"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:h100", "sim:a100"}}, {});
   ASSERT_TRUE(set);
   const auto result = measure(*set, *load::parse_schedule("step:on=1s", 1), {}, {});
   ASSERT_TRUE(result);
@@ -108,9 +108,9 @@ TEST(Measure, SeveralDevicesHaveATotal) {
 }
 
 /// Seconds of idle before the load, from the one before it or the recording's begin on.
-std::vector<double> idles_before_runs(DeviceSet& set, int runs) {
+std::vector<double> idles_before_runs(devices::DeviceSet& set, int runs) {
   const auto schedule = load::parse_schedule("step:on=1s", 1).value();
-  auto loads = prepare_loads(set, schedule, {}, {}).value();
+  auto loads = experiment::prepare_loads(set, schedule, {}, {}).value();
   std::vector<double> idles;
   std::optional<HostTime> end;
   for (int i = 0; i < runs; ++i) {
@@ -124,7 +124,7 @@ std::vector<double> idles_before_runs(DeviceSet& set, int runs) {
 }
 
 TEST(Measure, IdleBeforeALoadIsAsLongAsReadingsRemember) {
-  auto set = open_devices({.selectors = {"sim:k20"}}, {}).value();
+  auto set = devices::open_devices({.selectors = {"sim:k20"}}, {}).value();
   // Nobody knows how long they do.
   EXPECT_THAT(idles_before_runs(set, 2), ElementsAre(DoubleNear(2.2, 0.01), Ge(3.39)));
   const auto source = [](double window, double lag) {
@@ -143,19 +143,19 @@ TEST(Measure, IdleBeforeALoadIsAsLongAsReadingsRemember) {
 }
 
 TEST(Devices, SimulatedAndRealDoNotMix) {
-  const auto set = open_devices({.selectors = {"sim:h100", "0"}}, {});
+  const auto set = devices::open_devices({.selectors = {"sim:h100", "0"}}, {});
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().code, Errc::invalid_argument);
 }
 
 TEST(Devices, WithoutADriverTheErrorNamesTheSimulator) {
-  Environment environment;
+  devices::Environment environment;
   environment.nvml_library = "/nonexistent/libnvidia-ml.so.1";
-  const auto set = open_devices({}, environment);
+  const auto set = devices::open_devices({}, environment);
   ASSERT_FALSE(set);
   EXPECT_EQ(set.error().code, Errc::unavailable);
   EXPECT_THAT(set.error().message, testing::HasSubstr("sim:h100"));
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

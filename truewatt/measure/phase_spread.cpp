@@ -7,7 +7,7 @@
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 /// Periods nearer to each other than this are known no better, or are one.
@@ -115,21 +115,22 @@ std::vector<Seconds> periods_of(const Recording& recording) {
   std::vector<Seconds> periods;
   for (const Trace& trace : recording.traces) {
     if (trace.source.scope != Scope::gpu) continue;
-    const auto period = energy::update_period(energy::publications(trace, trace.begin));
+    const auto period = ticks::update_period(ticks::publications(trace, trace.begin));
     if (period) periods = merged(std::move(periods), {Seconds(period->value)});
   }
   return periods;
 }
 
-std::vector<Seconds> periods_known(const DeviceSet& set) {
+std::vector<Seconds> periods_known(const devices::DeviceSet& set) {
   std::vector<Seconds> periods;
-  for (const Device& device : set.devices) {
+  for (const devices::Device& device : set.devices) {
     periods = merged(std::move(periods), periods_of(device.known.any()));
   }
   return periods;
 }
 
-std::vector<Seconds> periods_shown(const DeviceSet& set, const std::vector<Recording>& recordings) {
+std::vector<Seconds> periods_shown(const devices::DeviceSet& set,
+                                   const std::vector<Recording>& recordings) {
   std::vector<Seconds> periods;
   for (std::size_t i = 0; i < set.devices.size(); ++i) {
     const auto& profile = set.devices[i].known.profile;
@@ -180,4 +181,4 @@ Seconds PhaseSpread::next(Seconds later) {
   return best;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -8,7 +8,7 @@
 #include "truewatt/trace/trace.hpp"
 
 // Phases of the sensors' update periods at which work begins (docs/method.md, section 12).
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// The update periods whose phases matter: those of the GPU's usable sources, each once; empty
 /// where none is known. Pure.
@@ -21,11 +21,12 @@ std::vector<Seconds> periods_of(const Recording& recording);
 std::vector<Seconds> merged(std::vector<Seconds> periods, const std::vector<Seconds>& more);
 
 /// Those of the set's devices as far as they are known beforehand.
-std::vector<Seconds> periods_known(const DeviceSet& set);
+std::vector<Seconds> periods_known(const devices::DeviceSet& set);
 
 /// ... once each was recorded: of devices that nobody characterized as the recordings, one per
 /// device, show them.
-std::vector<Seconds> periods_shown(const DeviceSet& set, const std::vector<Recording>& recordings);
+std::vector<Seconds> periods_shown(const devices::DeviceSet& set,
+                                   const std::vector<Recording>& recordings);
 
 /// That of most sensors, where nothing is known (Yang 2024, fig. 14).
 inline constexpr Seconds kUsualPeriod{0.1};
@@ -56,4 +57,4 @@ class PhaseSpread {
   std::vector<Seconds> begins_;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

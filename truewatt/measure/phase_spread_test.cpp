@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 /// Widest gap between phases, as a share of the period.
@@ -122,4 +122,4 @@ TEST(Periods, AreShownByARecording) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

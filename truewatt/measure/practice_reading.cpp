@@ -5,9 +5,9 @@
 #include "truewatt/measure/phase_spread.hpp"
 #include "truewatt/replication/readers/readers.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
-energy::GoodPractice practice_for(const Device& device) {
+replication::GoodPractice practice_for(const devices::Device& device) {
   for (const SourceKind kind : kKindsPolled) {
     const SourceId source{kind, Scope::gpu};
     const auto& all = device.sensor->sources();
@@ -15,20 +15,20 @@ energy::GoodPractice practice_for(const Device& device) {
       return status.source == source && status.answers();
     });
     if (!there) continue;
-    if (const auto known = energy::good_practice_of(device.known.any(), source)) return *known;
+    if (const auto known = replication::good_practice_of(device.known.any(), source)) return *known;
     break;
   }
   std::vector<Seconds> periods = periods_of(device.known.any());
   if (periods.empty()) periods.push_back(kUsualPeriod);
   const Seconds longest = *std::max_element(periods.begin(), periods.end());
-  return energy::good_practice(longest, longest);
+  return replication::good_practice(longest, longest);
 }
 
 energy::ReaderEnergy read_by_practice(const Recording& recording, const RepetitionDesign& design,
                                       Seconds execution, int executions,
-                                      const energy::GoodPractice& practice) {
+                                      const replication::GoodPractice& practice) {
   energy::ReaderEnergy reader{.reader = energy::Reader::yang, .over = executions * execution};
-  const Trace* trace = energy::trace_to_read(recording);
+  const Trace* trace = replication::trace_to_read(recording);
   if (trace == nullptr) return reader;
   reader.source = trace->source;
   auto groups = groups_of(design, execution, executions, recording.windows.front().begin);
@@ -40,9 +40,9 @@ energy::ReaderEnergy read_by_practice(const Recording& recording, const Repetiti
   }
   reader.over = Seconds(0);
   for (const auto& group : groups) reader.over += Seconds(group.end - group.begin);
-  const auto one = energy::energy_of_execution(*trace, groups, practice);
+  const auto one = replication::energy_of_execution(*trace, groups, practice);
   if (one) reader.energy = *one * executions;
   return reader;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -5,16 +5,16 @@
 #include "truewatt/measure/repetition_design.hpp"
 #include "truewatt/replication/readers/good_practice.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// Yang 2024's practice for the source that readers take of this device; as if that looked all the
 /// time where nothing is known of it.
-energy::GoodPractice practice_for(const Device& device);
+replication::GoodPractice practice_for(const devices::Device& device);
 
 /// Readings of a trial by that practice, as an energy of all its executions; the recording's first
 /// window is the trial's. Pure.
 energy::ReaderEnergy read_by_practice(const Recording& recording, const RepetitionDesign& design,
                                       Seconds execution, int executions,
-                                      const energy::GoodPractice& practice);
+                                      const replication::GoodPractice& practice);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -15,7 +15,7 @@
 #include "truewatt/measure/repetition_design.hpp"
 #include "truewatt/measure/repetition_outlook.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 using energy::EnergyEstimate;
@@ -64,7 +64,7 @@ std::vector<TrialEnergy> energies_of(const std::vector<Trial>& trials) {
 
 class Trials {
  public:
-  Trials(DeviceSet& set, PreparedLoads& loads, const load::Schedule& once,
+  Trials(devices::DeviceSet& set, experiment::PreparedLoads& loads, const load::Schedule& once,
          const RepeatOptions& options)
       : set_(set),
         loads_(loads),
@@ -76,7 +76,7 @@ class Trials {
         of_devices_(set.devices.size()),
         chance_(options.seed) {
     if (!options.good_practice) return;
-    for (const Device& device : set.devices) practices_.push_back(practice_for(device));
+    for (const devices::Device& device : set.devices) practices_.push_back(practice_for(device));
     const auto longest = std::max_element(
         practices_.begin(), practices_.end(),
         [](const auto& one, const auto& other) { return one.delay < other.delay; });
@@ -129,7 +129,7 @@ class Trials {
     one.metadata["load"] = schedule.spec;
     one.metadata[kExecutions] = fmt::format("{}", executions);
     if (one.out) one.out = file_of_trial(*one.out, number);
-    say(options_.measure.progress, share_done(), progress_text(number));
+    experiment::say(options_.measure.progress, share_done(), progress_text(number));
     auto measured = measure(set_, loads_, schedule, one);
     if (!measured) return Unexpected(measured.error());
     file_error_ = measured->file_error;
@@ -177,7 +177,7 @@ class Trials {
     return recording.activity.size() >= load::active_stretches(schedule).size();
   }
 
-  std::optional<Joules> truth_of(const Device& device, HostTime begin, int executions,
+  std::optional<Joules> truth_of(const devices::Device& device, HostTime begin, int executions,
                                  Seconds lead) const {
     if (!device.simulated) return std::nullopt;
     const Seconds after = Seconds(begin - set_.origin);
@@ -272,7 +272,7 @@ class Trials {
   std::string never_for(const Irreducible& left) const {
     const bool characterized =
         std::all_of(set_.devices.begin(), set_.devices.end(),
-                    [](const Device& device) { return device.known.profile.has_value(); });
+                    [](const devices::Device& device) { return device.known.profile.has_value(); });
     return fmt::format(
         "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; {}ask for "
         "less, or for more work in an execution",
@@ -342,12 +342,12 @@ class Trials {
     run.notes = notes_.empty() ? set_.notes : notes_;
     run.repetition = Repetition{.pause = design_.pause, .target = options_.target};
     if (trials() == 0) {
-      for (const Device& device : set_.devices) {
+      for (const devices::Device& device : set_.devices) {
         run.devices.push_back({.device = device.sensor->device(), .window = once_.duration});
       }
     } else {
       run.devices = means();
-      run.total = total_of(run.devices);
+      run.total = energy::total_of(run.devices);
       run.repetition = repetition_of(run.devices);
       for (const auto& of_one : of_devices_) {
         run.repetition->of_devices.push_back(energies_of(of_one));
@@ -369,17 +369,17 @@ class Trials {
     return run;
   }
 
-  DeviceSet& set_;
-  PreparedLoads& loads_;
+  devices::DeviceSet& set_;
+  experiment::PreparedLoads& loads_;
   const load::Schedule& once_;
   const RepeatOptions& options_;
   PhaseSpread spread_;
   RepetitionDesign design_;
   std::vector<std::vector<Trial>> of_devices_;
   std::mt19937 chance_;
-  std::vector<energy::GoodPractice> practices_;  ///< one per device, of good practice alone
-  int played_ = 0;                               ///< trials begun
-  int executions_ = 0;                           ///< in trials that ended
+  std::vector<replication::GoodPractice> practices_;  ///< one per device, of good practice alone
+  int played_ = 0;                                    ///< trials begun
+  int executions_ = 0;                                ///< in trials that ended
   bool interrupted_ = false;
   std::optional<Error> file_error_;
   HostTime begin_;
@@ -391,18 +391,18 @@ class Trials {
 
 }  // namespace
 
-Result<Measurement> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
-                                       const Environment& environment,
+Result<Measurement> measure_repeatedly(devices::DeviceSet& set, const load::Schedule& schedule,
+                                       const devices::Environment& environment,
                                        const RepeatOptions& options) {
-  auto loads = prepare_loads(set, schedule, environment, options.measure.progress);
+  auto loads = experiment::prepare_loads(set, schedule, environment, options.measure.progress);
   if (!loads) return Unexpected(loads.error());
   return measure_repeatedly(set, *loads, schedule, options);
 }
 
-Result<Measurement> measure_repeatedly(DeviceSet& set, PreparedLoads& loads,
+Result<Measurement> measure_repeatedly(devices::DeviceSet& set, experiment::PreparedLoads& loads,
                                        const load::Schedule& schedule,
                                        const RepeatOptions& options) {
   return Trials(set, loads, schedule, options).play();
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -5,7 +5,7 @@
 #include "truewatt/measure/measurement.hpp"
 #include "truewatt/measure/repetition_design.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// How often a load is executed. One of `executions`, `target` and `good_practice` at least; with
 /// `executions` so often.
@@ -27,13 +27,13 @@ inline constexpr const char* kExecutions = "executions";
 /// `measure.out` RUN.db every trial leaves a run file, RUN.1.db and so on; one that could not be
 /// written ends the trials. Of the measurement `run`, `file_error` and `interrupted` are filled.
 /// Errors: those of measure().
-Result<Measurement> measure_repeatedly(DeviceSet& set, const load::Schedule& schedule,
-                                       const Environment& environment,
+Result<Measurement> measure_repeatedly(devices::DeviceSet& set, const load::Schedule& schedule,
+                                       const devices::Environment& environment,
                                        const RepeatOptions& options);
 
 /// The same with loads that were prepared before.
-Result<Measurement> measure_repeatedly(DeviceSet& set, PreparedLoads& loads,
+Result<Measurement> measure_repeatedly(devices::DeviceSet& set, experiment::PreparedLoads& loads,
                                        const load::Schedule& schedule,
                                        const RepeatOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -13,11 +13,11 @@
 #include "truewatt/testing/profiles.hpp"
 #include "truewatt/testing/test_folder.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
-DeviceSet opened(const std::string& device, std::uint64_t seed = 1) {
-  auto set = open_devices({.selectors = {device}, .seed = seed}, {});
+devices::DeviceSet opened(const std::string& device, std::uint64_t seed = 1) {
+  auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
   EXPECT_TRUE(set);
   return std::move(*set);
 }
@@ -25,7 +25,7 @@ DeviceSet opened(const std::string& device, std::uint64_t seed = 1) {
 load::Schedule load_of(const std::string& spec) { return *load::parse_schedule(spec, 1); }
 
 TEST(Repeated, IsTheEnergyOfOneExecution) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   const load::Schedule once = load_of("step:on=100ms");
   const auto measured = measure_repeatedly(set, once, {}, {.executions = 23});
   ASSERT_TRUE(measured) << measured.error().message;
@@ -46,7 +46,7 @@ TEST(Repeated, IsTheEnergyOfOneExecution) {
 }
 
 TEST(Repeated, ManyExecutionsAreSeveralTrials) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   const auto measured = measure_repeatedly(set, load_of("step:on=100ms"), {}, {.executions = 52});
   ASSERT_TRUE(measured) << measured.error().message;
   EXPECT_EQ(measured->run.repetition->executions, 52);
@@ -59,7 +59,7 @@ TEST(Repeated, ManyExecutionsAreSeveralTrials) {
 
 // Under an average over a second trials of a tenth tell little each, and their scatter less.
 TEST(Repeated, FewShortExecutionsAreToldByOneTrial) {
-  DeviceSet set = opened("sim:rtx3090", 3);
+  devices::DeviceSet set = opened("sim:rtx3090", 3);
   set.devices.front().known.profile = testing_support::profile_of("sim:rtx3090");
   const SourceId average{SourceKind::power_average, Scope::gpu};
   const auto measured =
@@ -77,7 +77,7 @@ TEST(Repeated, FewShortExecutionsAreToldByOneTrial) {
 
 TEST(Repeated, ALoadInStepWithAPartTimeSensorIsKnownByItsOtherPhases) {
   // 25 of 100 ms are looked at: a load of 100 ms is seen at one phase for ever.
-  DeviceSet set = opened("sim:a100", 3);
+  devices::DeviceSet set = opened("sim:a100", 3);
   set.devices.front().known.profile = testing_support::profile_of("sim:a100");
   const auto measured = measure_repeatedly(
       set, load_of("square:period=100ms,duty=0.5,duration=100ms"), {}, {.target = 0.02});
@@ -93,7 +93,7 @@ TEST(Repeated, ALoadInStepWithAPartTimeSensorIsKnownByItsOtherPhases) {
 }
 
 TEST(Repeated, EndsAtTheTargetWithTheFewestTrials) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   const auto measured = measure_repeatedly(set, load_of("step:on=1s"), {}, {.target = 0.1});
   ASSERT_TRUE(measured);
   const EnergyRun* const run = &measured->run;
@@ -103,7 +103,7 @@ TEST(Repeated, EndsAtTheTargetWithTheFewestTrials) {
 }
 
 TEST(Repeated, ATargetWiderThanWhatCountsAsResolvedIsReached) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   const auto measured = measure_repeatedly(
       set, load_of("step:on=1s"), {}, {.measure = {.estimate = {.resolve = 1e-4}}, .target = 0.1});
   ASSERT_TRUE(measured);
@@ -113,7 +113,7 @@ TEST(Repeated, ATargetWiderThanWhatCountsAsResolvedIsReached) {
 }
 
 TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
-  DeviceSet set = opened("sim:a100");
+  devices::DeviceSet set = opened("sim:a100");
   set.devices.front().known.profile = testing_support::profile_of("sim:a100");
   const HostTime begin = set.clock->now();
   const auto measured =
@@ -129,7 +129,7 @@ TEST(Repeated, ATargetOutOfReachIsSaidWithinAMinute) {
 }
 
 TEST(Repeated, TrialsThatTakeFarLongerThanTheBudgetAreFew) {
-  DeviceSet set = opened("sim:h200");
+  devices::DeviceSet set = opened("sim:h200");
   const HostTime begin = set.clock->now();
   const auto measured =
       measure_repeatedly(set, load_of("step:on=30s"), {}, {.target = 0.01, .budget = Seconds(70)});
@@ -142,7 +142,7 @@ TEST(Repeated, TrialsThatTakeFarLongerThanTheBudgetAreFew) {
 }
 
 TEST(Repeated, ATargetIsRefusedWhereOneTrialIsLongerThanTheBudget) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   const HostTime begin = set.clock->now();
   const auto measured = measure_repeatedly(set, load_of("step:on=10min"), {}, {.target = 0.01});
   ASSERT_FALSE(measured);
@@ -152,7 +152,7 @@ TEST(Repeated, ATargetIsRefusedWhereOneTrialIsLongerThanTheBudget) {
 }
 
 TEST(Repeated, WhatStaysOfOneTrialEndsThemAtOnce) {
-  DeviceSet set = opened("sim:a100");
+  devices::DeviceSet set = opened("sim:a100");
   set.devices.front().known.profile = testing_support::profile_of("sim:a100");
   const auto measured = measure_repeatedly(set, load_of("step:on=100ms"), {},
                                            {.target = 1e-6, .budget = Seconds(600)});
@@ -162,9 +162,9 @@ TEST(Repeated, WhatStaysOfOneTrialEndsThemAtOnce) {
 }
 
 TEST(Repeated, EveryTrialLeavesARunFile) {
-  const TestFolder own;
+  const testing_support::TestFolder own;
   const std::filesystem::path& folder = own.path();
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   RepeatOptions options{.executions = kFewestTrials};
   options.measure.out = folder / "repeated.db";
   ASSERT_TRUE(measure_repeatedly(set, load_of("step:on=1s"), {}, options));
@@ -175,7 +175,7 @@ TEST(Repeated, EveryTrialLeavesARunFile) {
 }
 
 TEST(Repeated, ARunFileThatCannotBeMadeIsSaidBeforeAnythingRuns) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   RepeatOptions options{.executions = 100};
   options.measure.out = "/no/such/folder/run.db";
   const auto none = measure_repeatedly(set, load_of("step:on=1s"), {}, options);
@@ -184,7 +184,7 @@ TEST(Repeated, ARunFileThatCannotBeMadeIsSaidBeforeAnythingRuns) {
 }
 
 TEST(Repeated, AStopLeavesTheTrialsThatAreWhole) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   std::stop_source stop;
   int said = 0;
   RepeatOptions options{.executions = 100};
@@ -201,7 +201,7 @@ TEST(Repeated, AStopLeavesTheTrialsThatAreWhole) {
 }
 
 TEST(Repeated, AStopBeforeTheFirstTrialIsNoResult) {
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   std::stop_source stop;
   stop.request_stop();
   RepeatOptions options{.executions = 100};
@@ -216,9 +216,9 @@ TEST(Repeated, AStopBeforeTheFirstTrialIsNoResult) {
 }
 
 TEST(Repeated, SpreadsSoManyExecutionsEvenly) {
-  const TestFolder own;
+  const testing_support::TestFolder own;
   const std::filesystem::path& folder = own.path();
-  DeviceSet set = opened("sim:h100");
+  devices::DeviceSet set = opened("sim:h100");
   const auto measured = measure_repeatedly(set, load_of("step:on=100ms"), {}, {.executions = 51});
   ASSERT_TRUE(measured);
   const EnergyRun* const run = &measured->run;
@@ -240,4 +240,4 @@ TEST(Repeated, SpreadsSoManyExecutionsEvenly) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -10,7 +10,7 @@
 #include "truewatt/measure/phase_spread.hpp"
 #include "truewatt/measure/results.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 /// What a trial works at least, unless one execution takes longer: a second is told within a per
@@ -50,7 +50,7 @@ RepetitionDesign repetition_design(Seconds execution, const std::vector<Seconds>
   return design;
 }
 
-RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds execution) {
+RepetitionDesign design_of(const replication::GoodPractice& practice, Seconds execution) {
   const double needed =
       std::min(std::ceil(kPracticeTime / execution - 1e-9), 1.0 * kMostExecutions);
   int executions = std::max(kPracticeExecutions, static_cast<int>(needed));
@@ -74,9 +74,10 @@ std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesig
   return begins;
 }
 
-std::vector<energy::ExecutionGroup> groups_of(const RepetitionDesign& design, Seconds execution,
-                                              int executions, HostTime begin) {
-  std::vector<energy::ExecutionGroup> groups;
+std::vector<replication::ExecutionGroup> groups_of(const RepetitionDesign& design,
+                                                   Seconds execution, int executions,
+                                                   HostTime begin) {
+  std::vector<replication::ExecutionGroup> groups;
   for (int i = 0; i < executions; i += design.group) {
     const int count = std::min(design.group, executions - i);
     const Seconds after = i * execution + (i / design.group) * design.pause;
@@ -103,4 +104,4 @@ load::Schedule trial_schedule(const load::Schedule& once, const RepetitionDesign
   return all;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -6,7 +6,7 @@
 #include "truewatt/load/load.hpp"
 #include "truewatt/replication/readers/good_practice.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// How one load is repeated: trials of several executions one after the other.
 struct RepetitionDesign {
@@ -30,7 +30,7 @@ RepetitionDesign repetition_design(Seconds execution, const std::vector<Seconds>
 /// One trial of Yang 2024's good practice (section V-A): 32 executions or as many as take 5 s,
 /// whichever is more; where the sensor looks part of the time in eight groups, with its window's
 /// length between them. Pure.
-RepetitionDesign design_of(const energy::GoodPractice& practice, Seconds execution);
+RepetitionDesign design_of(const replication::GoodPractice& practice, Seconds execution);
 
 /// `executions` of the load with the design's pauses, as one load that begins with `lead` of idle.
 /// Pure.
@@ -42,11 +42,12 @@ Seconds pauses_of(const RepetitionDesign& design, int executions);
 
 /// The executions of a trial that run without a pause between them, where the first begins at
 /// `begin`. Pure.
-std::vector<energy::ExecutionGroup> groups_of(const RepetitionDesign& design, Seconds execution,
-                                              int executions, HostTime begin);
+std::vector<replication::ExecutionGroup> groups_of(const RepetitionDesign& design,
+                                                   Seconds execution, int executions,
+                                                   HostTime begin);
 
 /// When the executions of a trial begin, after its schedule's begin. Pure.
 std::vector<Seconds> begins_of(const load::Schedule& once, const RepetitionDesign& design,
                                int executions, Seconds lead);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

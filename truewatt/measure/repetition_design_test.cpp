@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 /// Widest gap between the phases at which `count` executions begin, as a share of the period: 1 /
@@ -106,7 +106,7 @@ TEST(RepetitionDesign, ATrialIsItsExecutionsAndTheirPauses) {
 }
 
 TEST(RepetitionDesign, OfThePapersPracticeHasEightDelaysWhereTheSensorLooksPartOfTheTime) {
-  const auto part_time = energy::good_practice(Seconds(0.025), Seconds(0.1));
+  const auto part_time = replication::good_practice(Seconds(0.025), Seconds(0.1));
   const RepetitionDesign design = design_of(part_time, Seconds(0.1));
   EXPECT_EQ(design.executions, 56);  // 5 s, in eighths
   EXPECT_EQ(design.group, 7);
@@ -119,11 +119,11 @@ TEST(RepetitionDesign, OfThePapersPracticeHasEightDelaysWhereTheSensorLooksPartO
   EXPECT_EQ(groups[1].executions, 7);
 
   const RepetitionDesign whole =
-      design_of(energy::good_practice(Seconds(0.1), Seconds(0.1)), Seconds(0.1));
+      design_of(replication::good_practice(Seconds(0.1), Seconds(0.1)), Seconds(0.1));
   EXPECT_EQ(whole.executions, 50);
   EXPECT_EQ(whole.pause, Seconds(0));
   EXPECT_EQ(groups_of(whole, Seconds(0.1), whole.executions, HostTime()).size(), 1U);
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -8,7 +8,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/numerics/line_fit.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 using energy::EnergyEstimate;
 using energy::Trial;
@@ -76,4 +76,4 @@ std::optional<std::string> drift_note(const std::vector<Trial>& trials, int gpu)
       moved > 0 ? "grew" : "fell", 100 * std::abs(share), gpu);
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

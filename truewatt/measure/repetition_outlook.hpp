@@ -6,7 +6,7 @@
 
 #include "truewatt/energy/aggregate/execution_mean.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 /// What further trials leave of a mean's uncertainty: half-width of its 95 % interval, without the
 /// gain, as a share of the energy, and the cause that has most of it.
@@ -32,4 +32,4 @@ std::optional<std::string> left_out_note(const std::vector<energy::Trial>& trial
 /// That the energies of a GPU's trials, in order, are those of a board that is not steady. Pure.
 std::optional<std::string> drift_note(const std::vector<energy::Trial>& trials, int gpu);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::measure {
 namespace {
 
 energy::Trial trial_of(double joules) {
@@ -63,4 +63,4 @@ TEST(RepetitionOutlook, TrialsThatAreLeftOutAreTold) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -12,7 +12,7 @@
 #include "truewatt/trace/trace.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
-namespace truewatt::study {
+namespace truewatt::measure {
 
 struct CommandResult {
   std::vector<std::string> argv;
@@ -54,11 +54,11 @@ struct EnergyRun {
   DriverTime start;  ///< REALTIME of the first window's begin
   std::string load;  ///< the load's SPEC, "" for a command
   std::vector<energy::EnergyEstimate> devices;
-  EnergyTotal total;
+  energy::EnergyTotal total;
   std::optional<CommandResult> command;
-  std::optional<Repetition> repetition;  ///< present: the energies are means of one execution
-  std::optional<NodeEnergy> node;        ///< where `--node` asked for it
-  std::vector<std::string> notes;        ///< which profile was used, what limits the number, ...
+  std::optional<Repetition> repetition;    ///< present: the energies are means of one execution
+  std::optional<energy::NodeEnergy> node;  ///< where `--node` asked for it
+  std::vector<std::string> notes;          ///< which profile was used, what limits the number, ...
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::measure

@@ -128,7 +128,7 @@ Result<void> check_faults(const FaultDescription& faults) {
 
 }  // namespace
 
-Result<void> validate(const DeviceDescription& device) {
+Result<void> check_description(const DeviceDescription& device) {
   if (const auto board = check_board(device.board); !board) return board;
   std::set<SourceId> seen;
   for (const SensorDescription& sensor : device.sensors) {

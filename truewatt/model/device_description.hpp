@@ -106,7 +106,7 @@ struct DeviceDescription {
 
 /// Checks what a reader cannot: positive periods and gains, one sensor per source, levels in
 /// [0, 1]. The error names the key and the value.
-Result<void> validate(const DeviceDescription& device);
+Result<void> check_description(const DeviceDescription& device);
 
 /// UUID-shaped hash of a description's content; independent of any seed.
 std::string uuid_from_content(std::string_view content);

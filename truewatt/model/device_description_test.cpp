@@ -16,7 +16,7 @@ TEST(BuiltinDevices, AreElevenAndValid) {
   for (const std::string& name : names) {
     const auto device = builtin_device(name);
     ASSERT_TRUE(device.has_value()) << name;
-    const auto valid = validate(*device);
+    const auto valid = check_description(*device);
     EXPECT_TRUE(valid) << name << ": " << (valid ? "" : valid.error().message);
     uuids.insert(device->uuid);
   }
@@ -37,7 +37,7 @@ TEST(BuiltinDevices, UnknownNamesAreAbsent) { EXPECT_FALSE(builtin_device("h300"
 TEST(DeviceDescription, RefusesASecondSensorOfOneSource) {
   DeviceDescription device;
   device.sensors = {SensorDescription{}, SensorDescription{}};
-  const auto valid = validate(device);
+  const auto valid = check_description(device);
   ASSERT_FALSE(valid);
   EXPECT_THAT(valid.error().message, testing::HasSubstr("power.instant"));
 }
@@ -46,13 +46,14 @@ TEST(DeviceDescription, NamesTheKeyAndTheValueThatIsWrong) {
   DeviceDescription device;
   device.sensors = {SensorDescription{}};
   device.sensors[0].model.update_period = Seconds(0);
-  EXPECT_THAT(validate(device).error().message, testing::HasSubstr("update_period_s = 0"));
+  EXPECT_THAT(check_description(device).error().message, testing::HasSubstr("update_period_s = 0"));
 }
 
 TEST(DeviceDescription, RefusesANameForASourceThatIsNotThere) {
   DeviceDescription device;
   device.sensors = {SensorDescription{.alias_of = SourceId{SourceKind::power_average, Scope::gpu}}};
-  EXPECT_THAT(validate(device).error().message, testing::HasSubstr("alias_of = power.average"));
+  EXPECT_THAT(check_description(device).error().message,
+              testing::HasSubstr("alias_of = power.average"));
 }
 
 TEST(Uuid, DependsOnTheContentAlone) {

@@ -8,12 +8,12 @@
 
 #include "truewatt/characterize/characterization.hpp"
 
-namespace truewatt::study {
+namespace truewatt::characterize {
 
 /// For tests: a simulated device, characterized.
-inline Characterization characterized(const std::string& device,
-                                      const CharacterizeOptions& options = {}) {
-  auto set = open_devices({.selectors = {device}, .seed = options.seed}, {});
+inline identification::Characterization characterized(const std::string& device,
+                                                      const CharacterizeOptions& options = {}) {
+  auto set = devices::open_devices({.selectors = {device}, .seed = options.seed}, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   auto result = characterize(*set, {}, options);
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
@@ -21,10 +21,11 @@ inline Characterization characterized(const std::string& device,
 }
 
 /// The GPU's source of this kind.
-inline const SourceProfile& source_of(const Characterization& result, SourceKind kind) {
+inline const SourceProfile& source_of(const identification::Characterization& result,
+                                      SourceKind kind) {
   const auto* source = find_source(result.profile, {kind, Scope::gpu});
   if (source == nullptr) throw std::runtime_error("source is missing");
   return *source;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::characterize

@@ -42,7 +42,7 @@ struct DriftingBoard {
   double middle() const { return (readings.front().time + readings.back().time) / 2; }
 
   std::vector<Work> work;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   JointFit fit;
 };
 

@@ -7,7 +7,7 @@
 #include "truewatt/identification/fit/known_load.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 
 /// For tests: a board like Burtscher 2014's K20c behind a capacitor.
 struct Kepler {
@@ -21,7 +21,7 @@ struct Kepler {
   double noise_w = 0.0;      ///< of a reading
   double fluctuation_w = 0;  ///< of the power, correlated over 10 ms
   double length = 28.0;
-  Work load{10.0, 15.346};
+  identification::Work load{10.0, 15.346};
 
   /// Of the board at t: 52.5 W for 3.5 s, then four equal steps, one a second.
   double power(double t) const {
@@ -35,10 +35,10 @@ struct Kepler {
 
 /// Its readings: the lag's differential equation solved for steps of at most 1 ms of constant
 /// power.
-inline std::vector<energy::Tick> readings_of(const Kepler& board, std::mt19937& random) {
+inline std::vector<ticks::Tick> readings_of(const Kepler& board, std::mt19937& random) {
   constexpr double kStep = 0.001;
   std::normal_distribution<double> normal;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   double shown = board.idle_w;
   double fluctuation = 0.0;
   double next = board.period / 3;
@@ -60,9 +60,9 @@ inline std::vector<energy::Tick> readings_of(const Kepler& board, std::mt19937& 
   return readings;
 }
 
-inline std::vector<energy::Tick> readings_of(const Kepler& board) {
+inline std::vector<ticks::Tick> readings_of(const Kepler& board) {
   std::mt19937 random(1);
   return readings_of(board, random);
 }
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

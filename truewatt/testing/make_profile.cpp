@@ -11,9 +11,9 @@ namespace {
 
 truewatt::Result<void> make(const std::string& device, const std::filesystem::path& file) {
   using namespace truewatt;
-  auto set = study::open_devices({.selectors = {device}, .seed = 1}, {});
+  auto set = truewatt::devices::open_devices({.selectors = {device}, .seed = 1}, {});
   if (!set) return Unexpected(set.error());
-  const auto result = study::characterize(*set, {}, {});
+  const auto result = truewatt::characterize::characterize(*set, {}, {});
   if (!result) return Unexpected(result.error());
   std::filesystem::create_directories(file.parent_path());
   return store::write_output_file(file, store::profile_to_json(result->profile));

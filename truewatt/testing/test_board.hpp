@@ -6,7 +6,7 @@
 
 #include "truewatt/testing/test_folder.hpp"
 
-namespace truewatt::study {
+namespace truewatt::testing_support {
 
 /// Files of a simulated board that has a sample ring and a counter, both of 20 ms; in a folder of
 /// the test's own that goes with it.
@@ -30,4 +30,4 @@ class TestBoard {
   TestFolder folder_;
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::testing_support

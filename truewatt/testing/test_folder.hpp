@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace truewatt::study {
+namespace truewatt::testing_support {
 
 /// A folder of the test's own, empty at first, that goes with it.
 class TestFolder {
@@ -20,7 +20,7 @@ class TestFolder {
 
  private:
   std::filesystem::path path_ =
-      std::filesystem::path(testing::TempDir()) / fmt::format("truewatt_study_{}", getpid());
+      std::filesystem::path(testing::TempDir()) / fmt::format("truewatt_test_{}", getpid());
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::testing_support

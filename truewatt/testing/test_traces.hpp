@@ -7,7 +7,7 @@
 
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::energy {
+namespace truewatt {
 
 /// A driver's ring of samples.
 inline constexpr SourceId kRing{SourceKind::power_samples, Scope::gpu};
@@ -43,4 +43,4 @@ inline std::function<double(double)> step_power(double begin, double end) {
 inline constexpr SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
 inline constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
 
-}  // namespace truewatt::energy
+}  // namespace truewatt

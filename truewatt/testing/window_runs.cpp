@@ -11,12 +11,10 @@
 #include "truewatt/ticks/update_period.hpp"
 #include "truewatt/trace/formats/held_trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 using identification::Work;
-namespace yang = identification::yang;
-
 constexpr double kIdleBeforeRuns = 2.0;  // s
 constexpr double kRunPause = 2.0;
 constexpr double kPollTail = 1.3e-3;  // s; mean of what a poll takes longer than the shortest
@@ -108,7 +106,7 @@ std::optional<yang::WindowFit> yang_fit(const WindowSession& session, std::size_
   const double begin = wave.front().begin;
   const double from = part == FittedPart::text ? begin + yang::kDiscarded : begin - 1.0 + 4.0;
   const double until = part == FittedPart::text ? wave.back().end : begin - 1.0 + 5.0;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (const Sample& sample : session.recording.traces.front().samples) {
     const double time = seconds_between(session.origin, sample.seen);
     if (time >= from && time <= until) readings.push_back({time, 0.0, sample.value});
@@ -118,10 +116,10 @@ std::optional<yang::WindowFit> yang_fit(const WindowSession& session, std::size_
 
 std::optional<double> equivalent_window(const Recording& recording) {
   const Trace& trace = recording.traces.front();
-  const auto period = energy::update_period(energy::publications(trace, trace.begin));
-  const auto fit = fit_source(trace, recording, std::nullopt, period).fit;
+  const auto period = ticks::update_period(ticks::publications(trace, trace.begin));
+  const auto fit = identification::fit_source(trace, recording, std::nullopt, period).fit;
   if (!fit || !fit->averaging_window_s || !fit->time_constant_s) return std::nullopt;
   return truewatt::equivalent_window(*fit->averaging_window_s, *fit->time_constant_s).value;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -13,7 +13,7 @@
 
 // For the tests and the benchmark of window fits: runs like those of Yang 2024's artifact on a
 // simulated device, so that both ways to fit see the same readings.
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// Half periods of the artifact's published fits, ms (tests/data/sc24/window_fits_*.csv).
 inline constexpr std::array kHalfPeriodsA100{68.0, 76.0, 81.0, 122.0, 127.0, 136.0};
@@ -39,12 +39,11 @@ enum class FittedPart {
   artifact,  ///< from 40 to 50 % of the record of 10 s that begins with a second of idle
 };
 /// The paper's fit of one run; the update period is where it begins.
-std::optional<identification::yang::WindowFit> yang_fit(const WindowSession& session,
-                                                        std::size_t run, double update_period,
-                                                        FittedPart part);
+std::optional<yang::WindowFit> yang_fit(const WindowSession& session, std::size_t run,
+                                        double update_period, FittedPart part);
 
 /// W + 2C of the joint fit, which is what a fitted boxcar stands for; seconds. Nothing where the
 /// readings do not tell the two.
 std::optional<double> equivalent_window(const Recording& recording);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

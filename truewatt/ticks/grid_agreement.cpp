@@ -8,7 +8,7 @@
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 constexpr std::size_t kFewest = 50;
@@ -130,4 +130,4 @@ std::optional<Interval> common_shift(std::span<const Tick> ticks, const Interval
   return shift;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

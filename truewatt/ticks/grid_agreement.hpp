@@ -6,7 +6,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 
 /// By how much a source's regular grid of ticks as a whole may lie later than on_grid puts it, by
 /// the middles of the brackets, s: polls that take long and begin at the same phase of every tick
@@ -16,4 +16,4 @@ namespace truewatt::energy {
 /// hundred stands off every grid: ticks that wander meet polls at all phases. Pure.
 std::optional<Interval> common_shift(std::span<const Tick> ticks, const Interval& period);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

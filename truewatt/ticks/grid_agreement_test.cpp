@@ -7,7 +7,7 @@
 
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 constexpr double kPeriod = 0.099993;
@@ -79,4 +79,4 @@ TEST(CommonShift, NeedsTicks) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -7,7 +7,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 /// Intervals belong to one cluster when their logarithms differ by less than this.
@@ -166,4 +166,4 @@ Numbered number_ticks(const std::vector<Tick>& all, double period) {
   return longest;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -6,7 +6,7 @@
 #include "truewatt/ticks/ticks.hpp"
 
 // Which tick of its source's grid each publication is; for this layer's sources only.
-namespace truewatt::energy {
+namespace truewatt::ticks {
 
 /// Ticks are counted from where the grid is thought to be, which follows each of them by this share
 /// where brackets are wide: from tick to tick an interval would be rounded up and the next one not
@@ -35,4 +35,4 @@ struct Numbered {
 /// Numbers the ticks by a grid of `period` seconds.
 Numbered number_ticks(const std::vector<Tick>& ticks, double period);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -7,7 +7,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/ticks/tick_numbers.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 constexpr int kGridTicks = 32;
@@ -123,4 +123,4 @@ std::vector<Tick> polls_as_ticks(const Trace& trace, HostTime origin) {
   return ticks;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

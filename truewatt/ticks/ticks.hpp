@@ -5,7 +5,7 @@
 #include "truewatt/base/time.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 
 /// One publication of a source on an axis of seconds: when, how well that is known, and its value.
 struct Tick {
@@ -28,4 +28,4 @@ inline constexpr double kDoubleShare = 0.4;  // docs/method.md, section 3
 std::vector<Tick> polls_as_ticks(const Trace& trace, HostTime origin);
 inline constexpr std::uint64_t kFewestPolls = 8;
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

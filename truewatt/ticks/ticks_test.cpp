@@ -9,7 +9,7 @@
 #include "truewatt/testing/test_traces.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 TEST(UpdatePeriod, IsNotBiasedByEqualValues) {
@@ -186,4 +186,4 @@ TEST(Publications, PlaceTheFirstValueOnTheGrid) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -10,7 +10,7 @@
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/tick_numbers.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 /// Least share of the brackets' variance that ticks stray by.
@@ -217,4 +217,4 @@ std::vector<Tick> between_stamp_and_grid(std::vector<Tick> ticks, double period)
   return ticks;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

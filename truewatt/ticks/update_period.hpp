@@ -6,7 +6,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 
 /// Usual interval between publications, seconds: the smallest well-filled cluster of intervals, so
 /// that equal consecutive values (which look like one long interval) and missed ticks do not bias
@@ -32,4 +32,4 @@ std::vector<Tick> ring_ticks(const std::vector<Tick>& stamped, double period,
 /// sources that stamp some of their readings late and take only some of those late too.
 std::vector<Tick> between_stamp_and_grid(std::vector<Tick> ticks, double period);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -9,7 +9,7 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/ticks/tick_numbers.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 /// So many ticks on either side say where the grid is; beyond so many periods they do not.
@@ -134,4 +134,4 @@ std::vector<Tick> narrow_wide_brackets(const std::vector<Tick>& ticks, double pe
   return placed;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -4,7 +4,7 @@
 
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 
 /// Ticks of a regular source where its grid has them: one in a bracket much wider than the others',
 /// as of a driver that did not answer for a while, stands where the ticks around it say that the
@@ -13,4 +13,4 @@ namespace truewatt::energy {
 /// wide, stay. `period`: usual interval between publications, s. docs/method.md, section 3.
 std::vector<Tick> narrow_wide_brackets(const std::vector<Tick>& ticks, double period);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace truewatt::energy {
+namespace truewatt::ticks {
 namespace {
 
 constexpr double kCallPeriod = 0.028;  // s
@@ -134,4 +134,4 @@ TEST(WideBrackets, WhereMostAreWideNoneIs) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::ticks

@@ -4,7 +4,7 @@
 
 #include "truewatt/trace/condense.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::trace {
 namespace {
 
 /// First sample seen later than `time`.
@@ -90,4 +90,4 @@ std::optional<Watts> mean_held_power(const Trace& trace, HostTime begin, HostTim
   return *energy / (end - begin);
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::trace

@@ -5,7 +5,7 @@
 #include "truewatt/base/units.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::trace {
 
 /// What a plain poller reports for a window: of a power source its last reading held until the next
 /// one, of an energy counter the difference of the values shown at the window's two ends. No
@@ -20,4 +20,4 @@ bool held_throughout(const Trace& trace, const Window& window);
 /// Mean of the held readings of a power source over [begin, end].
 std::optional<Watts> mean_held_power(const Trace& trace, HostTime begin, HostTime end);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::trace

@@ -4,7 +4,7 @@
 
 #include "truewatt/testing/test_traces.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::trace {
 namespace {
 
 TEST(Naive, HoldsEachReadingUntilTheNext) {
@@ -51,4 +51,4 @@ TEST(MeanHeldPower, IsTheMean) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::trace

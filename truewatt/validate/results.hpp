@@ -10,7 +10,7 @@
 #include "truewatt/energy/results/results.hpp"
 #include "truewatt/model/calibration.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 
 /// An energy that was told, against its reference.
 struct ToldEnergy {
@@ -95,4 +95,4 @@ struct Validation {
   bool interrupted = false;  ///< workloads that had not ended by then are not there or failed
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

@@ -4,7 +4,7 @@
 
 #include "truewatt/load/schedule_steps.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 namespace {
 
 /// A stretch of work, one after the other: one execution.
@@ -53,4 +53,4 @@ load::Schedule simulated_execution(const std::string& name) {
   return once;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

@@ -12,7 +12,7 @@
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/numerics/summary.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 namespace {
 
 constexpr double kShortestGap = 0.7;  // of the mean
@@ -175,4 +175,4 @@ Result<SteadyState> steady_state_of(const Recording& train, const std::vector<Wi
   return steady;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

@@ -8,7 +8,7 @@
 #include "truewatt/load/load.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 
 /// What one execution takes where a board does it again and again, as its own sensor tells it
 /// (docs/validation.md, section 3).
@@ -47,4 +47,4 @@ Result<std::vector<Window>> runs_of(const Recording& train, std::size_t count);
 Result<SteadyState> steady_state_of(const Recording& train, const std::vector<Window>& runs,
                                     int executions, const energy::Knowledge& knowledge);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

@@ -10,7 +10,7 @@
 #include "truewatt/measure/measurement.hpp"
 #include "truewatt/testing/test_board.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 namespace {
 
 using namespace std::chrono_literals;
@@ -85,16 +85,16 @@ class SteadyStateOfTrain : public testing::Test {
 
   void SetUp() override {
     const std::string warm = "active_idle_w = 90.0\nactive_idle_hold_s = 0.5\nstep_down_s = 0.05\n";
-    auto set = open_devices({.selectors = {board_.selector("", warm)}, .seed = 6}, {});
+    auto set = devices::open_devices({.selectors = {board_.selector("", warm)}, .seed = 6}, {});
     ASSERT_TRUE(set);
     load::Schedule run = kRun;
     run.duration = Seconds(5);
     const load::Schedule runs = train_of(run, 3, Seconds(1), 1);
     run.duration = Seconds(3);
     const load::Schedule both = one_after_other(runs, Seconds(1), run);
-    auto loads = prepare_loads(*set, both, {}, {});
+    auto loads = experiment::prepare_loads(*set, both, {}, {});
     ASSERT_TRUE(loads);
-    auto measured = measure(*set, *loads, both, {.figures = false});
+    auto measured = measure::measure(*set, *loads, both, {.figures = false});
     ASSERT_TRUE(measured);
     recording_ = std::move(measured->recordings.front());
     auto windows = runs_of(recording_, 4);
@@ -107,7 +107,7 @@ class SteadyStateOfTrain : public testing::Test {
   Result<SteadyState> of_runs() const { return steady_state_of(recording_, first_, 1, {}); }
   Result<SteadyState> of_last() const { return steady_state_of(recording_, last_, 1, {}); }
 
-  TestBoard board_;
+  testing_support::TestBoard board_;
   Recording recording_;
   std::vector<Window> first_;
   std::vector<Window> last_;
@@ -183,4 +183,4 @@ TEST_F(SteadyStateOfTrain, IsNoneWhereCounterAndRingDiffer) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

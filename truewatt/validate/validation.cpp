@@ -22,7 +22,7 @@
 #include "truewatt/validate/simulated_workloads.hpp"
 #include "truewatt/validate/steady_state.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 namespace {
 
 /// Iterations shorter than this are executed several at a time.
@@ -35,7 +35,7 @@ constexpr Seconds kBeforeLongRun{1.0};
 /// What is no reference, as by counter and ring that differ, is played again, so often in all.
 constexpr int kReferencePlays = 3;
 
-Reference reference_for(const DeviceSet& set, const ValidateOptions& options) {
+Reference reference_for(const devices::DeviceSet& set, const ValidateOptions& options) {
   if (options.meter) return Reference::meter;
   const bool truth = set.simulated() && !options.ignore_truth;
   return truth ? Reference::truth : Reference::steady_state;
@@ -44,15 +44,16 @@ Reference reference_for(const DeviceSet& set, const ValidateOptions& options) {
 std::optional<ReferenceMeter> meter_of(const ValidateOptions& options) {
   if (!options.meter) return std::nullopt;
   const auto& [live, accuracy] = *options.meter;
-  ReferenceMeter meter{.name = std::string(live != nullptr ? live->name() : kSimulatedMeter)};
+  ReferenceMeter meter{
+      .name = std::string(live != nullptr ? live->name() : calibrate::kSimulatedMeter)};
   meter.accuracy = accuracy ? accuracy : published_accuracy(meter.name);
   return meter;
 }
 
 /// Executions back to back.
 load::Schedule run_of(const load::Schedule& once, int executions) {
-  return trial_schedule(once, {.executions = executions, .group = executions}, executions,
-                        Seconds(0));
+  return measure::trial_schedule(once, {.executions = executions, .group = executions}, executions,
+                                 Seconds(0));
 }
 
 ToldEnergy told_of(const energy::EnergyEstimate& estimate, std::optional<double> error) {
@@ -66,8 +67,9 @@ ToldEnergy told_of(const energy::EnergyEstimate& estimate, std::optional<double>
 /// One workload on one device.
 class WorkloadStudy {
  public:
-  WorkloadStudy(DeviceSet& set, const Environment& environment, const ValidateOptions& options,
-                const store::Workload& workload, std::vector<std::string>& notes)
+  WorkloadStudy(devices::DeviceSet& set, const devices::Environment& environment,
+                const ValidateOptions& options, const store::Workload& workload,
+                std::vector<std::string>& notes)
       : set_(set),
         environment_(environment),
         options_(options),
@@ -84,7 +86,7 @@ class WorkloadStudy {
   }
 
  private:
-  Device& device() { return set_.devices.front(); }
+  devices::Device& device() { return set_.devices.front(); }
   Reference reference() const { return reference_for(set_, options_); }
 
   Result<void> play_all() {
@@ -110,7 +112,7 @@ class WorkloadStudy {
       if (once_.steps.empty()) {
         return Unexpected(Error{Errc::unsupported, "there is no simulated workload of that name"});
       }
-      auto loads = prepare_loads(set_, once_, environment_, {});
+      auto loads = experiment::prepare_loads(set_, once_, environment_, {});
       if (!loads) return Unexpected(loads.error());
       loads_ = std::move(*loads);
       result_.iteration = once_.duration;
@@ -138,8 +140,8 @@ class WorkloadStudy {
     return options_.recordings / fmt::format("{}-{}.db", workload_.name, what);
   }
 
-  Result<Measurement> play(const load::Schedule& schedule, std::string_view what) {
-    MeasureOptions options = options_.measure;
+  Result<measure::Measurement> play(const load::Schedule& schedule, std::string_view what) {
+    measure::MeasureOptions options = options_.measure;
     options.blind = false;
     options.figures = false;
     options.windows.clear();
@@ -147,15 +149,15 @@ class WorkloadStudy {
     options.estimate.readers.assign(energy::kReaders.begin(), energy::kReaders.end());
     return beside_meter([&](const std::stop_token& stop) {
       options.stop = stop;
-      return measure(set_, loads_, schedule, options);
+      return measure::measure(set_, loads_, schedule, options);
     });
   }
 
   /// What `play` plays, to its end; beside the meter where there is one.
-  Result<Measurement> beside_meter(
-      const std::function<Result<Measurement>(const std::stop_token&)>& play) {
-    std::optional<Measurement> measured;
-    const MeteredPlay keep = [&](const std::stop_token& stop) -> Result<void> {
+  Result<measure::Measurement> beside_meter(
+      const std::function<Result<measure::Measurement>(const std::stop_token&)>& play) {
+    std::optional<measure::Measurement> measured;
+    const calibrate::MeteredPlay keep = [&](const std::stop_token& stop) -> Result<void> {
       auto played = play(stop);
       if (!played) return Unexpected(played.error());
       measured = *std::move(played);
@@ -163,7 +165,7 @@ class WorkloadStudy {
     };
     const std::stop_token& stop = options_.measure.stop;
     if (options_.meter) {
-      auto readings = metered(set_, options_.meter->live, options_.seed, stop, keep);
+      auto readings = calibrate::metered(set_, options_.meter->live, options_.seed, stop, keep);
       if (!readings) return Unexpected(readings.error());
       readings_ = *std::move(readings);
       for (const std::string& warning : readings_.warnings) add_note(warning);
@@ -201,7 +203,8 @@ class WorkloadStudy {
     say_what(name);
     const load::Schedule runs = train_of(run, kReferenceRuns, kReferenceGap,
                                          options_.seed + static_cast<unsigned>(number) - 1);
-    const int long_executions = design_of(practice_for(device()), once_.duration).executions;
+    const int long_executions =
+        measure::design_of(measure::practice_for(device()), once_.duration).executions;
     const load::Schedule both =
         one_after_other(runs, kBeforeLongRun, run_of(once_, long_executions));
     const auto played = play(options_.practice ? both : runs, name);
@@ -255,9 +258,9 @@ class WorkloadStudy {
   }
 
   /// Of one execution, by the trials' windows.
-  static Seconds mean_length(const std::vector<TrialEnergy>& trials) {
+  static Seconds mean_length(const std::vector<measure::TrialEnergy>& trials) {
     Seconds sum{0};
-    for (const TrialEnergy& trial : trials) {
+    for (const measure::TrialEnergy& trial : trials) {
       const Seconds work = Seconds(trial.window.end - trial.window.begin) - trial.pause;
       sum += trial.weight * work / trial.executions;
     }
@@ -265,17 +268,18 @@ class WorkloadStudy {
   }
 
   /// Of an execution, by the meter: the mean of the trials.
-  Result<Joules> metered_mean(const std::vector<TrialEnergy>& trials) const {
+  Result<Joules> metered_mean(const std::vector<measure::TrialEnergy>& trials) const {
     double sum = 0.0;
-    for (const TrialEnergy& trial : trials) {
-      const auto one = metered_execution(readings_, trial.window, trial.executions, trial.pause);
+    for (const measure::TrialEnergy& trial : trials) {
+      const auto one =
+          calibrate::metered_execution(readings_, trial.window, trial.executions, trial.pause);
       if (!one) return one;
       sum += one->value();
     }
     return Joules(sum / static_cast<double>(trials.size()));
   }
 
-  Result<Measurement> play_one_run(const load::Schedule& run) {
+  Result<measure::Measurement> play_one_run(const load::Schedule& run) {
     const HostTime begin = set_.clock->now();
     say_what("one run");
     auto measured = play(run, "run");
@@ -283,12 +287,12 @@ class WorkloadStudy {
     return measured;
   }
 
-  Result<void> judge_one_run(const Measurement& measured, int executions) {
+  Result<void> judge_one_run(const measure::Measurement& measured, int executions) {
     const energy::EnergyEstimate& one = measured.run.devices.front();
     result_.run = one.window;
     const auto known =
-        options_.meter ? metered_execution(readings_, measured.recordings.front().windows.front(),
-                                           1, Seconds(0))
+        options_.meter ? calibrate::metered_execution(
+                             readings_, measured.recordings.front().windows.front(), 1, Seconds(0))
                        : reference_of(one, steady_, executions, one.window);
     if (!known) return Unexpected(known.error());
     result_.reference = *known;
@@ -327,7 +331,8 @@ class WorkloadStudy {
 
   Result<void> play_practice() {
     const HostTime begin = set_.clock->now();
-    RepeatOptions repeat{.measure = options_.measure, .good_practice = true, .seed = options_.seed};
+    measure::RepeatOptions repeat{
+        .measure = options_.measure, .good_practice = true, .seed = options_.seed};
     repeat.measure.out = file_of("practice");
     repeat.measure.blind = false;
     repeat.measure.estimate.readers.clear();
@@ -335,12 +340,12 @@ class WorkloadStudy {
     say_what("good practice");
     const auto measured = beside_meter([&](const std::stop_token& stop) {
       repeat.measure.stop = stop;
-      return measure_repeatedly(set_, loads_, once_, repeat);
+      return measure::measure_repeatedly(set_, loads_, once_, repeat);
     });
     result_.practice_took = Seconds(set_.clock->now() - begin);
     if (!measured) return Unexpected(measured.error());
     const energy::EnergyEstimate& one = measured->run.devices.front();
-    const std::vector<TrialEnergy>& trials = measured->run.repetition->of_devices.front();
+    const std::vector<measure::TrialEnergy>& trials = measured->run.repetition->of_devices.front();
     const auto known = options_.meter ? metered_mean(trials)
                                       : reference_of(one, steady_of_practice_, 1, one.window);
     if (!known) {
@@ -370,16 +375,17 @@ class WorkloadStudy {
   }
 
   void say_what(std::string_view what) const {
-    say(options_.measure.progress, std::nullopt, fmt::format("{}: {}", workload_.name, what));
+    experiment::say(options_.measure.progress, std::nullopt,
+                    fmt::format("{}: {}", workload_.name, what));
   }
 
-  DeviceSet& set_;
-  const Environment& environment_;
+  devices::DeviceSet& set_;
+  const devices::Environment& environment_;
   const ValidateOptions& options_;
   const store::Workload& workload_;
   std::vector<std::string>& notes_;
   ValidatedWorkload result_;
-  PreparedLoads loads_;
+  experiment::PreparedLoads loads_;
   load::Schedule once_;
   trace::MeterTrace readings_;                     ///< of the meter, beside what was played last
   std::optional<SteadyState> steady_;              ///< of runs as long as the one
@@ -425,8 +431,9 @@ std::vector<ErrorSummary> summaries_of(const std::vector<ValidatedWorkload>& wor
 
 }  // namespace
 
-Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::Workload>& workloads,
-                                      const Environment& environment,
+Result<Validation> validate_workloads(devices::DeviceSet& set,
+                                      const std::vector<store::Workload>& workloads,
+                                      const devices::Environment& environment,
                                       const ValidateOptions& options) {
   if (set.devices.size() != 1) {
     return Unexpected(
@@ -453,4 +460,4 @@ Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::W
   return validation;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

@@ -10,7 +10,7 @@
 #include "truewatt/store/workload_list.hpp"
 #include "truewatt/validate/results.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 
 /// A meter on the set's only device.
 struct MeterBeside {
@@ -19,9 +19,10 @@ struct MeterBeside {
 };
 
 struct ValidateOptions {
-  MeasureOptions measure;  ///< its windows, figures, blindness and readers are not looked at
-  Seconds run_work{1.0};   ///< work of the one run, at least
-  bool practice = true;    ///< also Yang 2024's good practice: half a minute each
+  measure::MeasureOptions
+      measure;            ///< its windows, figures, blindness and readers are not looked at
+  Seconds run_work{1.0};  ///< work of the one run, at least
+  bool practice = true;   ///< also Yang 2024's good practice: half a minute each
   /// Hold a simulated device's energies, too, against what its sensor tells of a train of runs.
   bool ignore_truth = false;
   /// Existing folder that keeps what was recorded of every workload: NAME-reference.db
@@ -38,8 +39,9 @@ struct ValidateOptions {
 /// runs; without one on a simulated device the truth, else the mean of a train of runs as long
 /// (steady_state.hpp). A workload that fails has its failure in the
 /// result. Of one device (invalid_argument for several).
-Result<Validation> validate_workloads(DeviceSet& set, const std::vector<store::Workload>& workloads,
-                                      const Environment& environment,
+Result<Validation> validate_workloads(devices::DeviceSet& set,
+                                      const std::vector<store::Workload>& workloads,
+                                      const devices::Environment& environment,
                                       const ValidateOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

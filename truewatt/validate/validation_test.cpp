@@ -11,12 +11,12 @@
 #include "truewatt/testing/test_board.hpp"
 #include "truewatt/validate/simulated_workloads.hpp"
 
-namespace truewatt::study {
+namespace truewatt::validate {
 namespace {
 
 Validation validated(const std::string& device, std::vector<store::Workload> workloads,
                      bool practice = false) {
-  auto set = open_devices({.selectors = {device}, .seed = 2}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = 2}, {});
   EXPECT_TRUE(set);
   auto result = validate_workloads(*set, workloads, {}, {.practice = practice});
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
@@ -53,7 +53,7 @@ TEST(Validation, GoodPracticeOfThePaperAndOursShowTheGain) {
 
 Validation held_against_the_sensor(const std::string& device,
                                    const std::filesystem::path& recordings = {}) {
-  auto set = open_devices({.selectors = {device}, .seed = 2}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = 2}, {});
   EXPECT_TRUE(set);
   auto result =
       validate_workloads(*set, {{.name = "stereo"}}, {},
@@ -63,7 +63,7 @@ Validation held_against_the_sensor(const std::string& device,
 }
 
 TEST(Validation, TheSensorsReferenceSaysAlmostWhatTheTruthSays) {
-  const TestBoard board;
+  const testing_support::TestBoard board;
   const Validation by_truth = validated(board.selector(), {{.name = "stereo"}}, true);
   const Validation by_sensor = held_against_the_sensor(board.selector(), board.folder());
   ASSERT_EQ(by_sensor.workloads.size(), 1U);
@@ -100,7 +100,7 @@ TEST(Validation, WhatIsHardlyKnownIsNoReference) {
 }
 
 TEST(Validation, ThereIsNoReferenceWhereCounterAndRingNeverAgree) {
-  const TestBoard board;
+  const testing_support::TestBoard board;
   const Validation result =
       held_against_the_sensor(board.selector("gain = 1.02\n"), board.folder());
   ASSERT_EQ(result.workloads.size(), 1U);
@@ -126,7 +126,7 @@ TEST(Validation, ADeviceWithoutCounterAndRingHasNoReference) {
 /// Shows a simulated device's power 2 % too high, from its start to its stop, unless it goes away.
 class MeterOfDevice : public sensor::Meter {
  public:
-  MeterOfDevice(DeviceSet& set, bool goes_away) : set_(set), goes_away_(goes_away) {}
+  MeterOfDevice(devices::DeviceSet& set, bool goes_away) : set_(set), goes_away_(goes_away) {}
   std::string_view name() const override { return "PMD2"; }
   Result<void> start() override {
     begin_ = set_.clock->now();
@@ -139,8 +139,8 @@ class MeterOfDevice : public sensor::Meter {
   }
   Result<trace::MeterTrace> stop() override {
     if (goes_away_) return went_away();
-    auto readings =
-        simulated_meter(*set_.devices.front().simulated, set_.origin, begin_, set_.clock->now(), 1);
+    auto readings = calibrate::simulated_meter(*set_.devices.front().simulated, set_.origin, begin_,
+                                               set_.clock->now(), 1);
     for (trace::MeterSample& sample : readings.samples) sample.power_w *= 1.02;
     readings.warnings = {"never tried"};
     return readings;
@@ -150,14 +150,14 @@ class MeterOfDevice : public sensor::Meter {
  private:
   static Unexpected went_away() { return {Errc::device, "the meter went away"}; }
 
-  DeviceSet& set_;
+  devices::DeviceSet& set_;
   bool goes_away_;
   HostTime begin_;
   int starts_ = 0;
 };
 
 Validation held_against_a_meter(bool goes_away) {
-  auto set = open_devices({.selectors = {"sim:a100"}, .seed = 2}, {});
+  auto set = devices::open_devices({.selectors = {"sim:a100"}, .seed = 2}, {});
   EXPECT_TRUE(set);
   MeterOfDevice meter(*set, goes_away);
   auto result = validate_workloads(*set, {{.name = "stereo"}, {.name = "fft"}}, {},
@@ -212,10 +212,10 @@ TEST(Validation, AWorkloadThatFailsLeavesTheOthers) {
 }
 
 TEST(Validation, TakesOneDevice) {
-  auto set = open_devices({.selectors = {"sim:h100", "sim:h200"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:h100", "sim:h200"}}, {});
   ASSERT_TRUE(set);
   EXPECT_FALSE(validate_workloads(*set, simulated_workloads(), {}, {}));
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::validate

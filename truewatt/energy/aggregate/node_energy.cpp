@@ -7,12 +7,9 @@
 
 #include "truewatt/energy/aggregate/estimate_budget.hpp"
 
-namespace truewatt::study {
+namespace truewatt::energy {
 namespace {
 
-using energy::EnergyEstimate;
-using energy::EnergyInterval;
-using energy::Reason;
 using Meters = std::vector<NodeMeter>;
 using Parts = std::set<NodePart>;
 
@@ -96,13 +93,13 @@ EnergyInterval sum_of(const Meters& meters) {
   for (const NodeMeter& meter : meters) {
     if (meter.source.added) added.push_back(meter.source.estimate);
   }
-  return energy::energy_interval(*energy::total_budget(added, energy::Quantity::gross));
+  return energy_interval(*total_budget(added, Quantity::gross));
 }
 
 void add_incomplete(NodeEnergy& node, const NodeMeter& meter) {
-  energy::add_reason(node.reasons, Reason::node_incomplete);
-  const bool refused = energy::has_reason(meter.source.estimate.reasons, Reason::permission_denied);
-  if (refused) energy::add_reason(node.reasons, Reason::permission_denied);
+  add_reason(node.reasons, Reason::node_incomplete);
+  const bool refused = has_reason(meter.source.estimate.reasons, Reason::permission_denied);
+  if (refused) add_reason(node.reasons, Reason::permission_denied);
 }
 
 /// Parts that a CPU is in.
@@ -157,8 +154,8 @@ void add_doubts(NodeEnergy& node, const EnergyEstimate& estimate, bool gpu) {
   node.valid = node.valid && estimate.valid;
   node.resolved = node.resolved && estimate.resolved;
   for (const Reason reason : estimate.reasons) {
-    if (!gpu || energy::puts_in_doubt(reason) || !estimate.valid) {
-      energy::add_reason(node.reasons, reason);
+    if (!gpu || puts_in_doubt(reason) || !estimate.valid) {
+      add_reason(node.reasons, reason);
     }
   }
 }
@@ -181,7 +178,7 @@ NodeEnergy node_energy(std::vector<NodeMeter> meters) {
     return node;
   }
   const auto parts = parts_to_add(meters);
-  if (!parts) energy::add_reason(node.reasons, Reason::node_ambiguous);
+  if (!parts) add_reason(node.reasons, Reason::node_ambiguous);
   if (parts && mark(node, meters, *parts)) node.energy = sum_of(meters);
   node.valid = node.resolved = node.energy.has_value();
   for (NodeMeter& meter : meters) {
@@ -194,4 +191,4 @@ NodeEnergy node_energy(std::vector<NodeMeter> meters) {
   return node;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::energy

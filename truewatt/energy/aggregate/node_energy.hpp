@@ -7,7 +7,7 @@
 
 #include "truewatt/energy/results/results.hpp"
 
-namespace truewatt::study {
+namespace truewatt::energy {
 
 /// What a meter of the node sees, as far as adding goes.
 enum class NodePart {
@@ -26,11 +26,11 @@ enum class NodePart {
 
 /// What one meter of the node told, and whether that is part of the node's energy.
 struct NodeSource {
-  energy::EnergyEstimate estimate;  ///< without a number where the source refused
-  Scope scope = Scope::gpu;         ///< what the readings cover
-  std::string label;                ///< "GPU 0 (NVIDIA H200)", "DRAM of CPU package 0 (RAPL)"
-  std::string refusal;              ///< what it answered instead, with the permission to grant
-  NodePart part = NodePart::gpu;    ///< what it sees
+  EnergyEstimate estimate;        ///< without a number where the source refused
+  Scope scope = Scope::gpu;       ///< what the readings cover
+  std::string label;              ///< "GPU 0 (NVIDIA H200)", "DRAM of CPU package 0 (RAPL)"
+  std::string refusal;            ///< what it answered instead, with the permission to grant
+  NodePart part = NodePart::gpu;  ///< what it sees
   bool added = false;
 };
 
@@ -38,11 +38,11 @@ struct NodeSource {
 ///.
 struct NodeEnergy {
   std::vector<NodeSource> sources;  ///< GPUs, then the host's; none where the host has none
-  std::optional<energy::EnergyInterval> energy;
+  std::optional<EnergyInterval> energy;
   std::vector<std::string> covers;  ///< labels of what was added; empty without an energy
   bool valid = false;               ///< the data of all that was added are whole
   bool resolved = false;            ///< all that was added is
-  std::vector<energy::Reason> reasons;
+  std::vector<Reason> reasons;
 };
 
 /// One meter that may be part of the node's energy.
@@ -72,4 +72,4 @@ int gpus_per_module(std::string_view product);
 /// among each other, in quadrature. Pure.
 NodeEnergy node_energy(std::vector<NodeMeter> meters);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::energy

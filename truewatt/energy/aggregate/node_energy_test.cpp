@@ -5,11 +5,9 @@
 
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::energy {
 namespace {
 
-using energy::EnergyInterval;
-using energy::Reason;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -280,4 +278,4 @@ TEST(NodeEnergy, KnowsSuperchipsByTheirNames) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::energy

@@ -2,14 +2,14 @@
 
 #include "truewatt/energy/aggregate/estimate_budget.hpp"
 
-namespace truewatt::study {
+namespace truewatt::energy {
 
-EnergyTotal total_of(const std::vector<energy::EnergyEstimate>& devices) {
-  const auto sum = [&devices](energy::Quantity quantity) -> std::optional<energy::EnergyInterval> {
-    const auto budget = energy::total_budget(devices, quantity);
-    return budget ? std::optional(energy::energy_interval(*budget)) : std::nullopt;
+EnergyTotal total_of(const std::vector<EnergyEstimate>& devices) {
+  const auto sum = [&devices](Quantity quantity) -> std::optional<EnergyInterval> {
+    const auto budget = total_budget(devices, quantity);
+    return budget ? std::optional(energy_interval(*budget)) : std::nullopt;
   };
-  return {sum(energy::Quantity::gross), sum(energy::Quantity::net)};
+  return {sum(Quantity::gross), sum(Quantity::net)};
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::energy

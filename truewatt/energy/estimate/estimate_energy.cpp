@@ -143,15 +143,15 @@ class EnergyEstimator::Impl {
     for (const ObservedSource& source : course->board().sources) {
       if (source.integrates || (source.look == Look::average && source.is_characterized)) return 0.0;
     }
-    std::vector<Tick> ticks;
+    std::vector<ticks::Tick> readings;
     for (const ObservedReading& reading : ring->readings) {
       if (reading.span > 0) continue;
-      ticks.push_back({reading.time + ring->delay, reading.time_sd, reading.value});
+      readings.push_back({reading.time + ring->delay, reading.time_sd, reading.value});
     }
     const double looks = ring->is_characterized ? ring->window + 2 * ring->time_constant
                                                 : kRingLooks * ring->period;
     const Trace* trace = find_trace(recording, ring->source);
-    return hidden_in_repeats(ticks, ring->period, looks, asked.begin, asked.end,
+    return hidden_in_repeats(readings, ring->period, looks, asked.begin, asked.end,
                              condensed_within(*trace, window.begin, window.end));
   }
 
@@ -387,9 +387,9 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   EnergyEstimate estimate;
   estimate.device = recording.device;
   estimate.window = window.end - window.begin;
-  for (const Trace& trace : recording.traces) {
-    if (const auto naive = naive_energy(trace, window)) {
-      estimate.naive_j[to_string(trace.source)] = naive->value();
+  for (const Trace& recorded : recording.traces) {
+    if (const auto naive = trace::naive_energy(recorded, window)) {
+      estimate.naive_j[to_string(recorded.source)] = naive->value();
     }
   }
   if (!(estimate.window.count() > 0)) {
@@ -421,7 +421,7 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   note_profile(estimate);
   for (const Reason reason : knowledge.reservations) add_reason(estimate, reason);
   for (const Reader reader : options.readers) {
-    estimate.readers.push_back(read_as(reader, recording, window, knowledge));
+    estimate.readers.push_back(replication::read_as(reader, recording, window, knowledge));
   }
   estimate.valid = !has_reason(estimate.reasons, Reason::no_usable_source) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);

@@ -67,10 +67,10 @@ std::vector<double> periods_within(const Interval& period_s, double length_s) {
 }
 
 /// Readings less their mean.
-std::vector<double> deviations(std::span<const Tick> readings, double begin, double end) {
+std::vector<double> deviations(std::span<const ticks::Tick> readings, double begin, double end) {
   std::vector<double> values;
   double sum = 0.0;
-  for (const Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     if (tick.time < begin || tick.time > end) continue;
     values.push_back(tick.value);
     sum += tick.value;
@@ -132,7 +132,7 @@ Repeats repeats_of(const Products& products) {
 
 }  // namespace
 
-double hidden_in_repeats(std::span<const Tick> readings, double period_s, double looks_s,
+double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s, double looks_s,
                          double begin, double end, std::span<const CondensedStretch> sums) {
   constexpr double kLeastUnseen = 0.1;  // of a period: no source is timed better
   const std::vector<double> values = deviations(readings, begin, end);

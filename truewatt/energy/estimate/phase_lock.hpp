@@ -29,7 +29,7 @@ bool has_fast_rhythm(const Recording& recording, const Window& window, double pe
 /// seconds on the readings' axis, in J; 0 where the readings do not repeat (docs/method.md, section
 /// 6, eq. 14g). A load that repeats with every update shows nothing. `sums`: readings in the window
 /// that are kept as such. Pure.
-double hidden_in_repeats(std::span<const Tick> readings, double period_s, double looks_s,
+double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s, double looks_s,
                          double begin, double end, std::span<const CondensedStretch> sums = {});
 
 }  // namespace truewatt::energy

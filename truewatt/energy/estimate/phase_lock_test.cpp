@@ -70,9 +70,9 @@ TEST(PhaseLock, IsNotExcludedWhereNothingIsKnown) {
 
 /// Readings of a first-order filter of 13 ms, 20 ms apart, of 10 ms of 200 W every `period` from 2
 /// to 6 s.
-std::vector<Tick> filtered_bursts(double period) {
+std::vector<ticks::Tick> filtered_bursts(double period) {
   constexpr double kLag = 0.013;
-  std::vector<Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (int k = 0; k < 400; ++k) {
     const double now = 0.02 * k;
     double value = 100.0;
@@ -95,13 +95,13 @@ TEST(PhaseLock, LoadsThatRepeatWithTheReadingsHideTheSameEveryTime) {
 }
 
 TEST(PhaseLock, SteadyAndSlowLoadsHideNothing) {
-  std::vector<Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (int k = 0; k < 200; ++k) {
     const double now = 0.02 * k;
     readings.push_back({now, 0.0, 300 + 50 * std::sin(now), true});
   }
   EXPECT_EQ(hidden_in_repeats(readings, 0.02, 0.026, 0.0, 4.0), 0.0);
-  for (Tick& tick : readings) tick.value = 300.0;
+  for (ticks::Tick& tick : readings) tick.value = 300.0;
   EXPECT_EQ(hidden_in_repeats(readings, 0.02, 0.026, 0.0, 4.0), 0.0);
   EXPECT_EQ(hidden_in_repeats({}, 0.02, 0.026, 0.0, 4.0), 0.0);
 }

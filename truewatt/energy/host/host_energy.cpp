@@ -247,7 +247,7 @@ EnergyEstimate estimate_host_energy(const Recording& recording, SourceId source,
     add_reason(estimate, Reason::window_too_short);
     return estimate;
   }
-  if (const auto naive = naive_energy(*trace, window)) {
+  if (const auto naive = trace::naive_energy(*trace, window)) {
     estimate.naive_j[to_string(source)] = naive->value();
   }
   const bool counts = counts_energy(source);

@@ -213,7 +213,7 @@ double quantum_of(const Trace& trace) {
 
 Placed placed_readings(const Trace& trace, HostTime origin, double known_period) {
   Placed placed{.quantum = quantum_of(trace)};
-  const auto seen = update_period(publications(trace, origin));
+  const auto seen = ticks::update_period(ticks::publications(trace, origin));
   const double own = seen ? seen->value : 0.0;
   if (comes_in_ring(trace.source)) {
     placed.period = own > 0 ? own : known_period > 0 ? known_period : 0.02;

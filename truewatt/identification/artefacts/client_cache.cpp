@@ -109,13 +109,13 @@ bool are_fetched(const Trace& trace) {
 bool stands_on_grid(const Trace& trace, double period) {
   constexpr double kNearlyEvery = 0.95;
   const HostTime origin = trace.samples.front().seen;
-  std::vector<energy::Tick> ticks;
+  std::vector<ticks::Tick> ticks;
   for (std::size_t i = 1; i < trace.samples.size(); ++i) {
     const double before = seconds_between(origin, trace.samples[i].before);
     const double seen = seconds_between(origin, trace.samples[i].seen);
     ticks.push_back({(before + seen) / 2, (seen - before) / 2, 0.0});
   }
-  const std::vector<energy::Tick> grid = energy::on_grid(ticks, period);
+  const std::vector<ticks::Tick> grid = ticks::on_grid(ticks, period);
   std::size_t held = 0;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     held += std::abs(grid[i].time - ticks[i].time) <= ticks[i].time_sd ? 1 : 0;
@@ -137,8 +137,8 @@ std::optional<Interval> client_cache_period(const Trace& trace, double period) {
   return Interval{(agreed.lower + agreed.upper) / 2, agreed.lower, agreed.upper, 0.95};
 }
 
-std::vector<energy::Tick> refreshes(const Trace& trace, HostTime origin) {
-  std::vector<energy::Tick> readings;
+std::vector<ticks::Tick> refreshes(const Trace& trace, HostTime origin) {
+  std::vector<ticks::Tick> readings;
   for (std::size_t i = 1; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
     readings.push_back({seconds_between(origin, sample.seen), kRefreshSd, sample.value});

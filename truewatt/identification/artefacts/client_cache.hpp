@@ -19,6 +19,6 @@ std::optional<Interval> client_cache_period(const Trace& trace, double period);
 
 /// Readings of a cached source: each is of the time at which a poll refreshed it, not of the middle
 /// of its bracket.
-std::vector<energy::Tick> refreshes(const Trace& trace, HostTime origin);
+std::vector<ticks::Tick> refreshes(const Trace& trace, HostTime origin);
 
 }  // namespace truewatt::identification

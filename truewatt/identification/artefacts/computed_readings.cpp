@@ -38,7 +38,7 @@ class Classifier {
     after_ = 0.1 * window + kMargin;
   }
 
-  Worked at(const energy::Tick& reading) const {
+  Worked at(const ticks::Tick& reading) const {
     const double end = reading.time - delay_ + after_;
     const double begin = reading.time - delay_ - before_;
     const auto next = std::partition_point(work_.begin(), work_.end(),
@@ -124,13 +124,13 @@ bool follows_work(const FitData& data, const JointFit& fit, double step) {
 
 std::optional<ComputedLevels> computed_levels(const FitData& all, const JointFit& fit,
                                               double number_step) {
-  const std::vector<energy::Tick> located = well_located(all.readings);
+  const std::vector<ticks::Tick> located = well_located(all.readings);
   const FitData data{located, all.work};
   const Classifier classify(data, fit);
   std::vector<double> idle;
   std::vector<double> full;
   std::vector<double> partial;
-  for (const energy::Tick& reading : data.readings) {
+  for (const ticks::Tick& reading : data.readings) {
     const Worked worked = classify.at(reading);
     auto& values = worked == Worked::none ? idle : worked == Worked::all ? full : partial;
     values.push_back(reading.value);

@@ -34,7 +34,7 @@ std::optional<ComputedLevels> levels_of(const Source& source) {
   const auto settled = LoadResponse(work, Shape::settled).at(ticks, model);
   const auto decay = LoadResponse(work, Shape::decay, 0.1).at(ticks, model);
   std::normal_distribution<double> noise(0.0, 1.0);
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double power =
         kComputedStep *

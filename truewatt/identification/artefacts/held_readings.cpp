@@ -14,7 +14,7 @@ struct AtPhase {
   JointFit fit;
 };
 
-double mean_age(std::span<const energy::Tick> seen, const std::vector<energy::Tick>& taken) {
+double mean_age(std::span<const ticks::Tick> seen, const std::vector<ticks::Tick>& taken) {
   double sum = 0.0;
   for (std::size_t i = 0; i < seen.size(); ++i) sum += seen[i].time - taken[i].time;
   return sum / static_cast<double>(seen.size());
@@ -52,10 +52,10 @@ Interval any_likely(Interval delay, const std::vector<AtPhase>& scan, const Join
 
 }  // namespace
 
-std::vector<energy::Tick> taken_at(std::span<const energy::Tick> readings, double period,
-                                   double phase) {
-  std::vector<energy::Tick> taken(readings.begin(), readings.end());
-  for (energy::Tick& reading : taken) {
+std::vector<ticks::Tick> taken_at(std::span<const ticks::Tick> readings, double period,
+                                  double phase) {
+  std::vector<ticks::Tick> taken(readings.begin(), readings.end());
+  for (ticks::Tick& reading : taken) {
     reading.time = phase + period * std::floor((reading.time - phase) / period);
   }
   return taken;
@@ -63,7 +63,7 @@ std::vector<energy::Tick> taken_at(std::span<const energy::Tick> readings, doubl
 
 std::optional<HeldFit> fit_held(const FitData& data, const ObservationFit& plain,
                                 double update_period, double hold_period) {
-  const std::vector<energy::Tick> located = well_located(data.readings);
+  const std::vector<ticks::Tick> located = well_located(data.readings);
   if (located.empty()) return std::nullopt;
   FitData seen = data;
   seen.readings = located;

@@ -11,14 +11,14 @@ namespace truewatt::identification {
 
 /// Readings that a client's cache took from a value that the driver holds for `period` seconds:
 /// each moved back to when the driver took it, phase + k * period, seconds.
-std::vector<energy::Tick> taken_at(std::span<const energy::Tick> readings, double period,
-                                   double phase);
+std::vector<ticks::Tick> taken_at(std::span<const ticks::Tick> readings, double period,
+                                  double phase);
 
 /// A client's cache whose refreshes meet a held value now early, now late.
 struct HeldFit {
-  double phase = 0.0;                  ///< s, of the driver's grid on the readings' axis
-  std::vector<energy::Tick> readings;  ///< at the times when the driver took them
-  ObservationFit fit;                  ///< of those; its delay counts from then
+  double phase = 0.0;                 ///< s, of the driver's grid on the readings' axis
+  std::vector<ticks::Tick> readings;  ///< at the times when the driver took them
+  ObservationFit fit;                 ///< of those; its delay counts from then
 };
 
 /// Tests whether the readings behind `plain` come from a value held for `hold_period` seconds: the

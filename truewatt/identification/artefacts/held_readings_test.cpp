@@ -19,7 +19,7 @@ constexpr double kHeldLength = 50.0;
 
 struct Refreshed {
   std::vector<Work> work;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
 };
 
 /// A cache refreshed every `period` shows a lag's readings that are `hold` old at most.

@@ -51,7 +51,7 @@ Matrix columns_of(const FitData& data, const JointFit& fit, const std::set<doubl
   return columns;
 }
 
-Vector values_of(std::span<const energy::Tick> readings) {
+Vector values_of(std::span<const ticks::Tick> readings) {
   Vector values(static_cast<Eigen::Index>(readings.size()));
   for (std::size_t k = 0; k < readings.size(); ++k) {
     values[static_cast<Eigen::Index>(k)] = readings[k].value;

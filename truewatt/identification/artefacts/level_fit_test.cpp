@@ -39,7 +39,7 @@ struct LevelExample {
   }
   std::vector<LevelFit> levels() const { return fit_levels({readings, work}, fit); }
   std::vector<Work> work;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   JointFit fit;
 };
 

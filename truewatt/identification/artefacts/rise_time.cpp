@@ -23,7 +23,7 @@ class StepResponse {
   }
 
   double at(double seconds) const {
-    const std::array tick{energy::Tick{.time = kBegin + seconds}};
+    const std::array tick{ticks::Tick{.time = kBegin + seconds}};
     return responses_of(fit_, tick, kWork).front().reading;
   }
 

@@ -126,13 +126,13 @@ Result<ScopeFit> fit_scopes(std::span<const ScopeReading> readings) {
   return ScopeFit{estimate(kRest), estimate(kCpu), estimate(kGpu), estimate(kBoth)};
 }
 
-std::optional<double> identical_share(std::span<const energy::Tick> a,
-                                      std::span<const energy::Tick> b, Seconds update_period) {
+std::optional<double> identical_share(std::span<const ticks::Tick> a,
+                                      std::span<const ticks::Tick> b, Seconds update_period) {
   if (a.size() < kFewestScopeReadings || b.size() < kFewestScopeReadings) return std::nullopt;
   const double reach = kSameTick * update_period.count();
   std::size_t same = 0;
   std::size_t j = 0;
-  for (const energy::Tick& tick : a) {
+  for (const ticks::Tick& tick : a) {
     while (j < b.size() && b[j].time < tick.time - reach) ++j;
     if (j < b.size() && b[j].time <= tick.time + reach && b[j].value == tick.value) ++same;
   }

@@ -38,8 +38,8 @@ Result<ScopeFit> fit_scopes(std::span<const ScopeReading> readings);
 /// Share of the publications of two sources that are the same value at the same time, 0 to 1: the
 /// sources are one under two names when it is above 0.9 (SC'24 artifact, `power.draw`). Nothing
 /// where either changed fewer than 20 times.
-std::optional<double> identical_share(std::span<const energy::Tick> a,
-                                      std::span<const energy::Tick> b, Seconds update_period);
+std::optional<double> identical_share(std::span<const ticks::Tick> a,
+                                      std::span<const ticks::Tick> b, Seconds update_period);
 inline constexpr double kAliasShare = 0.9;
 
 }  // namespace truewatt::identification

@@ -90,8 +90,8 @@ TEST(ScopeFit, NeedsReadingsOfEveryKindOfWork) {
   EXPECT_EQ(one_kind.error().code, Errc::ill_conditioned);
 }
 
-std::vector<energy::Tick> ticks_of(double phase, int every_differs) {
-  std::vector<energy::Tick> ticks;
+std::vector<ticks::Tick> ticks_of(double phase, int every_differs) {
+  std::vector<ticks::Tick> ticks;
   for (int i = 0; i < 100; ++i) {
     const bool differs = every_differs > 0 && i % every_differs == 0;
     ticks.push_back({.time = 0.1 * i + phase, .value = 100.0 + i + (differs ? 0.001 : 0.0)});

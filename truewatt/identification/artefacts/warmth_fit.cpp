@@ -28,7 +28,7 @@ struct WarmthCandidate {
 /// Warmth by the work alone as the sensor shows it: its own lag is a delay to so slow a signal.
 std::vector<double> by_work(const FitData& data, const JointFit& fit, double time_constant) {
   std::vector<double> ticks;
-  for (const energy::Tick& reading : data.readings) ticks.push_back(reading.time);
+  for (const ticks::Tick& reading : data.readings) ticks.push_back(reading.time);
   ObservationModel model = model_of(fit.parameters, fit.structure);
   model.delay += model.time_constant;
   model.time_constant = Seconds(time_constant);
@@ -92,7 +92,7 @@ std::vector<double> warmth_of(const FitData& data, const JointFit& fit,
 
 double linear_cost(const FitData& data, const Known& known) {
   std::vector<double> since;
-  for (const energy::Tick& reading : data.readings) {
+  for (const ticks::Tick& reading : data.readings) {
     since.push_back(reading.time - data.readings.front().time);
   }
   return explain(known, columns_of(known, since, false)).cost;
@@ -154,7 +154,7 @@ class WarmthSearch {
 }  // namespace
 
 std::optional<Warmth> fit_warmth(const FitData& all, const JointFit& fit, double at) {
-  const std::vector<energy::Tick> readings = thinned(all.readings, kEnough);
+  const std::vector<ticks::Tick> readings = thinned(all.readings, kEnough);
   if (readings.size() < kFewestWarmLevels || all.work.empty()) return std::nullopt;
   const FitData data{readings, all.work};
   WarmthSearch search(data, fit);

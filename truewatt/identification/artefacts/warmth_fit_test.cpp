@@ -56,7 +56,7 @@ TEST(Warmth, OfABoardThatWasHotIsFound) {
     last = t;
     return 20.0 * warmth;
   });
-  std::erase_if(example.readings, [first](const energy::Tick& one) { return one.time < first; });
+  std::erase_if(example.readings, [first](const ticks::Tick& one) { return one.time < first; });
   const auto found = fit_warmth(example.data(), example.fit, 12.0);
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->now, stepped_warmth(example.work, 8.0, 1.0, 12.0), 0.1);

@@ -40,7 +40,7 @@ bool changes_within(std::span<const Work> work, double begin, double end) {
 }
 
 /// Residuals of increments within which the load changed, and of the others.
-void judge_noise(CounterFit& counter, const JointFit& fit, std::span<const energy::Tick> readings,
+void judge_noise(CounterFit& counter, const JointFit& fit, std::span<const ticks::Tick> readings,
                  std::span<const Work> work, double period) {
   std::array<double, 2> sums{};
   std::array<int, 2> counts{};
@@ -97,7 +97,7 @@ struct CounterCandidate {
 /// Tries kinds of counting on the same increments.
 class CounterSearch {
  public:
-  CounterSearch(std::span<const energy::Tick> readings, std::span<const Work> work, double period,
+  CounterSearch(std::span<const ticks::Tick> readings, std::span<const Work> work, double period,
                 const JointFit& one_window)
       : readings_(readings), work_(work), period_(period), start_(one_window) {}
 
@@ -161,7 +161,7 @@ class CounterSearch {
   }
 
   FitData with(const Kernel& kernel) const { return {readings_, work_, nullptr, kernel}; }
-  std::span<const energy::Tick> readings() const { return readings_; }
+  std::span<const ticks::Tick> readings() const { return readings_; }
   std::span<const Work> work() const { return work_; }
 
  private:
@@ -186,7 +186,7 @@ class CounterSearch {
     return candidate;
   }
 
-  std::span<const energy::Tick> readings_;
+  std::span<const ticks::Tick> readings_;
   std::span<const Work> work_;
   double period_;
   const JointFit& start_;
@@ -273,8 +273,8 @@ double CounterFit::duty(double update_period) const {
   return 0.0;
 }
 
-std::vector<energy::Tick> increments(std::span<const energy::Tick> ticks, double period) {
-  std::vector<energy::Tick> result;
+std::vector<ticks::Tick> increments(std::span<const ticks::Tick> ticks, double period) {
+  std::vector<ticks::Tick> result;
   for (std::size_t i = 1; i < ticks.size(); ++i) {
     const double apart = ticks[i].time - ticks[i - 1].time;
     const double joules = ticks[i].value - ticks[i - 1].value;
@@ -285,11 +285,11 @@ std::vector<energy::Tick> increments(std::span<const energy::Tick> ticks, double
   return result;
 }
 
-Result<CounterFit> fit_counter(std::span<const energy::Tick> ticks, std::span<const Work> work,
+Result<CounterFit> fit_counter(std::span<const ticks::Tick> ticks, std::span<const Work> work,
                                double period, std::span<const JointFit> earlier) {
   const auto seen = thinned(well_located(increments(ticks, period)), kMostIncrements);
   const auto regular = thinned(
-      increments(energy::on_grid({ticks.begin(), ticks.end()}, period), period), kMostIncrements);
+      increments(ticks::on_grid({ticks.begin(), ticks.end()}, period), period), kMostIncrements);
   auto by_seen = fit_observation({seen, work}, period, earlier);
   if (!by_seen) return Unexpected(by_seen.error());
   auto by_grid = fit_observation({regular, work}, period, by_seen->structures);
@@ -297,11 +297,11 @@ Result<CounterFit> fit_counter(std::span<const energy::Tick> ticks, std::span<co
   CounterFit counter;
   counter.on_grid = is_likelier(*by_grid, *by_seen);
   counter.fit = counter.on_grid ? std::move(*by_grid) : std::move(*by_seen);
-  const std::vector<energy::Tick>& readings = counter.on_grid ? regular : seen;
+  const std::vector<ticks::Tick>& readings = counter.on_grid ? regular : seen;
   choose_counting(counter, CounterSearch(readings, work, period, counter.fit.joint), period);
   counter.age = sensor_lag(counter.fit.joint) + counter.older - period / 2;
   counter.was_reset = std::adjacent_find(ticks.begin(), ticks.end(),
-                                         [](const energy::Tick& a, const energy::Tick& b) {
+                                         [](const ticks::Tick& a, const ticks::Tick& b) {
                                            return b.value < a.value;
                                          }) != ticks.end();
   return counter;

@@ -36,13 +36,13 @@ struct CounterFit {
 
 /// Mean power between neighbouring ticks of a counter, W, at the later one's time. Left out: where
 /// a tick was missed (more than 1.5 `period`s) and where the counter went backwards.
-std::vector<energy::Tick> increments(std::span<const energy::Tick> ticks, double period);
+std::vector<ticks::Tick> increments(std::span<const ticks::Tick> ticks, double period);
 
 /// Fits the observation model to the increments of an energy counter with this update period of
 /// known work, and finds out which part of the time they look at (docs/method.md, section 9). The
 /// ticks are taken where they were seen or on their grid, whichever is likelier. `earlier` as for
 /// fit_observation. Pure; errors are those of fit_observation.
-Result<CounterFit> fit_counter(std::span<const energy::Tick> ticks, std::span<const Work> work,
+Result<CounterFit> fit_counter(std::span<const ticks::Tick> ticks, std::span<const Work> work,
                                double period, std::span<const JointFit> earlier = {});
 
 }  // namespace truewatt::identification

@@ -74,11 +74,11 @@ double increment(const Counter& counter, const LaggedPower& power, double begin)
          power.joules(gap_end, begin + kTick);
 }
 
-std::vector<energy::Tick> ticks_of(const Counter& counter, const std::vector<Work>& work) {
+std::vector<ticks::Tick> ticks_of(const Counter& counter, const std::vector<Work>& work) {
   const LaggedPower power(work, counter.lag);
   std::mt19937 rng(5);
   std::normal_distribution<double> noise(0.0, 0.02);
-  std::vector<energy::Tick> ticks;
+  std::vector<ticks::Tick> ticks;
   double joules = 1000.0;
   for (double t = 0.5; t < kCountedLength - 2 * kTick; t += kTick) {
     joules += increment(counter, power, t);
@@ -175,7 +175,7 @@ TEST(CounterFit, AResetIsSaidAndNotFitted) {
 }
 
 TEST(Increments, LeaveOutMissedTicks) {
-  const std::vector<energy::Tick> ticks = {
+  const std::vector<ticks::Tick> ticks = {
       {0.0, 0, 0.0}, {0.1, 0, 10.0}, {0.3, 0, 30.0}, {0.4, 0, 35.0}, {0.5, 0, 45.0, false}};
   const auto found = increments(ticks, 0.1);
   ASSERT_EQ(found.size(), 2U);

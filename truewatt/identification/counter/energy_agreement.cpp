@@ -32,7 +32,7 @@ struct Running {
 
 Running counted(const Published& counter) {
   Running running;
-  for (const energy::Tick& tick : counter.ticks) {
+  for (const ticks::Tick& tick : counter.ticks) {
     running.times.push_back(tick.time - counter.late_s);
     running.joules.push_back(tick.value);
   }

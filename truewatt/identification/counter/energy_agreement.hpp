@@ -10,7 +10,7 @@ namespace truewatt::identification {
 
 /// What a source published, and by how much what it adds up comes late.
 struct Published {
-  std::span<const energy::Tick> ticks;  ///< s, and J of a counter or W of a power source
+  std::span<const ticks::Tick> ticks;  ///< s, and J of a counter or W of a power source
   double late_s = 0.0;  ///< of a counter d + C; of readings, each held for T, d + C + (W - T)/2
 };
 

@@ -9,8 +9,8 @@ namespace truewatt::identification {
 namespace {
 
 struct Ticks {
-  std::vector<energy::Tick> counter;
-  std::vector<energy::Tick> power;
+  std::vector<ticks::Tick> counter;
+  std::vector<ticks::Tick> power;
 };
 
 /// A minute of random power, held for 20 ms at a time; the power source reads `gain` times it.
@@ -41,7 +41,7 @@ TEST(EnergyAgreement, IsTheRatioOfTheSources) {
 
 TEST(EnergyAgreement, APartTimeSourceIsUncertain) {
   Ticks ticks = random_power(1.0);
-  std::vector<energy::Tick> every_fifth;
+  std::vector<ticks::Tick> every_fifth;
   for (std::size_t i = 4; i < ticks.power.size(); i += 5) every_fifth.push_back(ticks.power[i]);
   const auto agreement = energy_agreement({ticks.counter}, {every_fifth});
   ASSERT_TRUE(agreement);

@@ -45,7 +45,7 @@ FitProblem::FitProblem(const FitData& data, Structure structure, double noise_sd
                        std::optional<Parameter> held)
     : data_(data), structure_(structure), noise_sd_(noise_sd), held_(held) {
   ticks_.reserve(data.readings.size());
-  for (const energy::Tick& reading : data.readings) ticks_.push_back(reading.time);
+  for (const ticks::Tick& reading : data.readings) ticks_.push_back(reading.time);
   middle_ = ticks_.empty() ? 0.0 : (ticks_.front() + ticks_.back()) / 2;
   if (data.measured) {
     settled_.emplace(*data.measured);

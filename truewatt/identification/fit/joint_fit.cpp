@@ -15,9 +15,9 @@ Eigen::Map<const Vector> as_vector(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-std::vector<double> times_of(std::span<const energy::Tick> readings) {
+std::vector<double> times_of(std::span<const ticks::Tick> readings) {
   std::vector<double> times;
-  for (const energy::Tick& reading : readings) times.push_back(reading.time);
+  for (const ticks::Tick& reading : readings) times.push_back(reading.time);
   return times;
 }
 
@@ -101,10 +101,10 @@ JointFit fit_from(const FitData& data, Structure structure, const Parameters& st
   return best;
 }
 
-std::vector<Response> responses_of(const JointFit& fit, std::span<const energy::Tick> readings,
+std::vector<Response> responses_of(const JointFit& fit, std::span<const ticks::Tick> readings,
                                    std::span<const Work> work, std::span<const KernelTerm> kernel) {
   std::vector<double> ticks;
-  for (const energy::Tick& reading : readings) ticks.push_back(reading.time);
+  for (const ticks::Tick& reading : readings) ticks.push_back(reading.time);
   const ObservationModel model = model_of(fit.parameters, fit.structure);
   std::vector<Response> sum = LoadResponse(work, Shape::settled).at(ticks, model, kernel);
   for (const Part& part : kParts) {
@@ -121,7 +121,7 @@ std::vector<Response> responses_of(const JointFit& fit, std::span<const energy::
   return sum;
 }
 
-std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
+std::vector<double> readings_of(const JointFit& fit, std::span<const ticks::Tick> readings,
                                 std::span<const Work> work) {
   std::vector<double> values;
   for (const Response& response : responses_of(fit, readings, work)) {
@@ -130,7 +130,7 @@ std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tic
   return values;
 }
 
-std::size_t readings_at_edges(const JointFit& fit, std::span<const energy::Tick> readings,
+std::size_t readings_at_edges(const JointFit& fit, std::span<const ticks::Tick> readings,
                               std::span<const Work> work) {
   constexpr double kSettledShare = 0.02;
   const auto responses = LoadResponse(work, Shape::settled)

@@ -61,10 +61,10 @@ struct JointFit {
 /// What is fitted: readings and the power behind them, which is known in shape from when a load
 /// worked or in full from a meter. Everything referred to must outlive the fit.
 struct FitData {
-  std::span<const energy::Tick> readings;  ///< time and its sd in s, value in W
-  std::span<const Work> work;              ///< before and between the readings, same axis
-  const PowerSignal* measured = nullptr;   ///< a meter's power instead: amplitude is gain then
-  std::span<const KernelTerm> kernel;      ///< what each reading sums; empty: one window
+  std::span<const ticks::Tick> readings;  ///< time and its sd in s, value in W
+  std::span<const Work> work;             ///< before and between the readings, same axis
+  const PowerSignal* measured = nullptr;  ///< a meter's power instead: amplitude is gain then
+  std::span<const KernelTerm> kernel;     ///< what each reading sums; empty: one window
 };
 
 /// A part of the board's power beside the settled step, as a share of the amplitude.
@@ -106,18 +106,18 @@ JointFit fit_from(const FitData& data, Structure structure, const Parameters& st
 
 /// What the fit's model makes of every watt of the amplitude while `work` is done: settled step and
 /// parts, through window, delay and lag. `kernel` as in FitData.
-std::vector<Response> responses_of(const JointFit& fit, std::span<const energy::Tick> readings,
+std::vector<Response> responses_of(const JointFit& fit, std::span<const ticks::Tick> readings,
                                    std::span<const Work> work,
                                    std::span<const KernelTerm> kernel = {});
 
 /// Noise-free readings of a fit's model at the times of `readings`, W; idle does not drift.
-std::vector<double> readings_of(const JointFit& fit, std::span<const energy::Tick> readings,
+std::vector<double> readings_of(const JointFit& fit, std::span<const ticks::Tick> readings,
                                 std::span<const Work> work);
 
 /// How many different readings saw a begin or an end of work through the fit's window, delay and
 /// lag: those between 2 and 98 % of full work, 2 % of the largest apart. Window, delay and lag rest
 /// on these alone.
-std::size_t readings_at_edges(const JointFit& fit, std::span<const energy::Tick> readings,
+std::size_t readings_at_edges(const JointFit& fit, std::span<const ticks::Tick> readings,
                               std::span<const Work> work);
 
 }  // namespace truewatt::identification

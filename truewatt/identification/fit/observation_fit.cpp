@@ -31,9 +31,9 @@ constexpr int kProfileIterations = 8;
 constexpr std::array kWarmths = {0.2, 1.0, 5.0};
 constexpr double kFirstWarmth = kWarmths[0];
 
-double first_noise(const std::vector<energy::Tick>& readings) {
+double first_noise(const std::vector<ticks::Tick>& readings) {
   std::vector<double> values;
-  for (const energy::Tick& reading : readings) values.push_back(reading.value);
+  for (const ticks::Tick& reading : readings) values.push_back(reading.value);
   std::sort(values.begin(), values.end());
   const double range = values[values.size() * 95 / 100] - values[values.size() * 5 / 100];
   return std::max(0.02 * range, 0.1);
@@ -66,13 +66,13 @@ class Readings {
   FitData all() const { return with(all_); }
 
  private:
-  FitData with(const std::vector<energy::Tick>& readings) const {
+  FitData with(const std::vector<ticks::Tick>& readings) const {
     return {readings, data_.work, data_.measured, data_.kernel};
   }
   FitData data_;
-  std::vector<energy::Tick> all_;
-  std::vector<energy::Tick> some_;
-  std::vector<energy::Tick> few_;
+  std::vector<ticks::Tick> all_;
+  std::vector<ticks::Tick> some_;
+  std::vector<ticks::Tick> few_;
 };
 
 /// A short window and a lag that spread and delay a signal as much as the window alone does.
@@ -306,21 +306,21 @@ bool is_ambiguous(const JointFit& best, const std::vector<JointFit>& structures)
 
 }  // namespace
 
-std::vector<energy::Tick> thinned(std::span<const energy::Tick> readings, std::size_t wanted) {
+std::vector<ticks::Tick> thinned(std::span<const ticks::Tick> readings, std::size_t wanted) {
   if (readings.size() <= wanted) return {readings.begin(), readings.end()};
-  std::vector<energy::Tick> kept;
+  std::vector<ticks::Tick> kept;
   for (std::size_t i = 0; i < wanted; ++i) kept.push_back(readings[i * readings.size() / wanted]);
   return kept;
 }
 
-std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings) {
+std::vector<ticks::Tick> well_located(std::span<const ticks::Tick> readings) {
   std::vector<double> sds;
-  for (const energy::Tick& reading : readings) sds.push_back(reading.time_sd);
+  for (const ticks::Tick& reading : readings) sds.push_back(reading.time_sd);
   const double usual = numerics::median(std::move(sds)).value_or(0.0);
   const double most = std::max(4e-3 / std::sqrt(12.0), 3 * usual);
-  std::vector<energy::Tick> kept;
+  std::vector<ticks::Tick> kept;
   std::copy_if(readings.begin(), readings.end(), std::back_inserter(kept),
-               [most](const energy::Tick& reading) { return reading.time_sd <= most; });
+               [most](const ticks::Tick& reading) { return reading.time_sd <= most; });
   return kept;
 }
 
@@ -376,7 +376,7 @@ ObservationFit likelier(ObservationFit a, ObservationFit b) {
 
 Expected expected_of(const JointFit& fit, std::span<const Work> work, double update_period,
                      double tick_sd, double from, double until) {
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   const auto count = static_cast<std::size_t>(std::max(0.0, (until - from) / update_period));
   for (std::size_t i = 0; i < count; ++i) {
     readings.push_back({from + static_cast<double>(i) * update_period, tick_sd, 0.0});

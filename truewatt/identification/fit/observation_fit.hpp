@@ -35,10 +35,10 @@ struct ObservationFit {
 
 /// The readings without those whose tick is known badly (worse than 4 ms and three times the
 /// usual): they say nothing of short windows and cost time.
-std::vector<energy::Tick> well_located(std::span<const energy::Tick> readings);
+std::vector<ticks::Tick> well_located(std::span<const ticks::Tick> readings);
 
 /// At most `wanted` of the readings, evenly spread.
-std::vector<energy::Tick> thinned(std::span<const energy::Tick> readings, std::size_t wanted);
+std::vector<ticks::Tick> thinned(std::span<const ticks::Tick> readings, std::size_t wanted);
 
 /// Fits window, delay and lag of a power source to its readings of known power, all structures
 /// against each other by BIC (docs/method.md, section 9). `update_period` in seconds sets where

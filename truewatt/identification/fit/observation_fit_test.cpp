@@ -24,8 +24,8 @@ struct Sensor {
   double overshoot = 0.0;
 };
 
-std::vector<energy::Tick> readings_of(const Sensor& sensor, const std::vector<Work>& work,
-                                      double length, std::mt19937& rng) {
+std::vector<ticks::Tick> readings_of(const Sensor& sensor, const std::vector<Work>& work,
+                                     double length, std::mt19937& rng) {
   std::normal_distribution<double> noise(0.0, kObservedNoise);
   std::vector<double> ticks;
   for (double t = 0.5; t < length; t += kObservedPeriod) ticks.push_back(t);
@@ -34,7 +34,7 @@ std::vector<energy::Tick> readings_of(const Sensor& sensor, const std::vector<Wo
                                .delay = Seconds(sensor.delay)};
   const auto settled = LoadResponse(work, Shape::settled).at(ticks, model);
   const auto over = LoadResponse(work, Shape::decay, 0.15).at(ticks, model);
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double power =
         kObservedIdle + kObservedStep * (settled[i].reading + sensor.overshoot * over[i].reading);
@@ -97,7 +97,7 @@ TEST(ObservationFit, OnlyBoundsAWindowFarBelowTheLag) {
 /// Readings of 15 s of random work behind a 13 ms lag, with everything that `change` makes of it.
 struct LaggedBoard {
   std::vector<Work> work;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   JointFit truth;
 };
 template <typename Change>
@@ -154,7 +154,7 @@ TEST(LikelyTickJitter, IsFoundWhereReadingsRiseAndFall) {
     auto board = lagged_board([](JointFit&) {});
     std::mt19937 rng(3);
     std::normal_distribution<double> strays(0.0, 1.0);
-    for (energy::Tick& reading : board.readings) reading.time += jitter * strays(rng);
+    for (ticks::Tick& reading : board.readings) reading.time += jitter * strays(rng);
     const auto fit = fit_observation({board.readings, board.work}, kObservedPeriod).value();
     EXPECT_NEAR(likely_tick_jitter(fit.joint), jitter, 0.25 * jitter);
   }
@@ -182,8 +182,8 @@ TEST(ObservationFit, GivesGainAndOffsetAgainstAMeter) {
     power.append({stretch.end, 50.0, {}});
   }
   // The sensor shows 0.95 of the power and 3 W more.
-  std::vector<energy::Tick> readings = readings_of({.window = 0.010}, work, 15.0, rng);
-  for (energy::Tick& reading : readings) {
+  std::vector<ticks::Tick> readings = readings_of({.window = 0.010}, work, 15.0, rng);
+  for (ticks::Tick& reading : readings) {
     const double true_power = 50.0 + (reading.value - kObservedIdle);
     reading.value = 0.95 * true_power + 3.0;
   }

@@ -14,9 +14,9 @@ constexpr int kFreeIterations = 20;
 constexpr double kNoWindow = 0.2e-3;  // s
 constexpr double kFirstLag = 0.01;
 
-std::vector<energy::Tick> thinned(const std::vector<energy::Tick>& readings) {
+std::vector<ticks::Tick> thinned(const std::vector<ticks::Tick>& readings) {
   if (readings.size() <= kMostLossReadings) return readings;
-  std::vector<energy::Tick> kept;
+  std::vector<ticks::Tick> kept;
   for (std::size_t i = 0; i < kMostLossReadings; ++i) {
     kept.push_back(readings[i * readings.size() / kMostLossReadings]);
   }
@@ -134,7 +134,7 @@ std::vector<double> windows_to_try(double fitted_window_s, double update_period_
 
 std::vector<WindowLoss> loss_by_window(const FitData& data, const JointFit& fit,
                                        std::span<const double> windows, SensorLag lag) {
-  const std::vector<energy::Tick> readings = thinned(well_located(data.readings));
+  const std::vector<ticks::Tick> readings = thinned(well_located(data.readings));
   const FitData some{readings, data.work, data.measured};
   const Structure structure = structure_for(fit, lag);
   const JointFit best =
@@ -156,7 +156,7 @@ std::vector<WindowLoss> loss_by_window(const FitData& data, const JointFit& fit,
 }
 
 std::vector<Alternative> alternatives_of(const FitData& data, const ObservationFit& fit) {
-  const std::vector<energy::Tick> readings = well_located(data.readings);
+  const std::vector<ticks::Tick> readings = well_located(data.readings);
   const FitData usable{readings, data.work, data.measured};
   std::vector<Alternative> alternatives;
   double least = std::numeric_limits<double>::infinity();

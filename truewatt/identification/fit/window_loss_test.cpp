@@ -18,7 +18,7 @@ constexpr double kLossLength = 20.0;
 /// A source of known window and lag, its readings of random work, and what is fitted to them.
 struct Fitted {
   std::vector<Work> work;
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   ObservationFit fit;
 
   FitData data() const { return {readings, work}; }

@@ -2,7 +2,7 @@
 
 #include "truewatt/identification/artefacts/held_readings.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
 /// For how long a value stands in the driver's sample buffer, s; 0 without one.
@@ -18,14 +18,14 @@ double hold_of(const std::vector<CharacterizedSource>& sources) {
 }  // namespace
 
 void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
-                             const std::vector<identification::Work>& work) {
+                             const std::vector<Work>& work) {
   const double hold = hold_of(sources);
   for (CharacterizedSource& source : sources) {
     if (!source.fit || counts_energy(source.profile.source)) continue;
     if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
     const double period = source.profile.update_period_s->value;
     if (hold <= 0.0 || hold >= period) continue;
-    auto held = identification::fit_held({source.readings, work}, *source.fit, period, hold);
+    auto held = fit_held({source.readings, work}, *source.fit, period, hold);
     if (!held) {
       if (!has_reason(source.profile, ProfileReason::client_cache)) continue;
       be_later(source.profile, {0.0, -hold, hold});
@@ -39,4 +39,4 @@ void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
   }
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

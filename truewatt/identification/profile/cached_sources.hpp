@@ -4,7 +4,7 @@
 
 #include "truewatt/identification/profile/source_profile.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// A slow source may show what the driver also puts into its sample buffer, where a value stands
 /// for one of the buffer's updates. Power sources beside such a buffer are fitted again with
@@ -12,6 +12,6 @@ namespace truewatt::study {
 /// every client's cache, is widened to every age that a refresh can meet, so that it holds for
 /// other runs too (docs/method.md, section 9). `work` is that of the fits. Pure.
 void allow_for_held_readings(std::vector<CharacterizedSource>& sources,
-                             const std::vector<identification::Work>& work);
+                             const std::vector<Work>& work);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

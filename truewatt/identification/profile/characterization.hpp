@@ -9,17 +9,17 @@
 #include "truewatt/model/profile.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// What a characterization leaves: the profile, and everything to draw it with.
 struct Characterization {
   Profile profile;
   Recording recording;
   HostTime origin;                           ///< of the sources' axis of seconds
-  std::vector<identification::Work> work;    ///< when the load worked
+  std::vector<Work> work;                    ///< when the load worked
   std::vector<CharacterizedSource> sources;  ///< as in the profile
   std::vector<std::string> notes;
   std::optional<Error> file_error;  ///< why the run file is not whole
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -15,7 +15,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
 using namespace std::chrono_literals;
@@ -32,7 +32,7 @@ void look_up(Profile& profile) {
 /// increments comes late, s (docs/method.md, eq. 21a).
 double lateness(const CharacterizedSource& source) {
   if (counts_energy(source.profile.source)) return source.counted_age_s;
-  const identification::ObservationFit& fit = *source.fit;
+  const ObservationFit& fit = *source.fit;
   return fit.delay.value + fit.time_constant.value +
          (fit.averaging_window.value - source.profile.update_period_s->value) / 2;
 }
@@ -47,14 +47,14 @@ void compare_counters(Characterization& result) {
       return other.source == counter.source;
     });
     if (trace == traces.end()) continue;
-    const auto ticks = energy::publications(*trace, result.origin);
+    const auto ticks = ticks::publications(*trace, result.origin);
     for (const CharacterizedSource& source : result.sources) {
       const SourceId id = source.profile.source;
       if (counts_energy(id) || id.scope != counter.source.scope || !source.fit) continue;
       if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
       const auto readings = all_readings(source);
-      const auto agreement = identification::energy_agreement({ticks, lateness(result.sources[i])},
-                                                              {readings, lateness(source)});
+      const auto agreement =
+          energy_agreement({ticks, lateness(result.sources[i])}, {readings, lateness(source)});
       if (!agreement) continue;
       counter.counter->agreement.push_back({id, agreement->ratio, agreement->power_w});
     }
@@ -146,8 +146,8 @@ void forget_long_windows(Characterization& result) {
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     CharacterizedSource& source = result.sources[i];
     if (!source.fit || counts_energy(source.profile.source)) continue;
-    const double window = std::exp(source.fit->joint.parameters[identification::kLogWindow]);
-    if (window < kAtTheEnd * identification::kLongestWindow) continue;
+    const double window = std::exp(source.fit->joint.parameters[kLogWindow]);
+    if (window < kAtTheEnd * kLongestWindow) continue;
     SourceProfile& profile = result.profile.sources[i];
     profile = {.source = profile.source,
                .update_period_s = profile.update_period_s,
@@ -181,4 +181,4 @@ void conclude(Characterization& result) {
   }
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

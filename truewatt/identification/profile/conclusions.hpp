@@ -5,7 +5,7 @@
 #include "truewatt/identification/profile/characterization.hpp"
 #include "truewatt/model/profile.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// Gives every source of a profile this reason.
 void add_reason(Profile& profile, ProfileReason reason);
@@ -31,4 +31,4 @@ void allow_for_host_clock(Characterization& result);
 /// the load or limited it.
 void conclude(Characterization& result);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

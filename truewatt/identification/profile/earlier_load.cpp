@@ -8,10 +8,10 @@
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/numerics/robust.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
-using Readings = std::span<const energy::Tick>;
+using Readings = std::span<const ticks::Tick>;
 
 /// Clocks may disagree by so much, s (identification/fit/joint_fit.hpp: the least delay).
 constexpr double kEarly = 20e-3;
@@ -34,13 +34,13 @@ double scatter(Readings readings) {
 }
 
 /// The end of the reading's bracket, s.
-double latest(const energy::Tick& reading) {
+double latest(const ticks::Tick& reading) {
   return reading.time + std::sqrt(3.0) * reading.time_sd;
 }
 
 double level_of(Readings readings) {
   std::vector<double> values;
-  for (const energy::Tick& reading : readings.last(std::min(kNearest, readings.size()))) {
+  for (const ticks::Tick& reading : readings.last(std::min(kNearest, readings.size()))) {
     values.push_back(reading.value);
   }
   return numerics::median(std::move(values)).value_or(0.0);
@@ -58,13 +58,12 @@ double asked_from(const Recording& recording, HostTime origin) {
   return first.value_or(-std::numeric_limits<double>::infinity());
 }
 
-std::vector<energy::Tick> without_earlier_load(Readings readings,
-                                               std::span<const identification::Work> work,
-                                               double asked) {
+std::vector<ticks::Tick> without_earlier_load(Readings readings, std::span<const Work> work,
+                                              double asked) {
   if (work.empty()) return {};
   const auto at = [&readings](double time) {
     return std::partition_point(readings.begin(), readings.end(),
-                                [time](const energy::Tick& tick) { return tick.time < time; });
+                                [time](const ticks::Tick& tick) { return tick.time < time; });
   };
   const auto known = at(asked);
   auto worked = std::max(known, at(work.front().begin - kEarly));
@@ -74,15 +73,15 @@ std::vector<energy::Tick> without_earlier_load(Readings readings,
   if (before.size() < kFewestIdle) {
     // What stood all the time that somebody looked is idle.
     const bool stood = work.front().begin - asked >= kStands && before.size() <= 1;
-    return stood ? std::vector<energy::Tick>(known, readings.end()) : std::vector<energy::Tick>();
+    return stood ? std::vector<ticks::Tick>(known, readings.end()) : std::vector<ticks::Tick>();
   }
   const double idle = level_of(before);
   double step = 0.0;
-  for (const energy::Tick& reading : Readings(worked, readings.end())) {
+  for (const ticks::Tick& reading : Readings(worked, readings.end())) {
     step = std::max(step, std::abs(reading.value - idle));
   }
   const double allowed = std::max(kIdleShare * step, kByChance * scatter(before));
-  const auto is_idle = [&](const energy::Tick& tick) {
+  const auto is_idle = [&](const ticks::Tick& tick) {
     return std::abs(tick.value - idle) <= allowed;
   };
   const auto last_other = std::find_if_not(before.rbegin(), before.rend(), is_idle);
@@ -91,4 +90,4 @@ std::vector<energy::Tick> without_earlier_load(Readings readings,
   return {worked - static_cast<std::ptrdiff_t>(count), readings.end()};
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -7,7 +7,7 @@
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// When the device was first asked, in seconds after `origin`: what ran is known from then on. The
 /// driver's ring of samples shows the time before as well, and with it other people's loads.
@@ -18,8 +18,7 @@ double asked_from(const Recording& recording, HostTime origin);
 /// deviations of a reading. Earlier ones still show what ran before. Empty where fewer than three
 /// such stand before the first work: what the source showed of an earlier load is not known then.
 /// Readings must be in order of time. Pure.
-std::vector<energy::Tick> without_earlier_load(std::span<const energy::Tick> readings,
-                                               std::span<const identification::Work> work,
-                                               double asked);
+std::vector<ticks::Tick> without_earlier_load(std::span<const ticks::Tick> readings,
+                                              std::span<const Work> work, double asked);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -4,17 +4,15 @@
 
 #include <cmath>
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
-
-using identification::Work;
 
 const std::vector<Work> kWork = {{2.0, 3.0}};
 
 /// Readings every 20 ms of a source with a lag of `lag` seconds: a load of 300 W until `ended`,
 /// idle of 50 W, then the work.
-std::vector<energy::Tick> readings_after(double ended, double lag) {
-  std::vector<energy::Tick> readings;
+std::vector<ticks::Tick> readings_after(double ended, double lag) {
+  std::vector<ticks::Tick> readings;
   for (int i = 0; i < 200; ++i) {
     const double time = 0.02 * i;
     const double rest = time < ended ? 250.0 : 250.0 * std::exp(-(time - ended) / lag);
@@ -58,4 +56,4 @@ TEST(EarlierLoad, TheRingBeginsBeforeTheDeviceWasAsked) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

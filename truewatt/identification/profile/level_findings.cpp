@@ -2,10 +2,7 @@
 
 #include "truewatt/identification/artefacts/level_fit.hpp"
 
-namespace truewatt::study {
-
-using identification::LevelFit;
-using identification::Work;
+namespace truewatt::identification {
 
 std::vector<Work> with_heights(std::vector<Work> work, const LevelHeights& heights) {
   for (Work& one : work) {
@@ -22,8 +19,8 @@ LevelHeights add_level_findings(std::vector<CharacterizedSource>& sources,
   for (CharacterizedSource& source : sources) {
     if (!source.fit || counts_energy(source.profile.source)) continue;
     if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
-    const auto readings = identification::well_located(all_readings(source));
-    const auto fits = identification::fit_levels({readings, levels}, source.fit->joint);
+    const auto readings = well_located(all_readings(source));
+    const auto fits = fit_levels({readings, levels}, source.fit->joint);
     source.profile.levels.clear();
     for (const LevelFit& fit : fits) {
       source.profile.levels.push_back({fit.height, interval95(fit.share), interval95(fit.later_s)});
@@ -38,4 +35,4 @@ LevelHeights add_level_findings(std::vector<CharacterizedSource>& sources,
   return heights;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -4,10 +4,8 @@
 
 #include "truewatt/energy/validity/validity.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
-
-using identification::Work;
 
 bool is_limited(const HealthSample& sample) {
   return (sample.clocks_event_reasons.value_or(0) & energy::kLimitingReasons) != 0;
@@ -45,4 +43,4 @@ Trace without(Trace trace, const std::vector<Work>& stretches, HostTime origin) 
   return trace;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

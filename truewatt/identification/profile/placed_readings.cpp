@@ -11,7 +11,7 @@
 #include "truewatt/ticks/grid_agreement.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
 /// The latest of an H200's stamps are 10 ms late, and what they stamp anything up to that.
@@ -21,10 +21,9 @@ constexpr double kLatestStamp = 4e-3;  // s
 constexpr double kUsualStrays = 4.5;
 
 /// Puts aside what was read while work below full was seen: how high it was is not known.
-void set_levels_aside(CharacterizedSource& source, const std::vector<identification::Work>& work,
-                      double memory) {
-  const auto is_full = [&work, memory](const energy::Tick& tick) {
-    return std::none_of(work.begin(), work.end(), [&](const identification::Work& one) {
+void set_levels_aside(CharacterizedSource& source, const std::vector<Work>& work, double memory) {
+  const auto is_full = [&work, memory](const ticks::Tick& tick) {
+    return std::none_of(work.begin(), work.end(), [&](const Work& one) {
       return one.height != 1.0 && tick.time >= one.begin && tick.time <= one.end + memory;
     });
   };
@@ -36,58 +35,57 @@ void set_levels_aside(CharacterizedSource& source, const std::vector<identificat
 /// Where the ticks of a source may be. The driver stamps its ring itself: whether the stamps or the
 /// readings jitter, and which of the late ones are, the fit tells; readings whose stamps are far
 /// off the grid are in none of them.
-std::vector<std::vector<energy::Tick>> placements(const SourceProfile& profile,
-                                                  const std::vector<energy::Tick>& ticks) {
+std::vector<std::vector<ticks::Tick>> placements(const SourceProfile& profile,
+                                                 const std::vector<ticks::Tick>& ticks) {
   if (!comes_in_ring(profile.source)) return {ticks};
   const double period = profile.update_period_s->value;
-  const auto between = energy::between_stamp_and_grid(ticks, period);
+  const auto between = ticks::between_stamp_and_grid(ticks, period);
   std::vector<double> strays;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     strays.push_back(2 * std::abs(ticks[i].time - between[i].time));
   }
   const double usual = numerics::median(strays).value_or(0.0);
-  std::vector<energy::Tick> near;
+  std::vector<ticks::Tick> near;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     if (strays[i] <= std::max(kLatestStamp, kUsualStrays * usual)) near.push_back(ticks[i]);
   }
-  return {near, energy::on_grid(near, period), energy::between_stamp_and_grid(near, period)};
+  return {near, ticks::on_grid(near, period), ticks::between_stamp_and_grid(near, period)};
 }
 
 /// Fits what was read of full work, with what the ticks turn out to stray by.
-bool fit_placed(CharacterizedSource& source, const std::vector<identification::Work>& work,
-                std::span<const identification::JointFit> known) {
+bool fit_placed(CharacterizedSource& source, const std::vector<Work>& work,
+                std::span<const JointFit> known) {
   const double period = source.profile.update_period_s->value;
-  auto fit = identification::fit_observation({source.readings, work}, period, known);
+  auto fit = fit_observation({source.readings, work}, period, known);
   if (!fit) return false;
   source.fit = std::move(*fit);
-  const double jitter = identification::likely_tick_jitter(source.fit->joint);
+  const double jitter = likely_tick_jitter(source.fit->joint);
   if (jitter == 0.0) return true;
-  for (std::vector<energy::Tick>* ticks : {&source.readings, &source.level_readings}) {
-    for (energy::Tick& tick : *ticks) {
+  for (std::vector<ticks::Tick>* ticks : {&source.readings, &source.level_readings}) {
+    for (ticks::Tick& tick : *ticks) {
       tick.time_sd = numerics::quadrature({tick.time_sd, jitter});
     }
   }
-  auto again =
-      identification::fit_observation({source.readings, work}, period, source.fit->structures);
+  auto again = fit_observation({source.readings, work}, period, source.fit->structures);
   if (again) source.fit = std::move(*again);
   return true;
 }
 
 }  // namespace
 
-bool fit_readings(CharacterizedSource& source, const std::vector<identification::Work>& work,
-                  double memory, std::vector<identification::JointFit> known) {
-  const std::vector<energy::Tick> ticks = std::exchange(source.readings, {});
-  for (std::vector<energy::Tick>& placed : placements(source.profile, ticks)) {
+bool fit_readings(CharacterizedSource& source, const std::vector<Work>& work, double memory,
+                  std::vector<JointFit> known) {
+  const std::vector<ticks::Tick> ticks = std::exchange(source.readings, {});
+  for (std::vector<ticks::Tick>& placed : placements(source.profile, ticks)) {
     CharacterizedSource tried{.profile = source.profile, .readings = std::move(placed)};
     set_levels_aside(tried, work, memory);
     if (!fit_placed(tried, work, known)) continue;
     known = tried.fit->structures;
-    if (!source.fit || identification::is_likelier(*tried.fit, *source.fit)) {
+    if (!source.fit || is_likelier(*tried.fit, *source.fit)) {
       source = std::move(tried);
     }
   }
   return source.fit.has_value();
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

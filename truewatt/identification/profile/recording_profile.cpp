@@ -6,7 +6,7 @@
 #include "truewatt/identification/profile/source_profile.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
 /// With so many stretches those before the first one is `kSettled` old are not needed.
@@ -26,7 +26,7 @@ void widen(Interval& interval) {
 std::optional<SourceProfile> profile_of(const Trace& trace, const Recording& recording,
                                         HostTime origin) {
   const auto work = work_in(recording, origin);
-  const auto from = shows_only(work, energy::publications(trace, origin), recording, origin);
+  const auto from = shows_only(work, ticks::publications(trace, origin), recording, origin);
   if (!from) return std::nullopt;
   CharacterizedSource source = characterize_source(trace, origin, work, *from);
   if (!source.fit || !tells_edges(*source.fit, source.readings, work)) return std::nullopt;
@@ -35,24 +35,24 @@ std::optional<SourceProfile> profile_of(const Trace& trace, const Recording& rec
 
 }  // namespace
 
-std::vector<identification::Work> work_in(const Recording& recording, HostTime origin) {
+std::vector<Work> work_in(const Recording& recording, HostTime origin) {
   const auto& activity = recording.activity;
   if (!activity.empty()) {
     const bool alike = std::all_of(activity.begin(), activity.end(), [&](const auto& one) {
       return one.level == activity.front().level;
     });
     if (!alike) return {};
-    return identification::work_of(recording, origin, activity.front().level);
+    return work_of(recording, origin, activity.front().level);
   }
-  std::vector<identification::Work> work;
+  std::vector<Work> work;
   for (const Window& window : recording.windows) {
     work.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
   }
   return work;
 }
 
-std::optional<double> shows_only(const std::vector<identification::Work>& work,
-                                 const std::vector<energy::Tick>& readings,
+std::optional<double> shows_only(const std::vector<Work>& work,
+                                 const std::vector<ticks::Tick>& readings,
                                  const Recording& recording, HostTime origin) {
   if (work.empty()) return std::nullopt;
   const bool many = work.size() > kManyStretches;
@@ -63,10 +63,9 @@ std::optional<double> shows_only(const std::vector<identification::Work>& work,
   return many ? std::optional(settled) : std::nullopt;
 }
 
-bool tells_edges(const identification::ObservationFit& fit,
-                 const std::vector<energy::Tick>& readings,
-                 const std::vector<identification::Work>& work) {
-  return identification::readings_at_edges(fit.joint, readings, work) >= kFewestAtEdges;
+bool tells_edges(const ObservationFit& fit, const std::vector<ticks::Tick>& readings,
+                 const std::vector<Work>& work) {
+  return readings_at_edges(fit.joint, readings, work) >= kFewestAtEdges;
 }
 
 std::optional<Profile> profile_of_recording(const Recording& recording) {
@@ -95,4 +94,4 @@ Profile for_its_own_readings(Profile profile) {
   return profile;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -8,23 +8,22 @@
 #include "truewatt/model/profile.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// When a load of one level ran, in seconds after `origin`: the recording's activity or, without
 /// one, its windows, which must be those of loads then. Empty where there are several levels.
-std::vector<identification::Work> work_in(const Recording& recording, HostTime origin);
+std::vector<Work> work_in(const Recording& recording, HostTime origin);
 
 /// Seconds after `origin` from which on a source's readings show nothing but `work`
 /// (earlier_load.hpp); with many stretches of work, from kSettled after the first began. Nothing
 /// where that is never.
-std::optional<double> shows_only(const std::vector<identification::Work>& work,
-                                 const std::vector<energy::Tick>& readings,
+std::optional<double> shows_only(const std::vector<Work>& work,
+                                 const std::vector<ticks::Tick>& readings,
                                  const Recording& recording, HostTime origin);
 
 /// True when enough of the readings stand beside edges of the work to tell the model.
-bool tells_edges(const identification::ObservationFit& fit,
-                 const std::vector<energy::Tick>& readings,
-                 const std::vector<identification::Work>& work);
+bool tells_edges(const ObservationFit& fit, const std::vector<ticks::Tick>& readings,
+                 const std::vector<Work>& work);
 
 /// What the recording itself tells of its sources: the observation model fitted to when its loads
 /// ran, never to a meter. Sources whose readings tell no model are left out; nothing without any.
@@ -35,4 +34,4 @@ std::optional<Profile> profile_of_recording(const Recording& recording);
 /// readings that it was fitted to: these are learned from a second time.
 Profile for_its_own_readings(Profile profile);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -8,11 +8,10 @@
 #include "truewatt/identification/artefacts/scope_fit.hpp"
 #include "truewatt/identification/fit/load_response.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
-using energy::Tick;
-using identification::Work;
+using ticks::Tick;
 
 /// A source that changes only when work begins or ends still showed its value between.
 constexpr int kMostRepeats = 100;
@@ -82,7 +81,7 @@ MeanPowers mean_powers(const std::vector<Tick>& ticks) {
   return powers;
 }
 
-ObservationModel model_of(const identification::ObservationFit& fit) {
+ObservationModel model_of(const ObservationFit& fit) {
   return {.averaging_window = std::max(Seconds(fit.averaging_window.value), kPointWindow),
           .time_constant = Seconds(fit.time_constant.value),
           .delay = Seconds(fit.delay.value)};
@@ -93,7 +92,7 @@ std::vector<double> settled(const std::vector<Tick>& ticks, const std::vector<Wo
                             const ObservationModel& model) {
   std::vector<double> times;
   for (const Tick& tick : ticks) times.push_back(tick.time);
-  const identification::LoadResponse response(work, identification::Shape::settled);
+  const LoadResponse response(work, Shape::settled);
   std::vector<double> column;
   for (const auto& point : response.at(times, model)) column.push_back(point.reading);
   return column;
@@ -101,9 +100,9 @@ std::vector<double> settled(const std::vector<Tick>& ticks, const std::vector<Wo
 
 /// The same with the board's own rise and overshoot, for the work that the source was fitted to.
 std::vector<double> as_fitted(const std::vector<Tick>& ticks, const std::vector<Work>& work,
-                              const identification::JointFit& joint) {
+                              const JointFit& joint) {
   std::vector<double> column;
-  for (const double reading : identification::readings_of(joint, ticks, work)) {
+  for (const double reading : readings_of(joint, ticks, work)) {
     column.push_back((reading - joint.idle_w) / joint.amplitude_w);
   }
   return column;
@@ -116,27 +115,25 @@ struct KindsOfWork {
   std::vector<Work> both;
 };
 
-std::vector<identification::ScopeReading> power_readings(const std::vector<Tick>& ticks,
-                                                         const identification::ObservationFit& fit,
-                                                         bool fitted_to_cpu,
-                                                         const KindsOfWork& work) {
+std::vector<ScopeReading> power_readings(const std::vector<Tick>& ticks, const ObservationFit& fit,
+                                         bool fitted_to_cpu, const KindsOfWork& work) {
   const ObservationModel model = model_of(fit);
   const auto cpu =
       fitted_to_cpu ? as_fitted(ticks, work.cpu, fit.joint) : settled(ticks, work.cpu, model);
   const auto gpu =
       fitted_to_cpu ? settled(ticks, work.gpu, model) : as_fitted(ticks, work.gpu, fit.joint);
   const auto both = settled(ticks, work.both, model);
-  std::vector<identification::ScopeReading> readings;
+  std::vector<ScopeReading> readings;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     readings.push_back({ticks[i].time, ticks[i].value, cpu[i], gpu[i], both[i]});
   }
   return readings;
 }
 
-std::vector<identification::ScopeReading> counter_readings(const std::vector<Tick>& ticks,
-                                                           const KindsOfWork& work) {
+std::vector<ScopeReading> counter_readings(const std::vector<Tick>& ticks,
+                                           const KindsOfWork& work) {
   const MeanPowers powers = mean_powers(ticks);
-  std::vector<identification::ScopeReading> readings;
+  std::vector<ScopeReading> readings;
   for (std::size_t i = 0; i < powers.ticks.size(); ++i) {
     const std::vector<Tick> one{powers.ticks[i]};
     const ObservationModel model{.averaging_window = Seconds(powers.lengths[i])};
@@ -147,9 +144,8 @@ std::vector<identification::ScopeReading> counter_readings(const std::vector<Tic
 }
 
 /// What the source answers, from its ticks during the comparison.
-std::optional<identification::ScopeFit> fit(const CharacterizedSource& source,
-                                            const std::vector<Tick>& ticks, bool fitted_to_cpu,
-                                            const KindsOfWork& work) {
+std::optional<ScopeFit> fit(const CharacterizedSource& source, const std::vector<Tick>& ticks,
+                            bool fitted_to_cpu, const KindsOfWork& work) {
   const SourceProfile& profile = source.profile;
   const bool counter = counts_energy(profile.source);
   if (ticks.empty() || (!counter && !source.fit)) return std::nullopt;
@@ -157,11 +153,11 @@ std::optional<identification::ScopeFit> fit(const CharacterizedSource& source,
                             ? counter_readings(ticks, work)
                             : power_readings(with_repeats(ticks, profile.update_period_s->value),
                                              *source.fit, fitted_to_cpu, work);
-  const auto fitted = identification::fit_scopes(readings);
+  const auto fitted = fit_scopes(readings);
   return fitted ? std::optional(*fitted) : std::nullopt;
 }
 
-bool reacts(const identification::ScopeFit& fit) {
+bool reacts(const ScopeFit& fit) {
   return interval95(fit.cpu).lower > std::max(kLeastReaction, kReactionShare * fit.gpu.value);
 }
 
@@ -182,10 +178,9 @@ std::optional<SourceId> alias_of(const CharacterizedSource& source, const Record
     const Trace* others = find_trace(recording, id);
     if (!others || !gives_way_to(source.profile.source, id)) continue;
     if (counts_energy(id) != counts_energy(source.profile.source)) continue;
-    const auto share =
-        identification::identical_share(ticks, publications_of(*others, origin, other.profile),
-                                        Seconds(source.profile.update_period_s->value));
-    if (share.value_or(0.0) > identification::kAliasShare) return id;
+    const auto share = identical_share(ticks, publications_of(*others, origin, other.profile),
+                                       Seconds(source.profile.update_period_s->value));
+    if (share.value_or(0.0) > kAliasShare) return id;
   }
   return std::nullopt;
 }
@@ -261,4 +256,4 @@ bool stands_for_its_scope(const SourceProfile& profile) {
          !has_reason(profile, ProfileReason::alias);
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -7,7 +7,7 @@
 #include "truewatt/identification/profile/source_profile.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// What was played to tell which source sees CPU and which GPU work.
 struct ScopeExperiment {
@@ -44,4 +44,4 @@ HostProfile characterize_host(const Recording& recording, HostTime origin,
 /// True when the source may stand for its scope: neither a module's nor another one's name.
 bool stands_for_its_scope(const SourceProfile& profile);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

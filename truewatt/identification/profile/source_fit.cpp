@@ -8,28 +8,26 @@
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
-
-using identification::ObservationFit;
 
 /// Readings so soon after a meter's first sample may look back to before it.
 constexpr double kMeterLeadIn = 1.5;  // s
 struct Prepared {
-  std::vector<energy::Tick> readings;
-  std::vector<identification::Work> work;
+  std::vector<ticks::Tick> readings;
+  std::vector<Work> work;
   std::optional<PowerSignal> measured;
 };
 
-void leave_out_before(std::vector<energy::Tick>& readings, double time) {
-  std::erase_if(readings, [time](const energy::Tick& tick) { return tick.time < time; });
+void leave_out_before(std::vector<ticks::Tick>& readings, double time) {
+  std::erase_if(readings, [time](const ticks::Tick& tick) { return tick.time < time; });
 }
 
 Prepared prepare(const Trace& trace, const Recording& recording,
                  const std::optional<trace::MeterTrace>& meter) {
   HostTime origin = trace.begin;
   if (meter) origin = std::min(origin, meter->samples.front().time);
-  Prepared prepared{.readings = energy::publications(trace, origin),
+  Prepared prepared{.readings = ticks::publications(trace, origin),
                     .work = work_in(recording, origin)};
   if (!meter) {
     if (prepared.work.empty()) return prepared;
@@ -37,10 +35,10 @@ Prepared prepare(const Trace& trace, const Recording& recording,
     leave_out_before(prepared.readings, from.value_or(HUGE_VAL));
     return prepared;
   }
-  prepared.measured = identification::measured_power(*meter, origin);
+  prepared.measured = measured_power(*meter, origin);
   const double from = seconds_between(origin, meter->samples.front().time) + kMeterLeadIn;
   const double until = seconds_between(origin, meter->samples.back().time);
-  std::erase_if(prepared.readings, [from, until](const energy::Tick& tick) {
+  std::erase_if(prepared.readings, [from, until](const ticks::Tick& tick) {
     return tick.time < from || tick.time > until;
   });
   return prepared;
@@ -50,11 +48,11 @@ Prepared prepare(const Trace& trace, const Recording& recording,
 /// ten milliseconds know a regular tick worse than its grid does.
 std::optional<ObservationFit> best_fit(const Prepared& prepared, double period) {
   const PowerSignal* measured = prepared.measured ? &*prepared.measured : nullptr;
-  const auto regular = energy::on_grid(prepared.readings, period);
-  auto seen = identification::fit_observation({prepared.readings, prepared.work, measured}, period);
-  auto on_grid = identification::fit_observation({regular, prepared.work, measured}, period);
+  const auto regular = ticks::on_grid(prepared.readings, period);
+  auto seen = fit_observation({prepared.readings, prepared.work, measured}, period);
+  auto on_grid = fit_observation({regular, prepared.work, measured}, period);
   if (!seen || !on_grid) return std::nullopt;
-  return identification::likelier(std::move(*seen), std::move(*on_grid));
+  return likelier(std::move(*seen), std::move(*on_grid));
 }
 
 FittedSource no_fit(std::string_view reason) { return {std::nullopt, {std::string(reason)}}; }
@@ -85,4 +83,4 @@ FittedSource fit_source(const Trace& trace, const Recording& recording,
   return {result, {}};
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

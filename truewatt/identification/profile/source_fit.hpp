@@ -8,7 +8,7 @@
 #include "truewatt/trace/meter_trace.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 struct SourceFit {
   std::optional<Interval> averaging_window_s;
@@ -33,4 +33,4 @@ FittedSource fit_source(const Trace& trace, const Recording& recording,
                         const std::optional<trace::MeterTrace>& meter,
                         const std::optional<Interval>& update_period);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -14,7 +14,7 @@
 #include "truewatt/ticks/grid_agreement.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
 
 /// A driver behind a client's cache updates about this often (H200: every millisecond).
@@ -27,7 +27,7 @@ constexpr double kWindowLeast = 1e-3;  // s
 constexpr double kLagShare = 0.05;
 
 /// The smallest step between readings that occurs again and again.
-std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
+std::optional<double> quantum_of(const std::vector<ticks::Tick>& readings) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < readings.size(); ++i) {
     const double step = std::abs(readings[i].value - readings[i - 1].value);
@@ -47,7 +47,7 @@ std::optional<double> quantum_of(const std::vector<energy::Tick>& readings) {
   return std::nullopt;
 }
 
-ResponseClass response_of(const identification::ObservationFit& fit, double period) {
+ResponseClass response_of(const ObservationFit& fit, double period) {
   const double window = fit.averaging_window.value;
   const double lag = fit.time_constant.value;
   // Rise times, 10-90 %: 0.8 W of a boxcar, 2.2 C of a lag.
@@ -71,7 +71,7 @@ bool is_known(const Interval& x, double share, double least) {
 }
 
 /// An energy counter counts all of the time, or what its increments show.
-void describe_counter(SourceProfile& profile, const identification::CounterFit& counter) {
+void describe_counter(SourceProfile& profile, const CounterFit& counter) {
   const double period = profile.update_period_s->value;
   profile.duty = counter.duty(period);
   profile.verdict = *profile.duty >= kComplete ? SourceVerdict::complete : SourceVerdict::part_time;
@@ -88,10 +88,10 @@ void describe_counter(SourceProfile& profile, const identification::CounterFit& 
 /// A source whose readings are computed from the load's activity says nothing of the board's
 /// joules.
 void describe_computed(SourceProfile& profile, const CharacterizedSource& source,
-                       const std::vector<identification::Work>& work) {
+                       const std::vector<Work>& work) {
   constexpr double kFinestStep = 1e-6;  // W
-  const auto levels = identification::computed_levels({source.readings, work}, source.fit->joint,
-                                                      profile.quantum.value_or(kFinestStep));
+  const auto levels = computed_levels({source.readings, work}, source.fit->joint,
+                                      profile.quantum.value_or(kFinestStep));
   if (!levels) return;
   profile.response = ResponseClass::estimated;
   profile.verdict = SourceVerdict::unusable;
@@ -105,20 +105,20 @@ double memory_of(const CharacterizedSource* earlier, double lags = 5.0) {
   constexpr double kShortest = 0.7;
   if (!earlier || !earlier->fit) return kShortest;
   const auto& p = earlier->fit->joint.parameters;
-  const double lag = earlier->fit->joint.structure.lag ? std::exp(p[identification::kLogLag]) : 0.0;
-  return std::max(kShortest, std::exp(p[identification::kLogWindow]) + lags * lag);
+  const double lag = earlier->fit->joint.structure.lag ? std::exp(p[kLogLag]) : 0.0;
+  return std::max(kShortest, std::exp(p[kLogWindow]) + lags * lag);
 }
 
 /// Update period, of the source or of the client's cache before it, and the readings' times.
 bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin) {
   SourceProfile& profile = source.profile;
-  source.readings = energy::publications(trace, origin);
-  profile.update_period_s = energy::update_period(source.readings);
+  source.readings = ticks::publications(trace, origin);
+  profile.update_period_s = ticks::update_period(source.readings);
   if (!profile.update_period_s) return false;
-  const auto cache = identification::client_cache_period(trace, profile.update_period_s->value);
+  const auto cache = client_cache_period(trace, profile.update_period_s->value);
   if (cache) {
     profile.update_period_s = cache;
-    source.readings = identification::refreshes(trace, origin);
+    source.readings = refreshes(trace, origin);
     profile.reasons.emplace_back(ProfileReason::client_cache);
   }
   return true;
@@ -126,36 +126,36 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
 
 }  // namespace
 
-std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
-                                           const std::vector<identification::Work>& work,
-                                           const CharacterizedSource& known) {
+std::vector<ticks::Tick> readings_of_work(const Trace& trace, HostTime origin,
+                                          const std::vector<Work>& work,
+                                          const CharacterizedSource& known) {
   auto readings = publications_of(trace, origin, known.profile);
   if (!known.profile.update_period_s || work.empty()) return {};
   // What was before the first work is no idle between work: 3e-4 of it may be left.
   constexpr double kLags = 8.0;
   const double from = work.front().begin + memory_of(&known, kLags);
-  std::erase_if(readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  std::erase_if(readings, [from](const ticks::Tick& tick) { return tick.time < from; });
   if (!counts_energy(trace.source)) return readings;
-  return identification::increments(readings, known.profile.update_period_s->value);
+  return increments(readings, known.profile.update_period_s->value);
 }
 
-std::vector<energy::Tick> publications_of(const Trace& trace, HostTime origin,
-                                          const SourceProfile& profile) {
-  return has_reason(profile, ProfileReason::client_cache) ? identification::refreshes(trace, origin)
-                                                          : energy::publications(trace, origin);
+std::vector<ticks::Tick> publications_of(const Trace& trace, HostTime origin,
+                                         const SourceProfile& profile) {
+  return has_reason(profile, ProfileReason::client_cache) ? refreshes(trace, origin)
+                                                          : ticks::publications(trace, origin);
 }
 
-std::vector<energy::Tick> all_readings(const CharacterizedSource& source) {
-  std::vector<energy::Tick> all = source.readings;
+std::vector<ticks::Tick> all_readings(const CharacterizedSource& source) {
+  std::vector<ticks::Tick> all = source.readings;
   all.insert(all.end(), source.level_readings.begin(), source.level_readings.end());
   std::sort(all.begin(), all.end(),
-            [](const energy::Tick& a, const energy::Tick& b) { return a.time < b.time; });
+            [](const ticks::Tick& a, const ticks::Tick& b) { return a.time < b.time; });
   return all;
 }
 
 void describe_fit(CharacterizedSource& source) {
   SourceProfile& profile = source.profile;
-  const identification::ObservationFit& fit = *source.fit;
+  const ObservationFit& fit = *source.fit;
   for (const ProfileReason reason :
        {ProfileReason::averaging_window_not_resolved, ProfileReason::time_constant_not_resolved,
         ProfileReason::lag_attribution_ambiguous, ProfileReason::thermal_drift}) {
@@ -165,12 +165,10 @@ void describe_fit(CharacterizedSource& source) {
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
   profile.delay_s = fit.delay;
-  profile.total_lag_s =
-      interval95({identification::total_lag(fit.joint), fit.joint.total_lag_sd_s});
+  profile.total_lag_s = interval95({total_lag(fit.joint), fit.joint.total_lag_sd_s});
   profile.fitted = FittedModel{fit.averaging_window, fit.time_constant,
-                               interval95({identification::sensor_lag(fit.joint),
-                                           identification::sensor_lag_sd(fit.joint)})};
-  profile.rise_time_s = identification::rise_time(fit.joint);
+                               interval95({sensor_lag(fit.joint), sensor_lag_sd(fit.joint)})};
+  profile.rise_time_s = rise_time(fit.joint);
   if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;
   } else {
@@ -222,11 +220,11 @@ double usual_call(const Trace& trace) {
 /// By how much all ticks of a counter may be later than they are taken to be: what the brackets
 /// leave open of their grid, and, where in its call the driver reads the counter not being known,
 /// half a call on either side.
-Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readings,
+Interval phase_doubt(const Trace& trace, const std::vector<ticks::Tick>& readings,
                      const Interval& period, bool on_grid) {
   constexpr Interval kNone{0.0, 0.0, 0.0, 0.95};
   const double half_call = usual_call(trace) / 2;
-  Interval shift = energy::common_shift(readings, period).value_or(kNone);
+  Interval shift = ticks::common_shift(readings, period).value_or(kNone);
   // Where ticks were seen is another place than the grid through all of them.
   if (!on_grid) shift.value = 0.0;
   shift.lower = std::min(shift.lower, shift.value - half_call);
@@ -235,7 +233,7 @@ Interval phase_doubt(const Trace& trace, const std::vector<energy::Tick>& readin
 }
 
 /// What the increments of a counter say, all of whose ticks may be later by `shift`.
-void describe_counted(CharacterizedSource& source, const identification::CounterFit& counter,
+void describe_counted(CharacterizedSource& source, const CounterFit& counter,
                       const Interval& shift) {
   SourceProfile& profile = source.profile;
   source.fit = counter.fit;
@@ -273,7 +271,7 @@ void describe_counted(CharacterizedSource& source, const identification::Counter
 }  // namespace
 
 CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
-                                        const std::vector<identification::Work>& work, double from,
+                                        const std::vector<Work>& work, double from,
                                         const CharacterizedSource* earlier) {
   CharacterizedSource source;
   SourceProfile& profile = source.profile;
@@ -287,16 +285,16 @@ CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
   if (!find_ticks(source, trace, origin)) return give_up(ProfileReason::update_period_not_found);
   profile.verdict = {};
   profile.quantum = quantum_of(source.readings);
-  std::erase_if(source.readings, [from](const energy::Tick& tick) { return tick.time < from; });
+  std::erase_if(source.readings, [from](const ticks::Tick& tick) { return tick.time < from; });
   const double period = profile.update_period_s->value;
-  std::vector<identification::JointFit> known;
+  std::vector<JointFit> known;
   if (earlier && earlier->fit) known = earlier->fit->structures;
   if (counts_energy(trace.source)) {
-    const auto counter = identification::fit_counter(source.readings, work, period, known);
+    const auto counter = fit_counter(source.readings, work, period, known);
     if (!counter) return give_up(ProfileReason::too_few_readings);
     const Interval shift =
         phase_doubt(trace, source.readings, *profile.update_period_s, counter->on_grid);
-    source.readings = identification::increments(source.readings, period);
+    source.readings = increments(source.readings, period);
     describe_counted(source, *counter, shift);
     return source;
   }
@@ -340,12 +338,11 @@ std::optional<double> time_to_resolve(const CharacterizedSource& source, double 
   return needed <= kLongest ? std::optional(needed) : std::nullopt;
 }
 
-double distance_to_resolved(const identification::JointFit& fit,
-                            const identification::Expected& expected) {
-  const double window = std::exp(fit.parameters[identification::kLogWindow]);
+double distance_to_resolved(const JointFit& fit, const Expected& expected) {
+  const double window = std::exp(fit.parameters[kLogWindow]);
   const double allowed = std::max(kWindowShare, kWindowLeast / window);
   return kCoverageFactor95 *
          std::max(expected.log_window_sd / allowed, expected.log_lag_sd / kLagShare);
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -9,16 +9,16 @@
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::identification {
 
 /// One source's readings of known work and what follows from them.
 struct CharacterizedSource {
   SourceProfile profile;
   /// Those fitted, W, seconds on the work's axis; of an energy counter mean power between ticks.
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   /// Of work below full, whose power only they tell, and of a little after: not fitted with them.
-  std::vector<energy::Tick> level_readings;
-  std::optional<identification::ObservationFit> fit;
+  std::vector<ticks::Tick> level_readings;
+  std::optional<ObservationFit> fit;
   double counted_age_s = 0.0;  ///< energy counters: mean age of what is counted at a tick
 };
 
@@ -29,22 +29,22 @@ inline constexpr double kSettled = 2.0;
 /// after `origin`) are not fitted. `earlier`, the same source's with fewer readings, shortens the
 /// search. What the readings do not tell is absent, with a reason. Pure.
 CharacterizedSource characterize_source(const Trace& trace, HostTime origin,
-                                        const std::vector<identification::Work>& work, double from,
+                                        const std::vector<Work>& work, double from,
                                         const CharacterizedSource* earlier = nullptr);
 
 /// What a source that was characterized as `known` showed since it forgot what was before the first
 /// work: its readings as characterize_source takes them. Pure.
-std::vector<energy::Tick> readings_of_work(const Trace& trace, HostTime origin,
-                                           const std::vector<identification::Work>& work,
-                                           const CharacterizedSource& known);
+std::vector<ticks::Tick> readings_of_work(const Trace& trace, HostTime origin,
+                                          const std::vector<Work>& work,
+                                          const CharacterizedSource& known);
 
 /// Every publication of the source so profiled, also those before anything was fitted; behind a
 /// client's cache every refresh.
-std::vector<energy::Tick> publications_of(const Trace& trace, HostTime origin,
-                                          const SourceProfile& profile);
+std::vector<ticks::Tick> publications_of(const Trace& trace, HostTime origin,
+                                         const SourceProfile& profile);
 
 /// Everything read of known work, in order of time: what was fitted and what was put aside.
-std::vector<energy::Tick> all_readings(const CharacterizedSource& source);
+std::vector<ticks::Tick> all_readings(const CharacterizedSource& source);
 
 /// Moves the ends and the value of the delay, and with it of total lag and age, s. All must be
 /// there.
@@ -64,7 +64,6 @@ bool is_resolved(const CharacterizedSource& source, double share = 1.0);
 std::optional<double> time_to_resolve(const CharacterizedSource& source, double duration_s);
 
 /// How far a fit is from that, by what is expected of it: at most 1 when it will be resolved.
-double distance_to_resolved(const identification::JointFit& fit,
-                            const identification::Expected& expected);
+double distance_to_resolved(const JointFit& fit, const Expected& expected);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

@@ -4,11 +4,8 @@
 #include <cmath>
 #include <limits>
 
-namespace truewatt::study {
+namespace truewatt::identification {
 namespace {
-
-using identification::PowerDrift;
-using identification::Work;
 
 /// Standard uncertainty of the drifts beside the step, 1/s.
 double doubt_of(const PowerDrift& drift) {
@@ -41,7 +38,7 @@ std::optional<KnownDrift> best_known_drift(const std::vector<CharacterizedSource
     if (!source.fit || source.profile.source.scope == Scope::cpu) continue;
     // What is computed from the load does not show the board.
     if (has_reason(source.profile, ProfileReason::computed_not_measured)) continue;
-    const auto drift = identification::fit_drift({source.readings, work}, source.fit->joint);
+    const auto drift = fit_drift({source.readings, work}, source.fit->joint);
     if (!drift || !(drift->amplitude_w > 0.0)) continue;
     if (best && doubt_of(*drift) >= doubt_of(best->drift)) continue;
     best = KnownDrift{i, *drift};
@@ -90,4 +87,4 @@ Steadiness steadiness_of(const std::vector<CharacterizedSource>& sources,
   return steadiness;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::identification

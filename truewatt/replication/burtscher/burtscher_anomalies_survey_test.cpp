@@ -10,7 +10,7 @@
 #include "truewatt/measure/repeated.hpp"
 #include "truewatt/testing/profiles.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 /// One run of the paper's kernel, 700000 bodies, takes so long.
@@ -19,16 +19,16 @@ constexpr const char* kTwice = "step:on=10.692s";
 
 std::vector<energy::EnergyEstimate> measured(const std::string& device, const Profile* profile,
                                              const std::string& spec,
-                                             std::vector<RelativeWindow> windows = {}) {
-  auto set = open_devices({.selectors = {device}}, {});
+                                             std::vector<measure::RelativeWindow> windows = {}) {
+  auto set = devices::open_devices({.selectors = {device}}, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   if (profile != nullptr) set->devices.front().known.profile = *profile;
-  MeasureOptions options;
+  measure::MeasureOptions options;
   options.windows = std::move(windows);
   options.estimate.readers = {energy::Reader::naive, energy::Reader::k20power};
   const auto schedule = load::parse_schedule(spec, 1);
   EXPECT_TRUE(schedule) << (schedule ? "" : schedule.error().message);
-  auto result = measure(*set, *schedule, {}, options);
+  auto result = measure::measure(*set, *schedule, {}, options);
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
   return result->run.devices;
 }
@@ -77,18 +77,18 @@ TEST_F(BurtscherAnomalies, RunsBesideEachOtherTakeTheSameEnergy) {
 // The paper's Figs 1 and 7: readings climb for seconds, the corrected power goes up and down with
 // the kernel. What is estimated does so without the noise of the correction.
 TEST_F(BurtscherAnomalies, ThePowerBehindTheReadingsIsThatOfTheKernel) {
-  auto set = open_devices({.selectors = {"sim:k20"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:k20"}}, {});
   ASSERT_TRUE(set);
   set->devices.front().known.profile = *profile;
-  MeasureOptions options;
+  measure::MeasureOptions options;
   options.figures = true;
   options.blind = true;
-  const auto result = measure(*set, *load::parse_schedule(kRun, 1), {}, options);
+  const auto result = measure::measure(*set, *load::parse_schedule(kRun, 1), {}, options);
   ASSERT_TRUE(result);
-  const EstimateFigures& figures = result->figures.at(0);
+  const measure::EstimateFigures& figures = result->figures.at(0);
   ASSERT_TRUE(figures.powers.at(0));
   ASSERT_EQ(figures.corrected.size(), 1U);
-  const Device& device = set->devices.front();
+  const devices::Device& device = set->devices.front();
   const double origin = seconds_between(set->origin, figures.origin);
   const auto rms = [&](const std::vector<double>& t_s, const std::vector<double>& power_w) {
     double squares = 0.0;
@@ -100,7 +100,7 @@ TEST_F(BurtscherAnomalies, ThePowerBehindTheReadingsIsThatOfTheKernel) {
     }
     return std::sqrt(squares / count);
   };
-  const CorrectedPower& corrected = figures.corrected.front();
+  const measure::CorrectedPower& corrected = figures.corrected.front();
   const double estimated = rms(figures.powers[0]->t_s, figures.powers[0]->power_w);
   const double by_formula = rms(corrected.t_s, corrected.corrected_w);
   EXPECT_LT(estimated, 0.5 * by_formula);
@@ -112,13 +112,13 @@ TEST_F(BurtscherAnomalies, ThePowerBehindTheReadingsIsThatOfTheKernel) {
 // Seconds of active idle of the run before stand in what the sensor shows of the next one: its
 // readings do not follow the model, and what model and plain sum differ by is not known.
 TEST_F(BurtscherAnomalies, TrainsInARowAreInDoubtByAsMuchAsTheyAreOff) {
-  auto set = open_devices({.selectors = {"sim:k20"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:k20"}}, {});
   ASSERT_TRUE(set);
   set->devices.front().known.profile = *profile;
-  RepeatOptions options;
+  measure::RepeatOptions options;
   options.executions = 10;
   const auto schedule = load::parse_schedule("square:period=50ms,duty=0.5,duration=1s", 1);
-  const auto result = measure_repeatedly(*set, *schedule, {}, options);
+  const auto result = measure::measure_repeatedly(*set, *schedule, {}, options);
   ASSERT_TRUE(result);
   const energy::EnergyEstimate& mean = result->run.devices.at(0);
   EXPECT_FALSE(mean.resolved);
@@ -139,4 +139,4 @@ TEST_F(BurtscherAnomalies, AnInstantSensorIsHardlyChanged) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

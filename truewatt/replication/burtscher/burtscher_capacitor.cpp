@@ -8,7 +8,7 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/burtscher/burtscher_uncertainty.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 namespace {
 
 /// Steps of the first search, from a quarter of the readings' interval to four times their length.
@@ -43,14 +43,14 @@ template <typename Shape>
 Line line_over(Readings readings, const Shape& shape) {
   const double begin = readings.front().time;
   double x = 0.0, y = 0.0;
-  for (const energy::Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     x += shape(tick.time - begin);
     y += tick.value;
   }
   x /= static_cast<double>(readings.size());
   y /= static_cast<double>(readings.size());
   double spread = 0.0, together = 0.0, size = 0.0;
-  for (const energy::Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     const double at = shape(tick.time - begin);
     spread += (at - x) * (at - x);
     together += (at - x) * (tick.value - y);
@@ -62,7 +62,7 @@ Line line_over(Readings readings, const Shape& shape) {
   line.b = together / spread;
   line.a = y - line.b * x;
   line.absolute = 0.0;
-  for (const energy::Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     line.absolute += std::abs(tick.value - line.a - line.b * shape(tick.time - begin));
   }
   return line;
@@ -107,13 +107,13 @@ BestLength best_length(Readings readings, const ShapeOf& shape_of, Lengths range
 
 double mean_of(Readings readings) {
   double sum = 0.0;
-  for (const energy::Tick& tick : readings) sum += tick.value;
+  for (const ticks::Tick& tick : readings) sum += tick.value;
   return sum / static_cast<double>(readings.size());
 }
 
 double sd_of(Readings readings) {
   std::vector<double> values;
-  for (const energy::Tick& tick : readings) values.push_back(tick.value);
+  for (const ticks::Tick& tick : readings) values.push_back(tick.value);
   const auto summary = numerics::summarize(values);
   return summary ? summary->sd : 0.0;
 }
@@ -136,13 +136,13 @@ Readings curve_of(Readings readings, double begin, double end) {
   const double way = inside.back().value - level;
   const auto left = std::find_if(
       inside.begin(), inside.end(),
-      [level, way](const energy::Tick& tick) { return (tick.value - level) / way > kHasLeft; });
+      [level, way](const ticks::Tick& tick) { return (tick.value - level) / way > kHasLeft; });
   const auto skipped = static_cast<std::size_t>(left - inside.begin()) + 1;
   return skipped >= inside.size() ? Readings{} : inside.subspan(skipped);
 }
 
 /// Whether the readings fall after the load as slowly as they rose.
-bool discharges(Readings readings, const Work& load, double constant) {
+bool discharges(Readings readings, const identification::Work& load, double constant) {
   const double length = std::min(kDischargeInConstants * constant, kLongestDischarge);
   const Readings before = within(readings, load.end - kBaseLength / 2, load.end);
   const Readings after = within(readings, load.end, load.end + length);
@@ -174,7 +174,7 @@ std::optional<Capacitor> fit_capacitor(Readings readings) {
   const auto absolute = [&, first = guess, start = line](std::span<const double> at) {
     const double constant = first * std::exp(at[2] - 1.0);
     double sum = 0.0;
-    for (const energy::Tick& tick : readings) {
+    for (const ticks::Tick& tick : readings) {
       const double e = std::exp(-(tick.time - readings.front().time) / constant);
       sum += std::abs(tick.value - start.a - start.b * (at[0] - 1.0 + at[1] * e));
     }
@@ -195,7 +195,8 @@ std::optional<Capacitor> fit_capacitor(Readings readings) {
   return fit;
 }
 
-StepAnswer answer_to_step(Readings readings, const Work& load, double update_period) {
+StepAnswer answer_to_step(Readings readings, const identification::Work& load,
+                          double update_period) {
   const Readings curve = curve_of(readings, load.begin, load.end);
   const Readings base = within(readings, load.begin - kBaseLength, load.begin);
   if (curve.size() < kFewestReadings || base.empty()) return {};
@@ -212,4 +213,4 @@ StepAnswer answer_to_step(Readings readings, const Work& load, double update_per
   return {StepKind::capacitor, fit};
 }
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

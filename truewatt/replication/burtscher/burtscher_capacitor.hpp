@@ -6,9 +6,7 @@
 #include "truewatt/identification/fit/known_load.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 
-namespace truewatt::identification::burtscher {
-
-using energy::Readings;
+namespace truewatt::replication::burtscher {
 
 /// Below this many readings of a load the paper expects errors above 5 % (Burtscher 2014,
 /// section 4.3).
@@ -47,6 +45,7 @@ struct StepAnswer {
 /// Only kind `capacitor` has one: its rise bends as a capacitor's better than a ramp's, its
 /// discharge after the load takes at least half as long, and C is not below `update_period`, where
 /// the curve has hardly a reading.
-StepAnswer answer_to_step(Readings readings, const Work& load, double update_period);
+StepAnswer answer_to_step(Readings readings, const identification::Work& load,
+                          double update_period);
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

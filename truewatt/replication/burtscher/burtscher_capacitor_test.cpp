@@ -7,13 +7,14 @@
 
 #include "truewatt/testing/kepler_readings.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 namespace {
 
 /// Readings after a step of an average over `window` on a board that rises with `board` seconds.
-std::vector<energy::Tick> other_readings(double window, double board, const Work& load) {
+std::vector<ticks::Tick> other_readings(double window, double board,
+                                        const identification::Work& load) {
   const auto mean = [window](double since) { return std::clamp(since / window, 0.0, 1.0); };
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (int k = 0; k < 1860; ++k) {
     const double t = 0.004 + 0.015 * k;
     const double slow =
@@ -67,7 +68,7 @@ TEST(BurtscherCapacitor, LiesInItsIntervalOnRandomDevices) {
 }
 
 TEST(BurtscherCapacitor, IsNotFoundWhereThereIsNone) {
-  const Work load{10.0, 15.346};
+  const identification::Work load{10.0, 15.346};
   EXPECT_EQ(answer_to_step(readings_of(Kepler{.constant = 0}), load, 0.015).kind,
             StepKind::instant);
   EXPECT_EQ(answer_to_step(readings_of(Kepler{.constant = 0.01}), load, 0.015).kind,
@@ -85,7 +86,7 @@ TEST(BurtscherCorrection, GivesTheBoardsPowerBack) {
   const auto readings = readings_of(board);
   const auto power = corrected(readings, board.constant);
   ASSERT_EQ(power.size(), readings.size());
-  for (const energy::Tick& tick : power) {
+  for (const ticks::Tick& tick : power) {
     // The two readings beside a step show a part of it.
     const bool beside_a_step =
         std::abs(board.power(tick.time - 0.016) - board.power(tick.time + 0.016)) > 0;
@@ -96,4 +97,4 @@ TEST(BurtscherCorrection, GivesTheBoardsPowerBack) {
 }
 
 }  // namespace
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

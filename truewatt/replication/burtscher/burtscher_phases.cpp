@@ -6,10 +6,8 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 namespace {
-
-using energy::Readings;
 
 constexpr double kSide = 0.45;  // s; the paper's stairs are a second apart
 constexpr double kSideInUpdates = 4.0;
@@ -23,7 +21,7 @@ constexpr double kNearIdle = 0.5;
 constexpr double kSameLevel = 0.01;
 constexpr std::size_t kFewestOfIdle = 20;
 
-bool is_earlier(const energy::Tick& tick, double time) { return tick.time < time; }
+bool is_earlier(const ticks::Tick& tick, double time) { return tick.time < time; }
 
 /// Energy of the corrected power from the first reading on (docs/method.md, section 9).
 class CorrectedEnergy {
@@ -80,7 +78,7 @@ Differences differences_of(Readings readings, const CorrectedEnergy& energy) {
   }
   Differences result;
   result.side = std::max(kSide, kSideInUpdates * numerics::summarize(intervals)->median);
-  for (const energy::Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     const double from = tick.time - result.side;
     const double until = tick.time + result.side;
     if (from < energy.first() || until > energy.last()) continue;
@@ -119,7 +117,7 @@ struct Tolerances {
 /// When the readings show idle again; where there are no stairs that is the end.
 std::optional<double> idle_again(Readings readings, const Phases& phases,
                                  const Tolerances& tolerances) {
-  const auto found = std::find_if(readings.begin(), readings.end(), [&](const energy::Tick& tick) {
+  const auto found = std::find_if(readings.begin(), readings.end(), [&](const ticks::Tick& tick) {
     return tick.time >= *phases.t2 && tick.value - phases.idle_w < tolerances.level_w;
   });
   return found == readings.end() ? std::nullopt : std::optional(found->time);
@@ -146,7 +144,8 @@ void find_tail(Phases& phases, Readings readings, const Differences& differences
 
 }  // namespace
 
-std::optional<Phases> find_phases(Readings readings, double constant, const Work& load) {
+std::optional<Phases> find_phases(Readings readings, double constant,
+                                  const identification::Work& load) {
   if (readings.size() < 2 * kFewestOfIdle) return std::nullopt;
   const CorrectedEnergy energy(readings, constant);
   const Differences differences = differences_of(readings, energy);
@@ -189,4 +188,4 @@ std::optional<Phases> find_phases(Readings readings, double constant, const Work
   return phases;
 }
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

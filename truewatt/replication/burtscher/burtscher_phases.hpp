@@ -7,7 +7,7 @@
 #include "truewatt/identification/fit/known_load.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 
 /// A sudden change of the true power.
 struct PowerStep {
@@ -38,7 +38,7 @@ struct Phases {
 /// an extremum of the difference that five standard deviations of the idle before do not reach,
 /// nor 0.5 W (what the authors' tool takes for idle). Nothing with too few readings of the idle, or
 /// where no step up is seen.
-std::optional<Phases> find_phases(std::span<const energy::Tick> readings, double constant,
-                                  const Work& load);
+std::optional<Phases> find_phases(std::span<const ticks::Tick> readings, double constant,
+                                  const identification::Work& load);
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

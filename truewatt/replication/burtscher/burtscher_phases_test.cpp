@@ -5,7 +5,7 @@
 #include "truewatt/replication/burtscher/burtscher_capacitor.hpp"
 #include "truewatt/testing/kepler_readings.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 namespace {
 
 void expect_phases(const Kepler& board, const Phases& phases, double tolerance) {
@@ -95,4 +95,4 @@ TEST(BurtscherEnergy, CorrectedEnergyIsRuntimeTimesPower) {
 }
 
 }  // namespace
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

@@ -11,7 +11,7 @@
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/conclusions.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 using namespace std::chrono_literals;
@@ -35,8 +35,8 @@ void watch(capture::Capture& capture, const Clock& clock, HostTime end,
     capture.run_until(std::min(end, clock.now() + kBetweenMessages), options.stop);
     const Seconds spent(clock.now() - begin);
     const Seconds all(end - begin);
-    say(options.progress, std::min(spent / all, 1.0),
-        fmt::format("{:.0f} of {:.0f} s", spent.count(), all.count()));
+    experiment::say(options.progress, std::min(spent / all, 1.0),
+                    fmt::format("{:.0f} of {:.0f} s", spent.count(), all.count()));
   }
 }
 
@@ -73,31 +73,35 @@ Result<BurtscherRun> judge_by_burtscher(const Recording& recording) {
     run.profile.sources.push_back(std::move(source.profile));
     if (!source.figures.readings.empty()) run.figures.push_back(std::move(source.figures));
   }
-  judge_conditions(run.profile, recording);
-  add_refused(run.profile, recording);
+  identification::judge_conditions(run.profile, recording);
+  identification::add_refused(run.profile, recording);
   return run;
 }
 
-Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& environment,
+Result<BurtscherRun> run_burtscher_protocol(devices::DeviceSet& set,
+                                            const devices::Environment& environment,
                                             const BurtscherOptions& options) {
   const load::Schedule schedule = one_step();
-  auto loads = prepare_loads(set, schedule, environment, options.progress);
+  auto loads = experiment::prepare_loads(set, schedule, environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   const HostTime began = clock.now();
   capture.start();
   auto executions = capture::play_together(
-      loads->all, schedule, clock.now() + to_nanoseconds(kLead), clock, options.stop,
-      [&] { say(options.progress, std::nullopt, "one step of full load, and what follows it"); });
+      loads->all, schedule, clock.now() + to_nanoseconds(kLead), clock, options.stop, [&] {
+        experiment::say(options.progress, std::nullopt,
+                        "one step of full load, and what follows it");
+      });
   if (executions.front()) watch(capture, clock, executions.front()->end, options);
   capture.stop();
   if (!executions.front()) return Unexpected(executions.front().error());
   recorder->add_activity(0, executions.front()->activity);
-  record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, *recorder);
+  characterize::record_circumstances(*set.devices.front().sensor, *loads->all.front(), began,
+                                     *recorder);
   recorder->finish();
 
   const bool interrupted = options.stop.stop_requested();
@@ -109,8 +113,8 @@ Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& e
   run->file_error = recorder->write_error();
   run->profile.created = format_utc(clock.realtime_now());
   run->profile.duration_s = Seconds(clock.now() - began).count();
-  if (interrupted) add_reason(run->profile, ProfileReason::interrupted);
+  if (interrupted) identification::add_reason(run->profile, ProfileReason::interrupted);
   return run;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -12,7 +12,7 @@
 #include "truewatt/replication/burtscher/burtscher_source.hpp"
 #include "truewatt/store/run_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// The load of Burtscher 2014, Fig. 1: as long as its n-body kernel with 700 000 bodies ran.
 inline constexpr Seconds kBurtscherKernel{5.346};
@@ -25,7 +25,7 @@ struct BurtscherOptions {
   capture::PollOptions polling;
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
@@ -44,11 +44,12 @@ Seconds burtscher_duration();
 /// of Burtscher, Zecena, Zong (GPGPU-7, 2014), sections 4 to 6: the capacitor of the sensor,
 /// corrected power, the times t1 to t4, active idle and its stairs, the energy of the tail and the
 /// intervals between readings. 28 s. Errors are those of the load.
-Result<BurtscherRun> run_burtscher_protocol(DeviceSet& set, const Environment& environment,
+Result<BurtscherRun> run_burtscher_protocol(devices::DeviceSet& set,
+                                            const devices::Environment& environment,
                                             const BurtscherOptions& options);
 
 /// The same of a recording that was made so: of its first load. Errors: insufficient_data without a
 /// reading or where it does not say when its load ran. Pure.
 Result<BurtscherRun> judge_by_burtscher(const Recording& recording);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -10,14 +10,14 @@
 #include "truewatt/model/device_description.hpp"
 #include "truewatt/replication/yang/yang_source.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 using testing::Contains;
 using testing::Not;
 
 BurtscherRun played(const std::string& device) {
-  auto set = open_devices({.selectors = {device}}, {});
+  auto set = devices::open_devices({.selectors = {device}}, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   auto run = run_burtscher_protocol(*set, {}, {});
   EXPECT_TRUE(run) << (run ? "" : run.error().message);
@@ -139,7 +139,7 @@ TEST(BurtscherProtocol, FindsTheNumbersOfRandomKeplers) {
 }
 
 TEST(BurtscherProtocol, AnInterruptedOneSaysSo) {
-  auto set = open_devices({.selectors = {"sim:k20"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:k20"}}, {});
   ASSERT_TRUE(set);
   std::stop_source stop;
   BurtscherOptions options{.stop = stop.get_token()};
@@ -173,4 +173,4 @@ TEST(BurtscherProtocol, ARecordingThatSaysTooLittleIsRefused) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -7,13 +7,13 @@
 #include "truewatt/devices/recorded_input.hpp"
 #include "truewatt/replication/burtscher/burtscher_source.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 const std::filesystem::path kBurtscherData = std::filesystem::path(TRUEWATT_TEST_DATA) / "sc24";
 
 BurtscherSource judged(const std::string& name, SourceKind kind) {
-  const auto input = read_recorded_input(kBurtscherData / name, {}).value();
+  const auto input = devices::read_recorded_input(kBurtscherData / name, {}).value();
   const Trace* trace = find_trace(input.recording, {kind, Scope::gpu});
   if (trace == nullptr) throw std::runtime_error("no such source in " + name);
   const Window& window = input.recording.windows.front();
@@ -43,4 +43,4 @@ TEST(BurtscherRecorded, AnA100AndAnRtx3090HaveNone) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -11,13 +11,12 @@
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
-namespace burtscher = identification::burtscher;
 using burtscher::Phases;
 using burtscher::StepKind;
-using Ticks = std::vector<energy::Tick>;
+using Ticks = std::vector<ticks::Tick>;
 
 /// The authors' tool counts what is 2.5 W above the paper's active idle (55 W for 52.5 W) ...
 constexpr double kAboveActiveIdle = 2.5;  // W
@@ -28,7 +27,7 @@ constexpr std::size_t kMostDrawn = 6000;
 /// From one change of the reading to the next (Figs 4, 5). The update period is not their median,
 /// which doubles where values often come out equal: the paper counts those too.
 bool find_intervals(BurtscherSource& source, const Trace& trace, const BurtscherLoad& load) {
-  const std::vector<double> lengths = identification::yang::run_lengths(trace);
+  const std::vector<double> lengths = yang::run_lengths(trace);
   const auto runs = numerics::summarize(lengths);
   if (!runs) return false;
   auto& values = source.profile.protocol_values;
@@ -40,7 +39,7 @@ bool find_intervals(BurtscherSource& source, const Trace& trace, const Burtscher
   values["update_min_s"] = *shortest;
   values["update_max_s"] = *longest;
   source.profile.update_period_s =
-      energy::update_period(energy::publications(trace, load.origin))
+      ticks::update_period(ticks::publications(trace, load.origin))
           .value_or(interval95({runs->median, runs->standard_error()}));
   for (std::size_t i = 2; i < trace.samples.size() && i < kMostDrawn; ++i) {
     source.figures.intervals.push_back(
@@ -121,21 +120,20 @@ void keep_energies(SourceProfile& profile, const Ticks& readings, const Ticks& p
                    const Phases& phases, const identification::Work& work) {
   if (!phases.t1 || !phases.t2) return;
   auto& values = profile.protocol_values;
-  values["raw_j"] = energy::energy_of(readings, work.begin, work.end);
+  values["raw_j"] = energy_of(readings, work.begin, work.end);
   values["level_j"] = phases.load_w * (work.end - work.begin);
   // An update to either side: the profile's edges lie between readings.
   const double period = profile.update_period_s->value;
   if (profile.time_constant_s) {
     values["corrected_j"] =
-        energy::energy_above(power, *phases.t1 - period, *phases.t2 + period, threshold_of(phases))
-            .joules;
+        energy_above(power, *phases.t1 - period, *phases.t2 + period, threshold_of(phases)).joules;
   }
-  if (phases.t3) values["tail_curve_j"] = energy::energy_of(readings, work.end, *phases.t3);
+  if (phases.t3) values["tail_curve_j"] = energy_of(readings, work.end, *phases.t3);
   if (phases.t3 && phases.t4) {
-    values["tail_stairs_j"] = energy::energy_of(readings, *phases.t3, *phases.t4);
+    values["tail_stairs_j"] = energy_of(readings, *phases.t3, *phases.t4);
   }
   if (!phases.t4) return;
-  values["tail_j"] = energy::energy_of(readings, work.end, *phases.t4);
+  values["tail_j"] = energy_of(readings, work.end, *phases.t4);
   values["tail_above_idle_j"] = values["tail_j"] - phases.idle_w * (*phases.t4 - work.end);
 }
 
@@ -162,11 +160,11 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
     return source;
   }
   profile.reasons.emplace_back(ProfileReason::interval_is_standard_error);
-  const Ticks readings = energy::new_readings(trace, load.origin, profile.update_period_s->value);
+  const Ticks readings = new_readings(trace, load.origin, profile.update_period_s->value);
   const double constant = find_capacitor(profile, readings, load);
-  const Ticks power = energy::corrected(readings, constant);
+  const Ticks power = corrected(readings, constant);
   profile.protocol_values["load_s"] = load.work.end - load.work.begin;
-  const std::size_t in_load = energy::within(readings, load.work.begin, load.work.end).size();
+  const std::size_t in_load = within(readings, load.work.begin, load.work.end).size();
   profile.protocol_values["readings_count"] = static_cast<double>(in_load);
   if (in_load < burtscher::kFewestReadings) {
     profile.reasons.emplace_back(ProfileReason::too_few_readings);
@@ -183,4 +181,4 @@ BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load) 
   return source;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -4,7 +4,7 @@
 #include "truewatt/replication/burtscher/figures.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// When the one load of Burtscher 2014's protocol worked, seconds after `origin`.
 struct BurtscherLoad {
@@ -21,4 +21,4 @@ struct BurtscherSource {
 /// What the load tells of a source. Pure.
 BurtscherSource burtscher_source(const Trace& trace, const BurtscherLoad& load);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -9,7 +9,7 @@
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 namespace {
 
 constexpr double kSharedFor = 1.5;  // C
@@ -43,7 +43,7 @@ std::vector<Influence> influences_of(Readings readings, const Capacitor& fit) {
   std::vector<Row> slopes;  // to end, height and constant
   std::vector<Influence> influences;
   std::array<Row, 3> squares{};
-  for (const energy::Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     const double t = tick.time - fit.from;
     const double e = std::exp(-t / constant);
     slopes.push_back({1.0, e, height * e * t / (constant * constant)});
@@ -109,4 +109,4 @@ double uncertainty_of_constant(Readings readings, const Capacitor& fit) {
                                          independent_variance(influences)));
 }
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

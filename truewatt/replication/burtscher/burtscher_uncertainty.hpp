@@ -2,7 +2,7 @@
 
 #include "truewatt/replication/burtscher/burtscher_capacitor.hpp"
 
-namespace truewatt::identification::burtscher {
+namespace truewatt::replication::burtscher {
 
 /// Standard uncertainty of the constant of a curve that was fitted to `readings`, s: the larger of
 /// two. What neighbours share of the power's fluctuations is summed with Bartlett's weights (Newey,
@@ -14,4 +14,4 @@ namespace truewatt::identification::burtscher {
 /// Not finite where the readings do not hold the curve.
 double uncertainty_of_constant(Readings readings, const Capacitor& fit);
 
-}  // namespace truewatt::identification::burtscher
+}  // namespace truewatt::replication::burtscher

@@ -5,7 +5,7 @@
 #include "truewatt/base/source.hpp"
 #include "truewatt/characterize/figures.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// A reading and the true power that Burtscher 2014 computes of it (Fig. 7).
 struct CorrectedReading {
@@ -25,8 +25,8 @@ struct PowerProfileFigures {
   SourceId source;
   std::vector<CorrectedReading> readings;
   std::vector<UpdateInterval> intervals;
-  LoadStretch load;
+  characterize::LoadStretch load;
   std::vector<double> phases;  ///< those of t1 to t4 that were seen
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

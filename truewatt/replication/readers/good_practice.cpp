@@ -6,7 +6,7 @@
 #include "truewatt/model/observation_model.hpp"
 #include "truewatt/trace/naive.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 namespace {
 
 /// Rise time of the paper's RTX 3090 and of its A100 (section V-A).
@@ -55,7 +55,7 @@ std::optional<Joules> energy_of_execution(const Trace& trace,
     const int skipped = std::max(0, static_cast<int>(std::ceil(left / once - 1e-9)));
     if (skipped >= group.executions) continue;
     const Nanoseconds late = to_nanoseconds(practice.late);
-    const auto energy = naive_energy(
+    const auto energy = trace::naive_energy(
         trace, {group.begin + to_nanoseconds(skipped * once) + late, group.end + late, ""});
     if (!energy) return std::nullopt;
     joules += energy->value();
@@ -65,4 +65,4 @@ std::optional<Joules> energy_of_execution(const Trace& trace,
   return Joules(joules / count);
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

@@ -10,7 +10,7 @@
 
 // The good practice of Yang 2024 (Yang, Adamek, Armour, SC'24, section V-A): energy of one
 // execution from many. Pure functions.
-namespace truewatt::energy {
+namespace truewatt::replication {
 
 /// Executions one after the other, without a pause.
 struct ExecutionGroup {
@@ -45,4 +45,4 @@ std::optional<Joules> energy_of_execution(const Trace& trace,
                                           const std::vector<ExecutionGroup>& groups,
                                           const GoodPractice& practice);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

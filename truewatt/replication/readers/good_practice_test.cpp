@@ -6,7 +6,7 @@
 
 #include "truewatt/testing/test_traces.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 namespace {
 
 TEST(GoodPractice, HasTheThreeCasesOfThePaper) {
@@ -71,4 +71,4 @@ TEST(GoodPractice, SaysNothingWhereNothingIsLeftOrNobodyLooked) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 namespace {
 
 /// Slope of the least-squares line through the readings.
@@ -12,13 +12,13 @@ double slope_of(Readings readings) {
   const auto count = static_cast<double>(readings.size());
   double time = 0.0;
   double value = 0.0;
-  for (const Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     time += tick.time / count;
     value += tick.value / count;
   }
   double together = 0.0;
   double spread = 0.0;
-  for (const Tick& tick : readings) {
+  for (const ticks::Tick& tick : readings) {
     together += (tick.time - time) * (tick.value - value);
     spread += (tick.time - time) * (tick.time - time);
   }
@@ -28,22 +28,22 @@ double slope_of(Readings readings) {
 }  // namespace
 
 Readings within(Readings readings, double from, double until) {
-  const auto before = [](const Tick& tick, double time) { return tick.time < time; };
+  const auto before = [](const ticks::Tick& tick, double time) { return tick.time < time; };
   const auto begin = std::lower_bound(readings.begin(), readings.end(), from, before);
   return {begin, std::lower_bound(begin, readings.end(), until, before)};
 }
 
-std::vector<Tick> new_readings(const Trace& trace, HostTime origin, double update_period) {
-  const std::vector<Tick> changes = publications(trace, origin);
+std::vector<ticks::Tick> new_readings(const Trace& trace, HostTime origin, double update_period) {
+  const std::vector<ticks::Tick> changes = ticks::publications(trace, origin);
   const auto silent = [&](double from, double until) {
     return std::any_of(trace.gaps.begin(), trace.gaps.end(), [&](const Gap& gap) {
       return seconds_between(origin, gap.begin) < until && seconds_between(origin, gap.end) > from;
     });
   };
-  std::vector<Tick> readings;
-  for (const Tick& change : changes) {
+  std::vector<ticks::Tick> readings;
+  for (const ticks::Tick& change : changes) {
     if (!readings.empty() && change.follows) {
-      const Tick before = readings.back();
+      const ticks::Tick before = readings.back();
       const double stood = change.time - before.time;
       const auto updates = static_cast<int>(std::lround(stood / update_period));
       const int more = updates > 1 && !silent(before.time, change.time) ? updates - 1 : 0;
@@ -56,12 +56,12 @@ std::vector<Tick> new_readings(const Trace& trace, HostTime origin, double updat
   return readings;
 }
 
-std::vector<Tick> corrected(Readings readings, double constant, std::size_t neighbours) {
-  std::vector<Tick> result(readings.begin(), readings.end());
+std::vector<ticks::Tick> corrected(Readings readings, double constant, std::size_t neighbours) {
+  std::vector<ticks::Tick> result(readings.begin(), readings.end());
   for (std::size_t i = 1; i + 1 < readings.size(); ++i) {
     const std::size_t reach = std::min({neighbours, i, readings.size() - 1 - i});
-    const Tick& before = readings[i - 1];
-    const Tick& after = readings[i + 1];
+    const ticks::Tick& before = readings[i - 1];
+    const ticks::Tick& after = readings[i + 1];
     if (!readings[i].follows || !after.follows) continue;
     const double slope = reach > 1 ? slope_of(readings.subspan(i - reach, 2 * reach + 1))
                                    : (after.value - before.value) / (after.time - before.time);
@@ -77,8 +77,8 @@ double energy_of(Readings readings, double from, double until) {
 GatedEnergy energy_above(Readings readings, double from, double until, double threshold_w) {
   GatedEnergy sum;
   for (std::size_t i = 1; i < readings.size(); ++i) {
-    const Tick& a = readings[i - 1];
-    const Tick& b = readings[i];
+    const ticks::Tick& a = readings[i - 1];
+    const ticks::Tick& b = readings[i];
     const double begin = std::max(a.time, from);
     const double end = std::min(b.time, until);
     if (end <= begin || !b.follows || a.value <= threshold_w || b.value <= threshold_w) continue;
@@ -89,4 +89,4 @@ GatedEnergy energy_above(Readings readings, double from, double until, double th
   return sum;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

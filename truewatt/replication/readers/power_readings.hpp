@@ -8,16 +8,16 @@
 
 // Burtscher 2014's readings, correction and integral (Burtscher, Zecena, Zong 2014, section 5).
 // Pure functions on an axis of seconds.
-namespace truewatt::energy {
+namespace truewatt::replication {
 
-using Readings = std::span<const Tick>;
+using Readings = std::span<const ticks::Tick>;
 
 /// The readings of a source that are new data (Burtscher 2014, section 5, step 2), seconds after
 /// `origin`: every change, and a value that stood for longer once more at every `update_period`.
 /// The paper polls as fast as it can and takes equal values for new data when they are more than
 /// 4 ms apart, because a K20's driver answers so late whenever its sensor measures; here it is the
 /// update period that tells. Nothing is put where nobody looked.
-std::vector<Tick> new_readings(const Trace& trace, HostTime origin, double update_period);
+std::vector<ticks::Tick> new_readings(const Trace& trace, HostTime origin, double update_period);
 
 /// P_true of Burtscher 2014, section 5: P_meas + C dP/dt, as measured at both ends. C = 0 leaves
 /// the readings as they are, as do neighbours between which nobody looked. With one neighbour to
@@ -25,7 +25,7 @@ std::vector<Tick> new_readings(const Trace& trace, HostTime origin, double updat
 /// least-squares line through all of them (the higher-order slope of section 6.1), whose noise
 /// falls as (2 neighbours + 1)^-1.5, and which sees changes within as many readings less sharply.
 /// Near the ends as many neighbours as there are on either side.
-std::vector<Tick> corrected(Readings readings, double constant, std::size_t neighbours = 1);
+std::vector<ticks::Tick> corrected(Readings readings, double constant, std::size_t neighbours = 1);
 
 /// The part of readings in order with `from` <= time < `until`.
 Readings within(Readings readings, double from, double until);
@@ -44,4 +44,4 @@ struct GatedEnergy {
 /// 2014, section 5, step 4). Of corrected readings that is the energy of the kernel.
 GatedEnergy energy_above(Readings readings, double from, double until, double threshold_w);
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

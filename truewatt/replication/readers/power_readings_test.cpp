@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 namespace {
 
 using namespace std::chrono_literals;
@@ -30,7 +30,7 @@ const std::vector<std::pair<int, double>> kStood = {{15, 1.0},  {30, 2.0},  {45,
 
 TEST(PowerReadings, ValuesThatStandAreNewDataAtEveryUpdate) {
   std::vector<double> threes;
-  for (const Tick& tick : new_readings(trace_of(kStood), kOrigin, 0.015)) {
+  for (const ticks::Tick& tick : new_readings(trace_of(kStood), kOrigin, 0.015)) {
     if (tick.value == 3.0) threes.push_back(1e3 * tick.time);
   }
   EXPECT_THAT(threes, testing::Pointwise(testing::DoubleNear(1e-6), {60.0, 75.0, 90.0, 105.0}));
@@ -41,12 +41,12 @@ TEST(PowerReadings, NothingIsPutWhereTheDriverWasSilent) {
   trace.gaps.push_back({kOrigin + 70ms, kOrigin + 110ms, "timed_out"});
   const auto readings = new_readings(trace, kOrigin, 0.015);
   EXPECT_EQ(std::count_if(readings.begin(), readings.end(),
-                          [](const Tick& tick) { return tick.value == 3.0; }),
+                          [](const ticks::Tick& tick) { return tick.value == 3.0; }),
             1);
 }
 
 TEST(PowerReadings, SplitsWhereItIsCut) {
-  const std::vector<Tick> readings{{0, 0, 10.0}, {1, 0, 20.0}, {3, 0, 0.0}};
+  const std::vector<ticks::Tick> readings{{0, 0, 10.0}, {1, 0, 20.0}, {3, 0, 0.0}};
   EXPECT_DOUBLE_EQ(energy_of(readings, 0, 3), 35.0);
   EXPECT_DOUBLE_EQ(energy_of(readings, 0.25, 2.0) + energy_of(readings, 2.0, 3.0),
                    35.0 - 0.25 * 11.25);
@@ -55,10 +55,10 @@ TEST(PowerReadings, SplitsWhereItIsCut) {
 }
 
 /// A capacitor of 0.84 s charged from 25 to 158 W, read every 15 ms with noise.
-std::vector<Tick> charging(double noise_w) {
+std::vector<ticks::Tick> charging(double noise_w) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> noise(0.0, noise_w);
-  std::vector<Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (int i = 0; i < 4000; ++i) {
     const double t = 0.015 * i;
     readings.push_back(
@@ -67,7 +67,7 @@ std::vector<Tick> charging(double noise_w) {
   return readings;
 }
 
-double scatter_of(const std::vector<Tick>& power) {
+double scatter_of(const std::vector<ticks::Tick>& power) {
   double squares = 0.0;
   for (std::size_t i = 10; i + 10 < power.size(); ++i) {
     squares += (power[i].value - 158.0) * (power[i].value - 158.0);
@@ -93,4 +93,4 @@ TEST(PowerReadings, AHigherOrderSlopeMagnifiesNoiseLess) {
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

@@ -14,7 +14,7 @@
 #include "truewatt/ticks/update_period.hpp"
 #include "truewatt/trace/naive.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 namespace {
 
 /// 66.7 Hz (papers 001, section 4.3, and 002, section IV-A).
@@ -110,7 +110,7 @@ std::vector<Window> work_in(const Recording& recording, const Window& window) {
   return work;
 }
 
-void gated_polls(ReaderEnergy& result, const Trace& trace, const Recording& recording,
+void gated_polls(energy::ReaderEnergy& result, const Trace& trace, const Recording& recording,
                  const Window& window) {
   Joules sum{0};
   result.over = Seconds(0);
@@ -148,7 +148,8 @@ bool is_k20(std::string_view name) {
   return rest.find_first_of("0123456789xX") == std::string_view::npos;
 }
 
-double capacitor_of(const Recording& recording, SourceId source, const Knowledge& knowledge) {
+double capacitor_of(const Recording& recording, SourceId source,
+                    const energy::Knowledge& knowledge) {
   if (const auto found = known_constant(knowledge.profile, source)) return *found;
   if (const auto published = known_constant(knowledge.published, source)) return *published;
   if (is_k20(recording.device.name)) return kK20Capacitor;
@@ -157,7 +158,7 @@ double capacitor_of(const Recording& recording, SourceId source, const Knowledge
 
 std::optional<double> median_between(Readings power, double from, double until) {
   std::vector<double> values;
-  for (const Tick& tick : within(power, from, until)) values.push_back(tick.value);
+  for (const ticks::Tick& tick : within(power, from, until)) values.push_back(tick.value);
   const auto summary = numerics::summarize(values);
   return summary ? std::optional(summary->median) : std::nullopt;
 }
@@ -177,9 +178,10 @@ SecondsSpan alone_around(const Recording& recording, const Window& window, HostT
   return alone;
 }
 
-void corrected_readings(ReaderEnergy& result, const Trace& trace, const Recording& recording,
-                        const Window& window, const Knowledge& knowledge) {
-  const auto period = update_period(publications(trace, trace.begin));
+void corrected_readings(energy::ReaderEnergy& result, const Trace& trace,
+                        const Recording& recording, const Window& window,
+                        const energy::Knowledge& knowledge) {
+  const auto period = ticks::update_period(ticks::publications(trace, trace.begin));
   if (!period) return;
   const auto readings = new_readings(trace, trace.begin, period->value);
   const auto power = corrected(readings, capacitor_of(recording, trace.source, knowledge));
@@ -222,33 +224,33 @@ const Trace* trace_to_read(const Recording& recording) {
   return nullptr;
 }
 
-ReaderEnergy read_as(Reader reader, const Recording& recording, const Window& window,
-                     const Knowledge& knowledge) {
-  ReaderEnergy result{.reader = reader, .over = Seconds(window.end - window.begin)};
+energy::ReaderEnergy read_as(energy::Reader reader, const Recording& recording,
+                             const Window& window, const energy::Knowledge& knowledge) {
+  energy::ReaderEnergy result{.reader = reader, .over = Seconds(window.end - window.begin)};
   const Trace* trace = trace_to_read(recording);
   if (trace == nullptr) return result;
   result.source = trace->source;
-  if (!held_throughout(*trace, window)) return result;
+  if (!trace::held_throughout(*trace, window)) return result;
   switch (reader) {
-    case Reader::naive:
-      result.energy = naive_energy(*trace, window);
+    case energy::Reader::naive:
+      result.energy = trace::naive_energy(*trace, window);
       break;
-    case Reader::sma:
+    case energy::Reader::sma:
       result.energy = background_polls(*trace, window);
       break;
-    case Reader::papi:
+    case energy::Reader::papi:
       result.energy = reading_at_end(*trace, window);
       break;
-    case Reader::mtsm:
+    case energy::Reader::mtsm:
       gated_polls(result, *trace, recording, window);
       break;
-    case Reader::k20power:
+    case energy::Reader::k20power:
       corrected_readings(result, *trace, recording, window, knowledge);
       break;
-    case Reader::yang:
+    case energy::Reader::yang:
       break;
   }
   return result;
 }
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

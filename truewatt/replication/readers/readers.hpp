@@ -4,7 +4,7 @@
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 
 /// What readers take: the first of `kKindsPolled` that was recorded of the GPU. Null where none of
 /// them was.
@@ -27,7 +27,7 @@ const Trace* trace_to_read(const Recording& recording);
 ///           the window, before it where nothing was read after.
 ///
 /// yang needs more than a window (good_practice.hpp) and has no energy here. Pure; any thread.
-ReaderEnergy read_as(Reader reader, const Recording& recording, const Window& window,
-                     const Knowledge& knowledge = {});
+energy::ReaderEnergy read_as(energy::Reader reader, const Recording& recording,
+                             const Window& window, const energy::Knowledge& knowledge = {});
 
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

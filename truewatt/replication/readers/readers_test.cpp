@@ -6,7 +6,7 @@
 
 #include "truewatt/base/time.hpp"
 
-namespace truewatt::energy {
+namespace truewatt::replication {
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,18 +34,19 @@ Recording line() {
   return recording;
 }
 
-double joules(Reader reader, const Recording& recording, const Window& window) {
+double joules(energy::Reader reader, const Recording& recording, const Window& window) {
   const auto read = read_as(reader, recording, window);
   return read.energy ? read.energy->value() : std::nan("");
 }
 
 TEST(Readers, HaveNamesThatAreReadBack) {
-  for (const Reader reader : kReaders) EXPECT_EQ(parse_reader(to_string(reader)), reader);
-  EXPECT_FALSE(parse_reader("nvidia-smi"));
+  for (const energy::Reader reader : energy::kReaders)
+    EXPECT_EQ(energy::parse_reader(energy::to_string(reader)), reader);
+  EXPECT_FALSE(energy::parse_reader("nvidia-smi"));
 }
 
 TEST(Readers, NaiveHoldsTheReading) {
-  EXPECT_DOUBLE_EQ(joules(Reader::naive, line(), {since_epoch(2.5), since_epoch(5.0), ""}),
+  EXPECT_DOUBLE_EQ(joules(energy::Reader::naive, line(), {since_epoch(2.5), since_epoch(5.0), ""}),
                    0.5 * 20 + 30 + 40);
 }
 
@@ -55,27 +56,28 @@ TEST(Readers, SmaIsTheMeanOfBackgroundPollsTimesTheWindow) {
   const int thirties = 67;  // 3.000 to 3.990
   const int forties = 67;   // 4.005 to 4.995
   const double mean = (20.0 * twenties + 30.0 * thirties + 40.0 * forties) / 167;
-  EXPECT_NEAR(joules(Reader::sma, line(), {since_epoch(2.5), since_epoch(5.0), ""}), 2.5 * mean,
-              1e-9);
+  EXPECT_NEAR(joules(energy::Reader::sma, line(), {since_epoch(2.5), since_epoch(5.0), ""}),
+              2.5 * mean, 1e-9);
 }
 
 TEST(Readers, SmaKnowsNothingOfAWindowBetweenItsPolls) {
-  EXPECT_FALSE(read_as(Reader::sma, line(), {since_epoch(2.506), since_epoch(2.515), ""}).energy);
+  EXPECT_FALSE(
+      read_as(energy::Reader::sma, line(), {since_epoch(2.506), since_epoch(2.515), ""}).energy);
 }
 
 TEST(Readers, PapiTakesTheReadingAtTheEndForAll) {
-  EXPECT_DOUBLE_EQ(joules(Reader::papi, line(), {since_epoch(2.5), since_epoch(5.25), ""}),
+  EXPECT_DOUBLE_EQ(joules(energy::Reader::papi, line(), {since_epoch(2.5), since_epoch(5.25), ""}),
                    2.75 * 50);
 }
 
 TEST(Readers, MtsmPollsWhileWorkRanAlone) {
   Recording recording = line();
   const Window window{since_epoch(2.5), since_epoch(6.0), ""};
-  EXPECT_NEAR(joules(Reader::mtsm, recording, window), 0.5 * 20 + 30 + 40 + 50, 1e-6);
+  EXPECT_NEAR(joules(energy::Reader::mtsm, recording, window), 0.5 * 20 + 30 + 40 + 50, 1e-6);
   recording.activity = {{since_epoch(1.0), since_epoch(3.0), "a"},
                         {since_epoch(4.0), since_epoch(4.5), "a"},
                         {since_epoch(7.0), since_epoch(8.0), "a"}};
-  const auto read = read_as(Reader::mtsm, recording, window);
+  const auto read = read_as(energy::Reader::mtsm, recording, window);
   EXPECT_NEAR(read.energy->value(), 0.5 * 20 + 0.5 * 40, 1e-6);
   EXPECT_NEAR(read.over.count(), 1.0, 1e-9);
 }
@@ -102,7 +104,7 @@ Recording board(double constant, const std::string& name) {
 // most.
 TEST(Readers, K20PowerGivesTheKernelsEnergyBack) {
   const Window window{since_epoch(3.0), since_epoch(6.0), ""};
-  const auto read = read_as(Reader::k20power, board(0.84, "Tesla K20c"), window);
+  const auto read = read_as(energy::Reader::k20power, board(0.84, "Tesla K20c"), window);
   ASSERT_TRUE(read.energy);
   EXPECT_NEAR(read.energy->value(), 3.0 * 158.0, 0.015 * 158.0);
   EXPECT_NEAR(read.over.count(), 3.0, 0.031);
@@ -110,7 +112,7 @@ TEST(Readers, K20PowerGivesTheKernelsEnergyBack) {
 
 TEST(Readers, K20PowerLeavesASensorWithoutACapacitorAlone) {
   const Window window{since_epoch(3.0), since_epoch(6.0), ""};
-  const auto read = read_as(Reader::k20power, board(0.0, "Tesla K20Xm"), window);
+  const auto read = read_as(energy::Reader::k20power, board(0.0, "Tesla K20Xm"), window);
   EXPECT_NEAR(read.energy->value(), 3.0 * 158.0, 0.015 * 158.0);
 }
 
@@ -122,8 +124,8 @@ TEST(Readers, K20PowerTakesItsConstantFromTheProfile) {
   source.time_constant_s = Interval{0.4, 0.39, 0.41, 0.95};
   profile.sources = {source};
   const Window window{since_epoch(3.0), since_epoch(6.0), ""};
-  const auto read =
-      read_as(Reader::k20power, board(0.4, "Another"), window, Knowledge{.profile = &profile});
+  const auto read = read_as(energy::Reader::k20power, board(0.4, "Another"), window,
+                            energy::Knowledge{.profile = &profile});
   EXPECT_NEAR(read.energy->value(), 3.0 * 158.0, 0.015 * 158.0);
 }
 
@@ -132,30 +134,33 @@ TEST(Readers, TakeUsageBeforeOtherPower) {
   recording.traces.insert(
       recording.traces.begin(),
       trace_of({SourceKind::power_instant, Scope::gpu}, 1.0, 8.0, [](double) { return 7.0; }));
-  EXPECT_EQ(read_as(Reader::papi, recording, {since_epoch(2), since_epoch(3), ""}).source, kUsage);
+  EXPECT_EQ(read_as(energy::Reader::papi, recording, {since_epoch(2), since_epoch(3), ""}).source,
+            kUsage);
   recording.traces.pop_back();
-  EXPECT_DOUBLE_EQ(joules(Reader::papi, recording, {since_epoch(2), since_epoch(3), ""}), 7.0);
+  EXPECT_DOUBLE_EQ(joules(energy::Reader::papi, recording, {since_epoch(2), since_epoch(3), ""}),
+                   7.0);
 }
 
 TEST(Readers, SayNothingWithoutReadings) {
-  for (const Reader reader : kReaders) {
+  for (const energy::Reader reader : energy::kReaders) {
     EXPECT_FALSE(read_as(reader, Recording{}, {since_epoch(2), since_epoch(3), ""}).energy);
     EXPECT_FALSE(read_as(reader, line(), {since_epoch(7), since_epoch(9), ""}).energy)
-        << to_string(reader);
+        << energy::to_string(reader);
   }
 }
 
 TEST(Readers, AreHeldAgainstTheWindowWithMoreOrLessIdle) {
-  EnergyEstimate estimate;
+  energy::EnergyEstimate estimate;
   estimate.window = Seconds(4);
-  const ReaderEnergy whole{Reader::papi, kUsage, Joules(440), Seconds(4)};
-  EXPECT_NEAR(*deviation_of(whole, estimate, Joules(400)), 0.1, 1e-12);
-  const ReaderEnergy shorter{Reader::mtsm, kUsage, Joules(315), Seconds(2)};
-  EXPECT_FALSE(deviation_of(shorter, estimate, Joules(400)));
+  const energy::ReaderEnergy whole{energy::Reader::papi, kUsage, Joules(440), Seconds(4)};
+  EXPECT_NEAR(*energy::deviation_of(whole, estimate, Joules(400)), 0.1, 1e-12);
+  const energy::ReaderEnergy shorter{energy::Reader::mtsm, kUsage, Joules(315), Seconds(2)};
+  EXPECT_FALSE(energy::deviation_of(shorter, estimate, Joules(400)));
   estimate.baseline = Watts(50);
-  EXPECT_NEAR(*deviation_of(shorter, estimate, Joules(400)), 0.05, 1e-12);
-  EXPECT_FALSE(deviation_of({Reader::sma, kUsage, {}, Seconds(4)}, estimate, Joules(400)));
+  EXPECT_NEAR(*energy::deviation_of(shorter, estimate, Joules(400)), 0.05, 1e-12);
+  EXPECT_FALSE(
+      energy::deviation_of({energy::Reader::sma, kUsage, {}, Seconds(4)}, estimate, Joules(400)));
 }
 
 }  // namespace
-}  // namespace truewatt::energy
+}  // namespace truewatt::replication

@@ -18,7 +18,7 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/replication/readers/good_practice.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 /// Executions as shares of the update period, and how many of each are tried at most (Yang 2024,
@@ -65,13 +65,13 @@ std::optional<int> from_on(const std::vector<ConvergencePoint>& points, Is is) {
 /// One case: one source of the device.
 class CaseStudy {
  public:
-  CaseStudy(DeviceSet& set, const Environment& environment, const ConvergenceOptions& options,
-            ConvergenceCase& result)
+  CaseStudy(devices::DeviceSet& set, const devices::Environment& environment,
+            const ConvergenceOptions& options, ConvergenceCase& result)
       : set_(set),
         environment_(environment),
         options_(options),
         result_(result),
-        practice_(energy::good_practice(result.looks, result.period)),
+        practice_(good_practice(result.looks, result.period)),
         chance_(static_cast<unsigned>(options.seed)) {}
 
   Result<void> play() {
@@ -93,7 +93,7 @@ class CaseStudy {
   }
 
  private:
-  Device& device() { return set_.devices.front(); }
+  devices::Device& device() { return set_.devices.front(); }
 
   double chance() { return std::uniform_real_distribution<double>(0.0, 1.0)(chance_); }
 
@@ -103,9 +103,9 @@ class CaseStudy {
   }
 
   void say_progress(const ConvergenceLoad& load, std::string_view what, int executions) const {
-    say(options_.progress, std::nullopt,
-        fmt::format("{}, {:.0f} ms, {}: {} executions", to_string(result_.source),
-                    1e3 * load.execution.count(), what, executions));
+    experiment::say(options_.progress, std::nullopt,
+                    fmt::format("{}, {:.0f} ms, {}: {} executions", to_string(result_.source),
+                                1e3 * load.execution.count(), what, executions));
   }
 
   /// As read and with the paper's corrections.
@@ -114,32 +114,32 @@ class CaseStudy {
     ConvergenceCurve corrected{.telling = Telling::corrected, .delays = delays};
     const std::optional<Profile> profile = std::exchange(device().known.profile, std::nullopt);
     const load::Schedule once = execution_of(load.execution);
-    auto loads = prepare_loads(set_, once, environment_, {});
+    auto loads = experiment::prepare_loads(set_, once, environment_, {});
     if (!loads) return Unexpected(loads.error());
     for (int count = std::max(1, delays); count <= most; count *= 2) {
       say_progress(load, delays > 0 ? fmt::format("{} delays", delays) : "no delays", count);
-      const RepetitionDesign design{.executions = count,
-                                    .group = delays > 0 ? count / delays : count,
-                                    .pause = delays > 0 ? practice_.delay : Seconds(0)};
+      const measure::RepetitionDesign design{.executions = count,
+                                             .group = delays > 0 ? count / delays : count,
+                                             .pause = delays > 0 ? practice_.delay : Seconds(0)};
       std::vector<double> raw_errors;
       std::vector<double> errors;
       for (int trial = 0; trial < options_.trials; ++trial) {
         if (auto go_on = check_stop(); !go_on) return go_on;
         const Seconds lead = chance() * kChance;
-        const load::Schedule schedule = trial_schedule(once, design, count, lead);
-        const auto measured =
-            measure(set_, *loads, schedule, {.windows = {{lead, schedule.duration, "trial"}}});
+        const load::Schedule schedule = measure::trial_schedule(once, design, count, lead);
+        const auto measured = measure::measure(set_, *loads, schedule,
+                                               {.windows = {{lead, schedule.duration, "trial"}}});
         if (!measured) return Unexpected(measured.error());
         const Recording& recording = measured->recordings.front();
         const auto groups =
-            groups_of(design, load.execution, count, recording.windows.front().begin);
+            measure::groups_of(design, load.execution, count, recording.windows.front().begin);
         const double truth = true_joules(groups, count);
         const Trace* trace = find_trace(recording, result_.source);
         if (trace == nullptr) continue;
-        if (const auto joules = energy::energy_of_execution(*trace, groups, {})) {
+        if (const auto joules = energy_of_execution(*trace, groups, {})) {
           raw_errors.push_back(joules->value() / truth - 1);
         }
-        if (const auto joules = energy::energy_of_execution(*trace, groups, practice_)) {
+        if (const auto joules = energy_of_execution(*trace, groups, practice_)) {
           errors.push_back(joules->value() / truth - 1);
         }
       }
@@ -152,9 +152,9 @@ class CaseStudy {
     return {};
   }
 
-  double true_joules(const std::vector<energy::ExecutionGroup>& groups, int executions) {
+  double true_joules(const std::vector<ExecutionGroup>& groups, int executions) {
     double sum = 0.0;
-    for (const energy::ExecutionGroup& group : groups) {
+    for (const ExecutionGroup& group : groups) {
       sum += device().simulated->true_energy(seconds_between(set_.origin, group.begin),
                                              seconds_between(set_.origin, group.end));
     }
@@ -171,7 +171,7 @@ class CaseStudy {
       for (int trial = 0; trial < options_.trials; ++trial) {
         if (auto go_on = check_stop(); !go_on) return go_on;
         set_.clock->sleep_until(set_.clock->now() + to_nanoseconds(chance() * kChance));
-        const auto measured = measure_repeatedly(
+        const auto measured = measure::measure_repeatedly(
             set_, once, environment_,
             {.measure = {.estimate = {.source = result_.source}}, .executions = count});
         if (!measured) return Unexpected(measured.error());
@@ -207,7 +207,7 @@ class CaseStudy {
           return curve.telling == Telling::corrected && curve.delays == delays;
         });
     if (practice == load.curves.end()) return;
-    const int practised = design_of(practice_, load.execution).executions;
+    const int practised = measure::design_of(practice_, load.execution).executions;
     for (const ConvergencePoint& point : practice->points) {
       load.practice_executions = point.executions;
       load.practice_spread = point.spread;
@@ -227,11 +227,11 @@ class CaseStudy {
     load.within = from_on(ours, is_within);
   }
 
-  DeviceSet& set_;
-  const Environment& environment_;
+  devices::DeviceSet& set_;
+  const devices::Environment& environment_;
   const ConvergenceOptions& options_;
   ConvergenceCase& result_;
-  energy::GoodPractice practice_;
+  GoodPractice practice_;
   std::mt19937 chance_;
   double true_j_ = 1.0;  ///< of one execution of the last load
 };
@@ -282,20 +282,22 @@ std::string names_of_cases(const Profile& profile) {
 
 }  // namespace
 
-Result<Convergence> run_convergence(DeviceSet& set, const Environment& environment,
+Result<Convergence> run_convergence(devices::DeviceSet& set,
+                                    const devices::Environment& environment,
                                     const ConvergenceOptions& options) {
   if (set.devices.size() != 1 || !set.simulated()) {
     return Unexpected(Error{Errc::invalid_argument,
                             "convergence needs one simulated device, whose true energy is known: "
                             "-d sim:a100 or -d sim:rtx3090"});
   }
-  Device& device = set.devices.front();
+  devices::Device& device = set.devices.front();
   std::vector<std::string> notes;
   if (device.known.profile) {
     notes = set.notes;
   } else {
-    say(options.progress, std::nullopt, "characterizing " + device.sensor->device().name);
-    auto found = characterize(set, environment, {.seed = options.seed});
+    experiment::say(options.progress, std::nullopt,
+                    "characterizing " + device.sensor->device().name);
+    auto found = characterize::characterize(set, environment, {.seed = options.seed});
     if (!found) return Unexpected(found.error());
     device.known.profile = std::move(found->profile);
   }
@@ -321,4 +323,4 @@ Result<Convergence> run_convergence(DeviceSet& set, const Environment& environme
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

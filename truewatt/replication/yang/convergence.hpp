@@ -8,7 +8,7 @@
 #include "truewatt/experiment/progress.hpp"
 #include "truewatt/replication/yang/results.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 struct ConvergenceOptions {
   int trials = 32;  ///< behind every point
@@ -16,7 +16,7 @@ struct ConvergenceOptions {
   bool full = true;
   std::vector<SourceKind> sources;  ///< of the GPU; empty: instant and average, else usage
   std::uint64_t seed = 1;
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
@@ -26,7 +26,8 @@ struct ConvergenceOptions {
 /// delays where the source looks part of the time, and by truewatt's own trials from that source
 /// alone. The set's first device must be simulated, because its truth is known (invalid_argument
 /// else); it is characterized first unless it has a profile.
-Result<Convergence> run_convergence(DeviceSet& set, const Environment& environment,
+Result<Convergence> run_convergence(devices::DeviceSet& set,
+                                    const devices::Environment& environment,
                                     const ConvergenceOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

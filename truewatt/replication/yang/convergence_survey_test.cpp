@@ -5,11 +5,11 @@
 
 #include "truewatt/replication/yang/convergence.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 Convergence converged(const std::string& device, const ConvergenceOptions& options) {
-  auto set = open_devices({.selectors = {device}, .seed = 5}, {});
+  auto set = devices::open_devices({.selectors = {device}, .seed = 5}, {});
   EXPECT_TRUE(set);
   auto result = run_convergence(*set, {}, options);
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
@@ -61,10 +61,10 @@ TEST(Convergence, OfAnAverageOverASecondNeedsItsBeginLeftOut) {
 }
 
 TEST(Convergence, NeedsADeviceWhoseTruthIsKnown) {
-  auto set = open_devices({.selectors = {"sim:a100", "sim:h100"}}, {});
+  auto set = devices::open_devices({.selectors = {"sim:a100", "sim:h100"}}, {});
   ASSERT_TRUE(set);
   EXPECT_FALSE(run_convergence(*set, {}, {}));
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

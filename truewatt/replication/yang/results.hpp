@@ -7,7 +7,7 @@
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// How an energy of one execution was told from several of them.
 enum class Telling { as_read, corrected, truewatt };
@@ -62,4 +62,4 @@ struct Convergence {
   bool interrupted = false;        ///< what had not ended by then is not there
 };
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -12,7 +12,7 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/testing/window_runs.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 constexpr int kRepetitions = 32;  // of every half period, as published
@@ -125,9 +125,9 @@ void Characterized(benchmark::State& state, const Experiment& experiment) {
   for (auto _ : state) {
     windows.clear();
     for (std::uint64_t seed = 1; seed <= kRepetitions; ++seed) {
-      auto set =
-          open_devices({.selectors = {std::string("sim:") + experiment.device}, .seed = seed}, {});
-      const auto result = characterize(*set, {}, {.seed = seed});
+      auto set = devices::open_devices(
+          {.selectors = {std::string("sim:") + experiment.device}, .seed = seed}, {});
+      const auto result = characterize::characterize(*set, {}, {.seed = seed});
       const auto& source = *find_source(result->profile, {SourceKind::power_instant, Scope::gpu});
       device_s = result->profile.duration_s;
       if (!source.averaging_window_s || !source.time_constant_s) continue;
@@ -164,4 +164,4 @@ const bool kRegistered = [] {
 }();
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

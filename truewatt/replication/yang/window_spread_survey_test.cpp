@@ -4,7 +4,7 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/testing/window_runs.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 constexpr double kUpdatePeriod = 0.1;
@@ -39,4 +39,4 @@ TEST(WindowSpread, OfTheJointFitIsAtMostHalfOfThatOfNelderMeadFits) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

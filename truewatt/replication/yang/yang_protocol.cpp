@@ -16,10 +16,8 @@
 #include "truewatt/replication/yang/yang_update.hpp"
 #include "truewatt/simgpu/random.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
-
-namespace yang = identification::yang;
 
 constexpr Seconds kWavePause{1.0};  // before each load, and up to a second more before each wave
 constexpr Seconds kMoreWavePause{1.0};
@@ -119,7 +117,8 @@ class Protocol {
   }
 
   Result<void> warm_up() {
-    say(options_.progress, 0.0,
+    experiment::say(
+        options_.progress, 0.0,
         fmt::format("the protocol takes {:.0f} minutes", options_.plan.duration().count() / 60));
     load::Schedule schedule{
         .steps = {{Seconds(0), 1.0}}, .duration = options_.plan.warm_up, .spec = "warm-up"};
@@ -138,8 +137,8 @@ class Protocol {
   }
 
   Result<void> play_steps() {
-    const auto activity =
-        play(calibration_schedule(options_.plan.step_repetitions, options_.seed), kWavePause);
+    const auto activity = play(
+        calibrate::calibration_schedule(options_.plan.step_repetitions, options_.seed), kWavePause);
     if (!activity) return Unexpected(activity.error());
     // As played: from the highest level down.
     std::vector<std::string> levels;
@@ -178,8 +177,8 @@ class Protocol {
   void say_how_far() const {
     const Seconds spent(clock_.now() - began_);
     const Seconds all = options_.plan.duration();
-    say(options_.progress, std::min(spent / all, 1.0),
-        fmt::format("{:.0f} of at most {:.0f} s", spent.count(), all.count()));
+    experiment::say(options_.progress, std::min(spent / all, 1.0),
+                    fmt::format("{:.0f} of at most {:.0f} s", spent.count(), all.count()));
   }
 
   load::Load& load_;
@@ -221,23 +220,23 @@ Result<YangPlan> plan_within(Seconds budget) {
                   std::ceil(plan.duration().count()), std::ceil(whole.duration().count())));
 }
 
-Result<YangRun> run_yang_protocol(DeviceSet& set, const Environment& environment,
+Result<YangRun> run_yang_protocol(devices::DeviceSet& set, const devices::Environment& environment,
                                   const YangOptions& options) {
-  auto loads =
-      prepare_loads(set, square_wave(yang::kUpdateWavePeriod, 1.0), environment, options.progress);
+  auto loads = experiment::prepare_loads(set, square_wave(yang::kUpdateWavePeriod, 1.0),
+                                         environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = make_recorder(options.out, options.metadata, clock.is_virtual());
+  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(sensors_of(set), clock, *recorder, options.polling);
+  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   Protocol protocol(*loads->all.front(), capture, clock, options);
   const auto ran = protocol.run();
   capture.stop();
   recorder->add_activity(0, protocol.activity());
-  record_circumstances(*set.devices.front().sensor, *loads->all.front(), protocol.began(),
-                       *recorder);
+  characterize::record_circumstances(*set.devices.front().sensor, *loads->all.front(),
+                                     protocol.began(), *recorder);
   recorder->finish();
   if (!ran) return Unexpected(ran.error());
 
@@ -256,9 +255,9 @@ Result<YangRun> run_yang_protocol(DeviceSet& set, const Environment& environment
       result.profile.sources.back().reasons.emplace_back(ProfileReason::interrupted);
     }
   }
-  judge_conditions(result.profile, result.recording);
-  add_refused(result.profile, result.recording);
+  identification::judge_conditions(result.profile, result.recording);
+  identification::add_refused(result.profile, result.recording);
   return result;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

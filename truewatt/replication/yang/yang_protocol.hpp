@@ -12,7 +12,7 @@
 #include "truewatt/replication/yang/yang_source.hpp"
 #include "truewatt/store/run_file.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// How much of Yang 2024's protocol is played. The defaults are the paper's: 47 minutes.
 struct YangPlan {
@@ -37,7 +37,7 @@ struct YangOptions {
   std::uint64_t seed = 1;
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;
-  Progress progress;
+  experiment::Progress progress;
   std::stop_token stop;
 };
 
@@ -56,7 +56,7 @@ struct YangRun {
 /// short enough, the window (six periods by one fit per run) and Fig. 10. The waves' periods are
 /// those of the paper's text, cut to whole milliseconds as in its artifact, for the source that the
 /// artifact would take: instant, else usage, else average. Errors are those of the load.
-Result<YangRun> run_yang_protocol(DeviceSet& set, const Environment& environment,
+Result<YangRun> run_yang_protocol(devices::DeviceSet& set, const devices::Environment& environment,
                                   const YangOptions& options);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

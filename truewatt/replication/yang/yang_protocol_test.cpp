@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
 using testing::Contains;
 
 YangRun played(const std::string& device, int repetitions) {
-  auto set = open_devices({.selectors = {device}}, {});
+  auto set = devices::open_devices({.selectors = {device}}, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   YangOptions options;
   options.plan = plan_with(repetitions);
@@ -77,4 +77,4 @@ TEST(YangProtocol, ACapacitorIsLogarithmic) {
 }
 
 }  // namespace
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -10,7 +10,7 @@
 #include "truewatt/trace/formats/read_file.hpp"
 #include "truewatt/trace/formats/recording_file.hpp"
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 namespace {
 
 const std::filesystem::path kData = std::filesystem::path(TRUEWATT_TEST_DATA) / "sc24";
@@ -74,12 +74,13 @@ TEST(YangRecorded, StepsRiseAsThePapersTracesDo) {
     const Trace* trace = find_trace(recording, {expected.source, Scope::gpu});
     ASSERT_TRUE(trace);
     const HostTime origin = trace->begin;
-    std::vector<energy::Tick> readings;
+    std::vector<ticks::Tick> readings;
     for (const Sample& sample : trace->samples) {
       readings.push_back({seconds_between(origin, sample.seen), 0.0, sample.value});
     }
     const Window& window = recording.windows.front();
-    const Work step{seconds_between(origin, window.begin), seconds_between(origin, window.end)};
+    const identification::Work step{seconds_between(origin, window.begin),
+                                    seconds_between(origin, window.end)};
     const auto response = step_response(readings, step, seconds_between(origin, trace->end));
     ASSERT_TRUE(response) << expected.folder;
     // Rows are stamped to the millisecond.
@@ -99,12 +100,12 @@ TEST(YangRecorded, ShapeAloneHasLobesOnTheSquareWaveOfAnA100) {
   const Trace* trace = find_trace(recording, {SourceKind::power_instant, Scope::gpu});
   ASSERT_TRUE(trace);
   const HostTime origin = trace->begin;
-  std::vector<Work> wave;
+  std::vector<identification::Work> wave;
   for (const Window& window : recording.windows) {
     wave.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
   }
   ASSERT_GT(wave.size(), 50U);
-  std::vector<energy::Tick> readings;
+  std::vector<ticks::Tick> readings;
   for (const Sample& sample : trace->samples) {
     const double time = seconds_between(origin, sample.seen);
     if (time < wave.front().begin + kDiscarded || time > wave.back().end) continue;
@@ -121,4 +122,4 @@ TEST(YangRecorded, ShapeAloneHasLobesOnTheSquareWaveOfAnA100) {
 }
 
 }  // namespace
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

@@ -11,10 +11,9 @@
 #include "truewatt/replication/yang/yang_update.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 namespace {
 
-namespace yang = identification::yang;
 using identification::Work;
 using numerics::Summary;
 
@@ -37,8 +36,8 @@ void keep(SourceProfile& profile, const std::string& name, const Summary& summar
 }
 
 /// The readings of a run that the paper compares: all but those of the first second.
-std::span<const energy::Tick> compared(std::span<const energy::Tick> readings,
-                                       const YangLoads::Wave& wave) {
+std::span<const ticks::Tick> compared(std::span<const ticks::Tick> readings,
+                                      const YangLoads::Wave& wave) {
   return within(readings, wave.work.front().begin + yang::kDiscarded, wave.work.back().end);
 }
 
@@ -56,7 +55,7 @@ void find_update_period(YangSource& source, const Trace& trace, const YangLoads&
 }
 
 std::vector<std::vector<yang::StepResponse>> step_responses(
-    const std::vector<energy::Tick>& readings, const YangLoads& loads) {
+    const std::vector<ticks::Tick>& readings, const YangLoads& loads) {
   std::vector<std::vector<yang::StepResponse>> responses;
   for (const std::vector<Work>& level : loads.steps) {
     responses.emplace_back();
@@ -106,7 +105,7 @@ void add_losses(std::vector<yang::LossPoint>& sum, const std::vector<yang::LossP
 }
 
 /// Part 2c, section IV-C.
-void find_window(YangSource& source, std::span<const energy::Tick> readings,
+void find_window(YangSource& source, std::span<const ticks::Tick> readings,
                  const YangLoads& loads) {
   SourceProfile& profile = source.profile;
   const double period = profile.update_period_s->value;
@@ -134,7 +133,7 @@ void find_window(YangSource& source, std::span<const energy::Tick> readings,
 }
 
 /// Fig. 10.
-void judge_swing(YangSource& source, std::span<const energy::Tick> readings, const YangLoads& loads,
+void judge_swing(YangSource& source, std::span<const ticks::Tick> readings, const YangLoads& loads,
                  const std::vector<std::vector<yang::StepResponse>>& responses) {
   if (loads.update_period_waves.size() < kFewestPhases) return;
   if (responses.empty() || responses.front().empty()) return;
@@ -144,7 +143,7 @@ void judge_swing(YangSource& source, std::span<const energy::Tick> readings, con
   }
   std::vector<double> shown;
   for (const YangLoads::Wave& wave : loads.update_period_waves) {
-    for (const energy::Tick& tick : compared(readings, wave)) shown.push_back(tick.value);
+    for (const ticks::Tick& tick : compared(readings, wave)) shown.push_back(tick.value);
   }
   const auto share = yang::swing_share(shown, numerics::summarize(amplitudes)->mean);
   if (!share) return;
@@ -167,7 +166,7 @@ YangSource yang_source(const Trace& trace, const YangLoads& loads) {
     return source;
   }
   profile.reasons.emplace_back(ProfileReason::interval_is_standard_error);
-  const std::vector<energy::Tick> readings = energy::publications(trace, loads.origin);
+  const std::vector<ticks::Tick> readings = ticks::publications(trace, loads.origin);
   const auto responses = step_responses(readings, loads);
   find_transient(source, responses);
   if (!source.window_wanted || !was_played_for(loads, profile.update_period_s->value)) {
@@ -178,4 +177,4 @@ YangSource yang_source(const Trace& trace, const YangLoads& loads) {
   return source;
 }
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -7,7 +7,7 @@
 #include "truewatt/replication/yang/yang_window.hpp"
 #include "truewatt/trace/trace.hpp"
 
-namespace truewatt::study {
+namespace truewatt::replication {
 
 /// What one play of Yang 2024's protocol left: when its loads worked, seconds after `origin`.
 struct YangLoads {
@@ -26,11 +26,11 @@ struct YangLoads {
 struct YangSource {
   SourceProfile profile;
   bool window_wanted = false;  ///< its rise is short enough for the window experiment
-  std::vector<identification::yang::WindowFit> fits;
-  std::vector<identification::yang::LossPoint> loss_curve;  ///< mean over the runs
+  std::vector<yang::WindowFit> fits;
+  std::vector<yang::LossPoint> loss_curve;  ///< mean over the runs
 };
 
 /// Whatever the loads played so far tell of a source. Pure.
 YangSource yang_source(const Trace& trace, const YangLoads& loads);
 
-}  // namespace truewatt::study
+}  // namespace truewatt::replication

@@ -5,10 +5,8 @@
 
 #include "truewatt/replication/readers/power_readings.hpp"
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 namespace {
-
-using energy::Readings;
 
 constexpr double kBaseLength = 1.0;  // s
 constexpr double kPlateauFrom = 1.0 / 2;
@@ -32,13 +30,13 @@ std::optional<double> mean_within(Readings readings, double from, double to) {
     return before.empty() ? std::nullopt : std::optional(before.back().value);
   }
   double sum = 0.0;
-  for (const energy::Tick& tick : inside) sum += tick.value;
+  for (const ticks::Tick& tick : inside) sum += tick.value;
   return sum / static_cast<double>(inside.size());
 }
 
 double sd_within(Readings readings, double from, double to) {
   std::vector<double> values;
-  for (const energy::Tick& tick : within(readings, from, to)) values.push_back(tick.value);
+  for (const ticks::Tick& tick : within(readings, from, to)) values.push_back(tick.value);
   const auto summary = numerics::summarize(values);
   return summary ? summary->sd : 0.0;
 }
@@ -55,12 +53,13 @@ std::optional<double> crossing(Readings readings, const Way& way, double share) 
   const double sign = way.to_w > way.from_w ? 1.0 : -1.0;
   const auto found = std::find_if(
       readings.begin(), readings.end(),
-      [level, sign](const energy::Tick& tick) { return sign * (tick.value - level) >= 0.0; });
+      [level, sign](const ticks::Tick& tick) { return sign * (tick.value - level) >= 0.0; });
   return found == readings.end() ? std::nullopt : std::optional(found->time);
 }
 
 /// Boards were seen to fall up to 50 ms before their load's stamp (metered A100, RTX 3090, K40m).
-void add_fall(StepResponse& response, Readings readings, const Work& step, double until) {
+void add_fall(StepResponse& response, Readings readings, const identification::Work& step,
+              double until) {
   if (until < step.end + kAfterFrom) return;
   const auto after =
       mean_within(readings, step.end + kAfterFrom, std::min(until, step.end + kAfterTo));
@@ -99,7 +98,8 @@ TransientKind kind_of(double rise, const std::optional<numerics::Summary>& fall,
 
 }  // namespace
 
-std::optional<StepResponse> step_response(Readings readings, const Work& step, double until) {
+std::optional<StepResponse> step_response(Readings readings, const identification::Work& step,
+                                          double until) {
   if (readings.empty()) return std::nullopt;
   const double length = step.end - step.begin;
   const double plateau_from = step.begin + kPlateauFrom * length;
@@ -148,4 +148,4 @@ std::optional<Transient> summarize_transient(const std::vector<std::vector<StepR
   return transient;
 }
 
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

@@ -8,7 +8,7 @@
 #include "truewatt/numerics/summary.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 
 /// The answer of a source to one step of a load, as its poller saw it. Times in seconds.
 struct StepResponse {
@@ -27,8 +27,8 @@ struct StepResponse {
 /// Answer of `readings` (in order; held from each to the next) to the load of `step`, seconds on
 /// one axis; `until` is when the next load begins. Nothing when the step is lost in the readings:
 /// below 1 W (the least that the paper's artifact looks for) or 5 standard deviations of the base.
-std::optional<StepResponse> step_response(std::span<const energy::Tick> readings, const Work& step,
-                                          double until);
+std::optional<StepResponse> step_response(std::span<const ticks::Tick> readings,
+                                          const identification::Work& step, double until);
 
 /// The kinds of transient response of Yang 2024, section IV-B and Fig. 7.
 enum class TransientKind {
@@ -56,4 +56,4 @@ struct Transient {
 std::optional<Transient> summarize_transient(const std::vector<std::vector<StepResponse>>& by_level,
                                              double update_period);
 
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

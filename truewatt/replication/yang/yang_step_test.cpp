@@ -5,18 +5,18 @@
 #include <cmath>
 #include <functional>
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 namespace {
 
 constexpr double kBase = 60.0;
 constexpr double kTop = 260.0;
-const Work kStep{2.0, 8.0};
+const identification::Work kStep{2.0, 8.0};
 constexpr double kUntil = 14.0;
 
 /// Readings every `period` of a source whose answer to a unit step is `answer`, up and down.
-std::vector<energy::Tick> readings_of(double period, const std::function<double(double)>& up,
-                                      const std::function<double(double)>& down) {
-  std::vector<energy::Tick> readings;
+std::vector<ticks::Tick> readings_of(double period, const std::function<double(double)>& up,
+                                     const std::function<double(double)>& down) {
+  std::vector<ticks::Tick> readings;
   for (int k = 0; k * period < kUntil; ++k) {
     const double t = k * period;
     const double share = t < kStep.begin ? 0.0
@@ -33,7 +33,7 @@ double boxcar(double t) { return std::min(t / 0.1, 1.0); }
 double charging(double t) { return 1.0 - std::exp(-t / 0.084); }
 double board(double t) { return 1.0 - 0.6 * std::exp(-t / 0.15); }
 
-TransientKind kind_of(const std::vector<energy::Tick>& readings, double period) {
+TransientKind kind_of(const std::vector<ticks::Tick>& readings, double period) {
   return summarize_transient({{*step_response(readings, kStep, kUntil)}}, period)->kind;
 }
 
@@ -72,7 +72,7 @@ TEST(YangStep, KindsAreTold) {
 
 TEST(YangStep, StepsThatAreLostInTheReadingsAreLeftOut) {
   auto readings = readings_of(0.1, at_once, at_once);
-  for (energy::Tick& reading : readings) reading.value = kBase + (reading.value - kBase) / 250.0;
+  for (ticks::Tick& reading : readings) reading.value = kBase + (reading.value - kBase) / 250.0;
   EXPECT_FALSE(step_response(readings, kStep, kUntil));  // 0.8 W
   EXPECT_FALSE(step_response({}, kStep, kUntil));
   EXPECT_FALSE(summarize_transient({{}, {}}, 0.1));
@@ -90,4 +90,4 @@ TEST(YangStep, LevelsCountAlikeHoweverOftenTheyWereSeen) {
 }
 
 }  // namespace
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

@@ -1,6 +1,6 @@
 #include "truewatt/replication/yang/yang_update.hpp"
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 
 std::vector<double> run_lengths(const Trace& trace, HostTime from, HostTime until) {
   std::vector<double> lengths;
@@ -13,4 +13,4 @@ std::vector<double> run_lengths(const Trace& trace, HostTime from, HostTime unti
   return lengths;
 }
 
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

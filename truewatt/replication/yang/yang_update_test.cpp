@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 namespace {
 
 HostTime at_ms(int milliseconds) { return HostTime(std::chrono::milliseconds(milliseconds)); }
@@ -34,4 +34,4 @@ TEST(YangUpdate, AnEqualReadingDoublesItsRun) {
 }
 
 }  // namespace
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

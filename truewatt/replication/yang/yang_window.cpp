@@ -6,7 +6,7 @@
 #include "truewatt/numerics/nelder_mead.hpp"
 #include "truewatt/numerics/summary.hpp"
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 namespace {
 
 constexpr double kRefused = 100.0;
@@ -18,16 +18,16 @@ constexpr std::size_t kFewestForSwing = 40;
 /// How long a load has worked until a time, seconds.
 class Worked {
  public:
-  explicit Worked(std::span<const Work> work) : work_(work) {
+  explicit Worked(std::span<const identification::Work> work) : work_(work) {
     before_.reserve(work.size() + 1);
     before_.push_back(0.0);
-    for (const Work& stretch : work)
+    for (const identification::Work& stretch : work)
       before_.push_back(before_.back() + stretch.end - stretch.begin);
   }
   double until(double time) const {
-    const auto next =
-        std::upper_bound(work_.begin(), work_.end(), time,
-                         [](double t, const Work& stretch) { return t < stretch.begin; });
+    const auto next = std::upper_bound(
+        work_.begin(), work_.end(), time,
+        [](double t, const identification::Work& stretch) { return t < stretch.begin; });
     const auto begun = static_cast<std::size_t>(next - work_.begin());
     if (begun == 0) return 0.0;
     return before_[begun] - std::max(work_[begun - 1].end - time, 0.0);
@@ -35,7 +35,7 @@ class Worked {
   bool works_at(double time) const { return until(time + 1e-9) > until(time); }
 
  private:
-  std::span<const Work> work_;
+  std::span<const identification::Work> work_;
   std::vector<double> before_;
 };
 
@@ -55,7 +55,7 @@ class Loss {
  public:
   explicit Loss(const WaveRun& run) : worked_(run.wave) {
     std::vector<double> values;
-    for (const energy::Tick& tick : run.readings) {
+    for (const ticks::Tick& tick : run.readings) {
       times_.push_back(tick.time);
       values.push_back(tick.value);
     }
@@ -139,4 +139,4 @@ std::optional<double> swing_share(std::vector<double> readings, double amplitude
   return (quantile(0.95) - quantile(0.05)) / amplitude_w;
 }
 
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

@@ -8,7 +8,7 @@
 #include "truewatt/identification/fit/known_load.hpp"
 #include "truewatt/ticks/ticks.hpp"
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 
 /// Periods of the loads as shares of the update period (Yang 2024, section IV-C). Its artifact
 /// passes them as half periods, so what it played is twice as long.
@@ -22,8 +22,8 @@ inline constexpr double kCurveBeyond = 10e-3;  // s past the update period
 
 /// What is compared: readings (seconds, in order) and when the load worked, on one axis.
 struct WaveRun {
-  std::span<const energy::Tick> readings;
-  std::span<const Work> wave;
+  std::span<const ticks::Tick> readings;
+  std::span<const identification::Work> wave;
 };
 
 /// Mean of squared differences between the z-scores of the readings and of the wave's mean over
@@ -63,4 +63,4 @@ std::optional<double> swing_share(std::vector<double> readings, double amplitude
 /// the period swings by a ninth.
 inline constexpr double kFlatShare = 0.15;
 
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

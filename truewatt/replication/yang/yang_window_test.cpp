@@ -4,30 +4,30 @@
 
 #include <algorithm>
 
-namespace truewatt::identification::yang {
+namespace truewatt::replication::yang {
 namespace {
 
 constexpr double kWavePeriod = 0.1;
 
-std::vector<Work> square_wave(double period, double length) {
-  std::vector<Work> wave;
+std::vector<identification::Work> square_wave(double period, double length) {
+  std::vector<identification::Work> wave;
   const int cycles = static_cast<int>(length / period);
   for (int i = 0; i < cycles; ++i) wave.push_back({i * period, (i + 0.5) * period});
   return wave;
 }
 
 /// Mean of the wave over [end - window, end] by its definition, stretch by stretch.
-double mean_of(const std::vector<Work>& wave, double window, double end) {
+double mean_of(const std::vector<identification::Work>& wave, double window, double end) {
   double worked = 0.0;
-  for (const Work& stretch : wave) {
+  for (const identification::Work& stretch : wave) {
     worked += std::max(0.0, std::min(stretch.end, end) - std::max(stretch.begin, end - window));
   }
   return worked / window;
 }
 
-std::vector<energy::Tick> boxcar_readings(const std::vector<Work>& wave, double window,
-                                          double delay) {
-  std::vector<energy::Tick> readings;
+std::vector<ticks::Tick> boxcar_readings(const std::vector<identification::Work>& wave,
+                                         double window, double delay) {
+  std::vector<ticks::Tick> readings;
   for (int k = 0; k < 69; ++k) {
     const double time = 1.03 + k * kWavePeriod;
     readings.push_back({time, 0.0, 60.0 + 200.0 * mean_of(wave, window, time - delay)});
@@ -81,7 +81,7 @@ TEST(YangWindow, NothingFromFewOrConstantReadings) {
   const auto wave = square_wave(0.152, kRunLength);
   auto readings = boxcar_readings(wave, 0.025, 0.0);
   EXPECT_FALSE(fit_window({std::span(readings).first(4), wave}, kWavePeriod));
-  for (energy::Tick& reading : readings) reading.value = 160.0;
+  for (ticks::Tick& reading : readings) reading.value = 160.0;
   EXPECT_FALSE(fit_window({readings, wave}, kWavePeriod));
 }
 
@@ -103,4 +103,4 @@ TEST(YangWindow, WaveOfOneUpdatePeriodIsFlatThroughAWindowOfOnePeriod) {
 }
 
 }  // namespace
-}  // namespace truewatt::identification::yang
+}  // namespace truewatt::replication::yang

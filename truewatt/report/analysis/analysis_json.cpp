@@ -5,7 +5,7 @@
 namespace truewatt::report {
 namespace {
 
-Json json_of_window(const study::AnalyzedWindow& window) {
+Json json_of_window(const analyze::AnalyzedWindow& window) {
   Json plateau;
   plateau["sensor_w"] = json_of(window.plateau.sensor);
   plateau["meter_w"] = json_of(window.plateau.meter);
@@ -15,7 +15,7 @@ Json json_of_window(const study::AnalyzedWindow& window) {
           {"reasons", json_of(window.reasons)}};
 }
 
-Json json_of_fit(const std::optional<study::SourceFit>& fit) {
+Json json_of_fit(const std::optional<identification::SourceFit>& fit) {
   if (!fit) return nullptr;
   return {{"averaging_window_s", json_of(fit->averaging_window_s)},
           {"delay_s", json_of(fit->delay_s)},
@@ -24,9 +24,9 @@ Json json_of_fit(const std::optional<study::SourceFit>& fit) {
           {"offset_w", json_of(fit->offset_w)}};
 }
 
-Json json_of_source(const study::AnalyzedSource& source) {
+Json json_of_source(const analyze::AnalyzedSource& source) {
   Json windows = Json::array();
-  for (const study::AnalyzedWindow& window : source.windows) {
+  for (const analyze::AnalyzedWindow& window : source.windows) {
     windows.push_back(json_of_window(window));
   }
   return {{"source", json_of(source.source)},
@@ -38,7 +38,7 @@ Json json_of_source(const study::AnalyzedSource& source) {
           {"windows", std::move(windows)}};
 }
 
-Json json_of_combined(const std::optional<study::AnalyzedWhole>& combined) {
+Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
   if (!combined) return nullptr;
   const energy::EnergyEstimate& estimate = combined->estimate;
   return {{"window_s", json_of(estimate.window)},
@@ -59,9 +59,9 @@ Json json_of_combined(const std::optional<study::AnalyzedWhole>& combined) {
 
 }  // namespace
 
-std::string analysis_json(const study::Analysis& analysis) {
+std::string analysis_json(const analyze::Analysis& analysis) {
   Json sources = Json::array();
-  for (const study::AnalyzedSource& source : analysis.sources) {
+  for (const analyze::AnalyzedSource& source : analysis.sources) {
     sources.push_back(json_of_source(source));
   }
   Json document;

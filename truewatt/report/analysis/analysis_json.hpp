@@ -8,6 +8,6 @@ namespace truewatt::report {
 
 /// The JSON document `truewatt.analysis/1` (docs/schemas/analysis.schema.json): what `analyze`
 /// found out about recorded data. The same rules as energy_json.
-std::string analysis_json(const study::Analysis& analysis);
+std::string analysis_json(const analyze::Analysis& analysis);
 
 }  // namespace truewatt::report

@@ -34,13 +34,13 @@ std::string interval_cell(const std::optional<Interval>& joules) {
   return text.substr(0, text.find(" ("));
 }
 
-std::string difference_cell(const study::PlateauMeans& plateau) {
+std::string difference_cell(const calibrate::PlateauMeans& plateau) {
   if (!plateau.sensor || !plateau.meter || plateau.meter->value() == 0.0) return "";
   const double ratio = *plateau.sensor / *plateau.meter;
   return fmt::format("{:+.2f}", 100.0 * (ratio - 1.0));
 }
 
-std::string mark_cell(const study::AnalyzedWindow& window, Marks& marks) {
+std::string mark_cell(const analyze::AnalyzedWindow& window, Marks& marks) {
   std::string letters;
   for (const energy::Reason reason : window.reasons) {
     const char next = static_cast<char>('a' + marks.size());
@@ -49,14 +49,14 @@ std::string mark_cell(const study::AnalyzedWindow& window, Marks& marks) {
   return letters;
 }
 
-TextTable window_table(const std::vector<study::AnalyzedWindow>& windows, std::size_t shown,
+TextTable window_table(const std::vector<analyze::AnalyzedWindow>& windows, std::size_t shown,
                        Marks& marks) {
   TextTable table;
   table.head = {{"window", "begin", "length", "naive", "energy", "meter", "plateau", "plateau",
                  "plateau", ""},
                 {"", "s", "s", "J", "J", "J", "sensor W", "meter W", "diff %", ""}};
   for (std::size_t i = 0; i < shown; ++i) {
-    const study::AnalyzedWindow& window = windows[i];
+    const analyze::AnalyzedWindow& window = windows[i];
     table.rows.push_back(
         {fmt::format("{}", i + 1), fmt::format("{:.3f}", window.begin_s),
          fmt::format("{:.3f}", window.end_s - window.begin_s), cell(window.naive_j, 5),
@@ -78,7 +78,7 @@ std::string marks_text(const Marks& marks, std::size_t width) {
   return text;
 }
 
-std::string windows_text(const study::AnalyzedSource& source, const TextOptions& options) {
+std::string windows_text(const analyze::AnalyzedSource& source, const TextOptions& options) {
   if (source.windows.empty()) return "   no window in which a load ran\n";
   const std::size_t count = source.windows.size();
   const std::size_t shown = options.verbose ? count : std::min(count, kShortWindowTable);
@@ -119,11 +119,11 @@ std::string no_fit_text(std::string_view reason) {
   return "";
 }
 
-std::string model_text(const study::AnalyzedSource& source) {
+std::string model_text(const analyze::AnalyzedSource& source) {
   std::string text = parameter_text({"update period", &source.update_period_s, 1e3, "ms"});
   for (const std::string& reason : source.reasons) text += no_fit_text(reason);
   if (!source.fit) return text;
-  const study::SourceFit& fit = *source.fit;
+  const identification::SourceFit& fit = *source.fit;
   for (const Parameter& parameter :
        {Parameter{"averaging window", &fit.averaging_window_s, 1e3, "ms"},
         Parameter{"delay", &fit.delay_s, 1e3, "ms"},
@@ -134,7 +134,7 @@ std::string model_text(const study::AnalyzedSource& source) {
   return text;
 }
 
-std::string source_text(const study::AnalyzedSource& source, const TextOptions& options) {
+std::string source_text(const analyze::AnalyzedSource& source, const TextOptions& options) {
   const std::string name = Paint(options.colour).bold(to_string(source.source));
   std::string model = model_text(source);
   if (!model.empty()) model += "\n";
@@ -142,7 +142,7 @@ std::string source_text(const study::AnalyzedSource& source, const TextOptions& 
                      windows_text(source, options));
 }
 
-std::string combined_text(const study::AnalyzedWhole& whole, const TextOptions& options) {
+std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions& options) {
   const Paint paint(options.colour);
   const energy::EnergyEstimate& estimate = whole.estimate;
   std::vector<SummaryRow> rows = {interval_row(estimate.energy, "gross energy"),
@@ -164,13 +164,13 @@ std::string combined_text(const study::AnalyzedWhole& whole, const TextOptions& 
 
 }  // namespace
 
-std::string analysis_text(const study::Analysis& analysis, const TextOptions& options) {
+std::string analysis_text(const analyze::Analysis& analysis, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string rows = fmt::format("{} rows", analysis.rows);
   if (analysis.bad_rows > 0) rows += fmt::format(", {} could not be read", analysis.bad_rows);
   std::string text = fmt::format("\n Analysis of {} ({}): {}\n\n", printable(analysis.path),
                                  printable(analysis.format), rows);
-  for (const study::AnalyzedSource& source : analysis.sources) {
+  for (const analyze::AnalyzedSource& source : analysis.sources) {
     text += source_text(source, options);
   }
   if (analysis.combined) text += combined_text(*analysis.combined, options);

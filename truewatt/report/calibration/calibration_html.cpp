@@ -148,7 +148,7 @@ std::vector<Figure> calibration_figures(const Calibration& calibration) {
   return {line_figure(calibration), residual_figure(calibration)};
 }
 
-std::string calibration_html(const study::CalibrationRun& run,
+std::string calibration_html(const calibrate::CalibrationRun& run,
                              const std::vector<std::pair<std::string, std::string>>& metadata) {
   const std::string name = run.device.name.empty() ? "unnamed GPU" : run.device.name;
   PageFrame frame{.title = "truewatt calibrate: " + name,
@@ -159,7 +159,7 @@ std::string calibration_html(const study::CalibrationRun& run,
     frame.section_titles.push_back(to_string(run.calibrations[i].source));
     frame.sections += source_section(run.calibrations[i], i);
   }
-  for (const study::RefusedSource& refused : run.refused) {
+  for (const calibrate::RefusedSource& refused : run.refused) {
     frame.metadata.emplace_back("Not calibrated: " + to_string(refused.source), refused.message);
   }
   for (const std::string& note : run.notes) frame.metadata.emplace_back("Note", note);

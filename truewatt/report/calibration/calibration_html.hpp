@@ -15,7 +15,7 @@ std::vector<Figure> calibration_figures(const Calibration& calibration);
 
 /// One self-contained HTML file like a measurement's: every calibrated source with its figures,
 /// gain and offset, levels and what limits it; the refused ones with their reasons. Pure.
-std::string calibration_html(const study::CalibrationRun& run,
+std::string calibration_html(const calibrate::CalibrationRun& run,
                              const std::vector<std::pair<std::string, std::string>>& metadata);
 
 }  // namespace truewatt::report

@@ -78,13 +78,13 @@ std::string source_text(const Calibration& calibration, const TextOptions& optio
 
 }  // namespace
 
-std::string calibration_text(const study::CalibrationRun& run, const TextOptions& options) {
+std::string calibration_text(const calibrate::CalibrationRun& run, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(options.width);
   const std::string name = run.device.name.empty() ? "unnamed GPU" : run.device.name;
   std::string text =
       fmt::format("\n Calibration of {}: sensor = gain x power + offset, 95 %\n", printable(name));
   for (const Calibration& calibration : run.calibrations) text += source_text(calibration, options);
-  for (const study::RefusedSource& refused : run.refused) {
+  for (const calibrate::RefusedSource& refused : run.refused) {
     text += "\n" +
             hanging(" ", fmt::format("{}: {}", to_string(refused.source), refused.message), width);
   }

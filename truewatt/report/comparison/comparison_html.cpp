@@ -13,8 +13,8 @@
 namespace truewatt::report {
 namespace {
 
-using study::ComparedSide;
-using study::EnergyComparison;
+using compare::ComparedSide;
+using compare::EnergyComparison;
 
 Json ratio_row(const char* name, const energy::EnergyRatio& ratio,
                const std::optional<double>& truth) {
@@ -49,7 +49,7 @@ Figure ratio_figure(const EnergyComparison& comparison) {
 /// Gross joules of every run; nothing of those without.
 std::vector<std::optional<double>> joules_of(const ComparedSide& side) {
   std::vector<std::optional<double>> joules;
-  for (const study::EnergyRun& run : side.runs) {
+  for (const measure::EnergyRun& run : side.runs) {
     joules.push_back(run.total.energy ? std::optional(run.total.energy->interval.value)
                                       : std::nullopt);
   }

@@ -23,9 +23,9 @@ Json json_of_terms(const std::optional<energy::EnergyRatio>& ratio) {
   return terms;
 }
 
-Json json_of_side(const study::ComparedSide& side) {
+Json json_of_side(const compare::ComparedSide& side) {
   Json runs = Json::array();
-  for (const study::EnergyRun& run : side.runs) {
+  for (const measure::EnergyRun& run : side.runs) {
     runs.push_back(
         {{"energy_j", json_of(run.total.energy)}, {"net_energy_j", json_of(run.total.net_energy)}});
   }
@@ -38,7 +38,7 @@ Json json_of_side(const study::ComparedSide& side) {
 
 }  // namespace
 
-std::string comparison_json(const study::EnergyComparison& comparison) {
+std::string comparison_json(const compare::EnergyComparison& comparison) {
   Json document;
   document["schema"] = "truewatt.comparison/1";
   document["tool_version"] = comparison.tool_version;

@@ -14,8 +14,8 @@
 namespace truewatt::report {
 namespace {
 
-using study::ComparedSide;
-using study::EnergyComparison;
+using compare::ComparedSide;
+using compare::EnergyComparison;
 
 /// Half-width of a ratio's interval in percent of a.
 double half_percent(const energy::EnergyRatio& ratio) {
@@ -55,7 +55,7 @@ std::string truth_words(const EnergyComparison& comparison) {
 }
 
 std::string verdict_words(const EnergyComparison& comparison) {
-  using enum study::RatioVerdict;
+  using enum compare::RatioVerdict;
   const energy::EnergyRatio& ratio = *comparison.gross;
   // One run of each says what it took, not what it takes.
   const char* takes = comparison.rounds == 1 ? "took" : "takes";
@@ -75,7 +75,7 @@ std::string verdict_words(const EnergyComparison& comparison) {
 /// Every run of both is of the same boards, by the same sources.
 bool same_sources(const EnergyComparison& comparison) {
   const auto& first = comparison.a.runs.front().devices;
-  const auto alike = [&first](const study::EnergyRun& run) {
+  const auto alike = [&first](const measure::EnergyRun& run) {
     return std::equal(first.begin(), first.end(), run.devices.begin(), run.devices.end(),
                       [](const auto& one, const auto& other) {
                         return one.device.uuid == other.device.uuid && one.source == other.source;

@@ -60,7 +60,7 @@ std::string codes(const std::vector<energy::Reason>& reasons) {
   return text;
 }
 
-std::set<std::string> naive_sources(const study::EnergyRun& run) {
+std::set<std::string> naive_sources(const measure::EnergyRun& run) {
   std::set<std::string> sources;
   for (const EnergyEstimate& estimate : run.devices) {
     for (const auto& [source, joules] : estimate.naive_j) sources.insert(source);
@@ -68,7 +68,7 @@ std::set<std::string> naive_sources(const study::EnergyRun& run) {
   return sources;
 }
 
-std::set<energy::Reader> readers_of(const study::EnergyRun& run) {
+std::set<energy::Reader> readers_of(const measure::EnergyRun& run) {
   std::set<energy::Reader> readers;
   for (const EnergyEstimate& estimate : run.devices) {
     for (const energy::ReaderEnergy& one : estimate.readers) readers.insert(one.reader);
@@ -105,7 +105,7 @@ Fields header(const Columns& columns) {
 }
 
 /// How the energies of all devices were repeated.
-void append(Fields& fields, const study::Repetition& repetition) {
+void append(Fields& fields, const measure::Repetition& repetition) {
   for (std::string& text :
        Fields{fmt::format("{}", repetition.executions), fmt::format("{}", repetition.trials),
               field(repetition.half_width), field(repetition.target),
@@ -145,17 +145,17 @@ Fields estimate_fields(const LineName& line, const EnergyEstimate& estimate,
   return fields;
 }
 
-bool is_added(const study::NodeEnergy& node, const DeviceIdentity& device) {
+bool is_added(const energy::NodeEnergy& node, const DeviceIdentity& device) {
   return std::any_of(node.sources.begin(), node.sources.end(), [&device](const auto& source) {
     return source.added && source.estimate.device == device;
   });
 }
 
 /// One line per meter of the host's, and the node's last.
-std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
+std::string node_lines(const energy::NodeEnergy& node, const Columns& columns,
                        std::string_view separator) {
   std::string text;
-  for (const study::NodeSource& source : node.sources) {
+  for (const energy::NodeSource& source : node.sources) {
     if (!is_host(source.estimate.device)) continue;
     Fields fields = estimate_fields({"host", source.label}, source.estimate, columns);
     fields.push_back(field(source.added));
@@ -177,7 +177,7 @@ std::string node_lines(const study::NodeEnergy& node, const Columns& columns,
 
 }  // namespace
 
-std::string energy_csv(const study::EnergyRun& run, std::string_view separator) {
+std::string energy_csv(const measure::EnergyRun& run, std::string_view separator) {
   const Columns columns{naive_sources(run), readers_of(run), run.repetition.has_value(),
                         run.node.has_value()};
   const Fields names = header(columns);

@@ -50,14 +50,14 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"needs_s", json_of(estimate.needs)}};
 }
 
-Json json_of_command(const std::optional<study::CommandResult>& command) {
+Json json_of_command(const std::optional<measure::CommandResult>& command) {
   if (!command) return nullptr;
   return {{"argv", command->argv}, {"exit_code", command->exit_code}};
 }
 
-Json json_of_trials(const std::vector<study::TrialEnergy>& trials) {
+Json json_of_trials(const std::vector<measure::TrialEnergy>& trials) {
   Json all = Json::array();
-  for (const study::TrialEnergy& trial : trials) {
+  for (const measure::TrialEnergy& trial : trials) {
     all.push_back({{"executions", trial.executions},
                    {"energy_j", json_of(trial.joules)},
                    {"half_width_j", json_of(trial.half_width_j)},
@@ -68,7 +68,7 @@ Json json_of_trials(const std::vector<study::TrialEnergy>& trials) {
   return all;
 }
 
-Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
+Json json_of_repetition(const std::optional<measure::Repetition>& repetition) {
   if (!repetition) return nullptr;
   Json of_devices = Json::array();
   for (const auto& trials : repetition->of_devices) of_devices.push_back(json_of_trials(trials));
@@ -84,10 +84,10 @@ Json json_of_repetition(const std::optional<study::Repetition>& repetition) {
           {"of_devices", std::move(of_devices)}};
 }
 
-Json json_of_node(const std::optional<study::NodeEnergy>& node) {
+Json json_of_node(const std::optional<energy::NodeEnergy>& node) {
   if (!node) return nullptr;
   Json sources = Json::array();
-  for (const study::NodeSource& source : node->sources) {
+  for (const energy::NodeSource& source : node->sources) {
     sources.push_back({{"label", source.label},
                        {"device", json_of(source.estimate.device)},
                        {"source", json_of(source.estimate.source)},
@@ -104,7 +104,7 @@ Json json_of_node(const std::optional<study::NodeEnergy>& node) {
 
 }  // namespace
 
-std::string energy_json(const study::EnergyRun& run) {
+std::string energy_json(const measure::EnergyRun& run) {
   Json devices = Json::array();
   for (const energy::EnergyEstimate& estimate : run.devices) {
     devices.push_back(json_of_estimate(estimate));

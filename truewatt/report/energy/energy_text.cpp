@@ -49,7 +49,7 @@ std::string short_command(const std::vector<std::string>& argv) {
   return line.size() <= kLongest ? line : line.substr(0, kLongest - 3) + "...";
 }
 
-std::string title(const study::EnergyRun& run) {
+std::string title(const measure::EnergyRun& run) {
   if (!run.command) return "Energy of " + (run.load.empty() ? "the window" : run.load);
   const std::string line = "Energy of " + short_command(run.command->argv);
   if (run.command->exit_code == 0) return line;
@@ -155,7 +155,7 @@ std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& opt
 }
 
 /// `   mean of one execution, of 12 in 6 trials; ± 0.21 % without the gain, 1 % was asked for`.
-std::string repetition_text(const study::Repetition& repetition, std::size_t width) {
+std::string repetition_text(const measure::Repetition& repetition, std::size_t width) {
   std::string text =
       fmt::format("one execution, the mean of {} in {} trial{}", repetition.executions,
                   repetition.trials, repetition.trials == 1 ? "" : "s");
@@ -166,8 +166,8 @@ std::string repetition_text(const study::Repetition& repetition, std::size_t wid
       text += fmt::format(", {} ± {:.2g} %", narrow ? "within the wanted" : "wanted were",
                           100 * *repetition.target);
       if (narrow && !repetition.reached) {
-        text += repetition.trials < study::kFewestTrials ? ", but so few trials tell no scatter"
-                                                         : ", but not resolved";
+        text += repetition.trials < measure::kFewestTrials ? ", but so few trials tell no scatter"
+                                                           : ", but not resolved";
       }
     }
   }
@@ -182,14 +182,14 @@ std::string repetition_text(const study::Repetition& repetition, std::size_t wid
   return lines + "\n";
 }
 
-std::string total_text(const study::EnergyRun& run, const Paint& paint) {
+std::string total_text(const measure::EnergyRun& run, const Paint& paint) {
   const std::vector<SummaryRow> rows = {interval_row(run.total.energy, "gross energy"),
                                         interval_row(run.total.net_energy, "net energy")};
   return fmt::format(" Total of {} devices\n\n{}\n", run.devices.size(), summary_text(rows, paint));
 }
 
 /// Why a meter is no part of the node's energy; "" where it is.
-std::string left_out_text(const study::NodeSource& source, bool has_total) {
+std::string left_out_text(const energy::NodeSource& source, bool has_total) {
   if (!source.refusal.empty()) return "refused, see below";
   if (!source.estimate.energy) {
     std::string codes;
@@ -200,15 +200,15 @@ std::string left_out_text(const study::NodeSource& source, bool has_total) {
   }
   if (!has_total || source.added) return "";
   // A platform holds the packages, and is part of nothing.
-  return source.part == study::NodePart::platform
+  return source.part == energy::NodePart::platform
              ? "not added: holds others, and what else is not known"
              : "not added: part of another";
 }
 
-std::string node_text(const study::NodeEnergy& node, const Paint& paint, std::size_t width) {
+std::string node_text(const energy::NodeEnergy& node, const Paint& paint, std::size_t width) {
   std::vector<SummaryRow> rows = {interval_row(node.energy, "whole node")};
   if (node.energy) rows.back().comment = "95 % interval";
-  for (const study::NodeSource& source : node.sources) {
+  for (const energy::NodeSource& source : node.sources) {
     rows.push_back(interval_row(source.estimate.energy, printable(source.label)));
     rows.back().comment = left_out_text(source, node.energy.has_value());
   }
@@ -218,7 +218,7 @@ std::string node_text(const study::NodeEnergy& node, const Paint& paint, std::si
     sentence.append(": ").append(energy::explain(reason));
     text += hanging("   - ", sentence, width);
   }
-  for (const study::NodeSource& source : node.sources) {
+  for (const energy::NodeSource& source : node.sources) {
     if (source.refusal.empty()) continue;
     text += hanging("   refused   ", printable(source.refusal), width);
   }
@@ -227,7 +227,7 @@ std::string node_text(const study::NodeEnergy& node, const Paint& paint, std::si
 
 }  // namespace
 
-std::string energy_text(const study::EnergyRun& run, const TextOptions& options) {
+std::string energy_text(const measure::EnergyRun& run, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string text = "\n" + hanging(" ", printable(title(run)) + ":", width) + "\n";
   for (const EnergyEstimate& estimate : run.devices) text += estimate_text(estimate, options);

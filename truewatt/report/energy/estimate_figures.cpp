@@ -89,7 +89,7 @@ Figure power_figure(const Section& section, const std::vector<ChartSeries>& reco
     if (belongs(series, power)) all.push_back(part_of(series, from, to));
   }
   bool corrected = false;
-  for (const study::CorrectedPower& one : section.figures.corrected) {
+  for (const measure::CorrectedPower& one : section.figures.corrected) {
     Json t = Json::array();
     Json v = Json::array();
     for (std::size_t i = 0; i < one.t_s.size(); ++i) {

@@ -32,7 +32,7 @@ struct Section {
   /// One name per estimate; when their number differs, the windows' labels or plain numbers serve.
   std::vector<std::string> estimate_labels{};
   std::vector<Table> tables{};
-  study::EstimateFigures figures{};
+  measure::EstimateFigures figures{};
 };
 
 /// Everything that an HTML report shows.

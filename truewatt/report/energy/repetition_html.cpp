@@ -15,7 +15,7 @@ namespace truewatt::report {
 namespace {
 
 using energy::EnergyEstimate;
-using study::TrialEnergy;
+using measure::TrialEnergy;
 
 HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
   HtmlTable table{"Trials, energy of one execution, intervals of 95 % but for the gain",
@@ -38,8 +38,8 @@ HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
   return table;
 }
 
-std::string lede_of(const study::EnergyRun& run) {
-  const study::Repetition& repetition = *run.repetition;
+std::string lede_of(const measure::EnergyRun& run) {
+  const measure::Repetition& repetition = *run.repetition;
   std::string text =
       fmt::format("{} executions in {}", repetition.executions,
                   repetition.trials == 1 ? "1 trial" : fmt::format("{} trials", repetition.trials));
@@ -92,7 +92,7 @@ std::vector<Figure> repetition_figures(const EnergyEstimate& mean,
   return {figure};
 }
 
-std::string repetition_html(const study::EnergyRun& run, const std::string& title,
+std::string repetition_html(const measure::EnergyRun& run, const std::string& title,
                             const std::vector<std::pair<std::string, std::string>>& metadata) {
   assert(run.repetition);
   PageFrame frame{.title = title,

@@ -163,11 +163,11 @@ std::string source_in_words(const SourceProfile& source) {
   return text;
 }
 
-HtmlTable structures_table(const study::SourceFigures& source) {
+HtmlTable structures_table(const characterize::SourceFigures& source) {
   HtmlTable table{"Explanations held against each other",
                   {"Kind of sensor", "Residuals, rms", "BIC above the best", "Chosen"},
                   {}};
-  for (const study::StructureFit& one : source.structures) {
+  for (const characterize::StructureFit& one : source.structures) {
     table.rows.push_back({one.name, plain(one.rms_w, 3) + " W",
                           fmt::format("{:.0f}", one.bic_above), one.chosen ? "yes" : "no"});
   }
@@ -175,16 +175,17 @@ HtmlTable structures_table(const study::SourceFigures& source) {
 }
 
 /// The figures of a source that the profile has; none for one that could not be read.
-const study::SourceFigures& drawn_of(const study::ProfileFigures& figures, SourceId source) {
-  static const study::SourceFigures kNone{};
+const characterize::SourceFigures& drawn_of(const characterize::ProfileFigures& figures,
+                                            SourceId source) {
+  static const characterize::SourceFigures kNone{};
   const auto found = std::find_if(figures.sources.begin(), figures.sources.end(),
                                   [source](const auto& one) { return one.source == source; });
   return found == figures.sources.end() ? kNone : *found;
 }
 
-std::string source_section(const study::ProfileFigures& all, const SourceProfile& source,
+std::string source_section(const characterize::ProfileFigures& all, const SourceProfile& source,
                            std::size_t index) {
-  const study::SourceFigures& drawn = drawn_of(all, source.source);
+  const characterize::SourceFigures& drawn = drawn_of(all, source.source);
   const std::vector<Figure> figures = figures_of(drawn, source);
   std::string content = figures_html(figures, index) + to_html(structures_table(drawn));
   if (figures.empty()) content = element("p", "class=\"hint\"", "Nothing to draw.") + "\n";

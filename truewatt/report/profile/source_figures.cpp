@@ -12,7 +12,7 @@
 namespace truewatt::report {
 namespace {
 
-using study::SourceFigures;
+using characterize::SourceFigures;
 
 /// A mark on the x axis: a dashed line, and a shaded interval.
 Json guide(const std::string& label, const Interval& interval, double factor) {
@@ -23,14 +23,14 @@ Json guide(const std::string& label, const Interval& interval, double factor) {
 }
 
 /// Whether the axis goes on to twice the period.
-bool shows_equal_values(const study::IntervalHistogram& histogram, const Interval& period) {
+bool shows_equal_values(const characterize::IntervalHistogram& histogram, const Interval& period) {
   const double end =
       histogram.first_s + static_cast<double>(histogram.counts.size()) * histogram.bin_s;
   return end > 2 * period.value;
 }
 
 Figure period_figure(const SourceFigures& source, const SourceProfile& profile) {
-  const study::IntervalHistogram& histogram = *source.intervals;
+  const characterize::IntervalHistogram& histogram = *source.intervals;
   Json bars = xy_series("intervals", role_of(source.source.kind), "steps");
   std::vector<double> x;
   std::vector<double> y;
@@ -85,7 +85,7 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
   Json all = Json::array();
   std::size_t number = 0;
   bool unfitted = false;
-  for (const study::StepReadings& step : source.steps->steps) {
+  for (const characterize::StepReadings& step : source.steps->steps) {
     ++number;
     Json one = step.fitted ? xy_series("readings", role_of(source.source.kind), "points")
                            : xy_series("first step, not fitted", "curve", "points");
@@ -94,7 +94,7 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
     one["y"] = numbers(step.power_w);
     all.push_back(std::move(one));
   }
-  const study::StepReadings& model = source.steps->model;
+  const characterize::StepReadings& model = source.steps->model;
   if (!model.since_s.empty()) {
     Json line = xy_series("model", "model", "line");
     line["x"] = numbers(model.since_s);
@@ -117,9 +117,9 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
   return figure;
 }
 
-Json load_json(const std::vector<study::LoadStretch>& load) {
+Json load_json(const std::vector<characterize::LoadStretch>& load) {
   Json stretches = Json::array();
-  for (const study::LoadStretch& one : load) {
+  for (const characterize::LoadStretch& one : load) {
     stretches.push_back({{"begin", tenth_ms(one.begin_s)}, {"end", tenth_ms(one.end_s)}});
   }
   return stretches;
@@ -136,7 +136,7 @@ void append_power(Json& one, double t_s, double power_w) {
 }
 
 /// What both charts of a reconstruction share: where to look first, and that they move together.
-Json linked_trace(const study::Reconstruction& drawn, Json all) {
+Json linked_trace(const characterize::Reconstruction& drawn, Json all) {
   return {{"series", std::move(all)},
           {"windows", Json::array()},
           {"activity", Json::array()},
@@ -145,10 +145,10 @@ Json linked_trace(const study::Reconstruction& drawn, Json all) {
 }
 
 Figure reconstruction_figure(const SourceFigures& source) {
-  const study::Reconstruction& drawn = *source.reconstruction;
+  const characterize::Reconstruction& drawn = *source.reconstruction;
   Json readings = trace_series("readings", role_of(source.source.kind), true);
   Json model = trace_series("fitted model", "model", false);
-  for (const study::ModelledReading& one : drawn.readings) {
+  for (const characterize::ModelledReading& one : drawn.readings) {
     append_power(model, one.t_s, one.model_w);
     append_power(readings, one.t_s, one.reading_w);
   }
@@ -169,9 +169,9 @@ Figure reconstruction_figure(const SourceFigures& source) {
 }
 
 Figure residual_figure(const SourceFigures& source) {
-  const study::Reconstruction& drawn = *source.reconstruction;
+  const characterize::Reconstruction& drawn = *source.reconstruction;
   Json residuals = trace_series("reading minus model", role_of(source.source.kind), true);
-  for (const study::ModelledReading& one : drawn.readings) {
+  for (const characterize::ModelledReading& one : drawn.readings) {
     append_power(residuals, one.t_s, one.reading_w - one.model_w);
   }
   Figure figure{.kind = FigureKind::trace, .title = "What the model leaves over"};
@@ -196,13 +196,13 @@ std::string window_in_words(const Interval& window) {
 
 Figure loss_figure(const SourceFigures& source) {
   Json all = Json::array();
-  for (const study::LossCurve& curve : source.losses) {
+  for (const characterize::LossCurve& curve : source.losses) {
     const bool fitted = all.empty();
     Json line = xy_series(curve.name, fitted ? role_of(source.source.kind) : "curve",
                           fitted ? "line" : "dashes");
     std::vector<double> x;
     std::vector<double> y;
-    for (const study::LossPoint& point : curve.points) {
+    for (const characterize::LossPoint& point : curve.points) {
       x.push_back(point.window_s);
       y.push_back(point.rms_w);
     }
@@ -233,7 +233,7 @@ std::string watts(double power) { return plain(power, power < 10 ? 2 : 3) + " W"
 
 Figure structure_figure(const SourceFigures& source) {
   Json bars = Json::array();
-  for (const study::StructureFit& one : source.structures) {
+  for (const characterize::StructureFit& one : source.structures) {
     const std::string bic =
         one.bic_above < 0.5 ? std::string("least BIC") : fmt::format("BIC +{:.0f}", one.bic_above);
     bars.push_back({{"name", one.chosen ? one.name + " (chosen)" : one.name},

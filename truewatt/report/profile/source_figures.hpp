@@ -11,7 +11,8 @@ namespace truewatt::report {
 /// The figures of one source in the order in which they are read: how often it updates, how it
 /// answers a step, random work with the model's reconstruction and residuals, the loss curve and
 /// the explanations held against each other. Without those that its readings do not give.
-std::vector<Figure> figures_of(const study::SourceFigures& source, const SourceProfile& profile);
+std::vector<Figure> figures_of(const characterize::SourceFigures& source,
+                               const SourceProfile& profile);
 
 /// Update period, window, time constant and delay of every source that has them, beside what the
 /// catalogue has published.

@@ -15,7 +15,7 @@
 namespace truewatt::report {
 namespace {
 
-using study::PowerProfileFigures;
+using replication::PowerProfileFigures;
 
 constexpr const char* kBurtscherPaper =
     "The procedures of Burtscher, Zecena, Zong, Measuring GPU Power with the K20 Built-in Sensor "
@@ -32,7 +32,7 @@ void append_value(Json& one, double t_s, double value) {
 }
 
 /// A second more than from the load's begin to the last phase.
-study::LoadStretch first_view(const PowerProfileFigures& drawn) {
+characterize::LoadStretch first_view(const PowerProfileFigures& drawn) {
   const double last = drawn.phases.empty() ? drawn.load.end_s : drawn.phases.back();
   return {drawn.load.begin_s - 1.0, std::max(last, drawn.load.end_s) + 2.0};
 }
@@ -40,7 +40,7 @@ study::LoadStretch first_view(const PowerProfileFigures& drawn) {
 /// What both charts share: they show the same time and move together.
 Json linked(const PowerProfileFigures& drawn, Json all) {
   Json windows = Json::array();
-  const study::LoadStretch view = first_view(drawn);
+  const characterize::LoadStretch view = first_view(drawn);
   for (std::size_t i = 1; i < drawn.phases.size(); ++i) {
     windows.push_back(
         {{"begin", tenth_ms(drawn.phases[i - 1])}, {"end", tenth_ms(drawn.phases[i])}});
@@ -62,7 +62,7 @@ bool is_corrected(const PowerProfileFigures& drawn) {
 Figure power_figure(const PowerProfileFigures& drawn) {
   Json readings = curve("readings", role_of(drawn.source.kind), false);
   Json power = curve("corrected power", "curve", false);
-  for (const study::CorrectedReading& one : drawn.readings) {
+  for (const replication::CorrectedReading& one : drawn.readings) {
     append_value(readings, one.t_s, one.reading_w);
     append_value(power, one.t_s, one.corrected_w);
   }
@@ -82,7 +82,7 @@ Figure power_figure(const PowerProfileFigures& drawn) {
 
 Figure interval_figure(const PowerProfileFigures& drawn) {
   Json lengths = curve("time between changes", role_of(drawn.source.kind), true);
-  for (const study::UpdateInterval& one : drawn.intervals) {
+  for (const replication::UpdateInterval& one : drawn.intervals) {
     append_value(lengths, one.t_s, 1e3 * one.length_s);
   }
   Figure figure{.kind = FigureKind::trace, .title = "Time between changes of the reading"};

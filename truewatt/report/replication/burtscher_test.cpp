@@ -55,7 +55,7 @@ TEST(BurtscherText, ExplainsEveryReasonOnceWithItsSources) {
 }
 
 TEST(BurtscherFigures, CorrectedPowerIsDrawnWhereThereIsOne) {
-  study::PowerProfileFigures drawn{.source = {SourceKind::power_usage, Scope::gpu}};
+  replication::PowerProfileFigures drawn{.source = {SourceKind::power_usage, Scope::gpu}};
   EXPECT_TRUE(burtscher_figures(drawn).empty());
   drawn.readings = {{0.0, 25.0, 25.0}, {0.015, 27.0, 158.0}};
   drawn.intervals = {{0.015, 0.015}};

@@ -20,28 +20,28 @@ struct Panel {
   bool corrected = true;
   std::string_view title;
 
-  bool shows(study::Telling telling) const {
-    return telling == study::Telling::as_read ? as_read : corrected;
+  bool shows(replication::Telling telling) const {
+    return telling == replication::Telling::as_read ? as_read : corrected;
   }
 };
 constexpr std::array<Panel, 1> kTogether = {{{true, true, ""}}};
 constexpr std::array<Panel, 2> kApart = {
     {{true, false, ", as read"}, {false, true, ", corrected"}}};
 
-std::string_view role_of_curve(const study::ConvergenceCurve& curve, bool part_time) {
-  if (curve.telling == study::Telling::truewatt) return "estimate";
-  if (!part_time && curve.telling == study::Telling::corrected) return "power-instant";
+std::string_view role_of_curve(const replication::ConvergenceCurve& curve, bool part_time) {
+  if (curve.telling == replication::Telling::truewatt) return "estimate";
+  if (!part_time && curve.telling == replication::Telling::corrected) return "power-instant";
   return curve.delays == 0 ? "power-average" : curve.delays == 4 ? "power-usage" : "power-instant";
 }
 
 enum class Drawn { mean, spread };
 
-Json series_of(const study::ConvergenceCurve& curve, Drawn drawn, std::string_view role,
+Json series_of(const replication::ConvergenceCurve& curve, Drawn drawn, std::string_view role,
                std::string_view mark, const std::string& name) {
   Json series = xy_series(name, role, mark);
   std::vector<double> x;
   std::vector<double> y;
-  for (const study::ConvergencePoint& point : curve.points) {
+  for (const replication::ConvergencePoint& point : curve.points) {
     x.push_back(point.executions);
     y.push_back(drawn == Drawn::mean ? point.mean : point.spread);
   }
@@ -50,19 +50,20 @@ Json series_of(const study::ConvergenceCurve& curve, Drawn drawn, std::string_vi
   return series;
 }
 
-Figure load_figure(const study::ConvergenceLoad& load, const Panel& panel, bool part_time,
+Figure load_figure(const replication::ConvergenceLoad& load, const Panel& panel, bool part_time,
                    Drawn drawn) {
   Json series = Json::array();
-  const auto add = [&](const study::ConvergenceCurve& curve, std::string_view mark,
+  const auto add = [&](const replication::ConvergenceCurve& curve, std::string_view mark,
                        const std::string& name) {
     if (!panel.shows(curve.telling) || curve.points.empty()) return false;
     series.push_back(series_of(curve, drawn, role_of_curve(curve, part_time), mark, name));
     return true;
   };
-  for (const study::ConvergenceCurve& curve : load.curves) add(curve, "line", curve_name(curve));
+  for (const replication::ConvergenceCurve& curve : load.curves)
+    add(curve, "line", curve_name(curve));
   bool published = false;
   if (part_time) {
-    for (const study::ConvergenceCurve& curve : published_convergence(load.execution)) {
+    for (const replication::ConvergenceCurve& curve : published_convergence(load.execution)) {
       published |= add(curve, "dashes", curve_name(curve) + ", published of an A100");
     }
   }
@@ -83,13 +84,13 @@ Figure load_figure(const study::ConvergenceLoad& load, const Panel& panel, bool 
   return figure;
 }
 
-HtmlTable curves_table(const study::ConvergenceLoad& load) {
+HtmlTable curves_table(const replication::ConvergenceLoad& load) {
   HtmlTable table{fmt::format("{:.0f} ms: error in %, mean ± standard deviation of the trials",
                               1e3 * load.execution.count()),
                   {"Told", "Executions", "Error", "It says (95 %)"},
                   {}};
-  for (const study::ConvergenceCurve& curve : load.curves) {
-    for (const study::ConvergencePoint& point : curve.points) {
+  for (const replication::ConvergenceCurve& curve : load.curves) {
+    for (const replication::ConvergencePoint& point : curve.points) {
       table.rows.push_back(
           {curve_name(curve), std::to_string(point.executions),
            fmt::format("{:+.2f} ± {:.2f}", 100 * point.mean, 100 * point.spread),
@@ -101,13 +102,13 @@ HtmlTable curves_table(const study::ConvergenceLoad& load) {
 
 }  // namespace
 
-std::vector<Figure> convergence_figures(const study::ConvergenceCase& one) {
+std::vector<Figure> convergence_figures(const replication::ConvergenceCase& one) {
   const bool part_time = is_part_time(one);
   const std::vector<Panel> panels = part_time
                                         ? std::vector<Panel>(kApart.begin(), kApart.end())
                                         : std::vector<Panel>(kTogether.begin(), kTogether.end());
   std::vector<Figure> figures;
-  for (const study::ConvergenceLoad& load : one.loads) {
+  for (const replication::ConvergenceLoad& load : one.loads) {
     for (const Panel& panel : panels) {
       figures.push_back(load_figure(load, panel, part_time, Drawn::mean));
       figures.push_back(load_figure(load, panel, part_time, Drawn::spread));
@@ -116,7 +117,7 @@ std::vector<Figure> convergence_figures(const study::ConvergenceCase& one) {
   return figures;
 }
 
-std::string convergence_html(const study::Convergence& convergence,
+std::string convergence_html(const replication::Convergence& convergence,
                              const std::vector<std::pair<std::string, std::string>>& metadata) {
   PageFrame frame{
       .title = "truewatt validate convergence: " + convergence.device,
@@ -127,10 +128,11 @@ std::string convergence_html(const study::Convergence& convergence,
       .metadata = metadata};
   for (const std::string& note : convergence.notes) frame.metadata.emplace_back("Note", note);
   for (std::size_t i = 0; i < convergence.cases.size(); ++i) {
-    const study::ConvergenceCase& one = convergence.cases[i];
+    const replication::ConvergenceCase& one = convergence.cases[i];
     const std::vector<Figure> figures = convergence_figures(one);
     std::string tables;
-    for (const study::ConvergenceLoad& load : one.loads) tables += to_html(curves_table(load));
+    for (const replication::ConvergenceLoad& load : one.loads)
+      tables += to_html(curves_table(load));
     frame.section_titles.push_back(to_string(one.source));
     frame.sections += figure_section(
         i, to_string(one.source), case_sentence(one) + ".",

@@ -5,21 +5,21 @@
 namespace truewatt::report {
 namespace {
 
-std::string_view name_of(study::Telling telling) {
+std::string_view name_of(replication::Telling telling) {
   switch (telling) {
-    case study::Telling::as_read:
+    case replication::Telling::as_read:
       return "as_read";
-    case study::Telling::corrected:
+    case replication::Telling::corrected:
       return "corrected";
-    case study::Telling::truewatt:
+    case replication::Telling::truewatt:
       break;
   }
   return "truewatt";
 }
 
-Json json_of_curve(const study::ConvergenceCurve& curve) {
+Json json_of_curve(const replication::ConvergenceCurve& curve) {
   Json points = Json::array();
-  for (const study::ConvergencePoint& point : curve.points) {
+  for (const replication::ConvergencePoint& point : curve.points) {
     points.push_back({{"executions", point.executions},
                       {"mean_error", json_of(point.mean)},
                       {"spread", json_of(point.spread)},
@@ -31,9 +31,10 @@ Json json_of_curve(const study::ConvergenceCurve& curve) {
 
 Json json_of_count(const std::optional<int>& count) { return count ? Json(*count) : Json(nullptr); }
 
-Json json_of_load(const study::ConvergenceLoad& load) {
+Json json_of_load(const replication::ConvergenceLoad& load) {
   Json curves = Json::array();
-  for (const study::ConvergenceCurve& curve : load.curves) curves.push_back(json_of_curve(curve));
+  for (const replication::ConvergenceCurve& curve : load.curves)
+    curves.push_back(json_of_curve(curve));
   return {{"execution_s", json_of(load.execution)},
           {"curves", std::move(curves)},
           {"practice_executions", load.practice_executions},
@@ -46,11 +47,11 @@ Json json_of_load(const study::ConvergenceLoad& load) {
 
 }  // namespace
 
-std::string convergence_json(const study::Convergence& convergence) {
+std::string convergence_json(const replication::Convergence& convergence) {
   Json cases = Json::array();
-  for (const study::ConvergenceCase& one : convergence.cases) {
+  for (const replication::ConvergenceCase& one : convergence.cases) {
     Json loads = Json::array();
-    for (const study::ConvergenceLoad& load : one.loads) loads.push_back(json_of_load(load));
+    for (const replication::ConvergenceLoad& load : one.loads) loads.push_back(json_of_load(load));
     cases.push_back({{"source", to_string(one.source)},
                      {"looks_s", json_of(one.looks)},
                      {"update_period_s", json_of(one.period)},

@@ -11,20 +11,20 @@
 namespace truewatt::report {
 namespace {
 
-std::string error_text(const study::ConvergencePoint& point) {
+std::string error_text(const replication::ConvergencePoint& point) {
   return fmt::format("{:+.1f} ± {:.2f}", 100 * point.mean, 100 * point.spread);
 }
 
 std::string percent_text(double share) { return fmt::format("{:.2f}", 100 * share); }
 
 /// Rows by the number of executions, columns by curve, and last truewatt's own half-width.
-std::string load_table(const study::ConvergenceLoad& load) {
+std::string load_table(const replication::ConvergenceLoad& load) {
   TextTable table;
   table.head = {{"executions"}};
   std::map<int, std::vector<std::string>> rows;
   for (std::size_t i = 0; i < load.curves.size(); ++i) {
     table.head.front().push_back(curve_name(load.curves[i]));
-    for (const study::ConvergencePoint& point : load.curves[i].points) {
+    for (const replication::ConvergencePoint& point : load.curves[i].points) {
       std::vector<std::string>& row = rows[point.executions];
       row.resize(load.curves.size() + 1);
       row[i] = error_text(point);
@@ -46,21 +46,21 @@ std::string from_on(const std::optional<int>& executions) {
 
 }  // namespace
 
-bool is_part_time(const study::ConvergenceCase& one) {
+bool is_part_time(const replication::ConvergenceCase& one) {
   return std::any_of(one.loads.begin(), one.loads.end(), [](const auto& load) {
     return std::any_of(load.curves.begin(), load.curves.end(),
                        [](const auto& curve) { return curve.delays > 0; });
   });
 }
 
-std::string curve_name(const study::ConvergenceCurve& curve) {
-  if (curve.telling == study::Telling::truewatt) return "truewatt";
-  std::string name = curve.telling == study::Telling::as_read ? "as read" : "corrected";
+std::string curve_name(const replication::ConvergenceCurve& curve) {
+  if (curve.telling == replication::Telling::truewatt) return "truewatt";
+  std::string name = curve.telling == replication::Telling::as_read ? "as read" : "corrected";
   if (curve.delays > 0) name += fmt::format(", {} delays", curve.delays);
   return name;
 }
 
-std::string case_sentence(const study::ConvergenceCase& one) {
+std::string case_sentence(const replication::ConvergenceCase& one) {
   const double looks = 1e3 * one.looks.count();
   const double period = 1e3 * one.period.count();
   const int number = is_part_time(one) ? 3 : looks > 1.1 * period ? 2 : 1;
@@ -68,7 +68,7 @@ std::string case_sentence(const study::ConvergenceCase& one) {
                      to_string(one.source), looks, period, number, 14 + number);
 }
 
-std::string needs_sentence(const study::ConvergenceLoad& load) {
+std::string needs_sentence(const replication::ConvergenceLoad& load) {
   if (!load.practice_spread) {
     return "The paper's practice tells nothing here: it discards all executions that were tried.";
   }
@@ -81,7 +81,8 @@ std::string needs_sentence(const study::ConvergenceLoad& load) {
       from_on(load.practice_within), from_on(load.within));
 }
 
-std::string convergence_text(const study::Convergence& convergence, const TextOptions& options) {
+std::string convergence_text(const replication::Convergence& convergence,
+                             const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string text = fmt::format(
       "\n Error of one execution's energy on {} in %: mean ± standard deviation of {} trials\n"
@@ -90,9 +91,9 @@ std::string convergence_text(const study::Convergence& convergence, const TextOp
   for (const std::string& note : convergence.notes) {
     text += hanging(" note: ", printable(note), width);
   }
-  for (const study::ConvergenceCase& one : convergence.cases) {
+  for (const replication::ConvergenceCase& one : convergence.cases) {
     text += "\n " + case_sentence(one) + "\n";
-    for (const study::ConvergenceLoad& load : one.loads) {
+    for (const replication::ConvergenceLoad& load : one.loads) {
       text += fmt::format("\n  {:.0f} ms, on for the first half\n", 1e3 * load.execution.count());
       text += load_table(load);
       text += hanging("   ", needs_sentence(load), width);

@@ -20,7 +20,7 @@ std::string burtscher_text(const Profile& profile, const std::vector<std::string
 /// Per source and load a table of errors and spreads by the number of executions, as read, with
 /// the paper's corrections and by truewatt, and what these numbers come to. UTF-8, ends with a
 /// newline. Pure.
-std::string convergence_text(const study::Convergence& convergence,
+std::string convergence_text(const replication::Convergence& convergence,
                              const TextOptions& options = {});
 
 }  // namespace truewatt::report

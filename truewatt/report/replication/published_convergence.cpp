@@ -15,8 +15,8 @@ namespace {
 struct PublishedRow {
   double load_ms = 0.0;
   int delays = 0;
-  study::Telling telling = study::Telling::as_read;
-  study::ConvergencePoint point;
+  replication::Telling telling = replication::Telling::as_read;
+  replication::ConvergencePoint point;
 };
 
 double number_of(std::string_view text) {
@@ -40,7 +40,8 @@ PublishedRow row_of(std::string_view line) {
   const int shifts = static_cast<int>(number_of(cells[1]));
   return {.load_ms = number_of(cells[0]),
           .delays = shifts == 1 ? 0 : shifts,
-          .telling = cells[2] == "raw" ? study::Telling::as_read : study::Telling::corrected,
+          .telling =
+              cells[2] == "raw" ? replication::Telling::as_read : replication::Telling::corrected,
           .point = {.executions = static_cast<int>(number_of(cells[3])),
                     .mean = number_of(cells[4]) / 100,
                     .spread = number_of(cells[5]) / 100}};
@@ -48,9 +49,9 @@ PublishedRow row_of(std::string_view line) {
 
 }  // namespace
 
-std::vector<study::ConvergenceCurve> published_convergence(Seconds execution) {
+std::vector<replication::ConvergenceCurve> published_convergence(Seconds execution) {
   constexpr double kSameLength = 0.1;
-  std::vector<study::ConvergenceCurve> curves;
+  std::vector<replication::ConvergenceCurve> curves;
   std::string_view rest = kPublishedConvergence;
   for (bool head = true; !rest.empty(); head = false) {
     const auto end = std::min(rest.find('\n'), rest.size());

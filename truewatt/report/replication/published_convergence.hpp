@@ -9,6 +9,6 @@ namespace truewatt::report {
 
 /// The curves of Fig. 17 of Yang 2024 (an A100, 25 of 100 ms) for a load of this length; none for
 /// other loads than 25, 100 and 800 ms.
-std::vector<study::ConvergenceCurve> published_convergence(Seconds execution);
+std::vector<replication::ConvergenceCurve> published_convergence(Seconds execution);
 
 }  // namespace truewatt::report

@@ -12,7 +12,7 @@ TEST(Published, ConvergenceHasItsCurvesByLoad) {
   const auto curves = published_convergence(Seconds(0.1));
   EXPECT_EQ(curves.size(), 6U);  // as read and corrected, with 0, 4 and 8 delays
   const auto eight = std::find_if(curves.begin(), curves.end(), [](const auto& curve) {
-    return curve.telling == study::Telling::corrected && curve.delays == 8;
+    return curve.telling == replication::Telling::corrected && curve.delays == 8;
   });
   ASSERT_NE(eight, curves.end());
   EXPECT_EQ(eight->points.back().executions, 128);

@@ -15,7 +15,7 @@ namespace truewatt::report {
 namespace {
 
 /// A row of an interval figure: an error in percent.
-Json error_row(const study::ValidatedWorkload& workload, double error,
+Json error_row(const validate::ValidatedWorkload& workload, double error,
                const std::vector<double>& published) {
   Json row = {{"name", workload.title}, {"role", "estimate"}, {"value", 100 * error}};
   std::string text = fmt::format("{:+.2f} %", 100 * error);
@@ -33,7 +33,7 @@ Json error_row(const study::ValidatedWorkload& workload, double error,
 }
 
 /// The same with its interval.
-Json told_row(const study::ValidatedWorkload& workload, const study::ToldEnergy& told) {
+Json told_row(const validate::ValidatedWorkload& workload, const validate::ToldEnergy& told) {
   Json row = error_row(workload, *told.error, {});
   row["doubt"] = !told.resolved;
   if (!told.half_width) return row;
@@ -51,11 +51,11 @@ Figure errors_figure(std::string title, std::string caption, Json rows) {
   return figure;
 }
 
-HtmlTable workloads_table(const study::Validation& validation) {
+HtmlTable workloads_table(const validate::Validation& validation) {
   HtmlTable table{"Errors, %", {"Workload"}, {}};
   const std::vector<WorkloadColumn> columns = workload_columns(validation);
   for (const WorkloadColumn& column : columns) table.header.push_back(column.html_head);
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     std::vector<std::string> row = {name_with_mark(one, one.title)};
     for (const WorkloadColumn& column : columns) {
       row.push_back(one.failure ? std::string() : column.cell(one));
@@ -66,19 +66,19 @@ HtmlTable workloads_table(const study::Validation& validation) {
   return table;
 }
 
-HtmlTable readers_table(const study::Validation& validation) {
+HtmlTable readers_table(const validate::Validation& validation) {
   HtmlTable table{
       "Every reader over all workloads, %", {"Reader", "Workloads", "MAPE", "RMSE", "Largest"}, {}};
-  for (const study::ErrorSummary& one : validation.summaries) {
+  for (const validate::ErrorSummary& one : validation.summaries) {
     table.rows.push_back(reader_cells(one));
   }
   return table;
 }
 
 /// What the marks of Fig. 18 are, and that they are of shorter runs.
-std::string naive_caption(const study::Validation& validation) {
+std::string naive_caption(const validate::Validation& validation) {
   Seconds shortest{1e9};
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     if (!one.failure) shortest = std::min(shortest, one.run);
   }
   return fmt::format(
@@ -92,12 +92,12 @@ std::string naive_caption(const study::Validation& validation) {
 
 }  // namespace
 
-std::vector<Figure> validation_figures(const study::Validation& validation) {
+std::vector<Figure> validation_figures(const validate::Validation& validation) {
   Json naive = Json::array();
   Json one_run = Json::array();
   Json paper = Json::array();
   Json practice = Json::array();
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     const auto published = published_errors(one.name).value_or(PublishedErrors{});
     if (const auto error = naive_error(one)) {
       naive.push_back(error_row(one, *error, published.naive));
@@ -132,7 +132,7 @@ std::vector<Figure> validation_figures(const study::Validation& validation) {
   return figures;
 }
 
-std::string validation_html(const study::Validation& validation,
+std::string validation_html(const validate::Validation& validation,
                             const std::vector<std::pair<std::string, std::string>>& metadata) {
   PageFrame frame{.title = "truewatt validate workloads: " + validation.device.name,
                   .text = "Energies of known work by one run, by others and by good practice.",

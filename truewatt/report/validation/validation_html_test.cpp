@@ -5,14 +5,14 @@
 namespace truewatt::report {
 namespace {
 
-study::ValidatedWorkload workload(const char* name, double error, bool resolved) {
-  study::ValidatedWorkload one{.name = name, .title = name, .paper = "000"};
+validate::ValidatedWorkload workload(const char* name, double error, bool resolved) {
+  validate::ValidatedWorkload one{.name = name, .title = name, .paper = "000"};
   one.one_run = {.error = error, .half_width = 0.004, .resolved = resolved, .valid = true};
   return one;
 }
 
 TEST(ValidationFigures, ErrorsHaveASignAndDoubtIsMarked) {
-  const study::Validation validation{
+  const validate::Validation validation{
       .workloads = {workload("fft", 0.002, true), workload("bert", 0.1, false)}};
   const auto figures = validation_figures(validation);
   ASSERT_EQ(figures.size(), 1U) << "of one run alone";

@@ -5,7 +5,7 @@
 namespace truewatt::report {
 namespace {
 
-Json json_of_told(const study::ToldEnergy& told) {
+Json json_of_told(const validate::ToldEnergy& told) {
   return {{"error", json_of(told.error)},
           {"half_width", json_of(told.half_width)},
           {"resolved", told.resolved},
@@ -13,7 +13,7 @@ Json json_of_told(const study::ToldEnergy& told) {
           {"reasons", json_of(told.reasons)}};
 }
 
-Json json_of_workload(const study::ValidatedWorkload& workload) {
+Json json_of_workload(const validate::ValidatedWorkload& workload) {
   Json errors = Json::object();
   for (const auto& [name, error] : workload.errors) errors[name] = json_of(error);
   return {{"name", workload.name},
@@ -41,7 +41,7 @@ Json json_of_workload(const study::ValidatedWorkload& workload) {
             {"good_practice", json_of(workload.practice_took)}}}};
 }
 
-Json json_of_meter(const study::ReferenceMeter& meter) {
+Json json_of_meter(const validate::ReferenceMeter& meter) {
   const auto& accuracy = meter.accuracy;
   return {{"name", meter.name},
           {"scale_bound", accuracy ? Json(accuracy->scale) : Json(nullptr)},
@@ -50,13 +50,13 @@ Json json_of_meter(const study::ReferenceMeter& meter) {
 
 }  // namespace
 
-std::string validation_json(const study::Validation& validation) {
+std::string validation_json(const validate::Validation& validation) {
   Json workloads = Json::array();
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     workloads.push_back(json_of_workload(one));
   }
   Json summaries = Json::array();
-  for (const study::ErrorSummary& one : validation.summaries) {
+  for (const validate::ErrorSummary& one : validation.summaries) {
     summaries.push_back({{"reader", one.name},
                          {"workloads", one.count},
                          {"mape", json_of(one.mean_absolute)},
@@ -67,7 +67,7 @@ std::string validation_json(const study::Validation& validation) {
   document["schema"] = "truewatt.validation/1";
   document["tool_version"] = validation.tool_version;
   document["device"] = json_of(validation.device);
-  document["truth_known"] = validation.reference == study::Reference::truth;
+  document["truth_known"] = validation.reference == validate::Reference::truth;
   document["reference"] = to_string(validation.reference);
   document["meter"] = validation.meter ? json_of_meter(*validation.meter) : Json(nullptr);
   document["workloads"] = std::move(workloads);

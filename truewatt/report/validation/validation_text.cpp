@@ -11,7 +11,7 @@
 namespace truewatt::report {
 namespace {
 
-TextTable workload_table(const study::Validation& validation) {
+TextTable workload_table(const validate::Validation& validation) {
   TextTable table;
   table.left_aligned = 1;
   table.head = {{"workload"}, {""}};
@@ -21,7 +21,7 @@ TextTable workload_table(const study::Validation& validation) {
       table.head[line].push_back(column.text_head[line]);
     }
   }
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     if (one.failure) continue;
     std::vector<std::string> row = {name_with_mark(one, one.name)};
     for (const WorkloadColumn& column : columns) row.push_back(column.cell(one));
@@ -30,11 +30,11 @@ TextTable workload_table(const study::Validation& validation) {
   return table;
 }
 
-TextTable summary_table(const study::Validation& validation) {
+TextTable summary_table(const validate::Validation& validation) {
   TextTable table;
   table.left_aligned = 1;
   table.head = {{"reader", "workloads", "MAPE %", "RMSE %", "largest %"}};
-  for (const study::ErrorSummary& one : validation.summaries) {
+  for (const validate::ErrorSummary& one : validation.summaries) {
     table.rows.push_back(reader_cells(one));
   }
   return table;
@@ -42,13 +42,13 @@ TextTable summary_table(const study::Validation& validation) {
 
 }  // namespace
 
-std::string validation_text(const study::Validation& validation, const TextOptions& options) {
+std::string validation_text(const validate::Validation& validation, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string text =
       fmt::format("\n Energies of known work on {}\n\n", printable(validation.device.name));
   const TextTable workloads = workload_table(validation);
   if (!workloads.rows.empty()) text += to_text(workloads, "   ");
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     if (!one.failure) continue;
     text += hanging(fmt::format("   {}: ", one.name), printable(*one.failure), width);
   }

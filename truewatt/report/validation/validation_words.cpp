@@ -10,7 +10,7 @@ namespace truewatt::report {
 namespace {
 
 /// Why there is no number; "-" where nothing says.
-std::string reason_of(const study::ToldEnergy& told) {
+std::string reason_of(const validate::ToldEnergy& told) {
   for (const energy::Reason reason : told.reasons) {
     const bool says_little =
         reason == energy::Reason::uncalibrated_gain || reason == energy::Reason::from_catalogue;
@@ -19,16 +19,16 @@ std::string reason_of(const study::ToldEnergy& told) {
   return "-";
 }
 
-bool is_in_doubt(const study::ToldEnergy& told) {
+bool is_in_doubt(const validate::ToldEnergy& told) {
   return std::any_of(told.reasons.begin(), told.reasons.end(), energy::puts_in_doubt);
 }
 
 /// How many of the single runs are where they may be.
-std::string explained_sentence(const study::Validation& validation) {
+std::string explained_sentence(const validate::Validation& validation) {
   int judged = 0;
   int explained = 0;
   double known = 0.0;
-  for (const study::ValidatedWorkload& one : validation.workloads) {
+  for (const validate::ValidatedWorkload& one : validation.workloads) {
     if (!one.explained) continue;
     ++judged;
     explained += *one.explained ? 1 : 0;
@@ -43,12 +43,13 @@ std::string explained_sentence(const study::Validation& validation) {
 
 }  // namespace
 
-std::optional<double> error_of(const study::ValidatedWorkload& workload, const std::string& name) {
+std::optional<double> error_of(const validate::ValidatedWorkload& workload,
+                               const std::string& name) {
   const auto found = workload.errors.find(name);
   return found == workload.errors.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<double> naive_error(const study::ValidatedWorkload& workload) {
+std::optional<double> naive_error(const validate::ValidatedWorkload& workload) {
   for (const SourceKind kind : kKindsPolled) {
     if (const auto error = error_of(workload, fmt::format("naive {}", to_string(kind)))) {
       return error;
@@ -61,7 +62,7 @@ std::string percent_or_none(const std::optional<double>& share) {
   return share ? fmt::format("{:+.2f}", 100 * *share) : "";
 }
 
-std::string told_text(const study::ToldEnergy& told) {
+std::string told_text(const validate::ToldEnergy& told) {
   if (!told.error) return reason_of(told);
   std::string text = fmt::format("{:+.2f}", 100 * *told.error);
   if (is_in_doubt(told)) return text + " ?";
@@ -69,8 +70,8 @@ std::string told_text(const study::ToldEnergy& told) {
   return told.resolved ? text : text + " ?";
 }
 
-std::vector<WorkloadColumn> workload_columns(const study::Validation& validation) {
-  using study::ValidatedWorkload;
+std::vector<WorkloadColumn> workload_columns(const validate::Validation& validation) {
+  using validate::ValidatedWorkload;
   std::vector<WorkloadColumn> columns = {
       {{"iteration", "ms"},
        "Iteration (ms)",
@@ -123,17 +124,17 @@ std::vector<WorkloadColumn> workload_columns(const study::Validation& validation
   return columns;
 }
 
-std::vector<std::string> reader_cells(const study::ErrorSummary& summary) {
+std::vector<std::string> reader_cells(const validate::ErrorSummary& summary) {
   return {summary.name, std::to_string(summary.count),
           fmt::format("{:.2f}", 100 * summary.mean_absolute),
           fmt::format("{:.2f}", 100 * summary.rms), fmt::format("{:.2f}", 100 * summary.largest)};
 }
 
-std::string name_with_mark(const study::ValidatedWorkload& workload, const std::string& name) {
+std::string name_with_mark(const validate::ValidatedWorkload& workload, const std::string& name) {
   return name + (workload.reference_throttled ? " *" : "");
 }
 
-std::string reference_sentence(const study::Validation& validation) {
+std::string reference_sentence(const validate::Validation& validation) {
   if (validation.meter) {
     const auto& [name, accuracy] = *validation.meter;
     const std::string bound = accuracy ? fmt::format("right within {:.3g} %", 100 * accuracy->scale)
@@ -143,7 +144,7 @@ std::string reference_sentence(const study::Validation& validation) {
         "where it is not calibrated, is in them.",
         printable(name), bound);
   }
-  if (validation.reference == study::Reference::truth) {
+  if (validation.reference == validate::Reference::truth) {
     return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
            "gain is in them.";
   }
@@ -153,10 +154,10 @@ std::string reference_sentence(const study::Validation& validation) {
          explained_sentence(validation);
 }
 
-std::string marks_sentence(const study::Validation& validation) {
+std::string marks_sentence(const validate::Validation& validation) {
   const auto& all = validation.workloads;
   const auto any = [&all](auto is) { return std::any_of(all.begin(), all.end(), is); };
-  using study::ValidatedWorkload;
+  using validate::ValidatedWorkload;
   std::string text;
   if (any([](const ValidatedWorkload& one) {
         return told_text(one.one_run).ends_with('?') || told_text(one.practice).ends_with('?');

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(device.error().message.starts_with("fuzz.toml"));
     return 0;
   }
-  require(truewatt::validate(*device).has_value());
+  require(truewatt::check_description(*device).has_value());
   require(std::isfinite(device->board.drift.value()));
   for (const auto& [name, joules] : device->instruction_j) require(joules >= 0);
   for (const auto& [name, joules] : device->sector_j) require(joules >= 0);
