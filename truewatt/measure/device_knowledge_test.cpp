@@ -110,38 +110,35 @@ TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {
   EXPECT_THAT(unknown.notes, ElementsAre(HasSubstr("taken as unknown")));
 }
 
-/// Budget but for gain and offset.
-double own_sd(const energy::EnergyEstimate& estimate) {
-  double squares = 0.0;
-  for (const auto& term : estimate.budget) {
-    if (!uncertainty::is_scale(term.cause)) squares += std::pow(term.u, 2);
-  }
-  return std::sqrt(squares);
-}
-
-TEST(Fallback, NeverMakesAnIntervalNarrowerOnAnyBuiltInDeviceOrSource) {
+// Published behaviour is a prior as wide as its board may differ from it: whatever it makes of the
+// interval, that holds the truth, gain and all.
+TEST(Fallback, HoldsTheTruthOnEveryBuiltInDeviceAndSource) {
   int covered_sources = 0;
+  int held = 0;
+  int told = 0;
   for (const std::string& name : builtin_device_names()) {
     auto set = devices::open_devices({.selectors = {"sim:" + name}}, {}).value();
     ASSERT_TRUE(set.devices[0].known.published) << name;
     const auto schedule = load::parse_schedule("square:period=73ms,duty=0.3,duration=2s", 1);
     const Measurement measurement = measure(set, *schedule, {}, {}).value();
-    Recording recording = measurement.recordings.at(0);
+    const Recording& recording = measurement.recordings.at(0);
+    const double truth = measurement.run.devices.at(0).truth->value();
     for (const Trace& trace : recording.traces) {
-      const energy::EstimateOptions options{.source = trace.source};
-      const Window window = recording.windows.at(0);
-      const auto with =
-          energy::estimate_energy(recording, window, set.devices[0].knowledge(), options);
-      const auto without = energy::estimate_energy(recording, window, {}, options);
-      EXPECT_EQ(with.energy.has_value(), without.energy.has_value()) << name;
-      EXPECT_EQ(with.resolved, without.resolved) << name;
-      if (!with.energy || !without.energy) continue;
-      EXPECT_GE(own_sd(with), own_sd(without) * (1 - 1e-12)) << name << to_string(trace.source);
-      EXPECT_EQ(with.profile->provenance(), "catalogue");
-      covered_sources += energy::rests_on_catalogue(with) ? 1 : 0;
+      // Of a GH200, some sources see the module, under the GPU's name.
+      if (trace.source.scope != Scope::gpu || name == "gh200") continue;
+      const auto found = energy::estimate_energy(recording, recording.windows.at(0),
+                                                 set.devices[0].knowledge(),
+                                                 {.source = trace.source});
+      if (!found.energy) continue;
+      ++told;
+      const Interval& interval = found.energy->interval;
+      held += interval.lower <= truth && truth <= interval.upper;
+      EXPECT_EQ(found.profile->provenance(), "catalogue");
+      covered_sources += energy::rests_on_catalogue(found) ? 1 : 0;
     }
   }
   EXPECT_GE(covered_sources, 10);
+  EXPECT_EQ(held, told);
 }
 
 }  // namespace

@@ -8,16 +8,34 @@
 #include <string>
 
 #include "truewatt/calibrate/simulated_meter.hpp"
+#include "truewatt/testing/profiles.hpp"
 #include "truewatt/testing/test_board.hpp"
 #include "truewatt/validate/simulated_workloads.hpp"
 
 namespace truewatt::validate {
 namespace {
 
+/// What a characterization says of the device that it knows; of a test's board, what its file does.
+void characterize(devices::DeviceSet& set, const std::string& device) {
+  std::optional<Profile>& profile = set.devices.front().known.profile;
+  if (device == "sim:h200") profile = testing_support::profile_of(device);
+  if (device.find(".toml") == std::string::npos) return;
+  const auto around = [](double value) { return Interval{value, value - 1e-5, value + 1e-5, 0.95}; };
+  profile.emplace();
+  for (const SourceKind kind : {SourceKind::power_samples, SourceKind::energy_counter}) {
+    const bool counts = counts_energy(kind);
+    SourceProfile source{.source = {kind, Scope::gpu}, .update_period_s = around(0.02)};
+    source.fitted = {around(counts ? 0.0 : 0.02), around(0.0), around(counts ? 0.0 : 0.01)};
+    if (counts) source.counter = CounterProfile{.counting = Counting::all};
+    profile->sources.push_back(source);
+  }
+}
+
 Validation validated(const std::string& device, std::vector<store::Workload> workloads,
                      bool practice = false) {
   auto set = devices::open_devices({.selectors = {device}, .seed = 2}, {});
   EXPECT_TRUE(set);
+  characterize(*set, device);
   auto result = validate_workloads(*set, workloads, {}, {.practice = practice});
   EXPECT_TRUE(result) << (result ? "" : result.error().message);
   return result ? std::move(*result) : Validation{};
@@ -55,6 +73,7 @@ Validation held_against_the_sensor(const std::string& device,
                                    const std::filesystem::path& recordings = {}) {
   auto set = devices::open_devices({.selectors = {device}, .seed = 2}, {});
   EXPECT_TRUE(set);
+  if (device != "sim:h200") characterize(*set, device);
   auto result =
       validate_workloads(*set, {{.name = "stereo"}}, {},
                          {.practice = true, .ignore_truth = true, .recordings = recordings});

@@ -113,6 +113,7 @@ class EnergyEstimator::Impl {
     drop_odd_ones(board);
     keep_reachable_hints(board);
     course.emplace(std::move(board), hints);
+    disagree = disagree || levels_disagree();
     quiet = quiet_stretches(*course);
   }
 
@@ -124,13 +125,18 @@ class EnergyEstimator::Impl {
     }
   }
 
-  /// A counter that adds up samples of what the ring samples is as wrong, every time, about work that
-  /// is known to be in step with these. What the ring makes of such work its stamps tell.
-  void leave_out_counter_in_step(ObservedBoard& board) const {
-    if (!ring || hints.work.empty() || board.sources.size() < 2) return;
+  /// Work is known, and may be in step with the ring.
+  bool may_be_in_step_with_ring() const {
+    if (hints.work.empty()) return false;
     const Window worked{recording.activity.front().begin, recording.activity.back().end, ""};
     const Interval period{ring->period, 0.9999 * ring->period, 1.0001 * ring->period, 0.95};
-    if (activity_excludes_lock(recording, worked, period)) return;
+    return !activity_excludes_lock(recording, worked, period);
+  }
+
+  /// A counter that adds up samples of what the ring samples is as wrong, every time, about work in
+  /// step with these. What the ring makes of such work its stamps tell.
+  void leave_out_counter_in_step(ObservedBoard& board) const {
+    if (!ring || board.sources.size() < 2 || !may_be_in_step_with_ring()) return;
     std::erase_if(board.sources, [](const ObservedSource& source) {
       return source.look == Look::counter && !source.integrates;
     });
@@ -143,6 +149,11 @@ class EnergyEstimator::Impl {
     for (const ObservedSource& source : course->board().sources) {
       if (source.integrates || (source.look == Look::average && source.is_characterized)) return 0.0;
     }
+    const Trace* trace = find_trace(recording, ring->source);
+    return hidden_between(asked, condensed_within(*trace, window.begin, window.end));
+  }
+
+  double hidden_between(const CourseWindow& asked, std::span<const CondensedStretch> sums) const {
     std::vector<ticks::Tick> readings;
     for (const ObservedReading& reading : ring->readings) {
       if (reading.span > 0) continue;
@@ -150,9 +161,7 @@ class EnergyEstimator::Impl {
     }
     const double looks = ring->is_characterized ? ring->window + 2 * ring->time_constant
                                                 : kRingLooks * ring->period;
-    const Trace* trace = find_trace(recording, ring->source);
-    return hidden_in_repeats(readings, ring->period, looks, asked.begin, asked.end,
-                             condensed_within(*trace, window.begin, window.end));
+    return hidden_in_repeats(readings, ring->period, looks, asked.begin, asked.end, sums);
   }
 
   /// A counter that nobody characterized may add up readings a millisecond apart, and what ran in a
@@ -291,8 +300,23 @@ class EnergyEstimator::Impl {
     if (board.sources.empty()) disagree = true;
   }
 
+  /// A source whose gain or offset over the others is beyond what boards scatter by sees something
+  /// else: a module, say, whose idle is another one.
+  bool levels_disagree() const {
+    constexpr double kBeyond = 2.9;  // standard uncertainties; three is as far as a fit goes
+    const std::vector<SourceFit>& fits = course->fits();
+    for (std::size_t i = 0; i < fits.size(); ++i) {
+      const ObservedSource& source = course->board().sources[i];
+      if (std::abs(fits[i].gain - 1) > kBeyond * source.gain_sd) return true;
+      if (std::abs(fits[i].offset_w) > kBeyond * source.offset_sd) return true;
+    }
+    return false;
+  }
+
   EnergyEstimate estimate(const Window& window) const;
   void tell(EnergyEstimate& estimate, const Window& window) const;
+  template <class WithHidden>
+  void add_net(ScaleEnergy& energy, const CourseWindow& asked, WithHidden with_hidden) const;
   void note_profile(EnergyEstimate& estimate) const;
 
   const Recording& recording;
@@ -328,6 +352,40 @@ void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
   if (!misfits && duty && *duty < 1.0) estimate.observed_fraction = duty;
 }
 
+/// Net energy: as one weighted sum, so that what errs alike in window and idle cancels. That the
+/// idle moved from one level to the other in between, at a time unknown, is part of it.
+template <class WithHidden>
+void EnergyEstimator::Impl::add_net(ScaleEnergy& energy, const CourseWindow& asked,
+                                    WithHidden with_hidden) const {
+  const std::vector<CourseWindow> idle = baseline_of(*course, quiet, asked);
+  if (idle.empty()) return;
+  const double length = asked.end - asked.begin;
+  std::vector<CourseWindow> windows{asked};
+  std::vector<double> weights{1.0};
+  double baseline = 0.0;
+  for (const CourseWindow& one : idle) {
+    const double share = 1.0 / static_cast<double>(idle.size());
+    windows.push_back(one);
+    weights.push_back(-share * length / (one.end - one.begin));
+    baseline += share * course->mean_power(one.begin, one.end);
+  }
+  const double last = course->mean_power(idle.back().begin, idle.back().end);
+  const double first = course->mean_power(idle.front().begin, idle.front().end);
+  const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
+  const double drift = (last - first) * length / std::sqrt(12.0);
+  energy.net_j = {net.joules, numerics::quadrature({net.standard_uncertainty, drift})};
+  energy.baseline_w = baseline;
+  // Behind known work the board draws what it draws between its stretches.
+  constexpr double kBehind = 0.4;  // s
+  const double from = asked.end + course->cell_length();
+  const bool is_idle = std::none_of(hints.work.begin(), hints.work.end(), [&](const auto& work) {
+    return work.begin < from + kBehind && work.end > from;
+  });
+  if (!hints.work.empty() && is_idle && from + kBehind < course->span().end) {
+    energy.idle_after_w = course->mean_power(from, from + kBehind);
+  }
+}
+
 void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window) const {
   const CourseWindow asked = placed(window);
   const ObservedBoard& board = course->board();
@@ -355,29 +413,22 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const CourseEnergy gross = with_hidden(course->energy(asked));
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty},
                      .budget = gross.budget};
-  const auto base = baseline_of(*course, quiet, asked);
-  if (base) {
-    const std::array windows = {asked, *base};
-    const std::array weights = {1.0, -length / (base->end - base->begin)};
-    const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
-    energy.net_j = {net.joules, net.standard_uncertainty};
-    energy.baseline_w = course->mean_power(base->begin, base->end);
-  }
-  if (const auto after = quiet_after(quiet, asked)) {
-    energy.idle_after_w = course->mean_power(after->begin, after->end);
-  }
+  add_net(energy, asked, with_hidden);
   // What a load in step with the sources may hide, where nobody knows when what ran.
   const double dynamic = gross.joules - board.lowest_w * length;
   const double hidden =
       is_informed(window) ? 0.0 : hidden_share(board, std::abs(dynamic / gross.joules));
-  const bool may_hide = hidden > kComplete || is_in_step_with_counter(window) ||
+  constexpr double kSeen = 0.01;  // of the energy
+  const bool is_seen_in_step = hidden_j > kSeen * std::abs(gross.joules);
+  const bool may_hide = hidden > kComplete || is_in_step_with_counter(window) || is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   fill(estimate, std::move(energy), response_of(*estimate.source, knowledge, options));
   if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;
-  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution;
+  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution &&
+                      board.scope == Scope::gpu;
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   if (share) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);

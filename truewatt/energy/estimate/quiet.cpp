@@ -1,7 +1,7 @@
 #include "truewatt/energy/estimate/quiet.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 namespace truewatt::energy {
 namespace {
@@ -9,18 +9,32 @@ namespace {
 constexpr double kShortestQuiet = 0.5;  // s
 /// Of a baseline, the last so many seconds.
 constexpr double kLongestBaseline = 2.0;
-/// Quiet stays within so many watts and so much of its level.
+/// Quiet stays within so many watts, or so much of what the board can draw.
 constexpr double kStaysWithin = 3.0;
-constexpr double kStaysWithinShare = 0.02;
-/// Quiet above this share of the board's range is work that does not change.
+constexpr double kStaysWithinShare = 0.015;
+/// Quiet that is more above the lowest is work that does not change: watts, or of the range.
+constexpr double kIdleAbove = 10.0;
 constexpr double kIdleShare = 0.25;
 /// A baseline further from its window than this is another time's.
 constexpr double kNear = 5.0;  // s
 
-bool is_idle(const EnergyCourse& course, const CourseWindow& quiet) {
-  const ObservedBoard& board = course.board();
-  const double above = course.mean_power(quiet.begin, quiet.end) - board.lowest_w;
-  return above < kIdleShare * (board.limit_w / 1.5 - board.lowest_w) || above < 2 * kStaysWithin;
+double power_in(const EnergyCourse& course, const CourseWindow& window) {
+  return course.mean_power(window.begin, window.end);
+}
+
+/// Quiet as low as the lowest, or hardly above it.
+std::vector<CourseWindow> idle_of(const EnergyCourse& course,
+                                  const std::vector<CourseWindow>& quiet) {
+  if (quiet.empty()) return {};
+  double lowest = power_in(course, quiet.front());
+  for (const CourseWindow& one : quiet) lowest = std::min(lowest, power_in(course, one));
+  const double highest = course.board().limit_w / 1.5;
+  const double most = lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest));
+  std::vector<CourseWindow> idle;
+  for (const CourseWindow& one : quiet) {
+    if (power_in(course, one) <= most) idle.push_back(one);
+  }
+  return idle;
 }
 
 }  // namespace
@@ -28,6 +42,7 @@ bool is_idle(const EnergyCourse& course, const CourseWindow& quiet) {
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   const CourseWindow span = course.span();
   const double step = std::max(0.05, course.cell_length());
+  const double within = std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
   std::vector<CourseWindow> quiet;
   CourseWindow current{span.begin, span.begin};
   double low = 0.0;
@@ -40,7 +55,7 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
     const double power = course.mean_power(t, t + step);
     const double lower = std::min(low, power);
     const double upper = std::max(high, power);
-    const bool stays = open && upper - lower < kStaysWithin + kStaysWithinShare * lower;
+    const bool stays = open && upper - lower < within;
     if (stays) {
       low = lower;
       high = upper;
@@ -56,37 +71,32 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   return quiet;
 }
 
-std::optional<CourseWindow> baseline_of(const EnergyCourse& course,
-                                        const std::vector<CourseWindow>& quiet,
-                                        const CourseWindow& window) {
-  const auto cut = [](CourseWindow one, double until) {
-    one.end = std::min(one.end, until);
-    one.begin = std::max(one.begin, one.end - kLongestBaseline);
-    return one;
-  };
+std::vector<CourseWindow> baseline_of(const EnergyCourse& course,
+                                      const std::vector<CourseWindow>& quiet,
+                                      const CourseWindow& window) {
   std::optional<CourseWindow> before;
+  std::optional<CourseWindow> after;
   std::optional<CourseWindow> lowest;
-  for (const CourseWindow& one : quiet) {
-    if (!is_idle(course, one)) continue;
-    const bool begins_before = window.begin - one.begin >= kShortestQuiet / 2;
-    if (begins_before && window.begin - one.end < kNear) before = cut(one, window.begin);
-    const auto power = [&](const CourseWindow& w) { return course.mean_power(w.begin, w.end); };
-    if (!lowest || power(one) < power(*lowest)) lowest = cut(one, one.end);
+  for (const CourseWindow& one : idle_of(course, quiet)) {
+    CourseWindow early{one.begin, std::min(one.end, window.begin)};
+    early.begin = std::max(early.begin, early.end - kLongestBaseline);
+    if (early.end - early.begin >= kShortestQuiet / 2 && window.begin - early.end < kNear) {
+      before = early;
+    }
+    CourseWindow late{std::max(one.begin, window.end), one.end};
+    late.end = std::min(late.end, late.begin + kLongestBaseline);
+    if (!after && late.end - late.begin >= kShortestQuiet / 2 && late.begin - window.end < kNear) {
+      after = late;
+    }
+    const bool is_apart = one.end <= window.begin || one.begin >= window.end;
+    if (!is_apart) continue;
+    if (!lowest || power_in(course, one) < power_in(course, *lowest)) lowest = one;
   }
-  return before ? before : lowest;
-}
-
-std::optional<CourseWindow> quiet_after(const std::vector<CourseWindow>& quiet,
-                                        const CourseWindow& window) {
-  constexpr double kSettles = 1.0;
-  for (CourseWindow one : quiet) {
-    if (one.end < window.end + kShortestQuiet / 2) continue;
-    if (one.begin > window.end + kSettles) break;
-    one.begin = std::max(one.begin, window.end);
-    one.end = std::min(one.end, one.begin + kLongestBaseline);
-    return one;
-  }
-  return std::nullopt;
+  std::vector<CourseWindow> baseline;
+  if (before) baseline.push_back(*before);
+  if (after) baseline.push_back(*after);
+  if (baseline.empty() && lowest) baseline.push_back(*lowest);
+  return baseline;
 }
 
 }  // namespace truewatt::energy

@@ -47,8 +47,7 @@ const SourceProfile* profile_of(const Profile* profile, SourceId source) {
 std::optional<Reason> why_no_evidence(const SourceProfile& profile) {
   if (profile.response == ResponseClass::estimated) return Reason::computed_not_measured;
   if (profile.verdict == SourceVerdict::unusable) return Reason::no_usable_source;
-  const bool sees_more = has_reason(profile, ProfileReason::observes_module) ||
-                         has_reason(profile, ProfileReason::module_scope);
+  const bool sees_more = has_reason(profile, ProfileReason::observes_module);
   if (sees_more && profile.source.scope == Scope::gpu) return Reason::module_scope;
   return std::nullopt;
 }
