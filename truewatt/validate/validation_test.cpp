@@ -25,7 +25,7 @@ void characterize(devices::DeviceSet& set, const std::string& device) {
   for (const SourceKind kind : {SourceKind::power_samples, SourceKind::energy_counter}) {
     const bool counts = counts_energy(kind);
     SourceProfile source{.source = {kind, Scope::gpu}, .update_period_s = around(0.02)};
-    source.fitted = {around(counts ? 0.0 : 0.02), around(0.0), around(counts ? 0.0 : 0.01)};
+    source.fitted = {around(counts ? 0.025 : 0.02), around(0.0), around(counts ? 0.0125 : 0.01)};
     if (counts) source.counter = CounterProfile{.counting = Counting::all};
     profile->sources.push_back(source);
   }
