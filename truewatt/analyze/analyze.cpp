@@ -1,6 +1,9 @@
 #include "truewatt/analyze/analyze.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
 
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
@@ -26,13 +29,10 @@ std::optional<double> metered(const std::optional<trace::MeterTrace>& meter, con
   return joules ? std::optional(joules->value()) : std::nullopt;
 }
 
-AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
+AnalyzedWindow analyze_window(const energy::EnergyEstimator& by_source, const Trace& trace,
                               const std::optional<trace::MeterTrace>& meter, const Window& window,
-                              HostTime origin, const energy::Knowledge& knowledge,
-                              energy::EstimateOptions options) {
-  options.source = trace.source;
-  options.readers.clear();  // they read one source, whichever is looked at: once, of the whole
-  const auto estimate = energy::estimate_energy(recording, window, knowledge, options);
+                              HostTime origin) {
+  const auto estimate = by_source.estimate(window);
   AnalyzedWindow result;
   result.begin_s = seconds_between(origin, window.begin);
   result.end_s = seconds_between(origin, window.end);
@@ -45,18 +45,62 @@ AnalyzedWindow analyze_window(const Recording& recording, const Trace& trace,
   return result;
 }
 
-AnalyzedWhole analyze_whole(const Recording& recording,
-                            const std::optional<trace::MeterTrace>& meter,
-                            const std::vector<Window>& windows, const energy::Knowledge& knowledge,
-                            const energy::EstimateOptions& options) {
-  const Window whole{windows.front().begin, windows.back().end, "whole"};
-  AnalyzedWhole result{
-      .estimate = energy::estimate_energy(recording, whole, knowledge, options),
-      .window_count = windows.size(),
-      .meter_j = metered(meter, whole),
-  };
-  for (const Window& window : windows) result.busy_s += Seconds(window.end - window.begin).count();
-  return result;
+/// From the first window's begin to the last one's end.
+Window span_of(const std::vector<Window>& windows) {
+  Window whole{windows.front().begin, windows.front().end, "whole"};
+  for (const Window& window : windows) {
+    whole.begin = std::min(whole.begin, window.begin);
+    whole.end = std::max(whole.end, window.end);
+  }
+  return whole;
+}
+
+/// Time that is in one window or several.
+double busy_of(std::vector<Window> windows) {
+  std::sort(windows.begin(), windows.end(),
+            [](const Window& a, const Window& b) { return a.begin < b.begin; });
+  double busy = 0.0;
+  HostTime until = windows.front().begin;
+  for (const Window& window : windows) {
+    if (window.end <= until) continue;
+    busy += seconds_between(std::max(until, window.begin), window.end);
+    until = window.end;
+  }
+  return busy;
+}
+
+/// Windows of one label together; none where every window has its own.
+std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
+                                           const std::vector<energy::WindowResult>& results,
+                                           const energy::EnergyEstimator& estimator) {
+  std::vector<energy::LabelResult> labels;
+  for (const Window& window : windows) {
+    const auto is_it = [&](const auto& one) { return one.label == window.label; };
+    if (std::any_of(labels.begin(), labels.end(), is_it)) continue;
+    std::vector<Window> alike;
+    std::vector<double> joules;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      if (windows[i].label != window.label) continue;
+      alike.push_back(windows[i]);
+      const auto& energy = results[i].estimate.energy;
+      if (energy) joules.push_back(energy->interval.value);
+    }
+    energy::LabelResult label{.label = window.label, .count = alike.size()};
+    if (joules.size() == alike.size()) label.energy = estimator.sum(alike);
+    if (label.energy) {
+      const auto n = static_cast<double>(alike.size());
+      const energy::EnergyInterval& sum = *label.energy;
+      const double sd = sum.standard_uncertainty / n;
+      label.mean = {interval95({sum.interval.value / n, sd}), sd, sum.gain_uncertainty / n};
+      if (alike.size() > 1) {
+        double squares = 0.0;
+        for (const double one : joules) squares += std::pow(one - sum.interval.value / n, 2);
+        label.scatter_j = std::sqrt(squares / (n - 1));
+      }
+    }
+    labels.push_back(std::move(label));
+  }
+  return labels;
 }
 
 /// Without windows the whole recording is one.
@@ -65,7 +109,7 @@ std::vector<Window> windows_or_all(const Recording& recording) {
   std::optional<Window> all;
   for (const Trace& trace : recording.traces) {
     if (trace.samples.empty()) continue;
-    if (!all) all = Window{trace.begin, trace.end, "whole recording"};
+    if (!all) all = Window{trace.begin, trace.end, "recording"};
     all->begin = std::max(all->begin, trace.begin);
     all->end = std::min(all->end, trace.end);
   }
@@ -124,22 +168,43 @@ Analysis analyze_recording(const Recording& recording,
   analysis.tool_version = TRUEWATT_VERSION;
   const HostTime origin = origin_of(recording);
   const std::vector<Window> windows = windows_or_all(recording);
+  std::vector<std::map<std::string, energy::EnergyInterval>> per_source(windows.size());
   for (const Trace& trace : recording.traces) {
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
     source.fit = fitted.fit;
     source.reasons = std::move(fitted.reasons);
-    for (const Window& window : windows) {
-      source.windows.push_back(
-          analyze_window(recording, trace, meter, window, origin, knowledge, options));
+    energy::EstimateOptions by_it = options;
+    by_it.source = trace.source;
+    by_it.readers.clear();  // they read one source, whichever is looked at: once, of the whole
+    const energy::EnergyEstimator by_source(recording, knowledge, by_it, windows);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      source.windows.push_back(analyze_window(by_source, trace, meter, windows[i], origin));
       add_use(source.profile, source.windows.back().profile);
+      const auto energy = by_source.estimate(windows[i]).energy;
+      if (energy && trace.source.scope == Scope::gpu) {
+        per_source[i].emplace(to_string(trace.source), *energy);
+      }
     }
     if (source.profile) source.profile->covers_source = covers(knowledge, trace.source);
     analysis.sources.push_back(std::move(source));
   }
   if (!windows.empty()) {
-    analysis.combined = analyze_whole(recording, meter, windows, knowledge, options);
+    const energy::EnergyEstimator estimator(recording, knowledge, options, windows);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      analysis.windows.push_back({.label = windows[i].label,
+                                  .begin_s = seconds_between(origin, windows[i].begin),
+                                  .end_s = seconds_between(origin, windows[i].end),
+                                  .estimate = estimator.estimate(windows[i]),
+                                  .per_source = std::move(per_source[i])});
+    }
+    analysis.labels = labels_of(windows, analysis.windows, estimator);
+    const Window whole = span_of(windows);
+    analysis.combined = AnalyzedWhole{.estimate = estimator.estimate(whole),
+                                      .busy_s = busy_of(windows),
+                                      .window_count = windows.size(),
+                                      .meter_j = metered(meter, whole)};
   }
   if (recording.windows.empty()) {
     analysis.notes.push_back(
@@ -158,7 +223,9 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   energy::Knowledge knowledge = known->for_estimates();
   const bool is_own = knowledge.profile == nullptr;
   // A run file's windows are what somebody measured, which may rest and begin late.
-  const bool knows_loads = input->format != "run file" || !input->recording.activity.empty();
+  // Nor are windows that somebody names beside a log: a program's phases lie in them.
+  const bool is_named = options.input.windows.has_value() || input->format == "run file";
+  const bool knows_loads = !is_named || !input->recording.activity.empty();
   if (knows_loads && (is_own || options.own_profile)) {
     result.profile = identification::profile_of_recording(input->recording);
   }
@@ -171,7 +238,7 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   result.analysis = analyze_recording(input->recording, input->meter, knowledge, options.estimate);
   const std::vector<Window> windows = windows_or_all(input->recording);
   if (options.figures && !windows.empty()) {
-    const Window whole{windows.front().begin, windows.back().end, "whole"};
+    const Window whole = span_of(windows);
     result.figures = measure::estimate_figures(
         input->recording, {{whole, result.analysis.combined->estimate.method}}, knowledge);
   }

@@ -49,8 +49,10 @@ struct Analysis {
   std::string format;  ///< "nvidia-smi", "run file", "h200 trace", "sc24 folder"
   std::vector<AnalyzedSource> sources;
   std::optional<AnalyzedWhole> combined;
-  std::uint64_t rows = 0;      ///< rows of the log that held a reading
-  std::uint64_t bad_rows = 0;  ///< rows that could not be read, each with a warning
+  std::vector<energy::WindowResult> windows;  ///< in the file's order; else the whole recording
+  std::vector<energy::LabelResult> labels;    ///< of windows that share one, in order of the first
+  std::uint64_t rows = 0;                     ///< rows of the log that held a reading
+  std::uint64_t bad_rows = 0;                 ///< rows that could not be read, each with a warning
   std::vector<std::string> notes;
 };
 

@@ -126,9 +126,8 @@ TEST(Fallback, HoldsTheTruthOnEveryBuiltInDeviceAndSource) {
     for (const Trace& trace : recording.traces) {
       // Of a GH200, some sources see the module, under the GPU's name.
       if (trace.source.scope != Scope::gpu || name == "gh200") continue;
-      const auto found = energy::estimate_energy(recording, recording.windows.at(0),
-                                                 set.devices[0].knowledge(),
-                                                 {.source = trace.source});
+      const auto found = energy::estimate_energy(
+          recording, recording.windows.at(0), set.devices[0].knowledge(), {.source = trace.source});
       if (!found.energy) continue;
       ++told;
       const Interval& interval = found.energy->interval;

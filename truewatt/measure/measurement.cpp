@@ -20,8 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Idle recorded after a load on a virtual clock, at most, for sensors that settle late.
-constexpr Nanoseconds kLongestTail = 10s;
 /// Before it so many update periods, at least.
 constexpr double kIdlePeriods = 10.0;
 /// Before that, what ran earlier is forgotten: so long, at least, for devices may have averages
@@ -113,32 +111,14 @@ std::vector<store::CurvePoint> true_curve(const devices::DeviceSet& set,
 }
 
 energy::EnergyEstimate estimate_window(const devices::DeviceSet& set, const devices::Device& device,
-                                       const Recording& recording, const Window& window,
-                                       const MeasureOptions& options) {
-  energy::EnergyEstimate estimate =
-      energy::estimate_energy(recording, window, device.knowledge(), options.estimate);
+                                       const energy::EnergyEstimator& estimator,
+                                       const Window& window) {
+  energy::EnergyEstimate estimate = estimator.estimate(window);
   if (device.simulated) {
     estimate.truth = Joules(device.simulated->true_energy(seconds_between(set.origin, window.begin),
                                                           seconds_between(set.origin, window.end)));
   }
   return estimate;
-}
-
-/// True when no window lacks a number for want of idle beside it. Virtual clocks only: on a real
-/// one the recordings belong to the writer until sampling has ended.
-bool idle_was_seen(const devices::DeviceSet& set, const capture::Recorder& recorder,
-                   const std::vector<std::vector<Window>>& windows, const MeasureOptions& options) {
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    Recording recording = recorder.recordings()[i];
-    for (Trace& trace : recording.traces) trace.end = set.clock->now();
-    recording.windows = windows[i];
-    for (const Window& window : windows[i]) {
-      const auto estimate = estimate_window(set, set.devices[i], recording, window, options);
-      const bool wants_idle = energy::has_reason(estimate.reasons, energy::Reason::no_idle_padding);
-      if (wants_idle && !estimate.energy) return false;
-    }
-  }
-  return true;
 }
 
 /// From the first device's begin to the last one's end.
@@ -185,10 +165,17 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
     Recording recording = recorder.recordings()[i];
     if (options.blind) recording.activity.clear();
     std::vector<EstimatedWindow> estimated;
+    const energy::EnergyEstimator estimator(recording, set.devices[i].knowledge(), options.estimate,
+                                            windows[i]);
+    const HostTime first = first_reading(recording).value_or(windows[i].front().begin);
     for (const Window& window : windows[i]) {
-      result.run.devices.push_back(
-          estimate_window(set, set.devices[i], recording, window, options));
+      result.run.devices.push_back(estimate_window(set, set.devices[i], estimator, window));
       estimated.push_back({window, result.run.devices.back().method});
+      result.run.windows.push_back({.device = index,
+                                    .label = window.label,
+                                    .begin_s = seconds_between(first, window.begin),
+                                    .end_s = seconds_between(first, window.end),
+                                    .estimate = result.run.devices.back()});
       recorder.add_estimate(index, result.run.devices.back());
     }
     if (options.figures) {
@@ -272,11 +259,6 @@ Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& 
   set.idle_since = end;
   experiment::say(options.progress, std::nullopt, "recording idle after the load");
   capture.run_until(end + kRecordedIdle, options.stop);
-  // A virtual clock can wait for slow sensors at no cost.
-  while (clock.is_virtual() && clock.now() < end + kLongestTail && !options.stop.stop_requested() &&
-         !idle_was_seen(set, *recorder, windows, options)) {
-    capture.run_until(clock.now() + kRecordedIdle, options.stop);
-  }
   capture.stop();
   for (std::size_t i = 0; i < executions.size(); ++i) {
     recorder->add_activity(static_cast<int>(i), executions[i]->activity);

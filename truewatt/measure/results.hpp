@@ -55,6 +55,8 @@ struct EnergyRun {
   std::string load;  ///< the load's SPEC, "" for a command
   std::vector<energy::EnergyEstimate> devices;
   energy::EnergyTotal total;
+  /// The same windows with where they lie in their recording; none of repeated executions.
+  std::vector<energy::WindowResult> windows{};
   std::optional<CommandResult> command;
   std::optional<Repetition> repetition;    ///< present: the energies are means of one execution
   std::optional<energy::NodeEnergy> node;  ///< where `--node` asked for it

@@ -11,30 +11,33 @@ HostTime host_time(double seconds) { return HostTime(to_nanoseconds(Seconds(seco
 Interval around(double value, double half) { return {value, value - half, value + half, 0.95}; }
 
 TestSensor ring() {
-  return {{SourceKind::power_samples, Scope::gpu},
-          {.update_period = Seconds(0.02), .time_constant = Seconds(0.0128), .delay = Seconds(0.003)},
-          0.0,
-          0.4};
+  return {
+      {SourceKind::power_samples, Scope::gpu},
+      {.update_period = Seconds(0.02), .time_constant = Seconds(0.0128), .delay = Seconds(0.003)},
+      0.0,
+      0.4};
 }
 TestSensor counter(double time_constant, double period = 0.1) {
   return {{SourceKind::energy_counter, Scope::gpu},
-          {.update_period = Seconds(period), .time_constant = Seconds(time_constant),
+          {.update_period = Seconds(period),
+           .time_constant = Seconds(time_constant),
            .delay = Seconds(0.002)},
           0.0005,
           0.0};
 }
 TestSensor instant(double window) {
-  return {{SourceKind::power_instant, Scope::gpu},
-          {.update_period = Seconds(0.1), .averaging_window = Seconds(window),
-           .delay = Seconds(0.004)},
-          0.0003,
-          0.4};
+  return {
+      {SourceKind::power_instant, Scope::gpu},
+      {.update_period = Seconds(0.1), .averaging_window = Seconds(window), .delay = Seconds(0.004)},
+      0.0003,
+      0.4};
 }
 TestSensor average() {
-  return {{SourceKind::power_average, Scope::gpu},
-          {.update_period = Seconds(0.1), .averaging_window = Seconds(1.0), .delay = Seconds(0.004)},
-          0.0003,
-          0.2};
+  return {
+      {SourceKind::power_average, Scope::gpu},
+      {.update_period = Seconds(0.1), .averaging_window = Seconds(1.0), .delay = Seconds(0.004)},
+      0.0003,
+      0.2};
 }
 
 }  // namespace
@@ -135,7 +138,8 @@ Recording record(const TestProgram& program, const std::vector<TestSensor>& sens
       if (value == shown) continue;
       shown = value;
       const double before = std::max(0.0, polled - sensor.bracket);
-      trace.samples.push_back({host_time(std::min(before, at)), host_time(polled), std::nullopt, value});
+      trace.samples.push_back(
+          {host_time(std::min(before, at)), host_time(polled), std::nullopt, value});
     }
     recording.traces.push_back(std::move(trace));
   }
@@ -152,8 +156,8 @@ Profile profile_of(const std::vector<TestSensor>& sensors) {
     const double age = model.delay.count() + lag + (counts ? 0.0 : window / 2);
     SourceProfile source{.source = sensor.source};
     source.update_period_s = around(model.update_period.count(), 1e-6);
-    source.fitted = FittedModel{around(window, 0.01 * window), around(lag, 0.01 * lag),
-                                around(age, 0.3e-3)};
+    source.fitted =
+        FittedModel{around(window, 0.01 * window), around(lag, 0.01 * lag), around(age, 0.3e-3)};
     if (counts) source.counter = CounterProfile{.counting = Counting::all};
     profile.sources.push_back(source);
   }

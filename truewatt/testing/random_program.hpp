@@ -17,8 +17,8 @@ namespace truewatt::energy {
 struct TestSensor {
   SourceId source;
   ObservationModel model;
-  double jitter = 0.0;   ///< s, of its ticks; of a ring's stamps alone: late, one in six
-  double noise = 0.3;    ///< W
+  double jitter = 0.0;  ///< s, of its ticks; of a ring's stamps alone: late, one in six
+  double noise = 0.3;   ///< W
   double quantum = 0.001;
   double bracket = 0.003;  ///< s, how often it is asked
 };
@@ -28,8 +28,8 @@ struct TestSensor {
 /// every 100 ms), "counter".
 std::vector<TestSensor> sensors_of(const std::string& kind);
 
-/// Power over time: piecewise constant. Pulses of 4 ms to 1.2 s, gaps of 2 ms to 0.8 s, plateaus and
-/// idle.
+/// Power over time: piecewise constant. Pulses of 4 ms to 1.2 s, gaps of 2 ms to 0.8 s, plateaus
+/// and idle.
 struct TestProgram {
   double idle_w = 80.0;
   double length = 20.0;  ///< s

@@ -20,7 +20,9 @@ void characterize(devices::DeviceSet& set, const std::string& device) {
   std::optional<Profile>& profile = set.devices.front().known.profile;
   if (device == "sim:h200") profile = testing_support::profile_of(device);
   if (device.find(".toml") == std::string::npos) return;
-  const auto around = [](double value) { return Interval{value, value - 1e-5, value + 1e-5, 0.95}; };
+  const auto around = [](double value) {
+    return Interval{value, value - 1e-5, value + 1e-5, 0.95};
+  };
   profile.emplace();
   for (const SourceKind kind : {SourceKind::power_samples, SourceKind::energy_counter}) {
     const bool counts = counts_energy(kind);

@@ -1,13 +1,12 @@
 #include "truewatt/energy/course/energy_course.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
-
-#include <Eigen/Dense>
 
 #include "truewatt/energy/course/jump_variance.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -36,9 +35,7 @@ constexpr double kMostKnots = 400;
 /// What known work may draw of which the readings show nothing.
 constexpr double kMayDraw = 500.0;  // W
 
-double base_step(double period) {
-  return period < 0.05 ? 2.5e-3 : period < 0.5 ? 5e-3 : 25e-3;
-}
+double base_step(double period) { return period < 0.05 ? 2.5e-3 : period < 0.5 ? 5e-3 : 25e-3; }
 
 /// How a source is laid out in the smoother's state.
 struct Slots {
@@ -148,9 +145,8 @@ class EnergyCourse::Impl {
       const ObservedSource& source = board.sources[i];
       if (!(source.time_constant > kShortestLag)) continue;
       const auto found = std::find_if(
-          layout.time_constants.begin(), layout.time_constants.end(), [&](double tau) {
-            return std::abs(tau - source.time_constant) < 0.02 * tau;
-          });
+          layout.time_constants.begin(), layout.time_constants.end(),
+          [&](double tau) { return std::abs(tau - source.time_constant) < 0.02 * tau; });
       slots[i].filter = 1 + static_cast<std::size_t>(found - layout.time_constants.begin());
       if (found == layout.time_constants.end()) {
         layout.time_constants.push_back(source.time_constant);
@@ -302,7 +298,8 @@ class EnergyCourse::Impl {
       const double scatter = std::max(source.scatter, floor);
       for (std::size_t k = 0; k < source.readings.size(); ++k) {
         noise[i][k].scatter = scatter * scatter;
-        if (source.readings[k].span > 0) noise[i][k].scatter = square(source.readings[k].span_sd) + 1e-6;
+        if (source.readings[k].span > 0)
+          noise[i][k].scatter = square(source.readings[k].span_sd) + 1e-6;
         if (counter) noise[i][k].ticks = square(board.limit_w / 3 * source.readings[k].time_sd);
         // Until it is known how steep the power is where a reading looks.
         const double unknown = kinds > 0 ? kAtFirst * range : 0.0;
@@ -323,10 +320,10 @@ class EnergyCourse::Impl {
       const bool counts = source.look == Look::counter;
       // Of a counter each count's own, the one before has its own.
       const double slope = counts ? shown_around(source, reading.time) : slope_of(k);
-      const double off =
-          counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
+      const double off = counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
       of.ticks = square(slope * reading.time_sd);
-      of.model = square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));
+      of.model =
+          square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));
     }
   }
 
@@ -388,13 +385,14 @@ class EnergyCourse::Impl {
     constexpr double kAfterBegin = 0.05;  // of the range, every kTransient
     constexpr double kTransient = 0.03;   // s
     double share = square(kDrift) * length / kDriftStep;
-    const auto after = std::upper_bound(
-        hints.work.begin(), hints.work.end(), time + 1e-6,
-        [](double t, const CourseHints::Work& work) { return t < work.begin; });
+    const auto after =
+        std::upper_bound(hints.work.begin(), hints.work.end(), time + 1e-6,
+                         [](double t, const CourseHints::Work& work) { return t < work.begin; });
     if (after != hints.work.begin()) {
       const CourseHints::Work& last_begun = *std::prev(after);
       const double since = time - last_begun.begin;
-      if (std::abs(since) < 1e-6 || std::abs(time - last_begun.end) < 1e-6) share += square(kAtEdge);
+      if (std::abs(since) < 1e-6 || std::abs(time - last_begun.end) < 1e-6)
+        share += square(kAtEdge);
       share += square(kAfterBegin) * std::exp(-since / kTransient) * length / kTransient;
     }
     return share * square(remainder_scale * range);
@@ -414,7 +412,7 @@ class EnergyCourse::Impl {
     enum class Kind { gain, offset, age, window, lag, work } kind;
     std::size_t source;
     double sd;
-    double value = 0.0;          ///< in the kind's unit
+    double value = 0.0;            ///< in the kind's unit
     std::vector<double> column{};  ///< what one unit adds to each reading of the smoother
   };
 
@@ -513,8 +511,7 @@ class EnergyCourse::Impl {
   double value_of(const Filtered& behind, double time) const {
     const std::size_t i = step_at(time);
     if (behind.at_begin.empty()) return power_of(i);
-    const double kept =
-        std::exp(-std::max(0.0, time - step_times[i]) / behind.time_constant);
+    const double kept = std::exp(-std::max(0.0, time - step_times[i]) / behind.time_constant);
     return kept * behind.at_begin[i] + (1 - kept) * power_of(i);
   }
 
@@ -679,7 +676,8 @@ class EnergyCourse::Impl {
                                      const std::vector<Eigen::Index>& columns) {
       Eigen::MatrixXd block(rows.size(), columns.size());
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        for (std::size_t j = 0; j < columns.size(); ++j) block(i, j) = information(rows[i], columns[j]);
+        for (std::size_t j = 0; j < columns.size(); ++j)
+          block(i, j) = information(rows[i], columns[j]);
       }
       return block;
     };
@@ -739,8 +737,7 @@ class EnergyCourse::Impl {
         const ObservedSource& source = board.sources[e.source];
         const double span = source.readings[e.reading].span;
         const bool is_point = source.look == Look::point && !(span > 0);
-        const std::size_t state =
-            is_point ? slots[e.source].filter : layout.integral(e.slot);
+        const std::size_t state = is_point ? slots[e.source].filter : layout.integral(e.slot);
         Step& step = finish_step(e.time, e.action, state);
         if (e.action == StepAction::open) {
           // A counter's first count has a noise of its own.
@@ -838,8 +835,8 @@ class EnergyCourse::Impl {
           activity[i] = 1.0;
           continue;
         }
-        const double inside = std::min(work.end, step_times[i] + length) -
-                              std::max(work.begin, step_times[i]);
+        const double inside =
+            std::min(work.end, step_times[i] + length) - std::max(work.begin, step_times[i]);
         activity[i] += std::clamp(inside / length, 0.0, 1.0);
       }
     }
@@ -848,7 +845,8 @@ class EnergyCourse::Impl {
 
   std::size_t step_at(double time) const {
     const auto after = std::upper_bound(step_times.begin(), step_times.end(), time);
-    return after == step_times.begin() ? 0 : static_cast<std::size_t>(after - step_times.begin()) - 1;
+    return after == step_times.begin() ? 0
+                                       : static_cast<std::size_t>(after - step_times.begin()) - 1;
   }
 
   double energy_at(double time) const {
@@ -879,7 +877,8 @@ class EnergyCourse::Impl {
     return means;
   }
 
-  CourseEnergy weighted(std::span<const CourseWindow> windows, std::span<const double> weights) const;
+  CourseEnergy weighted(std::span<const CourseWindow> windows,
+                        std::span<const double> weights) const;
   double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
 
   static constexpr std::size_t kBoundSource = static_cast<std::size_t>(-1);
@@ -918,7 +917,7 @@ class EnergyCourse::Impl {
   std::vector<double> bound;  ///< by cell: W; 0: none
   std::vector<double> cell_variance;
   std::vector<double> amplitudes;  ///< by cell: what jumps there may be as high as, W
-  std::vector<double> across;  ///< by cell: squared difference of its neighbours, W^2
+  std::vector<double> across;      ///< by cell: squared difference of its neighbours, W^2
   std::vector<std::vector<Noise>> noise;
   std::vector<double> strays;  ///< by source: so much more do its readings vary than they should
   std::vector<SourceFit> fits;
@@ -930,12 +929,12 @@ class EnergyCourse::Impl {
   std::unique_ptr<PowerSmoother> smoother;
   std::vector<Place> places;  ///< of the smoother's readings
   std::vector<double> step_times;
-  std::vector<double> work_w;       ///< by step
-  std::vector<Filtered> filtered;   ///< by source: the course behind its filter ...
-  std::vector<Filtered> slower;     ///< ... and behind one as much slower as may be
+  std::vector<double> work_w;      ///< by step
+  std::vector<Filtered> filtered;  ///< by source: the course behind its filter ...
+  std::vector<Filtered> slower;    ///< ... and behind one as much slower as may be
   std::vector<double> energy_until;
   CourseHints hints;
-  std::size_t kinds = 0;        ///< of known work
+  std::size_t kinds = 0;         ///< of known work
   double remainder_scale = 1.0;  ///< of what known work leaves open
 };
 
@@ -1008,8 +1007,7 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   };
   add(Cause::repeatability, shares.scatter);
   add(Cause::tick_brackets, shares.ticks);
-  double unobserved =
-      std::max(0.0, error.variance - shares.scatter - shares.ticks - shares.model);
+  double unobserved = std::max(0.0, error.variance - shares.scatter - shares.ticks - shares.model);
   if (windows.size() == 1) unobserved += place_variance(windows.front(), result);
   add(Cause::unobserved, unobserved);
   for (const auto& [cause, variance] : by_cause) add(cause, variance);

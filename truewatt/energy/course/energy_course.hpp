@@ -36,16 +36,16 @@ struct CourseEnergy {
   std::vector<uncertainty::Term> budget;  ///< J, independent of each other
   double standard_uncertainty = 0.0;      ///< J, of all terms
   double unread_s = 0.0;                  ///< time in it that no reading looked at
-  bool below_resolution = false;  ///< so short that the readings do not tell where it draws
+  bool below_resolution = false;          ///< so short that the readings do not tell where it draws
 };
 
 /// What the course made of one source.
 struct SourceFit {
   SourceId source;
-  double gain = 1.0;        ///< of the source over the scale
-  double offset_w = 0.0;    ///< W
-  double later_s = 0.0;     ///< it is older than was known
-  double misfit = 1.0;      ///< mean square of its innovations over what was expected
+  double gain = 1.0;      ///< of the source over the scale
+  double offset_w = 0.0;  ///< W
+  double later_s = 0.0;   ///< it is older than was known
+  double misfit = 1.0;    ///< mean square of its innovations over what was expected
   std::size_t readings = 0;
 };
 

@@ -20,7 +20,8 @@ std::vector<double> running_maximum(const std::vector<Cell>& cells,
   std::size_t next = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (; next < values.size() && cells[next].begin <= cells[i].end + kNear; ++next) {
-      while (!candidates.empty() && values[candidates.back()] <= values[next]) candidates.pop_back();
+      while (!candidates.empty() && values[candidates.back()] <= values[next])
+        candidates.pop_back();
       candidates.push_back(next);
     }
     while (candidates.front() < i && cells[candidates.front()].end < cells[i].begin - kNear) {

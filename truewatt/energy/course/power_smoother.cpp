@@ -206,8 +206,8 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
   std::vector<double> s(n_, 0.0);
   std::vector<double> learnt;  // of each reading: of D by its innovation
   double q = 0.0;
-  std::size_t reading = functional.first < steps_.size() ? next_reading_[functional.first]
-                                                         : reading_step_.size();
+  std::size_t reading =
+      functional.first < steps_.size() ? next_reading_[functional.first] : reading_step_.size();
   const std::size_t first_after = reading;
   std::size_t end = functional.first;
   std::size_t quiet = 0;
@@ -235,9 +235,8 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     if (i < last_weight) continue;
     quiet = covariance * covariance / expected < kNothing * q ? quiet + 1 : 0;
     const auto integrals = s.begin() + static_cast<std::ptrdiff_t>(layout_.integral(0));
-    const bool is_pending = std::any_of(integrals, s.end(), [q](double with) {
-      return std::abs(with) > kUnrelated * q;
-    });
+    const bool is_pending = std::any_of(
+        integrals, s.end(), [q](double with) { return std::abs(with) > kUnrelated * q; });
     if (quiet > kQuietReadings && !is_pending) break;
   }
   error.variance = std::max(q, 0.0);

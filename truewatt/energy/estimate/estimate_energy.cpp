@@ -142,12 +142,13 @@ class EnergyEstimator::Impl {
     });
   }
 
-  /// What a load that is seen to be in step with the ring hides from it, and from a counter that may
-  /// be made of what it samples, J.
+  /// What a load that is seen to be in step with the ring hides from it, and from a counter that
+  /// may be made of what it samples, J.
   double hidden_in_ring(const CourseWindow& asked, const Window& window) const {
     if (!ring || is_informed(window)) return 0.0;
     for (const ObservedSource& source : course->board().sources) {
-      if (source.integrates || (source.look == Look::average && source.is_characterized)) return 0.0;
+      if (source.integrates || (source.look == Look::average && source.is_characterized))
+        return 0.0;
     }
     const Trace* trace = find_trace(recording, ring->source);
     return hidden_between(asked, condensed_within(*trace, window.begin, window.end));
@@ -159,8 +160,8 @@ class EnergyEstimator::Impl {
       if (reading.span > 0) continue;
       readings.push_back({reading.time + ring->delay, reading.time_sd, reading.value});
     }
-    const double looks = ring->is_characterized ? ring->window + 2 * ring->time_constant
-                                                : kRingLooks * ring->period;
+    const double looks =
+        ring->is_characterized ? ring->window + 2 * ring->time_constant : kRingLooks * ring->period;
     return hidden_in_repeats(readings, ring->period, looks, asked.begin, asked.end, sums);
   }
 
@@ -234,9 +235,11 @@ class EnergyEstimator::Impl {
     const EnergyCourse alone(with_only(board, source), hints);
     const CourseEnergy energy = alone.energy(span);
     const double hidden =
-        hints.work.empty() ? alias_gain(source) / 3 * std::abs(energy.joules -
-                             board.lowest_w * (span.end - span.begin)) : 0.0;
-    return {source.source, is_witness,
+        hints.work.empty() ? alias_gain(source) / 3 *
+                                 std::abs(energy.joules - board.lowest_w * (span.end - span.begin))
+                           : 0.0;
+    return {source.source,
+            is_witness,
             {energy.joules, numerics::quadrature({energy.standard_uncertainty, hidden,
                                                   kRelativeGain * energy.joules})}};
   }
@@ -394,7 +397,8 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const double unread = unread_within(board, asked);
   const bool reaches = asked.begin >= span.begin && asked.end <= span.end;
   if (!reaches || unread > kMostUnread * length) {
-    add_reason(estimate, unread >= length ? Reason::no_readings_in_window : Reason::gap_in_readings);
+    add_reason(estimate,
+               unread >= length ? Reason::no_readings_in_window : Reason::gap_in_readings);
     return;
   }
   if (unread > 0.5 * board.sources.front().period) add_reason(estimate, Reason::gap_in_readings);
@@ -411,8 +415,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
     return of;
   };
   const CourseEnergy gross = with_hidden(course->energy(asked));
-  ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty},
-                     .budget = gross.budget};
+  ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   add_net(energy, asked, with_hidden);
   // What a load in step with the sources may hide, where nobody knows when what ran.
   const double dynamic = gross.joules - board.lowest_w * length;
@@ -427,8 +430,8 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;
-  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution &&
-                      board.scope == Scope::gpu;
+  estimate.resolved =
+      is_narrow && !may_hide && !gross.below_resolution && board.scope == Scope::gpu;
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   if (share) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
@@ -490,6 +493,26 @@ EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
   return impl_->estimate(window);
 }
 
+std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windows) const {
+  if (!impl_->course || impl_->disagree || windows.empty()) return std::nullopt;
+  const EnergyCourse& course = *impl_->course;
+  std::vector<CourseWindow> asked;
+  EnergyEstimate all;
+  for (const Window& window : windows) {
+    asked.push_back(impl_->placed(window));
+    if (asked.back().begin < course.span().begin || asked.back().end > course.span().end) {
+      return std::nullopt;
+    }
+    all.window += Seconds(window.end - window.begin);
+  }
+  const std::vector<double> ones(asked.size(), 1.0);
+  const CourseEnergy energy = course.weighted_sum(asked, ones);
+  const SourceId scale = course.board().sources.front().source;
+  fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},
+       response_of(scale, impl_->knowledge, impl_->options));
+  return all.energy;
+}
+
 std::optional<ReconstructedPower> EnergyEstimator::power(const Window& window, HostTime origin,
                                                          std::size_t points) const {
   if (!impl_->course || impl_->disagree || points < 2) return std::nullopt;
@@ -501,15 +524,14 @@ std::optional<ReconstructedPower> EnergyEstimator::power(const Window& window, H
   if (!(shown.end > shown.begin)) return std::nullopt;
   const double shift = seconds_between(origin, impl_->origin);
   const double step = (shown.end - shown.begin) / static_cast<double>(points);
-  const Response response = response_of(course.board().sources.front().source, impl_->knowledge,
-                                        impl_->options);
+  const Response response =
+      response_of(course.board().sources.front().source, impl_->knowledge, impl_->options);
   ReconstructedPower power;
   for (std::size_t i = 0; i < points; ++i) {
     const double begin = shown.begin + step * static_cast<double>(i);
     const CourseEnergy energy = course.energy({begin, std::min(begin + step, shown.end)});
     power.t_s.push_back(shift + begin + step / 2);
-    power.power_w.push_back((energy.joules / step - response.offset_w.value) /
-                            response.gain.value);
+    power.power_w.push_back((energy.joules / step - response.offset_w.value) / response.gain.value);
     power.sd_w.push_back(energy.standard_uncertainty / step / response.gain.value);
   }
   for (const ObservedSource& source : course.board().sources) {

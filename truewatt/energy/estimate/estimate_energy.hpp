@@ -27,6 +27,9 @@ class EnergyEstimator {
 
   /// Gross and net energy of a window with their budget.
   EnergyEstimate estimate(const Window& window) const;
+  /// The sum of several windows' energies, what they err by alike and differently; nothing where
+  /// one of them has none.
+  std::optional<EnergyInterval> sum(std::span<const Window> windows) const;
   /// The power in the window and a second beside it, seconds after `origin`.
   std::optional<ReconstructedPower> power(const Window& window, HostTime origin,
                                           std::size_t points = 1000) const;

@@ -91,8 +91,8 @@ std::optional<Sum> counted(EnergyEstimate& estimate, const Trace& trace, const W
 
 // ---- Means of power
 
-/// Variance, J^2, of what a reading that covers `covers` of the `length` seconds since the one before
-/// did not see, where it differs by `change` W from that (docs/method.md, eq. 13).
+/// Variance, J^2, of what a reading that covers `covers` of the `length` seconds since the one
+/// before did not see, where it differs by `change` W from that (docs/method.md, eq. 13).
 double unobserved_variance(double length, double covers, double change) {
   return length * std::abs(length - covers) * change * change / 2;
 }

@@ -71,8 +71,8 @@ struct Behaviour {
   std::optional<ObservedSource::Gap> gap{};
 };
 
-/// Age and time constant are one error where the delay, age less time constant, is known better than
-/// either: so a slow filter's.
+/// Age and time constant are one error where the delay, age less time constant, is known better
+/// than either: so a slow filter's.
 void tie_age_to_lag(Behaviour& behaviour, const SourceProfile& profile) {
   /// A window whose error is more than this share of theirs is the third.
   constexpr double kWindowShare = 0.3;
@@ -91,14 +91,15 @@ void tie_age_to_lag(Behaviour& behaviour, const SourceProfile& profile) {
 Behaviour characterized(const SourceProfile& profile) {
   const FittedModel& fitted = *profile.fitted;
   const double window = std::max(0.0, fitted.averaging_window_s.value);
-  Behaviour behaviour{.period = value_of(profile.update_period_s),
-          .window = counts_energy(profile.source) ? 0.0 : window,
-          .window_sd = standard_uncertainty_of(fitted.averaging_window_s),
-          .time_constant = std::max(0.0, fitted.time_constant_s.value),
-          .age = {fitted.age_s.value,
-                  numerics::quadrature({standard_uncertainty_of(fitted.age_s), kRunToRun})},
-          .is_characterized = true,
-          .integrates = profile.counter && profile.counter->counting == Counting::all};
+  Behaviour behaviour{
+      .period = value_of(profile.update_period_s),
+      .window = counts_energy(profile.source) ? 0.0 : window,
+      .window_sd = standard_uncertainty_of(fitted.averaging_window_s),
+      .time_constant = std::max(0.0, fitted.time_constant_s.value),
+      .age = {fitted.age_s.value,
+              numerics::quadrature({standard_uncertainty_of(fitted.age_s), kRunToRun})},
+      .is_characterized = true,
+      .integrates = profile.counter && profile.counter->counting == Counting::all};
   behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const double length = profile.counter->gap_length_s->value;
@@ -154,14 +155,14 @@ void assume_usual(Behaviour& behaviour, SourceId source, double period) {
     return;
   }
   const bool is_average = source.kind == SourceKind::power_average;
-  const Uncertain window = is_average ? kUsualAverage
-                                      : Uncertain{kUsualShare.value * period,
-                                                  kUsualShare.standard_uncertainty * period};
+  const Uncertain window =
+      is_average ? kUsualAverage
+                 : Uncertain{kUsualShare.value * period, kUsualShare.standard_uncertainty * period};
   behaviour.window = window.value;
   behaviour.window_sd = window.standard_uncertainty;
-  behaviour.age = {kUsualAge.value + window.value / 2,
-                   numerics::quadrature({kUsualAge.standard_uncertainty,
-                                         window.standard_uncertainty / 2})};
+  behaviour.age = {
+      kUsualAge.value + window.value / 2,
+      numerics::quadrature({kUsualAge.standard_uncertainty, window.standard_uncertainty / 2})};
 }
 
 /// Scatter of readings at steady power: a line through a reading's neighbours leaves so much of it,
@@ -180,8 +181,7 @@ double scatter_of(const std::vector<ObservedReading>& readings) {
 }
 
 void thin(ObservedSource& source) {
-  const auto every =
-      static_cast<std::size_t>(std::ceil(source.window / source.period / kMostOpen));
+  const auto every = static_cast<std::size_t>(std::ceil(source.window / source.period / kMostOpen));
   if (source.look != Look::average || every <= 1) return;
   std::vector<ObservedReading> kept;
   for (std::size_t i = 0; i < source.readings.size(); i += every) {
@@ -214,7 +214,8 @@ std::optional<ObservedSource> observed(const Trace& trace, const Knowledge& know
   Placed placed = placed_readings(trace, origin, behaviour.period);
   std::optional<bool> as_published;
   if (behaviour.is_published) {
-    as_published = comes_as_published(*profile_of(knowledge.published, trace.source), placed.period);
+    as_published =
+        comes_as_published(*profile_of(knowledge.published, trace.source), placed.period);
     if (!*as_published) {
       behaviour = Behaviour{.is_known = false};
       placed = placed_readings(trace, origin, 0.0);
@@ -371,8 +372,9 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
       board.dropped.push_back({trace.source, *reason});
       continue;
     }
-    const bool again = std::any_of(board.sources.begin(), board.sources.end(),
-                                   [&](const auto& other) { return shows_the_same(*source, other); });
+    const bool again =
+        std::any_of(board.sources.begin(), board.sources.end(),
+                    [&](const auto& other) { return shows_the_same(*source, other); });
     if (!again) board.sources.push_back(std::move(*source));
   }
 }

@@ -24,7 +24,7 @@ struct ObservedReading {
   double value = 0.0;    ///< W; of a counter J since the reading before
   /// s; above 0: not one look but the mean of many, evenly over so long before `time`, known ...
   double span = 0.0;
-  double span_sd = 0.0;  ///< ... to so many W
+  double span_sd = 0.0;   ///< ... to so many W
   bool is_first = false;  ///< of a counter: it counts from here on, what was before is not known
 };
 
@@ -44,7 +44,7 @@ struct ObservedSource {
   double gain_sd = 0.0;        ///< of its gain against the scale's
   double offset_sd = 0.0;      ///< W, likewise
   bool is_characterized = false;
-  bool integrates = false;                ///< a counter that leaves nothing out
+  bool integrates = false;  ///< a counter that leaves nothing out
   /// Of a counter: a stretch after each of its ticks that it charges by the power at its end, s.
   struct Gap {
     double begin = 0.0;

@@ -70,8 +70,8 @@ void add_sums(const Trace& trace, HostTime origin, std::vector<ObservedReading>&
     const auto n = static_cast<double>(sums.readings);
     if (!(end > begin) || !(n > 0)) continue;
     const double sd = std::sqrt(kBetween * sums.squared_steps) / n;
-    readings.push_back({.time = end, .value = sums.read_j / (end - begin), .span = end - begin,
-                        .span_sd = sd});
+    readings.push_back(
+        {.time = end, .value = sums.read_j / (end - begin), .span = end - begin, .span_sd = sd});
   }
   std::stable_sort(readings.begin(), readings.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
@@ -93,9 +93,8 @@ std::vector<ObservedReading> ring_readings(const Trace& trace, HostTime origin, 
     const double time = phases.of_grid[i] + number[i] * period;
     if (!readings.empty() && time < readings.back().time + period / 2) {
       // Two of one tick: the earlier one belongs to the tick before, where that is free.
-      const bool is_free =
-          readings.size() < 2 ||
-          readings.back().time - readings[readings.size() - 2].time > 1.5 * period;
+      const bool is_free = readings.size() < 2 ||
+                           readings.back().time - readings[readings.size() - 2].time > 1.5 * period;
       if (!is_free) continue;
       readings.back().time -= period;
     }
@@ -140,8 +139,8 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
     const double seen = seconds_between(origin, sample.seen);
     const double before = seconds_between(origin, sample.before);
     // The first stood there already when polling began.
-    readings.push_back(reading_at(i == 0 ? seen - sensor_period : before, seen, sensor_period,
-                                  sample.value));
+    readings.push_back(
+        reading_at(i == 0 ? seen - sensor_period : before, seen, sensor_period, sample.value));
     const bool is_last = i + 1 == trace.samples.size();
     const HostTime until = is_last ? trace.end : trace.samples[i + 1].before;
     if (gaps.any_within(sample.seen, until)) continue;

@@ -11,9 +11,9 @@ inline constexpr double kNoBoardDraws = 3000.0;  ///< W: no board is known to dr
 
 /// A trace's readings at the ticks that they belong to.
 struct Placed {
-  double period = 0.1;   ///< s, between readings
+  double period = 0.1;         ///< s, between readings
   double sensor_period = 0.1;  ///< s, between the sensor's publications, which may be more
-  double quantum = 0.0;  ///< W; J of a counter
+  double quantum = 0.0;        ///< W; J of a counter
   std::vector<ObservedReading> readings;
 };
 

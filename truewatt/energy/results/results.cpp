@@ -5,6 +5,10 @@
 
 namespace truewatt::energy {
 
+Interval on_sensor_scale(const EnergyInterval& energy) {
+  return interval95({energy.interval.value, energy.without_gain()});
+}
+
 void add_reason(EnergyEstimate& estimate, Reason reason) { add_reason(estimate.reasons, reason); }
 
 double EnergyInterval::without_gain() const {

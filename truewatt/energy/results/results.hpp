@@ -76,6 +76,29 @@ struct EnergyEstimate {
   std::optional<Seconds> needs;  ///< run time that would resolve it
 };
 
+/// A stretch of a recording that was asked for, and its energy.
+struct WindowResult {
+  int device = 0;        ///< index of its device in the result
+  std::string label;     ///< "load", "command", or a name the user gave
+  double begin_s = 0.0;  ///< since the recording's first reading
+  double end_s = 0.0;
+  EnergyEstimate estimate;
+  std::map<std::string, EnergyInterval> per_source{};  ///< by each source alone, where asked for
+};
+
+/// All windows of one label on one device.
+struct LabelResult {
+  int device = 0;
+  std::string label;
+  std::size_t count = 0;
+  std::optional<EnergyInterval> energy;  ///< their sum
+  std::optional<EnergyInterval> mean;    ///< of one of them
+  std::optional<double> scatter_j;       ///< standard deviation of their energies; absent for one
+};
+
+/// The energy's interval without the board's gain and offset: on its sensor's scale.
+Interval on_sensor_scale(const EnergyInterval& energy);
+
 /// Adds a reason that is not there yet.
 void add_reason(EnergyEstimate& estimate, Reason reason);
 

@@ -44,9 +44,19 @@ std::vector<Work> work_in(const Recording& recording, HostTime origin) {
     if (!alike) return {};
     return work_of(recording, origin, activity.front().level);
   }
-  std::vector<Work> work;
+  std::vector<Work> windows;
   for (const Window& window : recording.windows) {
-    work.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
+    windows.push_back({seconds_between(origin, window.begin), seconds_between(origin, window.end)});
+  }
+  std::sort(windows.begin(), windows.end(),
+            [](const Work& a, const Work& b) { return a.begin < b.begin; });
+  std::vector<Work> work;
+  for (const Work& window : windows) {
+    if (!work.empty() && window.begin < work.back().end) {
+      work.back().end = std::max(work.back().end, window.end);
+    } else {
+      work.push_back(window);
+    }
   }
   return work;
 }

@@ -1,5 +1,6 @@
 #include "truewatt/report/analysis/analysis_json.hpp"
 
+#include "truewatt/report/energy/windows_json.hpp"
 #include "truewatt/report/page/json_values.hpp"
 
 namespace truewatt::report {
@@ -72,6 +73,8 @@ std::string analysis_json(const analyze::Analysis& analysis) {
   document["rows"] = analysis.rows;
   document["bad_rows"] = analysis.bad_rows;
   document["sources"] = std::move(sources);
+  document["windows"] = json_of_windows(analysis.windows);
+  document["labels"] = json_of_labels(analysis.labels);
   document["combined"] = json_of_combined(analysis.combined);
   document["notes"] = analysis.notes;
   return document_text(document);

@@ -1,6 +1,7 @@
 #include "truewatt/report/energy/energy_json.hpp"
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/report/energy/windows_json.hpp"
 #include "truewatt/report/page/json_values.hpp"
 
 namespace truewatt::report {
@@ -120,6 +121,7 @@ std::string energy_json(const measure::EnergyRun& run) {
   document["command"] = json_of_command(run.command);
   document["repetition"] = json_of_repetition(run.repetition);
   document["devices"] = std::move(devices);
+  document["windows"] = json_of_windows(run.windows);
   document["total"] = std::move(total);
   document["node"] = json_of_node(run.node);
   document["notes"] = run.notes;

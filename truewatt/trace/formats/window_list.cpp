@@ -71,22 +71,6 @@ Result<std::vector<RelativeWindow>> parse_rows(LineReader& reader, const WindowC
   return windows;
 }
 
-Result<void> check_order(std::vector<RelativeWindow>& windows) {
-  if (windows.empty()) {
-    return Unexpected(Errc::insufficient_data, "the windows file has a header and no window");
-  }
-  std::sort(windows.begin(), windows.end(),
-            [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  for (std::size_t i = 1; i < windows.size(); ++i) {
-    if (windows[i].begin >= windows[i - 1].end) continue;
-    return Unexpected(Errc::parse,
-                      fmt::format("windows file: the window that begins at {} s overlaps the one "
-                                  "before it; energy would be counted twice",
-                                  Seconds(windows[i].begin).count()));
-  }
-  return {};
-}
-
 WindowList as_list(std::vector<RelativeWindow> windows) {
   if (!is_epoch(windows.front().begin)) return {std::move(windows), false};
   std::vector<AbsoluteWindow> absolute;
@@ -124,8 +108,9 @@ Result<WindowList> read_windows(std::string_view text) {
   if (!columns) return cells.size() > 1 ? no_header(reader.line()) : list_of_events(text);
   auto windows = parse_rows(reader, *columns);
   if (!windows) return Unexpected(windows.error());
-  const auto ordered = check_order(*windows);
-  if (!ordered) return Unexpected(ordered.error());
+  if (windows->empty()) {
+    return Unexpected(Errc::insufficient_data, "the windows file has a header and no window");
+  }
   return as_list(*std::move(windows));
 }
 
@@ -167,6 +152,7 @@ std::vector<DriverTime> edges_of(const WindowList& list) {
       edges.push_back(window.end);
     }
   }
+  std::sort(edges.begin(), edges.end());
   return edges;
 }
 

@@ -25,7 +25,8 @@ struct AbsoluteWindow {
   std::string label;
 };
 
-/// What a `--windows` file says: windows in order of time that do not overlap.
+/// What a `--windows` file says: windows in the file's order, which may lie in each other, as an
+/// epoch's steps in the epoch. Those of event stamps follow each other.
 struct WindowList {
   std::variant<std::vector<RelativeWindow>, std::vector<AbsoluteWindow>> windows;
   /// True for event stamps: the windows are exactly when the load ran, and may serve as activity.
@@ -39,7 +40,7 @@ inline bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSe
 
 /// Reads a windows file: a CSV with the columns `begin_s,end_s` (and `label`, optional) in any
 /// order, or event stamps (`parse_event_stamps`). `parse`, with the line, when a row cannot be
-/// read, ends before it begins, overlaps another, or is of the other kind than those above:
+/// read, ends before it begins, or is of the other kind than those above:
 /// windows decide what is accounted for, so none is skipped.
 Result<WindowList> read_windows(std::string_view text);
 

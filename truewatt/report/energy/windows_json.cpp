@@ -1,0 +1,53 @@
+#include "truewatt/report/energy/windows_json.hpp"
+
+namespace truewatt::report {
+namespace {
+
+Json interval_or_null(const std::optional<energy::EnergyInterval>& energy) {
+  return energy ? json_of(energy->interval) : Json(nullptr);
+}
+
+}  // namespace
+
+Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
+  Json all = Json::array();
+  for (const energy::WindowResult& window : windows) {
+    const energy::EnergyEstimate& estimate = window.estimate;
+    Json sources = Json::array();
+    for (const SourceId source : estimate.sources) sources.push_back(to_string(source));
+    Json per_source = Json::object();
+    for (const auto& [source, energy] : window.per_source) {
+      per_source[source] = json_of(energy.interval);
+    }
+    const auto& energy = estimate.energy;
+    all.push_back(
+        {{"device", window.device},
+         {"label", window.label},
+         {"begin_s", json_of(window.begin_s)},
+         {"end_s", json_of(window.end_s)},
+         {"energy_j", interval_or_null(energy)},
+         {"net_energy_j", interval_or_null(estimate.net_energy)},
+         {"on_sensor_scale_j", energy ? json_of(on_sensor_scale(*energy)) : Json(nullptr)},
+         {"sources", std::move(sources)},
+         {"per_source", std::move(per_source)},
+         {"valid", estimate.valid},
+         {"resolved", estimate.resolved},
+         {"reasons", json_of(estimate.reasons)}});
+  }
+  return all;
+}
+
+Json json_of_labels(const std::vector<energy::LabelResult>& labels) {
+  Json all = Json::array();
+  for (const energy::LabelResult& label : labels) {
+    all.push_back({{"device", label.device},
+                   {"label", label.label},
+                   {"count", label.count},
+                   {"energy_j", interval_or_null(label.energy)},
+                   {"mean_j", interval_or_null(label.mean)},
+                   {"scatter_j", label.scatter_j ? json_of(*label.scatter_j) : Json(nullptr)}});
+  }
+  return all;
+}
+
+}  // namespace truewatt::report
