@@ -54,6 +54,8 @@ std::vector<TestSensor> sensors_of(const std::string& kind) {
   return {};
 }
 
+HostTime program_begin() { return host_time(0.0); }
+
 PowerSignal TestProgram::signal() const {
   PowerSignal power(idle_w, {1.0, 1.0, 1.0});
   for (const Work& one : work) {

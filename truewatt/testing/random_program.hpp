@@ -25,7 +25,7 @@ struct TestSensor {
 
 /// The sensors of a kind of board: "h200" (a ring behind a filter of 13 ms and a counter), "a100"
 /// (25 of every 100 ms), "a100+counter", "a100+average", "boxcar" (100 of 100 ms), "average" (1 s
-/// every 100 ms), "counter".
+/// every 100 ms), "counter", "ring".
 std::vector<TestSensor> sensors_of(const std::string& kind);
 
 /// Power over time: piecewise constant. Pulses of 4 ms to 1.2 s, gaps of 2 ms to 0.8 s, plateaus
@@ -44,6 +44,9 @@ struct TestProgram {
   double energy(double begin, double end) const;
 };
 TestProgram random_program(std::mt19937_64& rng, double length = 20.0);
+
+/// The host's time at the program's time 0.
+HostTime program_begin();
 
 /// What is seen of the program from its begin to its end.
 Recording record(const TestProgram& program, const std::vector<TestSensor>& sensors,

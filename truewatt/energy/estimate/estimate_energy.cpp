@@ -323,7 +323,7 @@ class EnergyEstimator::Impl {
   void note_profile(EnergyEstimate& estimate) const;
 
   const Recording& recording;
-  const Knowledge& knowledge;
+  Knowledge knowledge;
   EstimateOptions options;
   HostTime origin;
   CourseHints hints;

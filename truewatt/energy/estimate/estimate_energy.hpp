@@ -15,8 +15,8 @@ namespace truewatt::energy {
 /// window takes is the integral of the course over it, so that parts sum to the whole. `marks` are
 /// windows whose edges somebody set where work begins and ends: a hint, which readings may refuse;
 /// what is asked later is none. Known work (Recording::activity) is one level of power a kind.
-/// Nothing fails: an estimate without a number carries its reasons. Recording and knowledge must
-/// outlive it. Pure; any thread.
+/// Nothing fails: an estimate without a number carries its reasons. The recording and the profiles
+/// of the knowledge must outlive it. Pure; any thread.
 class EnergyEstimator {
  public:
   EnergyEstimator(const Recording& recording, const Knowledge& knowledge,

@@ -1,0 +1,167 @@
+#include "truewatt/energy/course/energy_course.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "truewatt/testing/random_program.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// A program of a seed, what is seen of it, and its course.
+struct Seen {
+  TestProgram program;
+  Recording recording;
+  double shift = 0.0;  ///< s, of the board's axis
+  EnergyCourse course;
+  double truth(const CourseWindow& window) const {
+    return program.energy(window.begin + shift, window.end + shift);
+  }
+};
+
+Seen seen(const std::string& kind, std::uint64_t seed, bool characterized = true) {
+  std::mt19937_64 rng(seed);
+  TestProgram program = random_program(rng);
+  const auto sensors = sensors_of(kind);
+  Recording recording = record(program, sensors, rng);
+  const Profile profile = profile_of(sensors);
+  Knowledge knowledge;
+  if (characterized) knowledge.profile = &profile;
+  ObservedBoard board = observe(recording, knowledge);
+  const double shift = seconds_between(program_begin(), board.origin);
+  EnergyCourse course(std::move(board), {});
+  return {std::move(program), std::move(recording), shift, std::move(course)};
+}
+
+constexpr const char* kKinds[] = {"h200", "ring", "a100", "a100+counter", "boxcar", "average"};
+
+TEST(EnergyCourse, PartsSumToTheWhole) {
+  for (const char* kind : kKinds) {
+    const Seen one = seen(kind, 3);
+    const CourseWindow whole{1.0, 17.0};
+    double sum = 0.0;
+    for (double t = whole.begin; t < whole.end - 1e-9; t += 0.25) {
+      sum += one.course.energy({t, t + 0.25}).joules;
+    }
+    EXPECT_NEAR(sum, one.course.energy(whole).joules, 1e-6 * sum) << kind;
+  }
+}
+
+TEST(EnergyCourse, DoesNotDependOnWhichWindowsWereAsked) {
+  const Seen one = seen("h200", 5);
+  const CourseWindow window{4.0, 7.3};
+  const double before = one.course.energy(window).joules;
+  for (int i = 0; i < 1000; ++i) one.course.energy({0.01 * i, 0.01 * i + 0.5});
+  EXPECT_EQ(one.course.energy(window).joules, before);
+}
+
+TEST(EnergyCourse, WeighsWindowsAsTheirSumDoes) {
+  const Seen one = seen("a100+counter", 7);
+  const CourseWindow windows[] = {{2.0, 5.0}, {5.0, 9.0}};
+  const double weights[] = {1.0, 1.0};
+  const CourseEnergy both = one.course.weighted_sum(windows, weights);
+  const CourseEnergy whole = one.course.energy({2.0, 9.0});
+  EXPECT_NEAR(both.joules, whole.joules, 1e-9 * whole.joules);
+  EXPECT_NEAR(both.standard_uncertainty, whole.standard_uncertainty,
+              1e-6 * whole.standard_uncertainty);
+}
+
+TEST(EnergyCourse, BudgetSumsToTheVariance) {
+  for (const char* kind : kKinds) {
+    const CourseEnergy energy = seen(kind, 11).course.energy({3.0, 8.0});
+    double variance = 0.0;
+    for (const uncertainty::Term& term : energy.budget) variance += term.u * term.u;
+    EXPECT_NEAR(std::sqrt(variance), energy.standard_uncertainty, 1e-9) << kind;
+  }
+}
+
+TEST(EnergyCourse, FollowsScaleOfItsReadings) {
+  const Seen one = seen("boxcar", 13);
+  ObservedBoard doubled = one.course.board();
+  for (ObservedSource& source : doubled.sources) {
+    source.scatter *= 2;
+    for (ObservedReading& reading : source.readings) reading.value *= 2;
+  }
+  doubled.lowest_w *= 2;
+  doubled.limit_w *= 2;
+  const EnergyCourse course(std::move(doubled), {});
+  const CourseEnergy once = one.course.energy({3.0, 9.0});
+  const CourseEnergy twice = course.energy({3.0, 9.0});
+  EXPECT_NEAR(twice.joules / once.joules, 2.0, 0.002);
+}
+
+TEST(EnergyCourse, ASourceThatAgreesWidensNoInterval) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    std::mt19937_64 rng(seed);
+    const TestProgram program = random_program(rng);
+    const auto sensors = sensors_of("a100+counter");
+    const Recording recording = record(program, sensors, rng);
+    const Profile profile = profile_of(sensors);
+    const Knowledge knowledge{.profile = &profile};
+    const EnergyCourse both(observe(recording, knowledge), {});
+    for (const TestSensor& sensor : sensors) {
+      const EnergyCourse alone(observe(recording, knowledge, sensor.source), {});
+      for (const CourseWindow window : {CourseWindow{2.0, 5.0}, CourseWindow{4.0, 16.0}}) {
+        EXPECT_LT(both.energy(window).standard_uncertainty,
+                  1.1 * alone.energy(window).standard_uncertainty)
+            << to_string(sensor.source) << " seed " << seed;
+      }
+    }
+  }
+}
+
+/// Share of windows cut anywhere that hold the truth.
+double covered(const char* kind, bool characterized) {
+  int held = 0;
+  int told = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Seen one = seen(kind, seed, characterized);
+    std::mt19937_64 rng(seed + 100);
+    std::uniform_real_distribution<double> unit(0.0, 1.0);
+    for (int i = 0; i < 25; ++i) {
+      const double begin = 0.5 + 17 * unit(rng);
+      const CourseWindow window{begin, begin + 0.01 * std::pow(150.0, unit(rng))};
+      const CourseEnergy energy = one.course.energy(window);
+      ++told;
+      held += std::abs(energy.joules - one.truth(window)) <=
+              kCoverageFactor95 * energy.standard_uncertainty;
+    }
+  }
+  return static_cast<double>(held) / told;
+}
+
+TEST(EnergyCourse, CoversWindowsCutAnywhere) {
+  for (const char* kind : kKinds) {
+    EXPECT_GT(covered(kind, true), 0.93) << kind;
+    EXPECT_GT(covered(kind, false), 0.93) << kind << ", uncharacterized";
+  }
+}
+
+TEST(EnergyCourse, TellsWorkOfAKnownLevelToAPerMille) {
+  TestProgram program{.idle_w = 60.0, .length = 9.0};
+  CourseHints hints;
+  for (double t = 2.0; t < 6.0; t += 0.173) {
+    program.work.push_back({t, t + 0.08, 360.0});
+    hints.work.push_back({t, t + 0.08, 0});
+  }
+  const auto sensors = sensors_of("h200");
+  std::mt19937_64 rng(1);
+  const Recording recording = record(program, sensors, rng);
+  const Profile profile = profile_of(sensors);
+  ObservedBoard board = observe(recording, {.profile = &profile});
+  const double shift = seconds_between(program_begin(), board.origin);
+  for (CourseHints::Work& work : hints.work) {
+    work.begin -= shift;
+    work.end -= shift;
+  }
+  const EnergyCourse course(std::move(board), hints);
+  const double truth = program.energy(2.0, 6.0);
+  const CourseEnergy energy = course.energy({2.0 - shift, 6.0 - shift});
+  EXPECT_NEAR(energy.joules, truth, 0.001 * truth);
+  EXPECT_LT(energy.standard_uncertainty, 0.001 * truth);
+}
+
+}  // namespace
+}  // namespace truewatt::energy

@@ -1,0 +1,124 @@
+#include "truewatt/energy/course/power_smoother.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace truewatt::energy {
+namespace {
+
+// One power, read once: the mean of prior and reading by their variances.
+TEST(PowerSmoother, IsBayesOfOneReading) {
+  const double prior = 400.0 + 900.0;
+  const double noise = 25.0;
+  const PowerSmoother smoother({},
+                               {{.length = 2.0,
+                                 .jump_variance = 900.0,
+                                 .action = StepAction::read,
+                                 .value = 130.0,
+                                 .variance = noise}},
+                               80.0, 400.0);
+  const double gain = prior / (prior + noise);
+  EXPECT_NEAR(smoother.power(0), 80.0 + gain * 50.0, 1e-9);
+  const FunctionalError error = smoother.error_of({0, {1.0}});
+  EXPECT_NEAR(error.variance, 4.0 * prior * noise / (prior + noise), 1e-9);
+  ASSERT_EQ(error.weights.size(), 1U);
+  EXPECT_NEAR(error.weights[0], 2.0 * gain, 1e-9);
+}
+
+// A counter's count between two of its ticks is all that is known of the power there.
+TEST(PowerSmoother, CountsTellTheIntegral) {
+  std::vector<Step> steps = {{.length = 0.0, .action = StepAction::open, .state = 1}};
+  for (int i = 0; i < 10; ++i) steps.push_back({.length = 0.1, .jump_variance = 1e4});
+  steps.push_back(
+      {.length = 0.0, .action = StepAction::count, .state = 1, .value = 150.0, .variance = 1e-4});
+  const PowerSmoother smoother({{}, {{0}}}, steps, 80.0, 1e4);
+  double joules = 0.0;
+  for (std::size_t i = 0; i < smoother.steps(); ++i) {
+    joules += smoother.power(i) * smoother.step(i).length;
+  }
+  EXPECT_NEAR(joules, 150.0, 0.01);
+  const FunctionalError error = smoother.error_of({1, std::vector<double>(10, 1.0)});
+  EXPECT_NEAR(std::sqrt(error.variance), 0.01, 1e-4);
+}
+
+/// Readings behind a filter, means and counts in turn.
+std::vector<Step> random_steps(std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  std::uniform_real_distribution<double> unit(0.1, 1.0);
+  std::vector<Step> steps;
+  for (int i = 0; i < 90; ++i) {
+    Step step{.length = 0.005 * unit(rng), .jump_variance = 900 * unit(rng)};
+    if (i == 0) {
+      step.action = StepAction::open;
+      step.state = 3;
+    } else if (i % 13 == 12) {
+      step.action = StepAction::count;
+      step.state = 3;
+      step.value = 3 + unit(rng);
+      step.variance = 0.01;
+    } else if (i % 9 == 2 || i % 9 == 7) {
+      step.action = i % 9 == 2 ? StepAction::open : StepAction::read;
+      step.state = 2;
+      step.scale = 50.0;
+      step.value = 90 + 40 * unit(rng);
+      step.variance = i % 9 == 2 ? 0.0 : 2.0;
+    } else if (i % 5 == 4) {
+      step.action = StepAction::read;
+      step.state = 1;
+      step.value = 90 + 40 * unit(rng);
+      step.variance = 1.0;
+    }
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+const StateLayout kLayout{{0.013}, {{0}, {1}}};
+
+double joules_of(const PowerSmoother& smoother, const Functional& functional) {
+  double joules = 0.0;
+  for (std::size_t i = 0; i < functional.weights.size(); ++i) {
+    const std::size_t step = functional.first + i;
+    joules += functional.weights[i] * smoother.step(step).length * smoother.power(step);
+  }
+  return joules;
+}
+
+// The weights are the derivatives of what the smoother makes of the readings.
+TEST(PowerSmoother, WeightsAreDerivatives) {
+  const Functional functional{30, std::vector<double>(25, 1.0)};
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const std::vector<Step> steps = random_steps(seed);
+    const PowerSmoother smoother(kLayout, steps, 80.0, 400.0);
+    const FunctionalError error = smoother.error_of(functional);
+    const double before = joules_of(smoother, functional);
+    for (std::size_t k = 0; k < error.weights.size(); ++k) {
+      std::vector<Step> moved = steps;
+      moved[smoother.step_of(error.first_reading + k)].value += 1.0;
+      const double after = joules_of(PowerSmoother(kLayout, moved, 80.0, 400.0), functional);
+      EXPECT_NEAR(error.weights[k], after - before, 1e-9) << "reading " << k << " seed " << seed;
+    }
+  }
+}
+
+// What readings_of() says of a course is what a smoother whose readings it gives finds.
+TEST(PowerSmoother, ReadingsOfACourseGiveItsIntegralBack) {
+  std::vector<Step> steps = random_steps(4);
+  std::vector<double> power;
+  for (std::size_t i = 0; i < steps.size(); ++i) power.push_back(i < 40 ? 80.0 : 180.0);
+  const PowerSmoother any(kLayout, steps, 80.0, 400.0);
+  const std::vector<double> readings = any.readings_of(power);
+  for (std::size_t k = 0; k < readings.size(); ++k) {
+    steps[any.step_of(k)].value = readings[k];
+    steps[any.step_of(k)].variance = 1e-6;
+  }
+  const PowerSmoother smoother(kLayout, steps, 80.0, 1e-9);
+  for (std::size_t k = 0; k < readings.size(); ++k) {
+    EXPECT_NEAR(smoother.fitted(k), readings[k], 1e-2) << k;
+  }
+}
+
+}  // namespace
+}  // namespace truewatt::energy

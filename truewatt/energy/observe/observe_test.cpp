@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "truewatt/energy/observe/observed_board.hpp"
+#include "truewatt/energy/observe/placed_readings.hpp"
+#include "truewatt/testing/test_traces.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+// A driver stamps every sixth reading 3 to 15 ms late, whose value is that of its tick.
+TEST(PlacedReadings, PutALateStampOnItsTick) {
+  Trace ring{.source = kRing, .begin = at(0), .end = at(10)};
+  for (int k = 0; k < 500; ++k) {
+    const double late = k % 6 == 5 ? 0.003 + 0.0012 * (k % 11) : 0.0;
+    const double stamp = 0.1 + 0.02 * k + late;
+    ring.samples.push_back({at(stamp), at(stamp), std::nullopt, 100.0 + k});
+  }
+  const Placed placed = placed_readings(ring, at(0), 0.0);
+  ASSERT_EQ(placed.readings.size(), 500U);
+  for (int k = 0; k < 500; ++k) {
+    EXPECT_NEAR(placed.readings[static_cast<std::size_t>(k)].time, 0.1 + 0.02 * k, 0.5e-3) << k;
+  }
+}
+
+// A value that stood for three updates was published three times.
+TEST(PlacedReadings, RepeatAHeldValue) {
+  Trace power{.source = kInstant, .begin = at(0), .end = at(2), .polls = 400};
+  for (const double t : {0.1, 0.2, 0.3, 0.4, 0.8, 0.9, 1.0, 1.1}) {
+    power.samples.push_back({at(t - 0.005), at(t), std::nullopt, 100.0 + t});
+  }
+  const Placed placed = placed_readings(power, at(0), 0.1);
+  EXPECT_NEAR(static_cast<double>(placed.readings.size()), 19.0, 1.0);
+}
+
+// A count that leaps by what no board draws, or runs backwards, tells nothing; the next does.
+TEST(PlacedReadings, LeaveOutImpossibleCounts) {
+  Trace counter{.source = kCounter, .begin = at(0), .end = at(2), .polls = 400};
+  double count = 1000.0;
+  for (int k = 0; k < 20; ++k) {
+    count += k == 7 ? 1e9 : k == 13 ? -500.0 : 20.0;
+    const double t = 0.1 * k;
+    counter.samples.push_back({at(t - 0.002), at(t), std::nullopt, count});
+  }
+  const Placed placed = placed_readings(counter, at(0), 0.1);
+  double joules = 0.0;
+  int firsts = 0;
+  for (const ObservedReading& reading : placed.readings) {
+    joules += reading.value;
+    firsts += reading.is_first ? 1 : 0;
+  }
+  EXPECT_NEAR(joules, 17 * 20.0, 1e-6);
+  EXPECT_EQ(firsts, 3);
+}
+
+Recording of(std::vector<Trace> traces) {
+  Recording recording;
+  recording.traces = std::move(traces);
+  return recording;
+}
+
+TEST(Observe, ASourceThatShowsNoWattIsNoSource) {
+  const ObservedBoard board =
+      observe(of({make_trace(kInstant, 0.1, 8.0, 0.1, [](double) { return 0.0; })}), {});
+  EXPECT_TRUE(board.sources.empty());
+  ASSERT_EQ(board.dropped.size(), 1U);
+  EXPECT_EQ(board.dropped[0].reason, Reason::no_usable_source);
+}
+
+TEST(Observe, KilowattsAreNoReadings) {
+  const auto power = [](double t) { return t > 3.0 && t < 3.35 ? 42950.0 : 80.0 + t; };
+  const ObservedBoard board = observe(of({make_trace(kInstant, 0.1, 8.0, 0.1, power)}), {});
+  ASSERT_EQ(board.sources.size(), 1U);
+  for (const ObservedReading& reading : board.sources[0].readings) EXPECT_LT(reading.value, 100.0);
+}
+
+}  // namespace
+}  // namespace truewatt::energy
