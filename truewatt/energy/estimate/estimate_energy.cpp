@@ -136,7 +136,8 @@ class EnergyEstimator::Impl {
   /// A counter that adds up samples of what the ring samples is as wrong, every time, about work in
   /// step with these. What the ring makes of such work its stamps tell.
   void leave_out_counter_in_step(ObservedBoard& board) const {
-    if (!ring || board.sources.size() < 2 || !may_be_in_step_with_ring()) return;
+    if (!ring || !ring->is_characterized || board.sources.size() < 2) return;
+    if (!may_be_in_step_with_ring()) return;
     std::erase_if(board.sources, [](const ObservedSource& source) {
       return source.look == Look::counter && !source.integrates;
     });
@@ -303,15 +304,21 @@ class EnergyEstimator::Impl {
     if (board.sources.empty()) disagree = true;
   }
 
-  /// A source whose gain or offset over the others is beyond what boards scatter by sees something
-  /// else: a module, say, whose idle is another one.
+  /// A source that shows other levels than the others by more than what boards scatter by sees
+  /// something else: a module, say, whose idle is another one.
   bool levels_disagree() const {
-    constexpr double kBeyond = 2.9;  // standard uncertainties; three is as far as a fit goes
-    const std::vector<SourceFit>& fits = course->fits();
-    for (std::size_t i = 0; i < fits.size(); ++i) {
-      const ObservedSource& source = course->board().sources[i];
-      if (std::abs(fits[i].gain - 1) > kBeyond * source.gain_sd) return true;
-      if (std::abs(fits[i].offset_w) > kBeyond * source.offset_sd) return true;
+    constexpr double kIdleShare = 0.1;
+    constexpr double kIdleWatts = 12.0;
+    constexpr double kGains = 0.15;
+    const ObservedBoard& board = course->board();
+    const auto off = [](const SourceFit& fit, double power) {
+      return std::abs((fit.gain - 1) * power + fit.offset_w);
+    };
+    for (const SourceFit& fit : course->fits()) {
+      const double lowest = board.lowest_w;
+      if (off(fit, lowest) > std::max(kIdleShare * lowest, kIdleWatts)) return true;
+      const double highest = board.limit_w / 1.5;
+      if (off(fit, highest) > kGains * highest) return true;
     }
     return false;
   }
@@ -422,7 +429,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const double hidden =
       is_informed(window) ? 0.0 : hidden_share(board, std::abs(dynamic / gross.joules));
   constexpr double kSeen = 0.01;  // of the energy
-  const bool is_seen_in_step = hidden_j > kSeen * std::abs(gross.joules);
+  const bool is_seen_in_step = hints.work.empty() && hidden_j > kSeen * std::abs(gross.joules);
   const bool may_hide = hidden > kComplete || is_in_step_with_counter(window) || is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   fill(estimate, std::move(energy), response_of(*estimate.source, knowledge, options));
