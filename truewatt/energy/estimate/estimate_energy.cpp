@@ -428,8 +428,10 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const double dynamic = gross.joules - board.lowest_w * length;
   const double hidden =
       is_informed(window) ? 0.0 : hidden_share(board, std::abs(dynamic / gross.joules));
-  constexpr double kSeen = 0.01;  // of the energy
-  const bool is_seen_in_step = hints.work.empty() && hidden_j > kSeen * std::abs(gross.joules);
+  constexpr double kSeen = 0.01;   // of the energy
+  constexpr double kRhythm = 1.0;  // s
+  const bool may_repeat = hints.work.empty() || has_fast_rhythm(recording, window, kRhythm);
+  const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
   const bool may_hide = hidden > kComplete || is_in_step_with_counter(window) || is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   fill(estimate, std::move(energy), response_of(*estimate.source, knowledge, options));

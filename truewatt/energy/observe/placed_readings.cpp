@@ -83,7 +83,14 @@ std::vector<ObservedReading> ring_readings(const Trace& trace, HostTime origin, 
     stamps.push_back(
         (seconds_between(origin, sample.before) + seconds_between(origin, sample.seen)) / 2);
   }
-  const Phases phases = phases_of(stamps, period);
+  Phases phases = phases_of(stamps, period);
+  // By how much the period is longer than was thought, the phases' drift says.
+  const double ticks = phases.number.empty() ? 0.0 : phases.number.back() - phases.number.front();
+  if (ticks > 2 * static_cast<double>(kPhases)) {
+    const double inside = ticks - static_cast<double>(kPhases);  // medians are of their middles
+    period += (phases.of_grid.back() - phases.of_grid.front()) / inside;
+    phases = phases_of(stamps, period);
+  }
   std::vector<double> number;
   for (std::size_t i = 0; i < stamps.size(); ++i) {
     number.push_back(std::floor((stamps[i] - phases.of_grid[i]) / period + kEarly));

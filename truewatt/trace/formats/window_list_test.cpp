@@ -81,13 +81,6 @@ TEST(WindowList, ColumnsMayBeSwappedAndLabelled) {
   EXPECT_EQ(windows.at(1).label, "load");
 }
 
-TEST(WindowList, RowsAreSortedByTime) {
-  const auto list = read_windows("begin_s,end_s\n3,4\n1,2\n");
-  ASSERT_TRUE(list);
-  EXPECT_EQ(std::get<std::vector<RelativeWindow>>(list->windows).at(0).begin,
-            std::chrono::seconds(1));
-}
-
 TEST(WindowList, EveryFaultIsAnError) {
   struct Case {
     const char* text;
