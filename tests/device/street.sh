@@ -7,7 +7,7 @@ set -euo pipefail
 
 truewatt=$1
 folder=$2
-runs=${3:-3}
+runs=${3:-2}
 mkdir -p "$folder"
 here=$(cd "$(dirname "$0")" && pwd)
 nvidia-smi --query-gpu=index,name,uuid,driver_version --format=csv,noheader
@@ -18,15 +18,13 @@ for ((i = 0; i < gpus; ++i)); do
   [[ -s $folder/profile-$i.json ]] && profiles+=("$folder/profile-$i.json")
 done
 for ((run = 1; run <= runs; ++run)); do
-  for gpu in 0; do
-    STREET_WINDOWS=$folder/loop-$run.csv "$truewatt" run -d "$gpu" --profile "${profiles[0]}" -q \
-      --json "$folder/loop-$run-run.json" --out "$folder/loop-$run.db" -- \
-      python3 "$here/street_loop.py" 100 || true
-    "$truewatt" analyze "$folder/loop-$run.db" --windows "$folder/loop-$run.csv" -q \
-      --profile "${profiles[0]}" --json "$folder/loop-$run.json" || true
-    "$truewatt" analyze "$folder/loop-$run.db" --windows "$folder/loop-$run.csv" -q \
-      --json "$folder/loop-$run-plain.json" || true
-  done
+  STREET_WINDOWS=$folder/loop-$run.csv "$truewatt" run -d 0 --profile "${profiles[0]}" -q \
+    --json "$folder/loop-$run-run.json" --out "$folder/loop-$run.db" -- \
+    python3 "$here/street_loop.py" 100 || true
+  "$truewatt" analyze "$folder/loop-$run.db" --windows "$folder/loop-$run.csv" -q \
+    --profile "${profiles[0]}" --json "$folder/loop-$run.json" || true
+  "$truewatt" analyze "$folder/loop-$run.db" --windows "$folder/loop-$run.csv" -q \
+    --json "$folder/loop-$run-plain.json" || true
   if ((gpus > 1)); then
     "$truewatt" run -q --json "$folder/ddp-$run.json" -- \
       torchrun --standalone --nproc-per-node "$gpus" "$here/street_loop.py" 60 || true
