@@ -103,15 +103,15 @@ TEST_F(BurtscherAnomalies, ThePowerBehindTheReadingsIsThatOfTheKernel) {
   const measure::CorrectedPower& corrected = figures.corrected.front();
   const double estimated = rms(figures.powers[0]->t_s, figures.powers[0]->power_w);
   const double by_formula = rms(corrected.t_s, corrected.corrected_w);
-  EXPECT_LT(estimated, 0.5 * by_formula);
+  // The course knows nothing of what ran, and has a band where no reading says what was drawn.
+  EXPECT_LT(estimated, 1.1 * by_formula);
   EXPECT_LT(by_formula, 0.25 * rms(corrected.t_s, corrected.reading_w));
   RecordProperty("estimated_w", std::to_string(estimated));
   RecordProperty("by_formula_w", std::to_string(by_formula));
 }
 
-// Seconds of active idle of the run before stand in what the sensor shows of the next one: its
-// readings do not follow the model, and what model and plain sum differ by is not known.
-TEST_F(BurtscherAnomalies, TrainsInARowAreInDoubtByAsMuchAsTheyAreOff) {
+// Seconds of active idle of the run before stand in what the sensor shows of the next one.
+TEST_F(BurtscherAnomalies, TrainsInARowAreWithinHalfAPercent) {
   auto set = devices::open_devices({.selectors = {"sim:k20"}}, {});
   ASSERT_TRUE(set);
   set->devices.front().known.profile = *profile;
@@ -121,12 +121,8 @@ TEST_F(BurtscherAnomalies, TrainsInARowAreInDoubtByAsMuchAsTheyAreOff) {
   const auto result = measure::measure_repeatedly(*set, *schedule, {}, options);
   ASSERT_TRUE(result);
   const energy::EnergyEstimate& mean = result->run.devices.at(0);
-  EXPECT_FALSE(mean.resolved);
-  EXPECT_TRUE(energy::has_reason(mean.reasons, energy::Reason::model_misfit));
   ASSERT_TRUE(mean.energy && mean.truth);
-  const double off = std::abs(joules(mean) / mean.truth->value() - 1);
-  EXPECT_LE(off, *energy::half_width_without_gain(mean));
-  EXPECT_LT(off, 0.1);
+  EXPECT_NEAR(joules(mean) / mean.truth->value(), 1.0, 0.005);
 }
 
 // The paper's K20x: 680 J as read, 687 J corrected.
