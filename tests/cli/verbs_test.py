@@ -225,7 +225,7 @@ class Repetition(CommandLine):
         self.repeated("--target", "3%", "--report", "page.html")
         page = (self.folder / "page.html").read_text()
         self.assertIn("Energy of one execution", page)
-        self.assertIn("in 5 trials", page)
+        self.assertIn("in 6 trials", page)
         self.repeated("--repeat", "3", "--report", "page.html")
         self.assertIn("in 1 trial,", (self.folder / "page.html").read_text())
 
@@ -256,7 +256,7 @@ class Repetition(CommandLine):
             self.assertEqual(len(head), len(device))
             return dict(zip(head, device))
         reached = line("3%")
-        self.assertEqual((reached["trials"], reached["target"], reached["reached"]), ("5", "0.03", "1"))
+        self.assertEqual((reached["trials"], reached["target"], reached["reached"]), ("6", "0.03", "1"))
         self.assertEqual(line("0.001%")["reached"], "0")
 
     def test_so_often_and_with_the_readers(self):
@@ -278,7 +278,7 @@ class Repetition(CommandLine):
 
     def test_the_text_says_of_how_many(self):
         call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
-        self.assertRegex(call.stderr, r"the mean of \d+ in 5 trials")
+        self.assertRegex(call.stderr, r"the mean of \d+ in 6 trials")
         self.assertIn("within the wanted", " ".join(call.stderr.split()))
 
 
