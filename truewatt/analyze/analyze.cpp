@@ -29,10 +29,9 @@ std::optional<double> metered(const std::optional<trace::MeterTrace>& meter, con
   return joules ? std::optional(joules->value()) : std::nullopt;
 }
 
-AnalyzedWindow analyze_window(const energy::EnergyEstimator& by_source, const Trace& trace,
+AnalyzedWindow analyze_window(const energy::EnergyEstimate& estimate, const Trace& trace,
                               const std::optional<trace::MeterTrace>& meter, const Window& window,
                               HostTime origin) {
-  const auto estimate = by_source.estimate(window);
   AnalyzedWindow result;
   result.begin_s = seconds_between(origin, window.begin);
   result.end_s = seconds_between(origin, window.end);
@@ -180,9 +179,10 @@ Analysis analyze_recording(const Recording& recording,
     by_it.readers.clear();  // they read one source, whichever is looked at: once, of the whole
     const energy::EnergyEstimator by_source(recording, knowledge, by_it, windows);
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      source.windows.push_back(analyze_window(by_source, trace, meter, windows[i], origin));
+      const auto estimate = by_source.estimate(windows[i]);
+      source.windows.push_back(analyze_window(estimate, trace, meter, windows[i], origin));
       add_use(source.profile, source.windows.back().profile);
-      const auto energy = by_source.estimate(windows[i]).energy;
+      const auto& energy = estimate.energy;
       if (energy && trace.source.scope == Scope::gpu) {
         per_source[i].emplace(to_string(trace.source), *energy);
       }
