@@ -25,8 +25,8 @@ RULES = [
     ("threads",
      r"#\s*include\s*<(thread|mutex|shared_mutex|condition_variable|future|semaphore|barrier|latch"
      r"|pthread\.h)>",
-     CAN_TIME + ("truewatt/load/cpu/", "truewatt/library/"),
-     "only capture/, nvml_sim/ and load/cpu/ have threads, and library/ locks for its callers'"),
+     CAN_TIME + ("truewatt/load/cpu/", "truewatt/library/", "truewatt/simgpu/"),
+     "only capture/, nvml_sim/ and load/cpu/ have threads; library/ and simgpu/ lock for their callers"),
     ("clocks",
      r"\b(steady_clock|system_clock|high_resolution_clock)::now\b|\bclock_gettime\b|\bgettimeofday\b"
      r"|\bsleep_for\b|\bthis_thread::sleep_until\b|\busleep\b|\bnanosleep\b",

@@ -69,12 +69,14 @@ std::uint64_t SimulatedGpu::stream_of(std::size_t sensor) const {
 }
 
 void SimulatedGpu::play(Play play) {
+  const std::scoped_lock lock(mutex_);
   assert(!play.steps.empty());
   plays_.push_back(std::move(play));
   rebuild();
 }
 
 void SimulatedGpu::play_cpu(Play play) {
+  const std::scoped_lock lock(mutex_);
   assert(!play.steps.empty());
   cpu_plays_.push_back(std::move(play));
   rebuild();
@@ -127,6 +129,7 @@ Result<SimulatedGpu::Sensor*> SimulatedGpu::find(SourceId source, double t) {
 }
 
 Result<SimulatedGpu::Answer> SimulatedGpu::read(SourceId source, double t) {
+  const std::scoped_lock lock(mutex_);
   const double start = stalled_until(t);
   auto sensor = find(source, start);
   if (!sensor) return Unexpected(sensor.error());
@@ -166,6 +169,7 @@ double SimulatedGpu::other_value(Sensor& sensor, double t) {
 }
 
 Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
+  const std::scoped_lock lock(mutex_);
   const double start = stalled_until(t);
   auto found = find({SourceKind::power_samples, Scope::gpu}, start);
   if (!found) return Unexpected(found.error());
@@ -183,6 +187,7 @@ Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
 }
 
 Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
+  const std::scoped_lock lock(mutex_);
   const FaultDescription& faults = description_.faults;
   if (faults.gpu_lost && t >= faults.gpu_lost->count()) {
     return Unexpected(Errc::device, fmt::format("{} is lost", description_.name));
@@ -207,12 +212,19 @@ Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
 }
 
 double SimulatedGpu::true_energy(double t0, double t1) {
+  const std::scoped_lock lock(mutex_);
   grow(t1);
   return gpu_signal_.integral(t1) - gpu_signal_.integral(t0) + noise_.integral(t1) -
          noise_.integral(t0);
 }
 
+double SimulatedGpu::true_power(double t) const {
+  const std::scoped_lock lock(mutex_);
+  return gpu_signal_.value(t);
+}
+
 std::vector<double> SimulatedGpu::edges(double t0, double t1) const {
+  const std::scoped_lock lock(mutex_);
   std::vector<double> times;
   for (const PowerSignal::Segment& segment : gpu_signal_.segments()) {
     if (segment.begin > t0 && segment.begin < t1) times.push_back(segment.begin);

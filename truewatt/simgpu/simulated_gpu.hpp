@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "truewatt/base/result.hpp"
@@ -14,7 +15,7 @@ namespace truewatt::simgpu {
 /// A simulated GPU: the true power of a board, observed through the observation model of each of
 /// its sources, as a client of the driver sees it. It has no clock: every call says when it is
 /// made, in seconds since the device was started; calls come in order of time. Deterministic under
-/// its seed. One thread at a time.
+/// its seed. Calls may come from several threads (one polls, another asks for the truth).
 class SimulatedGpu {
  public:
   SimulatedGpu(DeviceDescription description, std::uint64_t seed);
@@ -58,7 +59,7 @@ class SimulatedGpu {
   /// True gross energy of the GPU over [t0, t1], joules.
   double true_energy(double t0, double t1);
   /// True power, fluctuation left out, watts.
-  double true_power(double t) const { return gpu_signal_.value(t); }
+  double true_power(double t) const;
   /// Begins of the segments of the true power within [t0, t1], for drawing.
   std::vector<double> edges(double t0, double t1) const;
 
@@ -82,6 +83,7 @@ class SimulatedGpu {
   double other_value(Sensor& sensor, double t);
 
   DeviceDescription description_;
+  mutable std::mutex mutex_;  // of all below
   std::vector<Play> plays_;
   std::vector<Play> cpu_plays_;
   PowerSignal gpu_signal_;
