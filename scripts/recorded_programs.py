@@ -229,6 +229,8 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="print each window that misses, or has no number")
     arguments = parser.parse_args()
     truewatt = str(pathlib.Path(arguments.truewatt).resolve())
+    if not os.access(truewatt, os.X_OK):
+        sys.exit(f"recorded_programs.py: {truewatt} is no program; build truewatt and name it, as in build/release/bin/truewatt")
     try:
         told = told_of_folders(truewatt, arguments.folders, arguments.jobs)
     except (OSError, RuntimeError) as error:
