@@ -146,7 +146,7 @@ Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
 
 bool covers(const energy::Knowledge& knowledge, SourceId source) {
   const bool own = knowledge.profile && find_source(*knowledge.profile, source) != nullptr;
-  if (own || (knowledge.profile && !knowledge.profile_is_recordings)) return own;
+  if (own || knowledge.profile) return own;
   return knowledge.published && find_source(*knowledge.published, source) != nullptr;
 }
 
@@ -220,7 +220,7 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const auto known = load_knowledge(input->recording, options);
   if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
-  energy::Knowledge knowledge = known->for_estimates();
+  const energy::Knowledge knowledge = known->for_estimates();
   const bool is_own = knowledge.profile == nullptr;
   // A run file's windows are what somebody measured, which may rest and begin late.
   // Nor are windows that somebody names beside a log: a program's phases lie in them.
@@ -228,12 +228,6 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   const bool knows_loads = !is_named || !input->recording.activity.empty();
   if (knows_loads && (is_own || options.own_profile)) {
     result.profile = identification::profile_of_recording(input->recording);
-  }
-  std::optional<Profile> own;
-  if (is_own && result.profile) {
-    own = identification::for_its_own_readings(*result.profile);
-    knowledge.profile = &*own;
-    knowledge.profile_is_recordings = true;
   }
   result.analysis = analyze_recording(input->recording, input->meter, knowledge, options.estimate);
   const std::vector<Window> windows = windows_or_all(input->recording);

@@ -25,13 +25,12 @@ struct AnalyzedRecording {
   Analysis analysis;
   Recording recording;
   std::optional<trace::MeterTrace> meter;
-  /// What the recording itself tells of its sources; sought where it is used or wanted.
+  /// What the recording itself tells of its sources, for runs to come; no estimate rests on it.
   std::optional<Profile> profile;
   measure::EstimateFigures figures;  ///< where asked for: of all windows as one
 };
 
-/// Applies the science to recorded data of any known format, run files included. Without a profile
-/// in the options the recording's own is used (recording_profile.hpp). Errors: those of
+/// Applies the science to recorded data of any known format, run files included. Errors: those of
 /// reading. Reads files; otherwise pure.
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& options);
 

@@ -54,6 +54,37 @@ std::vector<TestSensor> sensors_of(const std::string& kind) {
   return {};
 }
 
+std::vector<TestSensor> random_sensors(std::mt19937_64& rng) {
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  const auto log_uniform = [&](double low, double high) {
+    return low * std::pow(high / low, unit(rng));
+  };
+  const double period = log_uniform(0.01, 0.25);
+  const double lag = unit(rng) < 0.5 ? 0.0 : log_uniform(0.002, 0.3);
+  TestSensor power{{SourceKind::power_instant, Scope::gpu},
+                   {.update_period = Seconds(period),
+                    .averaging_window = Seconds(period * log_uniform(0.1, 2.0)),
+                    .time_constant = Seconds(lag),
+                    .delay = Seconds(0.01 * unit(rng))}};
+  power.jitter = 0.02 * period * unit(rng);
+  power.noise = 2.0 * unit(rng);
+  power.quantum = unit(rng) < 0.3 ? 1.0 : 0.001;
+  power.bracket = log_uniform(0.001, 0.02);
+  std::vector<TestSensor> sensors{power};
+  if (unit(rng) < 0.5) {
+    sensors.push_back(counter(lag, log_uniform(0.02, 0.1)));
+    sensors.back().bracket = power.bracket;
+    sensors.back().gain = 1 + 0.002 * (2 * unit(rng) - 1);
+  }
+  if (unit(rng) < 0.33) {
+    sensors.push_back(average());
+    sensors.back().model.time_constant = Seconds(lag);
+    sensors.back().bracket = power.bracket;
+    sensors.back().gain = 1 + 0.002 * (2 * unit(rng) - 1);
+  }
+  return sensors;
+}
+
 HostTime program_begin() { return host_time(0.0); }
 
 PowerSignal TestProgram::signal() const {
@@ -128,8 +159,9 @@ Recording record(const TestProgram& program, const std::vector<TestSensor>& sens
     double polled = 0.0;
     for (double tick = unit(rng) * period; tick < program.length; tick += period) {
       const double at = tick + (is_ring ? 0.0 : sensor.jitter * normal(rng));
-      double value = counts ? 5000 + exact_counter(model, lagged, at)
-                            : power_reading(model, lagged, at) + sensor.noise * normal(rng);
+      double value =
+          counts ? 5000 + sensor.gain * exact_counter(model, lagged, at)
+                 : sensor.gain * power_reading(model, lagged, at) + sensor.noise * normal(rng);
       value = std::round(value / sensor.quantum) * sensor.quantum;
       if (is_ring) {
         const double late = unit(rng) < 0.17 ? 0.003 + 0.011 * unit(rng) : 0.0;
@@ -162,6 +194,21 @@ Profile profile_of(const std::vector<TestSensor>& sensors) {
         FittedModel{around(window, 0.01 * window), around(lag, 0.01 * lag), around(age, 0.3e-3)};
     if (counts) source.counter = CounterProfile{.counting = Counting::all};
     profile.sources.push_back(source);
+  }
+  return profile;
+}
+
+Profile characterized(const std::vector<TestSensor>& sensors, std::mt19937_64& rng) {
+  std::normal_distribution<double> normal;
+  Profile profile = profile_of(sensors);
+  const auto move = [&](Interval& of) {
+    const double by = normal(rng) * (of.upper - of.lower) / (2 * kCoverageFactor95);
+    of = {of.value + by, of.lower + by, of.upper + by, of.level};
+  };
+  for (SourceProfile& source : profile.sources) {
+    move(source.fitted->averaging_window_s);
+    move(source.fitted->time_constant_s);
+    move(source.fitted->age_s);
   }
   return profile;
 }

@@ -21,12 +21,17 @@ struct TestSensor {
   double noise = 0.3;   ///< W
   double quantum = 0.001;
   double bracket = 0.003;  ///< s, how often it is asked
+  double gain = 1.0;       ///< of what it shows over the power
 };
 
 /// The sensors of a kind of board: "h200" (a ring behind a filter of 13 ms and a counter), "a100"
 /// (25 of every 100 ms), "a100+counter", "a100+average", "boxcar" (100 of 100 ms), "average" (1 s
 /// every 100 ms), "counter", "ring".
 std::vector<TestSensor> sensors_of(const std::string& kind);
+
+/// The sensors of a random board: power that is looked at part of the time or all of it, behind a
+/// filter or not; half of the boards have an energy counter too, a third an average over a second.
+std::vector<TestSensor> random_sensors(std::mt19937_64& rng);
 
 /// Power over time: piecewise constant. Pulses of 4 ms to 1.2 s, gaps of 2 ms to 0.8 s, plateaus
 /// and idle.
@@ -54,5 +59,7 @@ Recording record(const TestProgram& program, const std::vector<TestSensor>& sens
 
 /// A profile that says of the sensors what a characterization would.
 Profile profile_of(const std::vector<TestSensor>& sensors);
+/// ... with what it is off by, drawn from its own intervals.
+Profile characterized(const std::vector<TestSensor>& sensors, std::mt19937_64& rng);
 
 }  // namespace truewatt::energy

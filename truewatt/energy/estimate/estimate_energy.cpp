@@ -31,6 +31,9 @@ constexpr double kDisagree = 3.29;
 constexpr double kRelativeGain = 0.05;
 /// A window of which more than this was not read has no number.
 constexpr double kMostUnread = 0.5;
+/// What a sensor that nobody characterized makes of work that repeats within so many of its periods
+/// depends on how long it looks.
+constexpr double kFewPeriods = 2.0;
 /// Edges of known work that are as near as this are one.
 constexpr double kOneEdge = 1e-5;  // s
 
@@ -185,7 +188,7 @@ class EnergyEstimator::Impl {
       const double every = by_ring ? ring->period : source.period;
       const Interval period{every, 0.999 * every, 1.001 * every, 0.95};
       if (activity_excludes_lock(recording, window, period) &&
-          !has_fast_rhythm(recording, window, every)) {
+          !has_fast_rhythm(recording, window, kFewPeriods * every)) {
         return true;
       }
     }
@@ -350,9 +353,7 @@ void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
   const bool stands_in = !own && knowledge.published && estimate.source &&
                          find_source(*knowledge.published, decides) != nullptr;
   const bool is_catalogue = stands_in || knowledge.profile == nullptr;
-  estimate.profile = ProfileUse{.from_catalogue = is_catalogue,
-                                .from_recording = !is_catalogue && knowledge.profile_is_recordings,
-                                .covers_source = own || stands_in};
+  estimate.profile = ProfileUse{.from_catalogue = is_catalogue, .covers_source = own || stands_in};
   if (own) estimate.observed_fraction = own->duty;
   if (!stands_in) return;
   estimate.profile->agrees = course->board().sources.front().as_published;

@@ -165,6 +165,50 @@ void assume_usual(Behaviour& behaviour, SourceId source, double period) {
       numerics::quadrature({kUsualAge.standard_uncertainty, window.standard_uncertainty / 2})};
 }
 
+/// Power of each reading but the first; of a counter its mean since the reading before.
+std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool counter) {
+  std::vector<double> powers;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    if (counter && readings[i].is_first) continue;
+    const double length = readings[i].time - readings[i - 1].time;
+    if (!(length > 0)) continue;
+    powers.push_back(counter ? readings[i].value / length : readings[i].value);
+  }
+  return powers;
+}
+
+/// The time constant of a filter behind which no reading comes nearer to its new level than these
+/// do: whoever saw a step in them knows that their filter is faster, s. (The largest rise and fall
+/// from one to the next, the smaller of both, against the range of nearly all of them.)
+double slowest_filter(const std::vector<double>& powers, double period) {
+  constexpr std::size_t kFewest = 10;
+  if (powers.size() < kFewest) return 0.0;
+  std::vector<double> sorted = powers;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t tail = sorted.size() / 50;
+  const double range = sorted[sorted.size() - 1 - tail] - sorted[tail];
+  double rise = 0.0;
+  double fall = 0.0;
+  for (std::size_t i = 1; i < powers.size(); ++i) {
+    rise = std::max(rise, powers[i] - powers[i - 1]);
+    fall = std::max(fall, powers[i - 1] - powers[i]);
+  }
+  const double step = std::min(rise, fall);
+  return step < range ? -period / std::log1p(-step / range) : 0.0;
+}
+
+/// Readings that nobody knows the sensor of and that never show a step may be those of a slow one.
+void assume_slow(Behaviour& behaviour, double slowest, double period) {
+  // What is usual, and a window of about a period, is as slow as this.
+  const double usual = behaviour.time_constant + 2 * behaviour.lag_sd + period / 2;
+  const double slower = slowest - usual;
+  if (slower <= 0) return;
+  behaviour.time_constant += slower / 2;
+  behaviour.age.value += slower / 2;
+  behaviour.lag_sd = numerics::quadrature({behaviour.lag_sd, slower / std::sqrt(12.0)});
+  behaviour.age_by_lag = 1.0;
+}
+
 /// Scatter of readings at steady power: a line through a reading's neighbours leaves so much of it,
 /// in the quietest quarter of them.
 double scatter_of(const std::vector<ObservedReading>& readings) {
@@ -221,7 +265,13 @@ std::optional<ObservedSource> observed(const Trace& trace, const Knowledge& know
       placed = placed_readings(trace, origin, 0.0);
     }
   }
-  if (!behaviour.is_known) assume_usual(behaviour, trace.source, placed.sensor_period);
+  if (!behaviour.is_known) {
+    assume_usual(behaviour, trace.source, placed.sensor_period);
+    if (trace.source.kind != SourceKind::power_average) {
+      const auto powers = powers_of(placed.readings, counts_energy(trace.source));
+      assume_slow(behaviour, slowest_filter(powers, placed.period), placed.period);
+    }
+  }
   ObservedSource source{.source = trace.source,
                         .time_constant = behaviour.time_constant,
                         .age_sd = behaviour.age.standard_uncertainty,
@@ -292,6 +342,25 @@ void leave_to_ring(ObservedBoard& board) {
     for (ObservedReading& reading : s.readings) {
       reading.time_sd = numerics::quadrature({reading.time_sd, period / std::sqrt(12.0)});
     }
+  }
+}
+
+/// An average that nobody characterized is of what another source shows, filter and all.
+void share_filter(ObservedBoard& board) {
+  const auto is_unknown = [](const ObservedSource& s) {
+    return !s.is_characterized && !s.as_published.value_or(false);
+  };
+  const ObservedSource* slowest = nullptr;
+  for (const ObservedSource& s : board.sources) {
+    if (!is_unknown(s) || s.source.kind == SourceKind::power_average) continue;
+    if (!slowest || s.time_constant > slowest->time_constant) slowest = &s;
+  }
+  if (!slowest) return;
+  for (ObservedSource& s : board.sources) {
+    if (!is_unknown(s) || s.source.kind != SourceKind::power_average) continue;
+    s.time_constant = slowest->time_constant;
+    s.lag_sd = slowest->lag_sd;
+    s.age_by_lag = slowest->age_by_lag;
   }
 }
 
@@ -396,6 +465,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
                 SourceId{SourceKind::energy_counter, Scope::module});
   }
   leave_to_ring(board);
+  share_filter(board);
   std::stable_sort(board.sources.begin(), board.sources.end(), [](const auto& a, const auto& b) {
     return row_of(a.source.kind).believed < row_of(b.source.kind).believed;
   });

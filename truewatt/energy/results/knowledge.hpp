@@ -10,7 +10,6 @@ namespace truewatt::energy {
 /// What is known beside the recording.
 struct Knowledge {
   const Profile* profile = nullptr;       ///< of this device's sources
-  bool profile_is_recordings = false;     ///< found in the very recording, not by characterizing
   std::vector<Calibration> calibrations;  ///< of its sources against a meter
   /// What is published about such a device, where nobody characterized it
   /// (catalogue::fallback_profile()). It never makes an interval narrower nor excludes a lock, and

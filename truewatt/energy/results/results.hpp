@@ -40,12 +40,10 @@ struct EnergyRatio {
 /// Whose knowledge of the sources an estimate could rest on.
 struct ProfileUse {
   bool from_catalogue = false;  ///< published behaviour; else somebody characterized the device
-  bool from_recording = false;  ///< ... or the very recording told it
   bool covers_source = false;   ///< the source that decided is in it
   /// Published behaviour: whether the recording follows it. Absent: nothing to hold it against.
   std::optional<bool> agrees;
   std::string_view provenance() const {
-    if (from_recording) return "recording";
     return from_catalogue ? "catalogue" : "characterized";
   }
 };

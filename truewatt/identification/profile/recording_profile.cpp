@@ -15,14 +15,6 @@ constexpr std::size_t kManyStretches = 20;
 /// an edge; fewer readings of edges than these and three more fit any of them.
 constexpr std::size_t kFewestAtEdges = 10;
 
-/// The readings are used twice (recording_profile.hpp).
-constexpr double kWider = 3.0;
-
-void widen(Interval& interval) {
-  interval.lower = interval.value - kWider * (interval.value - interval.lower);
-  interval.upper = interval.value + kWider * (interval.upper - interval.value);
-}
-
 std::optional<SourceProfile> profile_of(const Trace& trace, const Recording& recording,
                                         HostTime origin) {
   const auto work = work_in(recording, origin);
@@ -91,16 +83,6 @@ std::optional<Profile> profile_of_recording(const Recording& recording) {
     if (source) profile.sources.push_back(std::move(*source));
   }
   if (profile.sources.empty()) return std::nullopt;
-  return profile;
-}
-
-Profile for_its_own_readings(Profile profile) {
-  for (SourceProfile& source : profile.sources) {
-    if (!source.fitted) continue;
-    widen(source.fitted->averaging_window_s);
-    widen(source.fitted->time_constant_s);
-    widen(source.fitted->age_s);
-  }
   return profile;
 }
 

@@ -27,11 +27,7 @@ bool tells_edges(const ObservationFit& fit, const std::vector<ticks::Tick>& read
 
 /// What the recording itself tells of its sources: the observation model fitted to when its loads
 /// ran, never to a meter. Sources whose readings tell no model are left out; nothing without any.
-/// Pure.
+/// For runs to come: an estimate from the very readings does not use it (docs/method.md). Pure.
 std::optional<Profile> profile_of_recording(const Recording& recording);
-
-/// The profile with its fitted intervals three times as wide, for an estimate from the very
-/// readings that it was fitted to: these are learned from a second time.
-Profile for_its_own_readings(Profile profile);
 
 }  // namespace truewatt::identification

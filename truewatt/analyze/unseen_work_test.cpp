@@ -1,7 +1,8 @@
-// A recording's own model never makes a result resolved where nothing was seen: sensors that miss
-// the work, other programs' work beside it, readings too few or too coarse to tell anything. What
-// is asked for is a window; nobody says what ran in it. Gain and offset count as known, so that an
-// interval is what the dynamics leave open.
+// A recording never makes a result resolved where nothing was seen: sensors that miss the work,
+// other programs' work beside it, readings too few or too coarse to tell anything. What is asked
+// for is a window, of which nobody says what ran in it, or the stamps of a load. Nobody
+// characterized the sensor. Gain and offset count as known, so that an interval is what the
+// dynamics leave open.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -14,7 +15,6 @@
 #include <utility>
 
 #include "truewatt/analyze/analyze.hpp"
-#include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/testing/random_program.hpp"
 #include "truewatt/testing/test_folder.hpp"
 
@@ -76,15 +76,19 @@ energy::EnergyEstimate by_readings(const Seen& of) {
   return energy::estimate_energy(of.recording, of.recording.windows.at(0), metered());
 }
 
-/// ... where the window is known to be that of a load: by the model that the readings tell.
-energy::EnergyEstimate by_own_model(const Seen& of) {
-  const auto profile = identification::profile_of_recording(of.recording);
-  if (!profile) return by_readings(of);
-  const Profile own = identification::for_its_own_readings(*profile);
-  energy::Knowledge knowledge = metered();
-  knowledge.profile = &own;
-  knowledge.profile_is_recordings = true;
-  return energy::estimate_energy(of.recording, of.recording.windows.at(0), knowledge);
+/// ... where a load's own stamps say that it ran all through the window ...
+energy::EnergyEstimate by_stamp(Seen of) {
+  const Window& window = of.recording.windows.at(0);
+  of.recording.activity = {{window.begin, window.end, "1"}};
+  return by_readings(of);
+}
+
+/// ... or when each of its pulses ran.
+energy::EnergyEstimate by_stamps(Seen of) {
+  for (const TestProgram::Work& work : of.program.work) {
+    of.recording.activity.push_back({seconds(work.begin), seconds(work.end), "1"});
+  }
+  return by_readings(of);
 }
 
 bool holds_truth(const energy::EnergyEstimate& told, const Seen& of) {
@@ -110,7 +114,7 @@ double highest_of(const Recording& recording) {
 
 // Work of 40 % of each update period, in step with it, of which a sensor that looks a quarter or
 // half of the time sees none, some or all.
-TEST(OwnModel, DoesNotResolveATrainInStepWithAPartTimeSensor) {
+TEST(UnseenWork, DoesNotResolveATrainInStepWithAPartTimeSensor) {
   int unseen = 0;
   for (const auto& [window, period, lag] :
        {std::tuple{0.025, 0.1, 0.0}, {0.02, 0.1, 0.0}, {0.01, 0.02, 0.0}, {0.0, 0.1, 0.013}}) {
@@ -119,7 +123,7 @@ TEST(OwnModel, DoesNotResolveATrainInStepWithAPartTimeSensor) {
           seen(train(period, 0.4 * period), looking(window, period, lag), 3.0, 7.0, seed);
       const double above_idle = highest_of(of.recording) - of.program.idle_w;
       if (above_idle < 1.0) ++unseen;
-      for (const auto& told : {by_own_model(of), by_readings(of)}) {
+      for (const auto& told : {by_stamps(of), by_readings(of)}) {
         EXPECT_FALSE(told.resolved) << window << " of " << period << " s, seed " << seed;
         EXPECT_THAT(told.reasons, testing::Contains(energy::Reason::phase_lock_not_excluded));
       }
@@ -144,11 +148,12 @@ Seen phases(std::uint64_t seed) {
 
 // A program with phases, seen through a slow filter: its window is no load of one level, and what
 // the filter holds back nobody knows.
-TEST(OwnModel, DoesNotResolveAProgramWithPhasesBehindASlowFilter) {
+TEST(UnseenWork, DoesNotResolveAProgramWithPhasesBehindASlowFilter) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    const auto told = by_readings(phases(seed));
-    ASSERT_TRUE(told.energy) << seed;
-    EXPECT_FALSE(told.resolved) << seed;
+    for (const auto& told : {by_readings(phases(seed)), by_stamp(phases(seed))}) {
+      ASSERT_TRUE(told.energy) << seed;
+      EXPECT_FALSE(told.resolved) << seed;
+    }
   }
 }
 
@@ -166,7 +171,7 @@ void write_log(const Seen& of, const std::filesystem::path& folder) {
       << fmt::format("begin_s,end_s\n{:.3f},{:.3f}\n", of.begin - first, of.end - first);
 }
 
-TEST(OwnModel, IsNotFittedToAWindowThatSomebodyNames) {
+TEST(UnseenWork, IsNotFittedToAWindowThatSomebodyNames) {
   const testing_support::TestFolder folder;
   write_log(phases(1), folder.path());
   AnalyzeOptions options;
@@ -182,14 +187,14 @@ TEST(OwnModel, IsNotFittedToAWindowThatSomebodyNames) {
 }
 
 // Another program's burst of 0.3 s, 1 or 150 ms after the window.
-TEST(OwnModel, DoesNotResolveAWindowWithOtherWorkRightAfterIt) {
+TEST(UnseenWork, DoesNotResolveAWindowWithOtherWorkRightAfterIt) {
   for (const auto& [window, period] : {std::pair{1.0, 0.1}, {0.1, 0.1}, {0.025, 0.1}}) {
     for (const double gap : {0.001, 0.15}) {
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         TestProgram program{.idle_w = 60, .length = 10.0};
         program.work = {{3.0, 3.8, 310}, {3.8 + gap, 4.1 + gap, 310}};
         const Seen of = seen(program, looking(window, period), 3.0, 3.8, seed);
-        for (const auto& told : {by_own_model(of), by_readings(of)}) {
+        for (const auto& told : {by_stamp(of), by_readings(of)}) {
           EXPECT_FALSE(told.resolved) << window << " s, " << gap << " s after, seed " << seed;
         }
         const auto told = by_readings(of);
@@ -201,14 +206,14 @@ TEST(OwnModel, DoesNotResolveAWindowWithOtherWorkRightAfterIt) {
 }
 
 // A step of 0.3 s between the readings of a sensor that updates every 1 or 5 s.
-TEST(OwnModel, DoesNotResolveAStepBetweenTwoReadings) {
+TEST(UnseenWork, DoesNotResolveAStepBetweenTwoReadings) {
   int without = 0;
   for (const double period : {1.0, 5.0}) {
     for (const double window : {0.025, 0.1, 1.0}) {
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         TestProgram program{.idle_w = 60, .length = period + 1.3};
         program.work = {{0.5, 0.8, 260}};
-        const auto told = by_own_model(seen(program, looking(window, period), 0.5, 0.8, seed));
+        const auto told = by_stamp(seen(program, looking(window, period), 0.5, 0.8, seed));
         EXPECT_FALSE(told.resolved) << window << " of " << period << " s, seed " << seed;
         if (told.energy) continue;
         ++without;
@@ -221,7 +226,7 @@ TEST(OwnModel, DoesNotResolveAStepBetweenTwoReadings) {
 
 // A reading of 1 W steps stands still while the board idles: a value that is held is as many
 // readings as it was held for.
-TEST(OwnModel, ReadsAValueThatIsHeldAsIdle) {
+TEST(UnseenWork, ReadsAValueThatIsHeldAsIdle) {
   for (const double on : {1.0, 2.5}) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       TestProgram program{.idle_w = 60.1, .length = 6.0 + on};
@@ -230,7 +235,7 @@ TEST(OwnModel, ReadsAValueThatIsHeldAsIdle) {
       sensor.quantum = 1.0;
       const Seen of = seen(program, sensor, 3.0, 3.0 + on, seed);
       ASSERT_LE(of.recording.traces.at(0).samples.size(), 6U) << "that is what it is about";
-      const auto told = by_own_model(of);
+      const auto told = by_stamp(of);
       ASSERT_TRUE(told.energy && told.net_energy) << seed;
       EXPECT_TRUE(holds_truth(told, of)) << on << " s, seed " << seed;
       // A quarter of a reading at either edge is open, and half a step of the readings.
