@@ -681,6 +681,40 @@ class Characterize(CommandLine):
         self.assertTrue(any(note.startswith("warning: profile") for note in document["notes"]))
         self.assertIn("was made under driver 535.1", text)
 
+    def test_of_several_profiles_each_device_takes_its_own(self):
+        for name in ("v100", "a100"):
+            self.characterize("-d", f"sim:{name}", "--budget", "20", "--json", f"{name}.json", "-q")
+        named = ["--profile", "a100.json", "--profile", "v100.json"]
+        document, text = self.measure("-d", "sim:v100,sim:a100", "--out", "run.db", *named)
+        for device in document["devices"]:
+            self.assertEqual(device["profile"]["provenance"], "characterized")
+            self.assertNotIn("profile_ignored", device["reasons"])
+        self.assertNotIn("warning", text)
+        run = self.call("run", "-q", "-d", "sim:v100,sim:a100", "--json", "run.json", *named, "--", "sleep", "0.5")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        devices = json.loads((self.folder / "run.json").read_text())["devices"]
+        self.assertEqual([d["profile"]["provenance"] for d in devices], ["characterized"] * 2)
+        for index in ("0", "1"):
+            analyzed = self.call("analyze", "run.db", "--device", index, "--json", "-", *named)
+            self.assertEqual(analyzed.returncode, 0, analyzed.stderr)
+            self.assertEqual(json.loads(analyzed.stdout)["combined"]["profile"]["provenance"], "characterized")
+
+    def test_of_several_profiles_those_of_no_device_are_named(self):
+        for name in ("v100", "a100"):
+            self.characterize("-d", f"sim:{name}", "--budget", "20", "--json", f"{name}.json", "-q")
+        document, text = self.measure("-d", "sim:v100,sim:h100", "--profile", "v100.json", "--profile", "a100.json")
+        provenance = [device["profile"]["provenance"] for device in document["devices"]]
+        self.assertEqual(provenance, ["characterized", "catalogue"])
+        self.assertIn("profile_ignored", document["devices"][1]["reasons"])
+        self.assertIn("warning: profile a100.json is not used: it was made on sim:a100", text)
+        self.assertIn("none of the 2 profiles was made on sim:h100", text)
+        (self.folder / "again.json").write_text((self.folder / "v100.json").read_text())
+        for verb in (["measure", "-d", "sim:v100", "--load", "step:on=1s"], ["run", "-d", "sim:v100"]):
+            words = [*verb, "--profile", "v100.json", "--profile", "again.json"]
+            twice = self.call(*words, *(["--", "true"] if verb[0] == "run" else []))
+            self.assertNotEqual(twice.returncode, 0)
+            self.assertIn("profiles v100.json and again.json are both of sim:v100", " ".join(twice.stderr.split()))
+
     def test_one_device_at_a_time_and_a_budget_that_suffices(self):
         self.assertIn("one after the other",
                       self.characterize("-d", "sim:a100,sim:h100", code=2).stderr)

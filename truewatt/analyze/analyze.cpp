@@ -128,11 +128,9 @@ Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
   const devices::KnownDevice device{identity,
                                     identity.name.empty() ? "the recorded GPU" : identity.name};
   devices::DeviceKnowledge known;
-  if (options.profile) {
-    const auto profile = store::read_profile(*options.profile);
-    if (!profile) return Unexpected(profile.error());
-    devices::use_profile(known, device, *profile, *options.profile);
-  }
+  const auto profiles = devices::read_profiles(options.profiles);
+  if (!profiles) return Unexpected(profiles.error());
+  devices::use_named_profile(known, device, *profiles);
   for (const std::filesystem::path& path : options.calibrations) {
     const auto calibration = store::read_calibration(path);
     if (!calibration) return Unexpected(calibration.error());

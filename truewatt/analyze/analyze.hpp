@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "truewatt/analyze/results.hpp"
 #include "truewatt/devices/recorded_input.hpp"
@@ -13,7 +14,7 @@ namespace truewatt::analyze {
 
 struct AnalyzeOptions {
   devices::RecordedInputOptions input;
-  std::optional<std::filesystem::path> profile;     ///< `--profile`
+  std::vector<std::filesystem::path> profiles;      ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
   bool own_profile = false;  ///< `--write-profile`: wanted also where another is used
   energy::EstimateOptions estimate;

@@ -24,10 +24,16 @@ constexpr Nanoseconds kRealtimeSlew = std::chrono::milliseconds(10);
 constexpr Nanoseconds kHealthOften = std::chrono::milliseconds(100);
 constexpr Nanoseconds kCheapHealth = std::chrono::microseconds(100);
 constexpr Nanoseconds kSecond = std::chrono::seconds(1);
-constexpr Nanoseconds kLongestCounterRest = std::chrono::seconds(10);
-/// What a plain poller would have shown is to be told too: a power source rests no longer than the
-/// usual `nvidia-smi -l 1` does, and not at all at first, so that short windows have it as well.
-constexpr Nanoseconds kLongestPowerRest = std::chrono::seconds(1);
+constexpr Nanoseconds kLongestRest = std::chrono::seconds(10);
+/// From tick to tick that is read: more says hardly more of a course of power beside the readings
+/// of other sources.
+constexpr Seconds kCounterTicks{1.0};
+/// What a plain poller would have shown is to be told too. So power sources do not rest at first,
+/// later for no more than a second or this share of the time since the start, and the one that such
+/// a poller reads never longer than this.
+constexpr int kPowerRestsShare = 10;
+constexpr Nanoseconds kLeastPowerRest = std::chrono::seconds(1);
+constexpr Nanoseconds kLongestPlainRest = std::chrono::seconds(2);
 constexpr Nanoseconds kPowerAtFirst = std::chrono::seconds(5);
 
 }  // namespace
@@ -81,14 +87,39 @@ bool DeviceSampler::may_rest(const SourcePoller& poller) const {
 
 void DeviceSampler::consider_rest(SourcePoller& poller, HostTime now) {
   if (!poller.is_between_ticks() || !may_rest(poller) || attention_.covers(now)) return;
-  const auto sharing = std::count_if(pollers_.begin(), pollers_.end(),
-                                     [this](const SourcePoller& p) { return may_rest(p); });
   const bool counter = counts_energy(poller.source());
   if (!counter && now - began_ < kPowerAtFirst) return;
-  const Seconds rest =
-      Seconds(poller.tick_cost()) * static_cast<double>(sharing) / options_.expensive_share;
-  const Nanoseconds longest = counter ? kLongestCounterRest : kLongestPowerRest;
-  poller.rest_until(now + std::min(to_nanoseconds(rest), longest));
+  poller.rest_until(now + (counter ? rest_of_counter(poller) : rest_of_power(poller, now)));
+}
+
+/// How many sources of its kind, counters or power sources, share what they may spend.
+double DeviceSampler::sharing(bool counters) const {
+  return static_cast<double>(
+      std::count_if(pollers_.begin(), pollers_.end(), [&](const SourcePoller& poller) {
+        return may_rest(poller) && counts_energy(poller.source()) == counters;
+      }));
+}
+
+/// Whether a plain poller reads it: of the kinds and scopes, the first that there is.
+bool DeviceSampler::is_plain(const SourcePoller& poller) const {
+  const auto first = std::min_element(
+      pollers_.begin(), pollers_.end(),
+      [](const SourcePoller& a, const SourcePoller& b) { return a.source() < b.source(); });
+  return &*first == &poller;
+}
+
+Nanoseconds DeviceSampler::rest_of_power(const SourcePoller& poller, HostTime now) const {
+  const Seconds rest = Seconds(poller.tick_cost()) * sharing(false) / options_.expensive_share;
+  const Nanoseconds longest = is_plain(poller) ? kLongestPlainRest : kLongestRest;
+  return std::min(to_nanoseconds(rest),
+                  std::clamp((now - began_) / kPowerRestsShare, kLeastPowerRest, longest));
+}
+
+Nanoseconds DeviceSampler::rest_of_counter(const SourcePoller& poller) const {
+  const Seconds rest = Seconds(poller.tick_cost()) * sharing(true) / options_.counter_share;
+  // Until half a period before the tick that is read next: the one before it has just been seen.
+  const Seconds period = poller.period().value_or(Seconds(0));
+  return std::min(to_nanoseconds(std::max(rest, kCounterTicks) - period / 2), kLongestRest);
 }
 
 void DeviceSampler::poll_due(HostTime now) {

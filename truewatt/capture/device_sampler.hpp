@@ -15,8 +15,10 @@ namespace truewatt::capture {
 /// Samples every source of one device: polls each when its poller says so, drains the driver's
 /// sample ring well before it wraps, and once a second takes health and a clock pair. Sleeps on the
 /// clock in between. Where no window begins or ends, expensive sources rest after each tick for so
-/// long that they keep to PollOptions::expensive_share; a power source does so only beside a sample
-/// ring or an energy counter. One thread; sensor, clock, sink and attention must outlive it.
+/// long that they keep to PollOptions::expensive_share, a power source only beside a sample ring or
+/// an energy counter; a counter is read at a tick once a second, or as often as
+/// PollOptions::counter_share lets it. One thread; sensor, clock, sink and attention must outlive
+/// it.
 class DeviceSampler {
  public:
   DeviceSampler(sensor::PowerSensor& sensor, Clock& clock, SampleSink& sink,
@@ -38,6 +40,10 @@ class DeviceSampler {
   void poll_due(HostTime now);
   bool may_rest(const SourcePoller& poller) const;
   void consider_rest(SourcePoller& poller, HostTime now);
+  double sharing(bool counters) const;
+  bool is_plain(const SourcePoller& poller) const;
+  Nanoseconds rest_of_power(const SourcePoller& poller, HostTime now) const;
+  Nanoseconds rest_of_counter(const SourcePoller& poller) const;
   void drain();
   void note_drain_loss(const Sample& oldest);
   void once_a_second(HostTime now);

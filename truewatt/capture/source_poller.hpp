@@ -25,9 +25,11 @@ struct PollOptions {
   Nanoseconds learning = std::chrono::milliseconds(1);  ///< between polls while the tick is unknown
   /// Calls that take longer than this are expensive: two a tick, never in a tight row.
   Nanoseconds expensive = std::chrono::microseconds(500);
-  /// Share of a core that the expensive sources of one device may spend in the driver, together,
-  /// where no window begins or ends.
+  /// Share of a core that the expensive power sources of one device may spend in the driver,
+  /// together, where no window begins or ends.
   double expensive_share = 0.0015;
+  /// The same of expensive energy counters, which are read at one tick a second at most.
+  double counter_share = 0.005;
   /// In mode max, between polls of a source that answers in no time at all (virtual clocks).
   Nanoseconds fastest = std::chrono::microseconds(200);
   Nanoseconds even = std::chrono::milliseconds(20);  ///< in mode evenly, between polls

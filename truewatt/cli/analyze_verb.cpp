@@ -28,7 +28,8 @@ Result<analyze::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   analyze::AnalyzeOptions options;
   if (!arguments.windows.empty()) options.input.windows = arguments.windows;
   if (!arguments.meter.empty()) options.input.meter = arguments.meter;
-  if (!arguments.common.profile.empty()) options.profile = arguments.common.profile;
+  const auto& profiles = arguments.common.profiles;
+  options.profiles.assign(profiles.begin(), profiles.end());
   const auto& calibrations = arguments.common.calibrations;
   options.calibrations.assign(calibrations.begin(), calibrations.end());
   options.figures = !arguments.common.report.empty();
@@ -119,9 +120,7 @@ Verb add_analyze(CLI::App& app) {
                    "Write the profile of its sources that the recording itself tells, for other\n"
                    "recordings of this device")
       ->type_name("FILE");
-  verb->add_option("--profile", arguments->common.profile, "Sensor profile")
-      ->type_name("FILE")
-      ->check(kExistingFile);
+  add_profiles(*verb, arguments->common);
   verb->add_option("--calibration", arguments->common.calibrations,
                    "Calibration; repeatable, one per source")
       ->allow_extra_args(false)

@@ -19,6 +19,7 @@ namespace {
 struct CatalogueArguments {
   CommonOptions common;
   std::vector<std::string> name;  ///< words
+  std::string profile;
 };
 
 constexpr const char* kCatalogueFooter = R"(
@@ -114,9 +115,7 @@ Result<report::CatalogueView> view_of(const CatalogueArguments& arguments) {
     if (!view) return view;
     named = *std::move(view);
   }
-  if (!arguments.common.profile.empty()) {
-    return view_with_profile(std::move(named), arguments.common.profile);
-  }
+  if (!arguments.profile.empty()) return view_with_profile(std::move(named), arguments.profile);
   return named ? *std::move(named) : report::whole_catalogue();
 }
 
@@ -140,7 +139,7 @@ Verb add_catalogue(CLI::App& app) {
   verb->add_option("name", arguments->name,
                    "A product, a family or sim:NAME; default: all families")
       ->type_name("NAME");
-  verb->add_option("--profile", arguments->common.profile,
+  verb->add_option("--profile", arguments->profile,
                    "Hold a measured profile against its device's family, or against NAME's")
       ->type_name("FILE")
       ->check(kExistingFile);

@@ -40,10 +40,7 @@ void add_recording(CLI::App& verb, CommonOptions& options) {
 }
 
 void add_knowledge(CLI::App& verb, CommonOptions& options) {
-  verb.add_option("--profile", options.profile, "Sensor profile made by `characterize --json`")
-      ->type_name("FILE")
-      ->check(kExistingFile)
-      ->envname("TRUEWATT_PROFILE");
+  add_profiles(verb, options)->envname("TRUEWATT_PROFILE");
   verb.add_option("--calibration", options.calibrations,
                   "Calibration made by `calibrate --json`; repeatable, one per source")
       ->type_name("FILE")
@@ -138,6 +135,16 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");
 }
 
+CLI::Option* add_profiles(CLI::App& verb, CommonOptions& options) {
+  return verb
+      .add_option("--profile", options.profiles,
+                  "Sensor profile made by `characterize --json`; repeatable: of several, each\n"
+                  "device takes the one with its UUID")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->check(kExistingFile);
+}
+
 CLI::Option* add_seed(CLI::App& verb, CommonOptions& options) {
   // CLI11 wraps what is negative and clamps what is too large.
   const CLI::Validator whole(
@@ -170,7 +177,7 @@ capture::PollOptions poll_options(const CommonOptions& options) {
 
 devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace) {
   devices::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
-  if (!options.profile.empty()) request.profile = options.profile;
+  request.profiles.assign(options.profiles.begin(), options.profiles.end());
   request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
   request.node = options.node;
   return request;

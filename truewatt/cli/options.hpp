@@ -21,7 +21,7 @@ struct CommonOptions {
   std::string json;
   std::string report;
   std::string out;
-  std::string profile;
+  std::vector<std::string> profiles;
   std::vector<std::string> calibrations;
   std::uint64_t seed = 1;
   double resolve = 0.05;
@@ -62,6 +62,9 @@ void add_target(CLI::App& verb, std::optional<double>& target, const std::string
 
 /// Adds --node.
 void add_node(CLI::App& verb, CommonOptions& options);
+
+/// Adds --profile; part of add_common for verbs that measure.
+CLI::Option* add_profiles(CLI::App& verb, CommonOptions& options);
 
 /// Adds --poll; part of add_common for verbs that measure.
 void add_poll(CLI::App& verb, CommonOptions& options);

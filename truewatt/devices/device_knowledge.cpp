@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "truewatt/model/catalogue_profile.hpp"
 #include "truewatt/model/product_names.hpp"
+#include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::devices {
 namespace {
@@ -31,7 +34,48 @@ void check_driver(DeviceKnowledge& known, const KnownDevice& device, const Devic
                       device.label, device.identity.driver));
 }
 
+const NamedProfile* find_profile_of(const std::vector<NamedProfile>& named,
+                                    const std::string& uuid) {
+  const auto found = std::find_if(named.begin(), named.end(), [&](const NamedProfile& one) {
+    return !uuid.empty() && one.profile.device.uuid == uuid;
+  });
+  return found == named.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+Result<std::vector<NamedProfile>> read_profiles(const std::vector<std::filesystem::path>& paths) {
+  std::vector<NamedProfile> named;
+  for (const std::filesystem::path& path : paths) {
+    auto profile = store::read_profile(path);
+    if (!profile) return Unexpected(profile.error());
+    const DeviceIdentity& device = profile->device;
+    if (const NamedProfile* other = find_profile_of(named, device.uuid)) {
+      return Unexpected(Errc::invalid_argument,
+                        fmt::format("profiles {} and {} are both of {} ({}); name one of them",
+                                    other->path.string(), path.string(), device.name, device.uuid));
+    }
+    named.push_back({*std::move(profile), path});
+  }
+  return named;
+}
+
+const NamedProfile* use_named_profile(DeviceKnowledge& known, const KnownDevice& device,
+                                      const std::vector<NamedProfile>& named) {
+  if (named.empty()) return nullptr;
+  const DeviceIdentity& identity = device.identity;
+  const NamedProfile* own = named.size() == 1 ? &named[0] : find_profile_of(named, identity.uuid);
+  if (own == nullptr) {
+    reserve(known, energy::Reason::profile_ignored,
+            fmt::format("none of the {} profiles was made on {} ({}); none is used for it: "
+                        "characterize it",
+                        named.size(), device.label,
+                        identity.uuid.empty() ? "UUID unknown" : identity.uuid));
+    return nullptr;
+  }
+  use_profile(known, device, own->profile, own->path);
+  return known.profile ? own : nullptr;
+}
 
 void use_profile(DeviceKnowledge& known, const KnownDevice& device, const Profile& profile,
                  const std::filesystem::path& path) {

@@ -39,6 +39,21 @@ struct KnownDevice {
   std::string label;  ///< how to call it: "GPU 0"
 };
 
+/// A profile and the file that it was read from.
+struct NamedProfile {
+  Profile profile;
+  std::filesystem::path path;
+};
+
+/// Reads the files of `--profile`. Errors: those of reading; invalid_argument where two of them are
+/// of one device.
+Result<std::vector<NamedProfile>> read_profiles(const std::vector<std::filesystem::path>& paths);
+
+/// Takes the profile that was named for the device: of several files the one with its UUID, and a
+/// warning says so where there is none; of one file that one (use_profile()). Returns which.
+const NamedProfile* use_named_profile(DeviceKnowledge& known, const KnownDevice& device,
+                                      const std::vector<NamedProfile>& named);
+
 /// Takes a profile from a file. Of another device of the same product, or under another driver, it
 /// is used with a warning; of another product, or of a published protocol, whose intervals are no
 /// 95 % intervals, it is not used, and a warning says so.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/load/cpu/cpu_load.hpp"
@@ -68,15 +69,22 @@ KnownDevice known_device(const Device& device) {
   return {identity, device.simulated ? identity.name : fmt::format("GPU {}", identity.index)};
 }
 
-Result<void> load_named_profile(DeviceSet& set, const std::filesystem::path& path) {
-  const auto profile = store::read_profile(path);
-  if (!profile) return Unexpected(profile.error());
-  bool used = false;
+Result<void> load_named_profiles(DeviceSet& set, const std::vector<std::filesystem::path>& paths) {
+  const auto named = read_profiles(paths);
+  if (!named) return Unexpected(named.error());
+  std::set<const NamedProfile*> used;
   for (Device& device : set.devices) {
-    use_profile(device.known, known_device(device), *profile, path);
-    used = used || device.known.profile;
+    used.insert(use_named_profile(device.known, known_device(device), *named));
   }
-  if (used) set.notes.push_back(fmt::format("profile: {}", path.string()));
+  for (const NamedProfile& one : *named) {
+    if (used.contains(&one)) {
+      set.notes.push_back(fmt::format("profile: {}", one.path.string()));
+    } else if (named->size() > 1) {  // of one alone its devices have said why
+      const DeviceIdentity& made_on = one.profile.device;
+      set.notes.push_back(fmt::format("warning: profile {} is not used: it was made on {} ({})",
+                                      one.path.string(), made_on.name, made_on.uuid));
+    }
+  }
   return {};
 }
 
@@ -125,8 +133,8 @@ Result<void> load_saved_calibrations(DeviceSet& set) {
 /// Everything that is known of the set's devices: what was named, else what was saved, else what is
 /// published.
 Result<void> load_knowledge(DeviceSet& set, const DeviceRequest& request) {
-  auto loaded =
-      request.profile ? load_named_profile(set, *request.profile) : load_saved_profiles(set);
+  auto loaded = request.profiles.empty() ? load_saved_profiles(set)
+                                         : load_named_profiles(set, request.profiles);
   if (!loaded) return loaded;
   loaded = request.calibrations.empty() ? load_saved_calibrations(set)
                                         : load_named_calibrations(set, request.calibrations);

@@ -67,7 +67,7 @@ struct DeviceRequest {
   std::vector<std::string> selectors;  ///< `--device`; empty: every visible GPU
   Pace pace = Pace::virtual_time;
   std::uint64_t seed = 1;
-  std::optional<std::filesystem::path> profile;     ///< `--profile`
+  std::vector<std::filesystem::path> profiles;      ///< `--profile`; empty: what was saved
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`; empty: what was saved
   bool node = false;  ///< `--node`: the host's own sensors too; real time only
 };

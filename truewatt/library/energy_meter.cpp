@@ -40,7 +40,7 @@ std::vector<std::string> split(const std::string& selectors) {
 devices::DeviceRequest request_of(const EnergyMeterOptions& options) {
   devices::DeviceRequest request{.selectors = split(options.devices),
                                  .pace = devices::Pace::real_time};
-  if (!options.profile.empty()) request.profile = options.profile;
+  if (!options.profile.empty()) request.profiles = {options.profile};
   request.calibrations.assign(options.calibrations.begin(), options.calibrations.end());
   return request;
 }

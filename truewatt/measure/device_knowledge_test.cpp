@@ -75,6 +75,37 @@ TEST(DeviceKnowledge, AnotherBoardsProfileHoldsForItsProductOnly) {
   EXPECT_THAT(other.notes, ElementsAre(HasSubstr("was made on another device (NVIDIA H200")));
 }
 
+std::vector<devices::NamedProfile> profiles_of_two_boards() {
+  const std::string name = "NVIDIA A100-SXM4-80GB";
+  return {{profile_of({.name = name, .uuid = "GPU-1"}), "one.json"},
+          {profile_of({.name = name, .uuid = "GPU-2"}), "two.json"}};
+}
+
+TEST(DeviceKnowledge, OfSeveralProfilesEachDeviceTakesItsOwn) {
+  const auto named = profiles_of_two_boards();
+  for (const std::size_t i : {0U, 1U}) {
+    devices::KnownDevice device = kDevice;
+    device.identity.uuid = named[i].profile.device.uuid;
+    devices::DeviceKnowledge known;
+    EXPECT_EQ(devices::use_named_profile(known, device, named), &named[i]);
+    ASSERT_TRUE(known.profile);
+    EXPECT_EQ(known.profile->device.uuid, device.identity.uuid);
+    EXPECT_THAT(known.notes, IsEmpty());
+  }
+}
+
+TEST(DeviceKnowledge, OfSeveralProfilesNoneIsUsedForAnotherBoard) {
+  for (const std::string uuid : {"GPU-3", ""}) {
+    devices::KnownDevice device = kDevice;
+    device.identity.uuid = uuid;
+    devices::DeviceKnowledge known;
+    EXPECT_EQ(devices::use_named_profile(known, device, profiles_of_two_boards()), nullptr);
+    EXPECT_FALSE(known.profile);
+    EXPECT_THAT(known.reservations, ElementsAre(Reason::profile_ignored));
+    EXPECT_THAT(known.notes, ElementsAre(HasSubstr("none of the 2 profiles was made on GPU 0")));
+  }
+}
+
 TEST(DeviceKnowledge, WhatIsNotKnownIsNotHeldAgainstIt) {
   const devices::KnownDevice nameless{{}, "the recorded GPU"};
   devices::DeviceKnowledge known;

@@ -83,11 +83,12 @@ Result<void> check_sensor(const SensorDescription& sensor) {
     return Unexpected(Errc::invalid_argument,
                       "activity_steps is for power sources of the GPU only; leave it out");
   }
-  if (!is_counter && model.inner_period.count() > 0) {
+  if (!is_counter && model.inner_period > model.averaging_window) {
     return Unexpected(Errc::invalid_argument,
-                      "inner_period_s is for energy.counter only; leave it out");
+                      "inner_period_s is for energy.counter and for averages over as long or "
+                      "longer; leave it out");
   }
-  if (is_counter && model.inner_period.count() > 0 && model.inner_period < Seconds(1e-5)) {
+  if (model.inner_period.count() > 0 && model.inner_period < Seconds(1e-5)) {
     return bad_value("inner_period_s", model.inner_period.count(), "0 or at least 1e-05");
   }
   return {};

@@ -21,7 +21,7 @@ struct ObservationModel {
   Seconds delay{0};             ///< d, of the window's end before the tick; may be negative
   double gain = 1.0;            ///< dimensionless, > 0
   Watts offset{0};
-  Seconds inner_period{0};  ///< counters only, >= 0
+  Seconds inner_period{0};  ///< >= 0; of an average: between its point samples
 };
 
 /// Windows shorter than this are point samples: no board changes its power so fast.

@@ -30,6 +30,14 @@ SensorDescription as_observer(SensorDescription sensor, const BoardDescription& 
   return sensor;
 }
 
+/// A sensor whose samples are those that the ring has, of the same part of the board.
+bool averages(const SensorDescription& sensor, const SensorDescription& ring) {
+  return comes_in_ring(ring.source) && !counts_energy(sensor.source) &&
+         sensor.source.scope == ring.source.scope && sensor.model.inner_period.count() > 0 &&
+         sensor.model.inner_period == ring.model.update_period &&
+         sensor.model.update_period == ring.model.update_period;
+}
+
 }  // namespace
 
 SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
@@ -59,11 +67,13 @@ SimulatedGpu::SimulatedGpu(DeviceDescription description, std::uint64_t seed)
   rebuild();
 }
 
-/// What is random about a sensor: its own, or that of the one it is another name of.
+/// What is random about a sensor: its own, that of the one it is another name of, or that of the
+/// sample ring that it averages.
 std::uint64_t SimulatedGpu::stream_of(std::size_t sensor) const {
-  const auto& alias = description_.sensors[sensor].alias_of;
-  for (std::size_t i = 0; alias && i < description_.sensors.size(); ++i) {
-    if (description_.sensors[i].source == *alias) return i;
+  const auto& sensors = description_.sensors;
+  for (std::size_t i = 0; i < sensors.size(); ++i) {
+    const bool is_alias = sensors[sensor].alias_of == sensors[i].source;
+    if (is_alias || averages(sensors[sensor], sensors[i])) return i;
   }
   return sensor;
 }

@@ -222,6 +222,33 @@ TEST(SimulatedGpu, InnerObservationsOfACounterMissWhatTheyDoNotSee) {
   EXPECT_NEAR(gpu.true_energy(1.9, 3.9), 50 * 2.0 + 200 * 0.05, 1e-6);
 }
 
+TEST(SimulatedGpu, AnAverageOfTheRingsSamplesIsTheirMean) {
+  SensorDescription ring =
+      sensor({SourceKind::power_samples, Scope::gpu},
+             {.update_period = Seconds(0.02), .time_constant = Seconds(0.013)});
+  ring.phase = std::nullopt;
+  ring.noise = Watts(0.3);
+  SensorDescription average = ring;
+  average.source.kind = SourceKind::power_average;
+  average.model.averaging_window = Seconds(1.0);
+  average.model.inner_period = Seconds(0.02);
+  SimulatedGpu gpu(quiet({average, ring}), 1);
+  Play play;  // bursts that beat with the samples
+  for (int i = 0; i < 60; ++i) {
+    play.steps.push_back({2.0 + 0.031 * i, 1.0});
+    play.steps.push_back({2.008 + 0.031 * i, 0.0});
+  }
+  play.end = 4.0;
+  gpu.play(play);
+  for (const double t : {1.0, 2.5, 3.13, 4.5}) {
+    const auto entries = gpu.samples(-1.0, t)->entries;
+    ASSERT_GE(entries.size(), 50U);
+    double sum = 0.0;
+    for (std::size_t i = entries.size() - 50; i < entries.size(); ++i) sum += entries[i].value;
+    EXPECT_NEAR(gpu.read(average.source, t)->value, sum / 50, 1e-9) << t;
+  }
+}
+
 TEST(SimulatedGpu, PublishesAtItsTicksOnly) {
   SimulatedGpu gpu(quiet({sensor(kInstant, {.update_period = Seconds(0.1)})}), 1);
   gpu.play({.steps = {{2.05, 1.0}}, .end = 3.0});

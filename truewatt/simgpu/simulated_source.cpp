@@ -81,12 +81,40 @@ double SimulatedSource::value_of(std::int64_t tick) {
 }
 
 double SimulatedSource::power_value(std::int64_t tick) const {
-  const double clean = sensor_.activity_steps > 0
-                           ? computed_value(tick)
-                           : power_reading(sensor_.model, power_, tick_time(tick));
-  if (sensor_.noise.value() == 0.0) return clean;
-  return clean + sensor_.noise.value() * random_normal(seed_, stream_of(stream_, kReading),
-                                                       static_cast<std::uint64_t>(tick));
+  const double clean =
+      sensor_.activity_steps > 0 ? computed_value(tick) : observed(sensor_.model, tick);
+  return sensor_.noise.value() == 0.0 ? clean : clean + noise_of(tick);
+}
+
+/// As many samples as a window has.
+std::int64_t SimulatedSource::samples() const {
+  const ObservationModel& model = sensor_.model;
+  const bool one = model.inner_period.count() == 0.0;
+  return one ? 1 : std::max(1L, std::lround(model.averaging_window / model.inner_period));
+}
+
+double SimulatedSource::observed(const ObservationModel& model, std::int64_t tick) const {
+  if (model.inner_period.count() == 0.0) return power_reading(model, power_, tick_time(tick));
+  ObservationModel sample = model;
+  sample.averaging_window = Seconds(0);
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < samples(); ++i) {
+    const double back = static_cast<double>(i) * model.inner_period.count();
+    sum += power_reading(sample, power_, tick_time(tick) - back);
+  }
+  return sum / static_cast<double>(samples());
+}
+
+double SimulatedSource::noise_of(std::int64_t tick) const {
+  // Where ticks are as far apart as samples, neighbours share all but one, noise included.
+  const bool shared = sensor_.model.inner_period == sensor_.model.update_period;
+  const std::int64_t count = samples();
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t number = shared ? tick - i : count * tick + i;
+    sum += random_normal(seed_, stream_of(stream_, kReading), static_cast<std::uint64_t>(number));
+  }
+  return sensor_.noise.value() * sum / static_cast<double>(count);
 }
 
 double SimulatedSource::computed_value(std::int64_t tick) const {
@@ -94,7 +122,7 @@ double SimulatedSource::computed_value(std::int64_t tick) const {
   counting.gain = 1.0;
   counting.offset = Watts(0);
   const double steps = sensor_.activity_steps;
-  const double counted = std::round(steps * power_reading(counting, power_, tick_time(tick)));
+  const double counted = std::round(steps * observed(counting, tick));
   return sensor_.model.gain * counted / steps + sensor_.model.offset.value();
 }
 

@@ -56,6 +56,10 @@ class SimulatedSource {
 
  private:
   double power_value(std::int64_t tick) const;
+  /// The noise-free reading; with an inner period the mean of the samples that it is made of.
+  double observed(const ObservationModel& model, std::int64_t tick) const;
+  double noise_of(std::int64_t tick) const;
+  std::int64_t samples() const;
   /// A source with activity steps observes activity in [0, 1]: gain is W at full, offset W at none.
   double computed_value(std::int64_t tick) const;
   double counter_value(std::int64_t tick);

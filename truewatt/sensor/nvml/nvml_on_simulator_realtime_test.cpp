@@ -118,8 +118,8 @@ TEST_F(NvmlOnSimulator, RingDrainsWithoutLossOrRepeat) {
     for (const auto& reading : *drained) stamps.push_back(reading.stamp.value());
     std::this_thread::sleep_for(50ms);
   }
-  // Ticks every 20 ms; a stamp jitters by 40 us (0.2 % of the period) and is rounded to 1 us.
-  const double tolerance = kSigmas * std::sqrt(2.0) * 40e-6 + 2e-6;
+  // Ticks every 20 ms; a stamp jitters by 0.6 ms and is rounded to 1 us.
+  const double tolerance = kSigmas * std::sqrt(2.0) * 0.6e-3 + 2e-6;
   for (std::size_t i = 1; i < stamps.size(); ++i) {
     ASSERT_NEAR(Seconds(stamps[i] - stamps[i - 1]).count(), 0.020, tolerance) << i;
   }
