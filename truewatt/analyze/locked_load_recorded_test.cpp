@@ -56,6 +56,17 @@ Window whole_of(const Recording& recording) {
   return {recording.windows.front().begin, recording.windows.back().end, "whole"};
 }
 
+// 10 ms of work every 20 ms as the driver's average shows it alone: a mean of samples 20 ms apart,
+// whose profile has the ring that they are from.
+TEST(LockedLoad, InStepWithTheSamplesOfAnAverageIsInDoubt) {
+  const Recording recording = recorded("poll_a1_usage.csv");
+  const auto found = estimate(recording, whole_of(recording),
+                              store::read_profile(kH200 / "profile_live.json").value());
+  ASSERT_TRUE(found.net_energy);
+  EXPECT_FALSE(found.resolved);
+  EXPECT_THAT(found.reasons, testing::Contains(energy::Reason::phase_lock_not_excluded));
+}
+
 TEST(LockedLoad, IsCovered) {
   for (const Train& train : kLocked) {
     const auto found = estimate(recorded(train.file));

@@ -43,6 +43,10 @@ double alias_gain(const ObservedSource& source) {
   constexpr int kHarmonics = 5;
   if (source.look == Look::counter) return 0.0;
   double most = 0.0;
+  if (source.made_of) {
+    const double lag = 2 * M_PI * source.made_of->time_constant / source.made_of->period;
+    most = 1 / std::sqrt(1 + lag * lag);
+  }
   for (int m = 1; m <= kHarmonics; ++m) {
     const double x = M_PI * m * source.window / source.period;
     const double boxcar = x < 1e-9 ? 1.0 : std::abs(std::sin(x) / x);
@@ -178,11 +182,19 @@ class EnergyEstimator::Impl {
            has_fast_rhythm(recording, window, kFewReadings);
   }
 
+  /// Samples that an average is made of look at every phase of the known work, or it is no average
+  /// of samples.
+  bool sees_all_phases(const ObservedSource& source, const Window& window) const {
+    if (!source.made_of) return true;
+    const double every = source.made_of->period;
+    return activity_excludes_lock(recording, window, {every, 0.999 * every, 1.001 * every, 0.95});
+  }
+
   /// It is known when what ran, and that tells what the sources saw of it.
   bool is_informed(const Window& window) const {
     if (hints.work.empty()) return false;
     for (const ObservedSource& source : course->board().sources) {
-      if (source.is_characterized) return true;
+      if (source.is_characterized && sees_all_phases(source, window)) return true;
       // A counter may add up what the ring samples.
       const bool by_ring = ring && source.look == Look::counter;
       const double every = by_ring ? ring->period : source.period;

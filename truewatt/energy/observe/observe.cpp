@@ -364,6 +364,17 @@ void share_filter(ObservedBoard& board) {
   }
 }
 
+/// An average of a board that is known to have a ring is made of what the ring samples.
+void note_samples(ObservedBoard& board, const Knowledge& knowledge) {
+  const SourceProfile* ring =
+      profile_of(knowledge.profile, {SourceKind::power_samples, board.scope});
+  if (!ring || !ring->fitted || !ring->update_period_s) return;
+  for (ObservedSource& s : board.sources) {
+    if (s.look != Look::average || s.window < 2 * ring->update_period_s->value) continue;
+    s.made_of = {ring->update_period_s->value, value_of(ring->fitted->time_constant_s)};
+  }
+}
+
 void note_bounds(ObservedBoard& board) {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = 0.0;
@@ -466,6 +477,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
   }
   leave_to_ring(board);
   share_filter(board);
+  note_samples(board, knowledge);
   std::stable_sort(board.sources.begin(), board.sources.end(), [](const auto& a, const auto& b) {
     return row_of(a.source.kind).believed < row_of(b.source.kind).believed;
   });

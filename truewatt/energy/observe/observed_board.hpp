@@ -51,6 +51,12 @@ struct ObservedSource {
     double length = 0.0;
   };
   std::optional<Gap> gap;
+  /// Of an average that is made of a ring's samples: how these look.
+  struct Samples {
+    double period = 0.0;         ///< s
+    double time_constant = 0.0;  ///< s
+  };
+  std::optional<Samples> made_of;
   /// Where what is published about it stands in: whether its readings come as that says.
   std::optional<bool> as_published;
   std::vector<ObservedReading> readings;  ///< in order of time
