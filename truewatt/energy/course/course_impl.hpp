@@ -1,0 +1,232 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/course/jump_variance.hpp"
+
+namespace truewatt::energy {
+
+/// A course and how it is fitted, pass by pass. Its parts stand by what they are about:
+/// course_grid.cpp (cells, knots, events), course_noise.cpp (noise and jumps),
+/// course_nuisances.cpp (what all readings of a source share), course_work.cpp (known work),
+/// course_shown.cpp (what the course makes of readings), course_window.cpp (windows and budgets).
+class EnergyCourse::Impl {
+ public:
+  Impl(ObservedBoard observed, CourseHints known);
+
+  /// How a source is laid out in the smoother's state.
+  struct Slots {
+    std::size_t filter = 0;  ///< state that a point reading shows: 0 the power, else a filter
+    std::vector<std::size_t> integrals;
+    std::size_t span = 0;  ///< integral of readings that are means of many
+  };
+
+  /// A reading's place in the smoother.
+  struct Place {
+    std::size_t source = 0;
+    std::size_t reading = 0;
+  };
+
+  /// Something that happens at a time.
+  struct Event {
+    double time = 0.0;
+    StepAction action = StepAction::none;
+    std::size_t source = 0;
+    std::size_t reading = 0;
+    std::size_t slot = 0;
+  };
+
+  /// Where the power may jump.
+  struct Knot {
+    double time = 0.0;
+    bool is_mark = false;
+  };
+
+  /// Variances of readings by what they are of.
+  struct Noise {
+    double scatter = 0.0;  ///< at steady power
+    double ticks = 0.0;    ///< when it looked
+    double model = 0.0;    ///< what it is off by beyond
+    double total() const { return scatter + ticks + model; }
+  };
+
+  /// An error that all readings of a source share: so many times `sd` a priori.
+  struct Nuisance {
+    enum class Kind { gain, offset, age, window, lag, work } kind;
+    std::size_t source;
+    double sd;
+    double value = 0.0;            ///< in the kind's unit
+    std::vector<double> column{};  ///< what one unit adds to each reading of the smoother
+  };
+
+  /// The course of power behind a filter, by step.
+  struct Filtered {
+    double time_constant = 0.0;  ///< s; 0: the power itself
+    std::vector<double> at_begin;
+  };
+
+  // course_grid.cpp
+  void lay_out();
+  /// The most windows of an average that are open at a time.
+  static std::size_t most_open(const ObservedSource& source);
+  void make_cells();
+  void make_events();
+
+  // course_noise.cpp
+  void noise_terms();
+  void learn_noise();
+  /// Readings that stray from their source's model by more than they should count for less.
+  void learn_strays();
+  /// Where and by how much the power may jump, by what the last pass found.
+  void learn_jumps();
+  /// Where the course left what a board can draw, its cells' means are held to that.
+  void learn_bounds();
+
+  // course_nuisances.cpp
+  void list_nuisances();
+  static uncertainty::Cause cause_of(Nuisance::Kind kind);
+  double derivative(const Nuisance& nuisance, std::size_t k) const;
+  /// What one unit of each nuisance adds to each of the smoother's readings.
+  void fill_columns();
+  /// The nuisances that explain the innovations best, with their covariance (generalized least
+  /// squares; de Jong 1991).
+  void learn_nuisances(bool work_alone);
+  /// What counters with a gap count otherwise than the integral, as the course has it: the stretch
+  /// after every tick that they do not look at is charged by the power at its end.
+  void add_gaps();
+  /// Without knowing when what ran, readings tell how sources differ, not when or how slowly all of
+  /// them see: what would be learnt of that is what the jumps' variances assume.
+  bool is_learnt(const Nuisance& one) const;
+  /// Those that are not learnt keep what is known of them, and the others' estimates vary with them
+  /// (consider parameters; Schmidt 1966).
+  void solve_nuisances(const Eigen::MatrixXd& information, const Eigen::VectorXd& weighted);
+
+  // course_work.cpp
+  /// By step, the share of it in which known work of this kind ran.
+  std::vector<double> activity_by_step(std::size_t kind) const;
+  /// What known work leaves open on a knot, W^2 of jumps: drift, a little at its edges, and what a
+  /// board does in the first milliseconds.
+  double remainder_variance(double time, double length) const;
+  /// The scale of what known work leaves open, by the readings' likelihood.
+  void choose_remainder();
+
+  // course_shown.cpp
+  /// Power on a step: that of the known work and what remains.
+  double power_of(std::size_t step) const { return work_w[step] + smoother->power(step); }
+  std::size_t step_at(double time) const;
+  double energy_at(double time) const;
+  double mean_power(double begin, double end) const;
+  std::size_t cell_at(double time) const;
+  std::vector<double> cell_means() const;
+  void filter_course();
+  Filtered filtered_by(double time_constant) const;
+  /// Integral of the power behind a filter from the first step to `time`, J.
+  double integral_of(const Filtered& behind, double time) const;
+  double value_of(const Filtered& behind, double time) const;
+  double mean_of(const Filtered& behind, double begin, double end) const;
+  static double window_of(const ObservedSource& source, const ObservedReading& reading);
+  double span_of(std::size_t source, std::size_t reading) const;
+  /// What the course makes of the smoother's reading k.
+  double shown_by(std::size_t k) const;
+  /// What the source sees about a time, W: a mean over what its age leaves open.
+  double shown_around(const ObservedSource& source, double time) const;
+  /// By how much a reading would be more if it had looked later, W/s; W of a counter.
+  double slope_of(std::size_t k) const;
+  /// What the course makes of a reading behind another filter that looks `later` seconds later.
+  double reading_behind(const Filtered& behind, std::size_t k, double later) const;
+  /// By how much a reading would be more per second of the time constant, at the same age.
+  double by_lag(std::size_t k) const;
+
+  // course_window.cpp
+  CourseEnergy weighted(std::span<const CourseWindow> windows,
+                        std::span<const double> weights) const;
+  double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
+
+  // energy_course.cpp
+  /// Fits the course to the readings, from nothing.
+  void fit_all();
+  void smooth();
+  double first_power() const;
+  void sum_up();
+
+  static double square(double x) { return x * x; }
+  /// Time between knots, s.
+  static double base_step(double period) {
+    return period < 0.05 ? 2.5e-3 : period < 0.5 ? 5e-3 : 25e-3;
+  }
+
+  static constexpr int kPasses = 4;
+  /// ... with known work, whose levels come first; strays are told from the rest after so many.
+  static constexpr int kPassesOfWork = 6;
+  static constexpr int kFirstStrays = 3;
+  /// What a reading is off by beyond its scatter, of what it shows above the lowest power: half of
+  /// it another one each time, half the same in all of a window.
+  static constexpr double kOfReading = 0.003;
+  static constexpr double kOfModel = 0.0005;
+  /// A row "the mean of this cell is the lowest power" (or the limit) is as good as this, W.
+  static constexpr double kBound = 3.0;
+  /// Time constants until a filter has forgotten.
+  static constexpr double kForgotten = 5.0;
+
+  /// Of a cell; a stretch that is kept as a sum is one cell.
+  static constexpr double kMostKnots = 400;
+
+  /// What known work may draw of which the readings show nothing.
+  static constexpr double kMayDraw = 500.0;  // W
+  static constexpr std::size_t kBoundSource = static_cast<std::size_t>(-1);
+  /// The share of a cell's jumps that lies on the marks in it, and what the power wanders by.
+  static constexpr double kMarkShare = 0.8;
+  static constexpr double kWander = 4.0;  // W^2/s
+  /// Of the range, what the power may jump by in a cell before anything is known of it.
+  static constexpr double kJumpsAtFirst = 0.4;
+  /// No nuisance is further from what is known of it, in standard uncertainties.
+  static constexpr double kMostSds = 3.0;
+  static constexpr double kMostStrays = 1e4;
+  /// Squares of innovations that are so much more than expected are a model's misfit.
+  static constexpr double kStrays = 10.0;
+  /// Of the range, what readings of known work are off by before the course is known.
+  static constexpr double kAtFirst = 0.05;
+  /// A filter that is faster shows the power itself.
+  static constexpr double kShortestLag = 1e-4;  // s
+  /// Work of one kind scatters by less than this, of the range.
+  static constexpr double kScatterOfWork = 0.2;
+
+  ObservedBoard board;
+  StateLayout layout;
+  std::vector<Slots> slots;
+  std::size_t bound_slot = 0;
+  double period = 0.1;
+  double range = 0.0;
+  double last = 0.0;
+  std::vector<Cell> cells;
+  std::vector<Knot> knots;
+  std::vector<Event> events;
+  std::vector<double> bound;  ///< by cell: W; 0: none
+  std::vector<double> cell_variance;
+  std::vector<double> amplitudes;  ///< by cell: what jumps there may be as high as, W
+  std::vector<double> across;      ///< by cell: squared difference of its neighbours, W^2
+  std::vector<std::vector<Noise>> noise;
+  std::vector<double> strays;  ///< by source: so much more do its readings vary than they should
+  std::vector<SourceFit> fits;
+  std::vector<Nuisance> nuisances;
+  Eigen::MatrixXd nuisance_covariance;
+  Eigen::VectorXd nuisance_change;  ///< of the last solution
+  std::size_t fastest_source = 0;
+  std::vector<std::vector<double>> correction;  ///< by source and reading: what nuisances add
+  std::unique_ptr<PowerSmoother> smoother;
+  std::vector<Place> places;  ///< of the smoother's readings
+  std::vector<double> step_times;
+  std::vector<double> work_w;      ///< by step
+  std::vector<Filtered> filtered;  ///< by source: the course behind its filter ...
+  std::vector<Filtered> slower;    ///< ... and behind one as much slower as may be
+  std::vector<double> energy_until;
+  CourseHints hints;
+  std::size_t kinds = 0;         ///< of known work
+  double remainder_scale = 1.0;  ///< of what known work leaves open
+};
+
+}  // namespace truewatt::energy

@@ -1,0 +1,104 @@
+// What readings are off by, and where the power may jump.
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/energy/course/course_impl.hpp"
+
+namespace truewatt::energy {
+
+void EnergyCourse::Impl::noise_terms() {
+  noise.resize(board.sources.size());
+  correction.resize(board.sources.size());
+  strays.assign(board.sources.size(), 1.0);
+  for (std::size_t i = 0; i < board.sources.size(); ++i) {
+    const ObservedSource& source = board.sources[i];
+    const bool counter = source.look == Look::counter;
+    noise[i].assign(source.readings.size(), Noise{});
+    correction[i].assign(source.readings.size(), 0.0);
+    const double floor = counter ? 0.05 : std::max(0.2, 2e-4 * board.limit_w);
+    const double scatter = std::max(source.scatter, floor);
+    for (std::size_t k = 0; k < source.readings.size(); ++k) {
+      noise[i][k].scatter = scatter * scatter;
+      if (source.readings[k].span > 0)
+        noise[i][k].scatter = square(source.readings[k].span_sd) + 1e-6;
+      if (counter) noise[i][k].ticks = square(board.limit_w / 3 * source.readings[k].time_sd);
+      // Until it is known how steep the power is where a reading looks.
+      const double unknown = kinds > 0 ? kAtFirst * range : 0.0;
+      noise[i][k].model = square(counter ? unknown * source.period : unknown);
+    }
+  }
+}
+
+void EnergyCourse::Impl::learn_noise() {
+  for (std::size_t k = 0; k < smoother->readings(); ++k) {
+    if (places[k].source == kBoundSource) continue;
+    const ObservedSource& source = board.sources[places[k].source];
+    const ObservedReading& reading = source.readings[places[k].reading];
+    Noise& of = noise[places[k].source][places[k].reading];
+    if (reading.span > 0) continue;
+    const bool counts = source.look == Look::counter;
+    // Of a counter each count's own, the one before has its own.
+    const double slope = counts ? shown_around(source, reading.time) : slope_of(k);
+    const double off = counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
+    of.ticks = square(slope * reading.time_sd);
+    of.model = square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));
+  }
+}
+
+void EnergyCourse::Impl::learn_strays() {
+  std::vector<double> surprise(board.sources.size(), 0.0);
+  std::vector<double> count(board.sources.size(), 0.0);
+  for (std::size_t k = 0; k < smoother->readings(); ++k) {
+    if (places[k].source == kBoundSource) continue;
+    surprise[places[k].source] += smoother->surprise(k);
+    count[places[k].source] += 1;
+  }
+  for (std::size_t i = 0; i < strays.size(); ++i) {
+    if (!(count[i] > 0)) continue;
+    const double misfit = surprise[i] / count[i];
+    if (misfit > 1.0 && misfit < kStrays) continue;
+    strays[i] = std::clamp(strays[i] * misfit, 1.0, kMostStrays);
+  }
+}
+
+void EnergyCourse::Impl::learn_jumps() {
+  std::vector<double> means = cell_means();
+  amplitudes = amplitudes_of(cells, means, board.lowest_w, range);
+  if (kinds > 0) {
+    // What known work explains is no evidence of other work, nor is what its kinds scatter by.
+    double before = 0.0;
+    double energy = 0.0;
+    std::vector<double> known(cells.size());
+    std::size_t step = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (; step < smoother->steps() && step_times[step] < cells[i].end - 1e-9; ++step) {
+        energy += work_w[step] * smoother->step(step).length;
+      }
+      known[i] = (energy - before) / (cells[i].end - cells[i].begin);
+      before = energy;
+    }
+    const double dead = kScatterOfWork * range;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const double left = means[i] - known[i] - board.lowest_w;
+      means[i] = board.lowest_w + std::copysign(std::max(0.0, std::abs(left) - dead), left);
+    }
+    const auto left = amplitudes_of(cells, means, board.lowest_w, range);
+    cell_variance = jump_variances(means, left, board.lowest_w, range);
+    return;
+  }
+  cell_variance = jump_variances(means, amplitudes, board.lowest_w, range);
+  for (std::size_t i = 1; i + 1 < cells.size(); ++i) {
+    across[i] = square(means[i + 1] - means[i - 1]);
+  }
+}
+
+void EnergyCourse::Impl::learn_bounds() {
+  const std::vector<double> means = cell_means();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (means[i] < board.lowest_w - kBound) bound[i] = std::max(board.lowest_w, 1e-3);
+    if (means[i] > board.limit_w + kBound) bound[i] = board.limit_w;
+  }
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,199 @@
+// What all readings of a source share.
+
+#include <algorithm>
+
+#include "truewatt/energy/course/course_impl.hpp"
+
+namespace truewatt::energy {
+
+using uncertainty::Cause;
+
+void EnergyCourse::Impl::list_nuisances() {
+  for (std::size_t i = 0; i < board.sources.size(); ++i) {
+    const ObservedSource& source = board.sources[i];
+    // The first source has the scale.
+    if (i > 0) {
+      nuisances.push_back({Nuisance::Kind::gain, i, source.gain_sd});
+      nuisances.push_back({Nuisance::Kind::offset, i, source.offset_sd});
+    }
+    if (source.age_sd > 0) nuisances.push_back({Nuisance::Kind::age, i, source.age_sd});
+    if (source.window_sd > 0) nuisances.push_back({Nuisance::Kind::window, i, source.window_sd});
+    if (source.lag_sd > 0) nuisances.push_back({Nuisance::Kind::lag, i, source.lag_sd});
+  }
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    nuisances.push_back({Nuisance::Kind::work, kind, std::max(range, kMayDraw)});
+  }
+}
+
+Cause EnergyCourse::Impl::cause_of(Nuisance::Kind kind) {
+  switch (kind) {
+    case Nuisance::Kind::age:
+      return Cause::age;
+    case Nuisance::Kind::window:
+    case Nuisance::Kind::lag:
+      return Cause::lag;
+    case Nuisance::Kind::work:
+      return Cause::work;
+    case Nuisance::Kind::gain:
+    case Nuisance::Kind::offset:
+      break;
+  }
+  return Cause::relative_gain;
+}
+
+double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) const {
+  const ObservedSource& source = board.sources[nuisance.source];
+  const std::size_t reading = places[k].reading;
+  switch (nuisance.kind) {
+    case Nuisance::Kind::gain:
+      return shown_by(k);
+    case Nuisance::Kind::offset:
+      return source.look == Look::counter ? span_of(nuisance.source, reading) : 1.0;
+    case Nuisance::Kind::age:
+      return -slope_of(k);
+    case Nuisance::Kind::window:
+      // At the same age it reaches as much further ahead as back.
+      return ((shown_around(source, source.readings[reading].time) +
+               shown_around(source, source.readings[reading].time - source.window)) /
+                  2 -
+              shown_by(k)) /
+             source.window;
+    case Nuisance::Kind::lag:
+      return by_lag(k) + source.age_by_lag * -slope_of(k);
+    case Nuisance::Kind::work:
+      break;
+  }
+  return 0.0;
+}
+
+void EnergyCourse::Impl::fill_columns() {
+  for (Nuisance& nuisance : nuisances) {
+    if (nuisance.kind == Nuisance::Kind::work) {
+      nuisance.column = smoother->readings_of(activity_by_step(nuisance.source));
+      continue;
+    }
+    nuisance.column.assign(smoother->readings(), 0.0);
+    for (std::size_t k = 0; k < smoother->readings(); ++k) {
+      if (places[k].source == nuisance.source) nuisance.column[k] = derivative(nuisance, k);
+    }
+  }
+}
+
+void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
+  const std::size_t count = nuisances.size();
+  if (count == 0) return;
+  fill_columns();
+  if (work_alone) {
+    for (Nuisance& one : nuisances) {
+      if (one.kind != Nuisance::Kind::work) std::fill(one.column.begin(), one.column.end(), 0.0);
+    }
+  }
+  std::vector<std::vector<double>> innovations;
+  for (const Nuisance& nuisance : nuisances) {
+    innovations.push_back(smoother->innovations_of(nuisance.column));
+  }
+  Eigen::MatrixXd information = Eigen::MatrixXd::Zero(count, count);
+  Eigen::VectorXd weighted = Eigen::VectorXd::Zero(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    information(i, i) = 1 / square(nuisances[i].sd);
+    weighted(i) = -nuisances[i].value / square(nuisances[i].sd);
+    for (std::size_t k = 0; k < smoother->readings(); ++k) {
+      const double w = innovations[i][k] / smoother->innovation_variance(k);
+      weighted(i) += w * smoother->innovation(k);
+      for (std::size_t j = 0; j <= i; ++j) information(i, j) += w * innovations[j][k];
+    }
+    for (std::size_t j = 0; j < i; ++j) information(j, i) = information(i, j);
+  }
+  solve_nuisances(information, weighted);
+  // A derivative holds for steps that are not too far.
+  for (std::size_t i = 0; i < count; ++i) {
+    Nuisance& one = nuisances[i];
+    const bool is_linear = one.kind == Nuisance::Kind::work;
+    const double change = nuisance_change(static_cast<Eigen::Index>(i));
+    const double step = is_linear ? change : std::clamp(change, -one.sd, one.sd);
+    one.value += step;
+    if (is_linear) continue;
+    const bool is_lag = one.kind == Nuisance::Kind::lag;
+    const double least = is_lag ? -board.sources[one.source].time_constant : -kMostSds * one.sd;
+    one.value = std::clamp(one.value, std::max(least, -kMostSds * one.sd), kMostSds * one.sd);
+  }
+  for (auto& of_source : correction) std::fill(of_source.begin(), of_source.end(), 0.0);
+  add_gaps();
+  for (const Nuisance& nuisance : nuisances) {
+    const bool of_all = nuisance.kind == Nuisance::Kind::work;
+    for (std::size_t k = 0; k < smoother->readings(); ++k) {
+      if (places[k].source == kBoundSource) continue;
+      if (!of_all && places[k].source != nuisance.source) continue;
+      correction[places[k].source][places[k].reading] += nuisance.value * nuisance.column[k];
+    }
+  }
+}
+
+void EnergyCourse::Impl::add_gaps() {
+  for (std::size_t i = 0; i < board.sources.size(); ++i) {
+    const ObservedSource& source = board.sources[i];
+    if (!source.gap) continue;
+    for (std::size_t k = 1; k < source.readings.size(); ++k) {
+      if (source.readings[k].is_first) continue;
+      const double end = source.readings[k].time - source.period / 2;
+      for (double tick = source.readings[k - 1].time; tick < end; tick += source.period) {
+        const double begin = tick + source.gap->begin;
+        const double until = begin + source.gap->length;
+        correction[i][k] += source.gap->length * value_of(filtered[i], until) -
+                            (integral_of(filtered[i], until) - integral_of(filtered[i], begin));
+      }
+    }
+  }
+}
+
+bool EnergyCourse::Impl::is_learnt(const Nuisance& one) const {
+  const bool is_shape = one.kind == Nuisance::Kind::lag || one.kind == Nuisance::Kind::window;
+  if (kinds > 0) return !is_shape || board.sources[one.source].is_characterized;
+  if (one.kind == Nuisance::Kind::age) return one.source != fastest_source;
+  return !is_shape;
+}
+
+void EnergyCourse::Impl::solve_nuisances(const Eigen::MatrixXd& information,
+                                         const Eigen::VectorXd& weighted) {
+  std::vector<Eigen::Index> learnt;
+  std::vector<Eigen::Index> kept;
+  for (std::size_t i = 0; i < nuisances.size(); ++i) {
+    (is_learnt(nuisances[i]) ? learnt : kept).push_back(static_cast<Eigen::Index>(i));
+  }
+  const auto part = [&information](const std::vector<Eigen::Index>& rows,
+                                   const std::vector<Eigen::Index>& columns) {
+    Eigen::MatrixXd block(rows.size(), columns.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j < columns.size(); ++j)
+        block(i, j) = information(rows[i], columns[j]);
+    }
+    return block;
+  };
+  Eigen::VectorXd prior(kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    prior(i) = square(nuisances[static_cast<std::size_t>(kept[i])].sd);
+  }
+  Eigen::VectorXd score(learnt.size());
+  for (std::size_t i = 0; i < learnt.size(); ++i) score(i) = weighted(learnt[i]);
+  const Eigen::MatrixXd own = part(learnt, learnt).inverse();
+  const Eigen::VectorXd change = own * score;
+  const Eigen::MatrixXd follows = own * part(learnt, kept);
+  const Eigen::MatrixXd both = follows * prior.asDiagonal();
+  const Eigen::MatrixXd of_learnt = own + both * follows.transpose();
+  const auto count = static_cast<Eigen::Index>(nuisances.size());
+  nuisance_change = Eigen::VectorXd::Zero(count);
+  nuisance_covariance = Eigen::MatrixXd::Zero(count, count);
+  for (std::size_t i = 0; i < kept.size(); ++i) nuisance_covariance(kept[i], kept[i]) = prior(i);
+  for (std::size_t i = 0; i < learnt.size(); ++i) {
+    nuisance_change(learnt[i]) = change(i);
+    for (std::size_t j = 0; j < learnt.size(); ++j) {
+      nuisance_covariance(learnt[i], learnt[j]) = of_learnt(i, j);
+    }
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      nuisance_covariance(learnt[i], kept[j]) = -both(i, j);
+      nuisance_covariance(kept[j], learnt[i]) = -both(i, j);
+    }
+  }
+}
+
+}  // namespace truewatt::energy

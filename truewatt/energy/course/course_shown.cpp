@@ -1,0 +1,144 @@
+// What a course makes of readings.
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/energy/course/course_impl.hpp"
+
+namespace truewatt::energy {
+
+double EnergyCourse::Impl::shown_by(std::size_t k) const {
+  return smoother->fitted(k) + correction[places[k].source][places[k].reading];
+}
+
+EnergyCourse::Impl::Filtered EnergyCourse::Impl::filtered_by(double time_constant) const {
+  Filtered behind{.time_constant = time_constant};
+  if (!(time_constant > kShortestLag)) {
+    behind.time_constant = 0.0;
+    return behind;
+  }
+  double shown = power_of(0);
+  behind.at_begin.reserve(smoother->steps());
+  for (std::size_t i = 0; i < smoother->steps(); ++i) {
+    behind.at_begin.push_back(shown);
+    const double kept = std::exp(-smoother->step(i).length / time_constant);
+    shown = kept * shown + (1 - kept) * power_of(i);
+  }
+  return behind;
+}
+
+double EnergyCourse::Impl::integral_of(const Filtered& behind, double time) const {
+  if (behind.at_begin.empty()) return energy_at(time);
+  return energy_at(time) -
+         behind.time_constant * (value_of(behind, time) - behind.at_begin.front());
+}
+
+double EnergyCourse::Impl::value_of(const Filtered& behind, double time) const {
+  const std::size_t i = step_at(time);
+  if (behind.at_begin.empty()) return power_of(i);
+  const double kept = std::exp(-std::max(0.0, time - step_times[i]) / behind.time_constant);
+  return kept * behind.at_begin[i] + (1 - kept) * power_of(i);
+}
+
+double EnergyCourse::Impl::mean_of(const Filtered& behind, double begin, double end) const {
+  return (integral_of(behind, end) - integral_of(behind, begin)) / (end - begin);
+}
+
+double EnergyCourse::Impl::reading_behind(const Filtered& behind, std::size_t k,
+                                          double later) const {
+  const ObservedSource& source = board.sources[places[k].source];
+  const ObservedReading& reading = source.readings[places[k].reading];
+  const double time = reading.time + later;
+  const double window = window_of(source, reading);
+  if (window > 0) return mean_of(behind, time - window, time);
+  if (source.look == Look::point) return value_of(behind, time);
+  const double before = source.readings[places[k].reading - 1].time + later;
+  return integral_of(behind, time) - integral_of(behind, before);
+}
+
+double EnergyCourse::Impl::by_lag(std::size_t k) const {
+  const std::size_t i = places[k].source;
+  const double longer = slower[i].time_constant - filtered[i].time_constant;
+  if (!(longer > 0)) return 0.0;
+  return (reading_behind(slower[i], k, longer) - reading_behind(filtered[i], k, 0.0)) / longer;
+}
+
+double EnergyCourse::Impl::window_of(const ObservedSource& source, const ObservedReading& reading) {
+  if (reading.span > 0) return reading.span;
+  return source.look == Look::average ? source.window : 0.0;
+}
+
+double EnergyCourse::Impl::shown_around(const ObservedSource& source, double time) const {
+  const double half = std::max(base_step(period), source.age_sd);
+  const Filtered& behind = filtered[static_cast<std::size_t>(&source - board.sources.data())];
+  return mean_of(behind, time - half, time + half);
+}
+
+double EnergyCourse::Impl::slope_of(std::size_t k) const {
+  const ObservedSource& source = board.sources[places[k].source];
+  const std::size_t reading = places[k].reading;
+  const double time = source.readings[reading].time;
+  const double window = window_of(source, source.readings[reading]);
+  if (window > 0) {
+    return (shown_around(source, time) - shown_around(source, time - window)) / window;
+  }
+  if (source.look == Look::counter) {
+    return shown_around(source, time) - shown_around(source, source.readings[reading - 1].time);
+  }
+  const double here = power_of(smoother->step_of(k));
+  if (source.time_constant > kShortestLag) return (here - shown_by(k)) / source.time_constant;
+  // As far as its age leaves open, a jump beside it may lie on its other side.
+  const double half = std::max(base_step(period), source.age_sd);
+  return (mean_power(time, time + half) - mean_power(time - half, time)) / half;
+}
+
+double EnergyCourse::Impl::span_of(std::size_t source, std::size_t reading) const {
+  const auto& readings = board.sources[source].readings;
+  return reading == 0 ? 0.0 : readings[reading].time - readings[reading - 1].time;
+}
+
+void EnergyCourse::Impl::filter_course() {
+  filtered.clear();
+  slower.clear();
+  for (const ObservedSource& source : board.sources) {
+    filtered.push_back(filtered_by(source.time_constant));
+    const bool may_be_slower = source.lag_sd > 0;
+    slower.push_back(may_be_slower ? filtered_by(source.time_constant + source.lag_sd)
+                                   : Filtered{});
+  }
+}
+
+std::size_t EnergyCourse::Impl::step_at(double time) const {
+  const auto after = std::upper_bound(step_times.begin(), step_times.end(), time);
+  return after == step_times.begin() ? 0 : static_cast<std::size_t>(after - step_times.begin()) - 1;
+}
+
+double EnergyCourse::Impl::energy_at(double time) const {
+  const std::size_t i = step_at(time);
+  const double into = std::clamp(time - step_times[i], 0.0, smoother->step(i).length);
+  return energy_until[i] + into * power_of(i);
+}
+
+double EnergyCourse::Impl::mean_power(double begin, double end) const {
+  return (energy_at(end) - energy_at(begin)) / (end - begin);
+}
+
+std::size_t EnergyCourse::Impl::cell_at(double time) const {
+  const auto after = std::upper_bound(cells.begin(), cells.end(), time,
+                                      [](double t, const Cell& cell) { return t < cell.end; });
+  return std::min<std::size_t>(static_cast<std::size_t>(after - cells.begin()), cells.size() - 1);
+}
+
+std::vector<double> EnergyCourse::Impl::cell_means() const {
+  std::vector<double> means;
+  means.reserve(cells.size());
+  double before = 0.0;
+  for (const Cell& cell : cells) {
+    const double until = energy_at(cell.end);
+    means.push_back((until - before) / (cell.end - cell.begin));
+    before = until;
+  }
+  return means;
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,113 @@
+// Windows of a course and their budgets.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "truewatt/energy/course/course_impl.hpp"
+
+namespace truewatt::energy {
+
+using uncertainty::Cause;
+
+CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
+                                          std::span<const double> weights) const {
+  CourseEnergy result;
+  Functional functional;
+  double begin = windows.front().begin;
+  double end = windows.front().end;
+  for (const CourseWindow& window : windows) {
+    begin = std::min(begin, window.begin);
+    end = std::max(end, window.end);
+  }
+  functional.first = step_at(begin);
+  functional.weights.assign(step_at(end) - functional.first + 1, 0.0);
+  double dynamic_j = 0.0;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const CourseWindow& window = windows[w];
+    const double joules = energy_at(window.end) - energy_at(window.begin);
+    result.joules += weights[w] * joules;
+    dynamic_j += weights[w] * (joules - board.lowest_w * (window.end - window.begin));
+    for (std::size_t i = step_at(window.begin); i <= step_at(window.end); ++i) {
+      const double length = smoother->step(i).length;
+      if (!(length > 0)) continue;
+      const double from = std::max(window.begin, step_times[i]);
+      const double to = std::min(window.end, step_times[i] + length);
+      if (to > from) functional.weights[i - functional.first] += weights[w] * (to - from) / length;
+    }
+  }
+  const FunctionalError error = smoother->error_of(functional);
+  Eigen::VectorXd by_nuisance = Eigen::VectorXd::Zero(nuisances.size());
+  Noise shares;
+  std::vector<double> next_weight(board.sources.size(), 0.0);
+  for (std::size_t n = error.weights.size(); n-- > 0;) {
+    const Place& place = places[error.first_reading + n];
+    if (place.source == kBoundSource) continue;
+    double weight = error.weights[n];
+    const ObservedSource& source = board.sources[place.source];
+    for (std::size_t i = 0; i < nuisances.size(); ++i) {
+      by_nuisance(i) -= weight * nuisances[i].column[error.first_reading + n];
+    }
+    if (source.look == Look::counter) {
+      // A count's noise is in what was counted up to it and from it on.
+      const double own = weight;
+      weight -= next_weight[place.source];
+      next_weight[place.source] = own;
+    }
+    const Noise& of = noise[place.source][place.reading];
+    shares.scatter += square(weight) * of.scatter;
+    shares.ticks += square(weight) * of.ticks;
+    shares.model += square(weight) * of.model;
+  }
+  for (std::size_t i = 0; i < nuisances.size(); ++i) {
+    if (nuisances[i].kind != Nuisance::Kind::work) continue;
+    const std::vector<double> activity = activity_by_step(nuisances[i].source);
+    for (std::size_t k = 0; k < functional.weights.size(); ++k) {
+      const std::size_t step = functional.first + k;
+      by_nuisance(i) += functional.weights[k] * activity[step] * smoother->step(step).length;
+    }
+  }
+  std::map<Cause, double> by_cause;
+  if (!nuisances.empty()) {
+    const Eigen::VectorXd with = nuisance_covariance * by_nuisance;
+    for (std::size_t i = 0; i < nuisances.size(); ++i) {
+      by_cause[cause_of(nuisances[i].kind)] += by_nuisance(i) * with(i);
+    }
+  }
+  const auto add = [&result](Cause cause, double variance) {
+    if (variance > 0) result.budget.push_back({cause, std::sqrt(variance)});
+  };
+  add(Cause::repeatability, shares.scatter);
+  add(Cause::tick_brackets, shares.ticks);
+  double unobserved = std::max(0.0, error.variance - shares.scatter - shares.ticks - shares.model);
+  if (windows.size() == 1) unobserved += place_variance(windows.front(), result);
+  add(Cause::unobserved, unobserved);
+  for (const auto& [cause, variance] : by_cause) add(cause, variance);
+  add(Cause::model, shares.model + square(kOfModel * dynamic_j));
+  double variance = 0.0;
+  for (const auto& term : result.budget) variance += square(term.u);
+  result.standard_uncertainty = std::sqrt(variance);
+  return result;
+}
+
+/// Of a window of little more than a period: the energy of its cells is known, not where in them
+/// it was drawn; uniform between the least and the most of it that the window can hold.
+double EnergyCourse::Impl::place_variance(const CourseWindow& window, CourseEnergy& energy) const {
+  constexpr double kShort = 1.5;     // periods
+  constexpr double kContrast = 8.0;  // W
+  const double length = window.end - window.begin;
+  if (length > kShort * period) return 0.0;
+  const std::size_t from = cell_at(window.begin);
+  const std::size_t to = cell_at(window.end);
+  const double whole = cells[to].end - cells[from].begin;
+  const double above = mean_power(cells[from].begin, cells[to].end) - board.lowest_w;
+  double amplitude = 0.0;
+  for (std::size_t i = from; i <= to; ++i) amplitude = std::max(amplitude, amplitudes[i]);
+  if (amplitude < kContrast || !(above > 0)) return 0.0;
+  const double most = std::min(above * whole, amplitude * length);
+  const double least = std::max(0.0, above * whole - amplitude * (whole - length));
+  energy.below_resolution = most - least > 0.1 * energy.joules;
+  return square(std::max(0.0, most - least)) / 12;
+}
+
+}  // namespace truewatt::energy
