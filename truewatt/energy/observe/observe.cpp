@@ -178,8 +178,8 @@ std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool
 }
 
 /// The time constant of a filter behind which no reading comes nearer to its new level than these
-/// do: whoever saw a step in them knows that their filter is faster, s. (The largest rise and fall
-/// from one to the next, the smaller of both, against the range of nearly all of them.)
+/// do: whoever saw a step in them knows that their filter is faster, s. (The largest step within
+/// two readings, since one may look at both sides of it, against the range of nearly all of them.)
 double slowest_filter(const std::vector<double>& powers, double period) {
   constexpr std::size_t kFewest = 10;
   if (powers.size() < kFewest) return 0.0;
@@ -187,25 +187,22 @@ double slowest_filter(const std::vector<double>& powers, double period) {
   std::sort(sorted.begin(), sorted.end());
   const std::size_t tail = sorted.size() / 50;
   const double range = sorted[sorted.size() - 1 - tail] - sorted[tail];
-  double rise = 0.0;
-  double fall = 0.0;
-  for (std::size_t i = 1; i < powers.size(); ++i) {
-    rise = std::max(rise, powers[i] - powers[i - 1]);
-    fall = std::max(fall, powers[i - 1] - powers[i]);
+  double step = 0.0;
+  for (std::size_t i = 2; i < powers.size(); ++i) {
+    step = std::max(step, std::abs(powers[i] - powers[i - 2]));
   }
-  const double step = std::min(rise, fall);
-  return step < range ? -period / std::log1p(-step / range) : 0.0;
+  return step > 0 && step < range ? -2 * period / std::log1p(-step / range) : 0.0;
 }
 
 /// Readings that nobody knows the sensor of and that never show a step may be those of a slow one.
 void assume_slow(Behaviour& behaviour, double slowest, double period) {
-  // What is usual, and a window of about a period, is as slow as this.
-  const double usual = behaviour.time_constant + 2 * behaviour.lag_sd + period / 2;
+  // What is usual, and a window of up to two periods, is as slow as this.
+  const double usual = behaviour.time_constant + 2 * behaviour.lag_sd + period;
   const double slower = slowest - usual;
   if (slower <= 0) return;
   behaviour.time_constant += slower / 2;
   behaviour.age.value += slower / 2;
-  behaviour.lag_sd = numerics::quadrature({behaviour.lag_sd, slower / std::sqrt(12.0)});
+  behaviour.lag_sd = numerics::quadrature({behaviour.lag_sd, slower / 2});
   behaviour.age_by_lag = 1.0;
 }
 
