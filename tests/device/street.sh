@@ -26,7 +26,10 @@ for ((run = 1; run <= runs; ++run)); do
   "$truewatt" analyze "$folder/loop-$run.db" --windows "$folder/loop-$run.csv" -q \
     --json "$folder/loop-$run-plain.json" || true
   if ((gpus > 1)); then
-    "$truewatt" run -q --json "$folder/ddp-$run.json" -- \
+    # Odd runs with all profiles, even ones with none.
+    known=()
+    if ((run % 2)); then for profile in "${profiles[@]}"; do known+=(--profile "$profile"); done; fi
+    "$truewatt" run -q "${known[@]}" --json "$folder/ddp-$run.json" -- \
       torchrun --standalone --nproc-per-node "$gpus" "$here/street_loop.py" 60 || true
   fi
 done

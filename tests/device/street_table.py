@@ -5,6 +5,7 @@ usage: street_table.py FOLDER
 """
 import json
 import pathlib
+import sqlite3
 import sys
 
 folder = pathlib.Path(sys.argv[1])
@@ -16,6 +17,13 @@ def shown(interval):
     half = (interval["upper"] - interval["lower"]) / 2
     return f"{interval['value']:.1f} +- {half:.1f} ({100 * half / interval['value']:.2f} %)"
 
+
+for path in sorted(folder.glob("*.db")):
+    for source, changes, length in sqlite3.connect(path).execute(
+            "SELECT sources.source, COUNT(value), (end_ns - begin_ns) / 1e9 FROM sources"
+            " JOIN sample_rows ON sample_rows.source = sources.id GROUP BY sources.id"):
+        if "counter" in source:
+            print(f"{path.name} {source}: {changes} counts in {length:.1f} s")
 
 for path in sorted(folder.glob("loop-*.json")):
     if path.name.endswith("-run.json"):
@@ -37,4 +45,5 @@ for path in sorted(folder.glob("ddp-*.json")):
     run = json.loads(path.read_text())
     for device in run["devices"]:
         print(path.name, shown(device["energy_j"]), device["resolved"], device["reasons"])
-    print(path.name, "total", shown(run["total"]["energy_j"]))
+    if run.get("total"):
+        print(path.name, "total", shown(run["total"]["energy_j"]))
