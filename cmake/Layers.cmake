@@ -86,7 +86,7 @@ function(truewatt_test_executable target label libraries)
   endif()
   set(timeout ${TRUEWATT_TEST_TIMEOUT})
   if(label STREQUAL "slow")
-    set(timeout 400)
+    set(timeout 900)
   endif()
   add_executable(${target} ${ARGN})
   target_link_libraries(${target} PRIVATE truewatt_options ${libraries} truewatt_testing truewatt_fmt
