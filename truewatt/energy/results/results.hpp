@@ -43,9 +43,7 @@ struct ProfileUse {
   bool covers_source = false;   ///< the source that decided is in it
   /// Published behaviour: whether the recording follows it. Absent: nothing to hold it against.
   std::optional<bool> agrees;
-  std::string_view provenance() const {
-    return from_catalogue ? "catalogue" : "characterized";
-  }
+  std::string_view provenance() const { return from_catalogue ? "catalogue" : "characterized"; }
 };
 
 /// Energy of one window on one device, from its recording. What could not be told is absent and
