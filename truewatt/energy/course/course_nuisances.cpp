@@ -46,7 +46,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
   const std::size_t reading = places[k].reading;
   switch (nuisance.kind) {
     case Nuisance::Kind::gain:
-      return shown_by(k);
+      return shown_by(k) - source.pivot_w;
     case Nuisance::Kind::offset:
       return source.look == Look::counter ? span_of(nuisance.source, reading) : 1.0;
     case Nuisance::Kind::age:

@@ -37,8 +37,11 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known)
     if (fit.readings > 0) fit.misfit /= static_cast<double>(fit.readings);
   }
   for (const Nuisance& nuisance : nuisances) {
-    if (nuisance.kind == Nuisance::Kind::gain) fits[nuisance.source].gain += nuisance.value;
-    if (nuisance.kind == Nuisance::Kind::offset) fits[nuisance.source].offset_w = nuisance.value;
+    if (nuisance.kind == Nuisance::Kind::gain) {
+      fits[nuisance.source].gain += nuisance.value;
+      fits[nuisance.source].offset_w -= nuisance.value * board.sources[nuisance.source].pivot_w;
+    }
+    if (nuisance.kind == Nuisance::Kind::offset) fits[nuisance.source].offset_w += nuisance.value;
     if (nuisance.kind == Nuisance::Kind::age) fits[nuisance.source].later_s = nuisance.value;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
+#include "truewatt/energy/observe/relative_scale.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -478,6 +479,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
   std::stable_sort(board.sources.begin(), board.sources.end(), [](const auto& a, const auto& b) {
     return row_of(a.source.kind).believed < row_of(b.source.kind).believed;
   });
+  put_on_one_scale(board, knowledge);
   note_bounds(board);
   note_read_time(board);
   return board;

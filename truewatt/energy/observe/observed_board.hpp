@@ -42,7 +42,8 @@ struct ObservedSource {
   double lag_sd = 0.0;         ///< s, of `time_constant` at the same age
   double age_by_lag = 0.0;     ///< by how much the age goes with the time constant
   double gain_sd = 0.0;        ///< of its gain against the scale's
-  double offset_sd = 0.0;      ///< W, likewise
+  double offset_sd = 0.0;      ///< W, likewise, where that shows ...
+  double pivot_w = 0.0;        ///< ... so much
   bool is_characterized = false;
   bool integrates = false;  ///< a counter that leaves nothing out
   /// Of a counter: a stretch after each of its ticks that it charges by the power at its end, s.
