@@ -16,7 +16,8 @@ void EnergyCourse::Impl::noise_terms() {
     const bool counter = source.look == Look::counter;
     noise[i].assign(source.readings.size(), Noise{});
     correction[i].assign(source.readings.size(), 0.0);
-    const double floor = counter ? 0.05 : std::max(0.2, 2e-4 * board.limit_w);
+    const double floor =
+        counter ? std::min(0.05, 0.5 * source.period) : std::max(0.2, 2e-4 * board.limit_w);
     const double scatter = std::max(source.scatter, floor);
     for (std::size_t k = 0; k < source.readings.size(); ++k) {
       noise[i][k].scatter = scatter * scatter;
@@ -55,7 +56,7 @@ void EnergyCourse::Impl::learn_strays() {
     count[places[k].source] += 1;
   }
   for (std::size_t i = 0; i < strays.size(); ++i) {
-    if (!(count[i] > 0)) continue;
+    if (!(count[i] > 0) || board.sources[i].integrates) continue;
     const double misfit = surprise[i] / count[i];
     if (misfit > 1.0 && misfit < kStrays) continue;
     strays[i] = std::clamp(strays[i] * misfit, 1.0, kMostStrays);
