@@ -66,17 +66,24 @@ std::vector<double> periods_within(const Interval& period_s, double length_s) {
   return periods;
 }
 
-/// Readings less their mean.
-std::vector<double> deviations(std::span<const ticks::Tick> readings, double begin, double end) {
+/// Readings less their mean, and which of the source's ticks they are of.
+struct Deviations {
   std::vector<double> values;
+  std::vector<std::size_t> numbers;
+};
+
+Deviations deviations(std::span<const ticks::Tick> readings, double period_s, double begin,
+                      double end) {
+  Deviations of;
   double sum = 0.0;
   for (const ticks::Tick& tick : readings) {
     if (tick.time < begin || tick.time > end) continue;
-    values.push_back(tick.value);
+    of.values.push_back(tick.value);
+    of.numbers.push_back(static_cast<std::size_t>(std::lround((tick.time - begin) / period_s)));
     sum += tick.value;
   }
-  for (double& value : values) value -= sum / static_cast<double>(values.size());
-  return values;
+  for (double& value : of.values) value -= sum / static_cast<double>(of.values.size());
+  return of;
 }
 
 /// Sums of products of readings by how far they are apart, as many as there are readings.
@@ -130,12 +137,35 @@ Repeats repeats_of(const Products& products) {
   return best;
 }
 
+/// Of the readings' variance, what stands still over all of them at multiples of a frequency of one
+/// in `after`: 1 where they repeat in step, little where the repeats drift through the readings.
+double in_step(const Deviations& of, std::size_t after) {
+  double squares = 0.0;
+  // What each of `after` places in a repeat shows, summed over the repeats.
+  std::vector<double> by_place(after, 0.0);
+  for (std::size_t i = 0; i < of.values.size(); ++i) {
+    squares += of.values[i] * of.values[i];
+    by_place[of.numbers[i] % after] += of.values[i];
+  }
+  if (!(squares > 0)) return 0.0;
+  double sums = 0.0;
+  double all = 0.0;
+  for (const double sum : by_place) {
+    sums += sum * sum;
+    all += sum;
+  }
+  const auto places = static_cast<double>(after);
+  const double still = places * (sums - all * all / places);
+  return still / (static_cast<double>(of.values.size()) * squares);
+}
+
 }  // namespace
 
 double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s, double looks_s,
                          double begin, double end, std::span<const CondensedStretch> sums) {
   constexpr double kLeastUnseen = 0.1;  // of a period: no source is timed better
-  const std::vector<double> values = deviations(readings, begin, end);
+  const Deviations of = deviations(readings, period_s, begin, end);
+  const std::vector<double>& values = of.values;
   Products products(values);
   double squared_steps = 0.0;
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -149,10 +179,12 @@ double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s,
   if (found.after == 0) return 0.0;
   const double unseen = std::max(kLeastUnseen * period_s, std::abs(period_s - looks_s));
   const double variance = period_s * unseen * squared_steps / 2;
-  // One error that is made again with every repeat.
+  // One error that is made again with every repeat, as far as these stay in step: of sums that is
+  // not known.
   const double repeats =
       static_cast<double>(products.readings()) / static_cast<double>(found.after);
-  return std::sqrt(found.alike * repeats * variance);
+  const double still = sums.empty() ? in_step(of, found.after) : found.alike;
+  return std::sqrt(std::max(1.0, still * repeats) * variance);
 }
 
 bool has_fast_rhythm(const Recording& recording, const Window& window, double period_s) {
