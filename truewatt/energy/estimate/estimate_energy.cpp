@@ -332,8 +332,7 @@ class EnergyEstimator::Impl {
     for (const SourceFit& fit : course->fits()) {
       const double lowest = board.lowest_w;
       if (off(fit, lowest) > std::max(kIdleShare * lowest, kIdleWatts)) return true;
-      const double highest = board.limit_w / 1.5;
-      if (off(fit, highest) > kGains * highest) return true;
+      if (off(fit, board.highest_w) > kGains * board.highest_w) return true;
     }
     return false;
   }
@@ -462,6 +461,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
 EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   EnergyEstimate estimate;
   estimate.device = recording.device;
+  estimate.dropped = dropped;
   estimate.window = window.end - window.begin;
   for (const Trace& recorded : recording.traces) {
     if (const auto naive = trace::naive_energy(recorded, window)) {

@@ -28,7 +28,7 @@ std::vector<CourseWindow> idle_of(const EnergyCourse& course,
   if (quiet.empty()) return {};
   double lowest = power_in(course, quiet.front());
   for (const CourseWindow& one : quiet) lowest = std::min(lowest, power_in(course, one));
-  const double highest = course.board().limit_w / 1.5;
+  const double highest = course.board().highest_w;
   const double most = lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest));
   std::vector<CourseWindow> idle;
   for (const CourseWindow& one : quiet) {
