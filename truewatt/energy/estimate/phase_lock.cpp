@@ -70,10 +70,11 @@ std::vector<double> periods_within(const Interval& period_s, double length_s) {
 std::vector<double> deviations(std::span<const ticks::Tick> readings, double begin, double end) {
   std::vector<double> values;
   double sum = 0.0;
-  for (const ticks::Tick& tick : readings) {
-    if (tick.time < begin || tick.time > end) continue;
-    values.push_back(tick.value);
-    sum += tick.value;
+  auto tick = std::lower_bound(readings.begin(), readings.end(), begin,
+                               [](const ticks::Tick& one, double t) { return one.time < t; });
+  for (; tick != readings.end() && tick->time <= end; ++tick) {
+    values.push_back(tick->value);
+    sum += tick->value;
   }
   for (double& value : values) value -= sum / static_cast<double>(values.size());
   return values;
