@@ -3,7 +3,7 @@
 #
 # usage: scripts/bench.sh
 #
-# The simulator's speed, the run file's and the estimator's, the spread of window fits, and what
+# The simulator's speed, the run file's and the estimator's, also on long recordings, the spread of window fits, and what
 # `truewatt run` adds to a command. On a machine with a GPU also the CPU time of sampling it for 60 s.
 
 set -euo pipefail
@@ -26,6 +26,45 @@ say "run file: samples written and read"
 
 say "window fits: Yang 2024's procedure and the joint fit on the same readings, and published"
 "$bench/truewatt_replication_yang_bench"
+
+say "estimator: 10, 30 and 60 minutes of all sources, a window every 3.6 s"
+"$bench/truewatt_system_bench" --benchmark_filter=Windows
+
+say "memory of a day that run recorded, MB"
+"$bench/truewatt_system_bench" --benchmark_filter=Day
+
+say "analyze: 1000 windows on a log of a million rows, in s"
+python3 - "$truewatt" <<'PY'
+import random, resource, subprocess, sys, tempfile, time
+from datetime import datetime, timedelta
+
+ROWS, EVERY = 1_000_000, 0.02  # a row every 20 ms, a new value every 100 ms
+random.seed(3)
+with tempfile.TemporaryDirectory() as folder:
+    begin, level, until = datetime(2025, 3, 4), 80.0, 0.0
+    with open(f"{folder}/log.csv", "w") as log, open(f"{folder}/windows.csv", "w") as windows:
+        log.write("timestamp, power.draw [W]\n")
+        for row in range(ROWS):
+            t = EVERY * row
+            if t >= until:
+                level = 80.0 if random.random() < 0.4 else random.uniform(120, 650)
+                until = t + random.choice([0.05, 0.2, 1, 3, 10]) * random.uniform(0.5, 1.5)
+            if row % 5 == 0:
+                shown = level + random.gauss(0, 0.5)
+            stamp = (begin + timedelta(seconds=t)).strftime("%Y/%m/%d %H:%M:%S.%f")[:-3]
+            log.write(f"{stamp}, {shown:.2f} W\n")
+        windows.write("begin_s,end_s,label\n")
+        for number in range(1000):
+            t = random.uniform(5, EVERY * ROWS - 60)
+            windows.write(f"{t:.3f},{t + random.choice([0.3, 1, 5, 20]):.3f},w{number}\n")
+    start = time.perf_counter()
+    subprocess.run([sys.argv[1], "analyze", f"{folder}/log.csv", "--windows", f"{folder}/windows.csv",
+                    "--json", f"{folder}/out.json", "-q"], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"wall {time.perf_counter() - start:.2f}  CPU {used.ru_utime + used.ru_stime:.2f}"
+          f"  peak {used.ru_maxrss / 1024:.0f} MB")
+PY
 
 say "truewatt run -d sim:h100 true, median of 50, in ms (true alone beside it)"
 python3 - "$truewatt" <<'PY'

@@ -155,16 +155,23 @@ void add_use(std::optional<energy::ProfileUse>& all, const std::optional<energy:
   if (one->agrees) all->agrees = *one->agrees && all->agrees.value_or(true);
 }
 
-}  // namespace
-
-Analysis analyze_recording(const Recording& recording,
-                           const std::optional<trace::MeterTrace>& meter,
-                           const energy::Knowledge& knowledge,
-                           const energy::EstimateOptions& options) {
+/// An analysis, and what its windows' energies are from: nothing without windows.
+struct Estimated {
   Analysis analysis;
+  std::optional<energy::EnergyEstimator> estimator;
+};
+
+Estimated estimate_all(const Recording& recording, const std::optional<trace::MeterTrace>& meter,
+                       const energy::Knowledge& knowledge, const energy::EstimateOptions& options) {
+  Estimated all;
+  Analysis& analysis = all.analysis;
   analysis.tool_version = TRUEWATT_VERSION;
   const HostTime origin = origin_of(recording);
   const std::vector<Window> windows = windows_or_all(recording);
+  // The GPU's only source has one course, its own.
+  const bool is_alone =
+      recording.traces.size() == 1 && recording.traces.front().source.scope == Scope::gpu;
+  if (is_alone) all.estimator.emplace(recording, knowledge, options, windows);
   std::vector<std::map<std::string, energy::EnergyInterval>> per_source(windows.size());
   for (const Trace& trace : recording.traces) {
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
@@ -175,7 +182,9 @@ Analysis analyze_recording(const Recording& recording,
     energy::EstimateOptions by_it = options;
     by_it.source = trace.source;
     by_it.readers.clear();  // they read one source, whichever is looked at: once, of the whole
-    const energy::EnergyEstimator by_source(recording, knowledge, by_it, windows);
+    std::optional<energy::EnergyEstimator> own;
+    if (!is_alone) own.emplace(recording, knowledge, by_it, windows);
+    const energy::EnergyEstimator& by_source = is_alone ? *all.estimator : *own;
     for (std::size_t i = 0; i < windows.size(); ++i) {
       const auto estimate = by_source.estimate(windows[i]);
       source.windows.push_back(analyze_window(estimate, trace, meter, windows[i], origin));
@@ -189,7 +198,8 @@ Analysis analyze_recording(const Recording& recording,
     analysis.sources.push_back(std::move(source));
   }
   if (!windows.empty()) {
-    const energy::EnergyEstimator estimator(recording, knowledge, options, windows);
+    if (!is_alone) all.estimator.emplace(recording, knowledge, options, windows);
+    const energy::EnergyEstimator& estimator = *all.estimator;
     for (std::size_t i = 0; i < windows.size(); ++i) {
       analysis.windows.push_back({.label = windows[i].label,
                                   .begin_s = seconds_between(origin, windows[i].begin),
@@ -208,7 +218,16 @@ Analysis analyze_recording(const Recording& recording,
     analysis.notes.push_back(
         "no windows: the whole recording is taken as one; name them with --windows FILE");
   }
-  return analysis;
+  return all;
+}
+
+}  // namespace
+
+Analysis analyze_recording(const Recording& recording,
+                           const std::optional<trace::MeterTrace>& meter,
+                           const energy::Knowledge& knowledge,
+                           const energy::EstimateOptions& options) {
+  return estimate_all(recording, meter, knowledge, options).analysis;
 }
 
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
@@ -227,12 +246,14 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   if (knows_loads && (is_own || options.own_profile)) {
     result.profile = identification::profile_of_recording(input->recording);
   }
-  result.analysis = analyze_recording(input->recording, input->meter, knowledge, options.estimate);
+  Estimated estimated = estimate_all(input->recording, input->meter, knowledge, options.estimate);
+  result.analysis = std::move(estimated.analysis);
   const std::vector<Window> windows = windows_or_all(input->recording);
   if (options.figures && !windows.empty()) {
     const Window whole = span_of(windows);
-    result.figures = measure::estimate_figures(
-        input->recording, {{whole, result.analysis.combined->estimate.method}}, knowledge);
+    result.figures =
+        measure::estimate_figures(input->recording, *estimated.estimator,
+                                  {{whole, result.analysis.combined->estimate.method}}, knowledge);
   }
   result.analysis.path = path.string();
   result.analysis.format = input->format;

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "truewatt/base/units.hpp"
 
 namespace truewatt {
 
@@ -13,6 +16,8 @@ struct DeviceIdentity {
   std::string uuid;    ///< "GPU-..." ; of a simulated device a hash of its description
   std::string pci;     ///< "00000000:1B:00.0"
   std::string driver;  ///< driver version, "simulated" for simulated devices
+  /// The highest power limit that it can be set to, where it says; absent: not known.
+  std::optional<Watts> power_limit{};
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
 

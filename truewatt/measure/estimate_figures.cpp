@@ -1,6 +1,5 @@
 #include "truewatt/measure/estimate_figures.hpp"
 
-#include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/energy/estimate/phase_histogram.hpp"
 #include "truewatt/replication/readers/power_readings.hpp"
 
@@ -40,15 +39,13 @@ std::optional<CorrectedPower> corrected_power(const Recording& recording,
 }  // namespace
 
 EstimateFigures estimate_figures(const Recording& recording,
+                                 const energy::EnergyEstimator& estimator,
                                  const std::vector<EstimatedWindow>& windows,
                                  const energy::Knowledge& knowledge) {
   EstimateFigures figures;
   if (!knowledge.profile || windows.empty()) return figures;
   const HostTime origin = windows.front().window.begin;
   figures.origin = origin;
-  std::vector<Window> marks;
-  for (const EstimatedWindow& one : windows) marks.push_back(one.window);
-  const energy::EnergyEstimator estimator(recording, knowledge, {}, marks);
   for (std::size_t i = 0; i < std::min(windows.size(), kMostPowers); ++i) {
     figures.powers.emplace_back();
     if (windows[i].method != energy::Method::smoothing) continue;

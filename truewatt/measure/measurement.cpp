@@ -179,7 +179,8 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
       recorder.add_estimate(index, result.run.devices.back());
     }
     if (options.figures) {
-      result.figures.push_back(estimate_figures(recording, estimated, set.devices[i].knowledge()));
+      result.figures.push_back(
+          estimate_figures(recording, estimator, estimated, set.devices[i].knowledge()));
     }
     const HostTime from =
         recording.traces.empty() ? windows[i].front().begin : recording.traces[0].begin;

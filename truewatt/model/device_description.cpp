@@ -156,6 +156,11 @@ Result<void> check_description(const DeviceDescription& device) {
   return check_faults(device.faults);
 }
 
+Watts power_limit(const DeviceDescription& device) {
+  constexpr double kStep = 25.0;
+  return Watts(std::ceil(device.board.max.value() / kStep) * kStep);
+}
+
 std::optional<MigMode> mig_mode(const DeviceDescription& device) {
   if (!device.mig) return std::nullopt;
   MigMode mig;

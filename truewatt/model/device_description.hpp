@@ -111,6 +111,9 @@ Result<void> check_description(const DeviceDescription& device);
 /// UUID-shaped hash of a description's content; independent of any seed.
 std::string uuid_from_content(std::string_view content);
 
+/// The power limit of a device: its full power, in steps of 25 W as boards have them.
+Watts power_limit(const DeviceDescription& device);
+
 /// How a device in MIG mode is cut: as many instances as fit.
 std::optional<MigMode> mig_mode(const DeviceDescription& device);
 

@@ -24,9 +24,6 @@ constexpr Row kRows[] = {
     {"gh200", {9, 9, 0, 96 * kGiB, 2619}},
 };
 
-/// Limits are set in steps of this.
-constexpr double kLimitStep = 25.0;
-
 }  // namespace
 
 BoardFacts board_facts(const DeviceDescription& device) {
@@ -37,9 +34,8 @@ BoardFacts board_facts(const DeviceDescription& device) {
 }
 
 PowerLimits power_limits(const DeviceDescription& device) {
-  const double greatest = std::ceil(device.board.max.value() / kLimitStep) * kLimitStep;
-  const double least = std::ceil(device.board.idle.value() / kLimitStep) * kLimitStep;
-  return {std::min(least, greatest), greatest};
+  return {std::min(device.board.idle.value(), device.board.max.value()),
+          power_limit(device).value()};
 }
 
 }  // namespace truewatt::nvml_sim

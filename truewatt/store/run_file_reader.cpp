@@ -42,6 +42,7 @@ class Reader {
   };
 
   Result<void> read_metadata();
+  Result<bool> has_column(std::string_view table, std::string_view column);
   Result<void> read_devices();
   Result<void> read_sources();
   Result<void> read_samples();
@@ -108,15 +109,28 @@ Result<void> Reader::read_metadata() {
                         });
 }
 
+/// Whether the file is of a time that had it.
+Result<bool> Reader::has_column(std::string_view table, std::string_view column) {
+  const auto count = database_.query_integer(
+      fmt::format("SELECT count(*) FROM pragma_table_info('{}') WHERE name = '{}'", table, column));
+  if (!count) return Unexpected(count.error());
+  return *count > 0;
+}
+
 Result<void> Reader::read_devices() {
+  const auto has_limit = has_column("devices", "power_limit_w");
+  if (!has_limit) return Unexpected(has_limit.error());
   return database_.each(
-      "SELECT device, driver_index, name, uuid, pci, driver FROM devices ORDER BY device",
+      fmt::format("SELECT device, driver_index, name, uuid, pci, driver, {} FROM devices "
+                  "ORDER BY device",
+                  *has_limit ? "power_limit_w" : "NULL"),
       [&](const Statement& row) -> Result<void> {
         devices_[row.integer(0)] = file_.devices.size();
         Recording& recording = file_.devices.emplace_back().recording;
         recording.device = {static_cast<int>(row.integer(1)), std::string(row.text(2)),
                             std::string(row.text(3)), std::string(row.text(4)),
                             std::string(row.text(5))};
+        if (!row.is_null(6)) recording.device.power_limit = Watts(row.real(6));
         return {};
       });
 }
@@ -147,13 +161,12 @@ Result<void> Reader::read_samples() {
   // Neighbouring rows are mostly of one source, so the last one is remembered.
   std::int64_t current = std::numeric_limits<std::int64_t>::min();
   Trace* trace = nullptr;
-  const auto has_calls = database_.query_integer(
-      "SELECT count(*) FROM pragma_table_info('sample_rows') WHERE name = 'call_ns'");
+  const auto has_calls = has_column("sample_rows", "call_ns");
   if (!has_calls) return Unexpected(has_calls.error());
   return database_.each(
       fmt::format("SELECT source, t_before_ns, t_ns, stamp_ns, value, {} FROM sample_rows "
                   "ORDER BY rowid",
-                  *has_calls > 0 ? "call_ns" : "NULL"),
+                  *has_calls ? "call_ns" : "NULL"),
       [&](const Statement& row) -> Result<void> {
         const std::int64_t source = row.integer(0);
         if (source != current || trace == nullptr) trace = trace_of(source);

@@ -8,9 +8,9 @@ namespace {
 // Times are nanoseconds: CLOCK_MONOTONIC, but for stamp_ns and realtime_ns, which are
 // CLOCK_REALTIME. The view `samples` shows the rows of `sample_rows` with the names of their
 // sources; a row of `sample_rows` is kept small because there are many. Files written before the
-// column call_ns or the tables estimate_sources, estimate_readers and estimate_gain (standard
-// uncertainty of gain and offset) have none. Columns of real
-// numbers have no type on purpose: the type REAL would turn -0.0 into 0.0.
+// columns call_ns and power_limit_w or the tables estimate_sources, estimate_readers and
+// estimate_gain (standard uncertainty of gain and offset) have none. Columns of real numbers have
+// no type on purpose: the type REAL would turn -0.0 into 0.0.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE metadata(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE run(finished INTEGER NOT NULL);
@@ -18,7 +18,7 @@ INSERT INTO run VALUES(0);
 
 CREATE TABLE devices(
   device INTEGER PRIMARY KEY, driver_index INTEGER NOT NULL, name TEXT NOT NULL,
-  uuid TEXT NOT NULL, pci TEXT NOT NULL, driver TEXT NOT NULL);
+  uuid TEXT NOT NULL, pci TEXT NOT NULL, driver TEXT NOT NULL, power_limit_w);
 CREATE TABLE sources(
   id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES devices, source TEXT NOT NULL,
   begin_ns INTEGER, end_ns INTEGER, polls INTEGER, UNIQUE(device, source));

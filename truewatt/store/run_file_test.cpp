@@ -74,7 +74,8 @@ RunFile full_file() {
   file.metadata = {{"", ""}, {"load", "square:period=100ms"}, {kAwkwardText, kAwkwardText}};
   DeviceRun run;
   Recording& recording = run.recording;
-  recording.device = {3, "NVIDIA \"H200\"", "GPU-1", "00000000:1B:00.0", kAwkwardText};
+  recording.device = {3,           "NVIDIA \"H200\"", "GPU-1", "00000000:1B:00.0", kAwkwardText,
+                      Watts(700.0)};
   Trace instant{kInstant, at(kFirst), at(kLast), {}, {}, std::numeric_limits<std::uint64_t>::max()};
   for (const double value : awkward_numbers()) {
     const auto ns = static_cast<std::int64_t>(instant.samples.size()) * 1000;
@@ -201,6 +202,7 @@ TEST_F(RunFileTest, ReadsFilesOfATimeThatNotedLess) {
   ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
                          "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns; "
+                         "ALTER TABLE devices DROP COLUMN power_limit_w; "
                          "DROP TABLE estimate_sources; DROP TABLE estimate_readers; "
                          "DROP TABLE estimate_gain",
                          nullptr, nullptr, nullptr),

@@ -18,6 +18,11 @@ std::optional<std::int64_t> optional_ns(std::optional<DriverTime> time) {
   return count_ns(*time);
 }
 
+std::optional<double> watts_of(std::optional<Watts> power) {
+  if (!power) return std::nullopt;
+  return power->value();
+}
+
 std::optional<std::int64_t> optional_ns(std::optional<Nanoseconds> duration) {
   if (!duration) return std::nullopt;
   return duration->count();
@@ -33,7 +38,7 @@ Result<Inserts> prepare_inserts(Database& database) {
   Inserts inserts;
   const std::pair<Statement*, std::string_view> texts[] = {
       {&inserts.metadata, "INSERT OR REPLACE INTO metadata VALUES(?, ?)"},
-      {&inserts.device, "INSERT INTO devices VALUES(?, ?, ?, ?, ?, ?)"},
+      {&inserts.device, "INSERT INTO devices VALUES(?, ?, ?, ?, ?, ?, ?)"},
       {&inserts.source, "INSERT INTO sources(id, device, source) VALUES(?, ?, ?)"},
       {&inserts.sample, "INSERT INTO sample_rows VALUES(?, ?, ?, ?, ?, ?)"},
       {&inserts.gap, "INSERT INTO gaps VALUES(?, ?, ?, ?)"},
@@ -173,7 +178,7 @@ Result<int> RunFileWriter::Impl::add_device(const DeviceIdentity& identity,
                                             std::span<const SourceId> sources) {
   const int device = static_cast<int>(devices_.size());
   const auto added = insert(&Inserts::device, device, identity.index, identity.name, identity.uuid,
-                            identity.pci, identity.driver);
+                            identity.pci, identity.driver, watts_of(identity.power_limit));
   if (!added) return Unexpected(added.error());
   devices_.push_back(identity);
   for (const SourceId source : sources) {

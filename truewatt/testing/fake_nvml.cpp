@@ -196,6 +196,13 @@ Api fake_api() {
   api.total_energy = [](Device device, unsigned long long* out) {
     return answer(gpu_of(device), gpu_of(device).energy_mj, out);
   };
+  api.enforced_limit = [](Device device, std::uint32_t* out) {
+    return answer(gpu_of(device), gpu_of(device).enforced_limit_mw, out);
+  };
+  api.limit_constraints = [](Device device, std::uint32_t* least, std::uint32_t* greatest) {
+    *least = 0;
+    return answer(gpu_of(device), gpu_of(device).greatest_limit_mw, greatest);
+  };
   api.field_values = field_values;
   api.samples = samples;
   return api;

@@ -20,6 +20,8 @@ struct FakeGpu {
   Return fault = Return::success;  ///< what every other call returns instead of its answer
   std::optional<std::uint32_t> power_usage_mw;
   std::optional<unsigned long long> energy_mj;
+  std::optional<std::uint32_t> enforced_limit_mw;
+  std::optional<std::uint32_t> greatest_limit_mw;
   /// Milliwatts or millijoules by field and scope, as 32-bit values.
   std::map<std::pair<Field, FieldScope>, FieldValue> fields;
   /// Of the ring; absent: not supported.

@@ -16,7 +16,7 @@ namespace truewatt::energy {
 /// course_shown.cpp (what the course makes of readings), course_window.cpp (windows and budgets).
 class EnergyCourse::Impl {
  public:
-  Impl(ObservedBoard observed, CourseHints known);
+  Impl(ObservedBoard observed, CourseHints known, CourseDetail detail);
 
   /// How a source is laid out in the smoother's state.
   struct Slots {
@@ -59,8 +59,7 @@ class EnergyCourse::Impl {
     enum class Kind { gain, offset, age, window, lag, work } kind;
     std::size_t source;
     double sd;
-    double value = 0.0;            ///< in the kind's unit
-    std::vector<double> column{};  ///< what one unit adds to each reading of the smoother
+    double value = 0.0;  ///< in the kind's unit
   };
 
   /// The course of power behind a filter, by step.
@@ -106,8 +105,10 @@ class EnergyCourse::Impl {
   void solve_nuisances(const Eigen::MatrixXd& information, const Eigen::VectorXd& weighted);
 
   // course_work.cpp
-  /// By step, the share of it in which known work of this kind ran.
-  std::vector<double> activity_by_step(std::size_t kind) const;
+  /// By step, of `count` of them from `first` on, the share of it in which known work of this kind
+  /// ran.
+  std::vector<double> activity_by_step(std::size_t kind, std::size_t first,
+                                       std::size_t count) const;
   /// What known work leaves open on a knot, W^2 of jumps: drift, a little at its edges, and what a
   /// board does in the first milliseconds.
   double remainder_variance(double time, double length) const;
@@ -142,6 +143,20 @@ class EnergyCourse::Impl {
   double by_lag(std::size_t k) const;
 
   // course_window.cpp
+  struct WeightedWindow {
+    CourseWindow window;
+    double weight = 1.0;
+  };
+  /// What a sum of windows errs by.
+  struct Errors {
+    double variance = 0.0;  ///< J^2, nuisances aside
+    Eigen::VectorXd by_nuisance;
+    Noise shares{};  ///< of the variance
+  };
+  /// In order of time, in groups so far apart that the errors of one say nothing of another's.
+  std::vector<std::vector<WeightedWindow>> clusters_of(std::span<const CourseWindow> windows,
+                                                       std::span<const double> weights) const;
+  void add_errors(const std::vector<WeightedWindow>& cluster, Errors& errors) const;
   CourseEnergy weighted(std::span<const CourseWindow> windows,
                         std::span<const double> weights) const;
   double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
@@ -149,7 +164,9 @@ class EnergyCourse::Impl {
   // energy_course.cpp
   /// Fits the course to the readings, from nothing.
   void fit_all();
-  void smooth();
+  /// Where all knots are not needed yet, cells have few, and marks.
+  void smooth(bool is_fine);
+  void index_steps();
   double first_power() const;
   void sum_up();
 
@@ -160,6 +177,9 @@ class EnergyCourse::Impl {
   }
 
   static constexpr int kPasses = 4;
+  /// A cell has so many knots, and marks, until the last passes: what they learn are means of
+  /// cells.
+  static constexpr std::size_t kKnotsAtFirst = 8;
   /// ... with known work, whose levels come first; strays are told from the rest after so many.
   static constexpr int kPassesOfWork = 6;
   static constexpr int kFirstStrays = 3;
@@ -195,10 +215,13 @@ class EnergyCourse::Impl {
   /// Work of one kind scatters by less than this, of the range.
   static constexpr double kScatterOfWork = 0.2;
 
+  int passes = kPasses;  ///< after the first ...
+  int fine_passes = 2;   ///< ... of which the last so many are with all knots
+  int smoothed = 0;      ///< how often
   ObservedBoard board;
   StateLayout layout;
   std::vector<Slots> slots;
-  std::size_t bound_slot = 0;
+  std::size_t bound_slot = 0;  ///< the last integral
   double period = 0.1;
   double range = 0.0;
   double last = 0.0;
@@ -213,6 +236,7 @@ class EnergyCourse::Impl {
   std::vector<double> strays;  ///< by source: so much more do its readings vary than they should
   std::vector<SourceFit> fits;
   std::vector<Nuisance> nuisances;
+  std::vector<double> columns;  ///< by the smoother's reading: what one unit of each adds to it
   Eigen::MatrixXd nuisance_covariance;
   Eigen::VectorXd nuisance_change;  ///< of the last solution
   std::size_t fastest_source = 0;
@@ -220,9 +244,11 @@ class EnergyCourse::Impl {
   std::unique_ptr<PowerSmoother> smoother;
   std::vector<Place> places;  ///< of the smoother's readings
   std::vector<double> step_times;
-  std::vector<double> work_w;      ///< by step
-  std::vector<Filtered> filtered;  ///< by source: the course behind its filter ...
-  std::vector<Filtered> slower;    ///< ... and behind one as much slower as may be
+  std::vector<std::size_t> first_steps;  ///< by period since the first step: the first one in it
+  std::vector<double> work_w;            ///< by step
+  std::vector<std::shared_ptr<const Filtered>> filtered;  ///< by source: the course behind its
+  std::vector<std::shared_ptr<const Filtered>>
+      slower;  ///< filter, and behind the slowest it may be
   std::vector<double> energy_until;
   CourseHints hints;
   std::size_t kinds = 0;         ///< of known work

@@ -67,14 +67,19 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
 }
 
 void EnergyCourse::Impl::fill_columns() {
-  for (Nuisance& nuisance : nuisances) {
-    if (nuisance.kind == Nuisance::Kind::work) {
-      nuisance.column = smoother->readings_of(activity_by_step(nuisance.source));
+  const std::size_t count = nuisances.size();
+  const std::size_t readings = smoother->readings();
+  columns.assign(readings * count, 0.0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (nuisances[i].kind == Nuisance::Kind::work) {
+      const auto of_work =
+          smoother->readings_of(activity_by_step(nuisances[i].source, 0, smoother->steps()));
+      for (std::size_t k = 0; k < readings; ++k) columns[k * count + i] = of_work[k];
       continue;
     }
-    nuisance.column.assign(smoother->readings(), 0.0);
-    for (std::size_t k = 0; k < smoother->readings(); ++k) {
-      if (places[k].source == nuisance.source) nuisance.column[k] = derivative(nuisance, k);
+    for (std::size_t k = 0; k < readings; ++k) {
+      const bool is_of_it = places[k].source == nuisances[i].source;
+      if (is_of_it) columns[k * count + i] = derivative(nuisances[i], k);
     }
   }
 }
@@ -83,27 +88,30 @@ void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
   const std::size_t count = nuisances.size();
   if (count == 0) return;
   fill_columns();
+  const std::size_t readings = smoother->readings();
   if (work_alone) {
-    for (Nuisance& one : nuisances) {
-      if (one.kind != Nuisance::Kind::work) std::fill(one.column.begin(), one.column.end(), 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (nuisances[i].kind == Nuisance::Kind::work) continue;
+      for (std::size_t k = 0; k < readings; ++k) columns[k * count + i] = 0.0;
     }
   }
-  std::vector<std::vector<double>> innovations;
-  for (const Nuisance& nuisance : nuisances) {
-    innovations.push_back(smoother->innovations_of(nuisance.column));
-  }
+  const std::vector<double> innovations = smoother->innovations_of(columns, count);
   Eigen::MatrixXd information = Eigen::MatrixXd::Zero(count, count);
   Eigen::VectorXd weighted = Eigen::VectorXd::Zero(count);
   for (std::size_t i = 0; i < count; ++i) {
     information(i, i) = 1 / square(nuisances[i].sd);
     weighted(i) = -nuisances[i].value / square(nuisances[i].sd);
-    for (std::size_t k = 0; k < smoother->readings(); ++k) {
-      const double w = innovations[i][k] / smoother->innovation_variance(k);
-      weighted(i) += w * smoother->innovation(k);
-      for (std::size_t j = 0; j <= i; ++j) information(i, j) += w * innovations[j][k];
-    }
-    for (std::size_t j = 0; j < i; ++j) information(j, i) = information(i, j);
   }
+  for (std::size_t k = 0; k < readings; ++k) {
+    const double* of_reading = innovations.data() + k * count;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double w = of_reading[i] / smoother->innovation_variance(k);
+      if (w == 0.0) continue;
+      weighted(i) += w * smoother->innovation(k);
+      for (std::size_t j = 0; j <= i; ++j) information(i, j) += w * of_reading[j];
+    }
+  }
+  information.triangularView<Eigen::StrictlyUpper>() = information.transpose();
   solve_nuisances(information, weighted);
   // A derivative holds for steps that are not too far.
   for (std::size_t i = 0; i < count; ++i) {
@@ -119,12 +127,11 @@ void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
   }
   for (auto& of_source : correction) std::fill(of_source.begin(), of_source.end(), 0.0);
   add_gaps();
-  for (const Nuisance& nuisance : nuisances) {
-    const bool of_all = nuisance.kind == Nuisance::Kind::work;
-    for (std::size_t k = 0; k < smoother->readings(); ++k) {
-      if (places[k].source == kBoundSource) continue;
-      if (!of_all && places[k].source != nuisance.source) continue;
-      correction[places[k].source][places[k].reading] += nuisance.value * nuisance.column[k];
+  for (std::size_t k = 0; k < readings; ++k) {
+    if (places[k].source == kBoundSource) continue;
+    double& added = correction[places[k].source][places[k].reading];
+    for (std::size_t i = 0; i < count; ++i) {
+      added += nuisances[i].value * columns[k * count + i];
     }
   }
 }
@@ -139,8 +146,8 @@ void EnergyCourse::Impl::add_gaps() {
       for (double tick = source.readings[k - 1].time; tick < end; tick += source.period) {
         const double begin = tick + source.gap->begin;
         const double until = begin + source.gap->length;
-        correction[i][k] += source.gap->length * value_of(filtered[i], until) -
-                            (integral_of(filtered[i], until) - integral_of(filtered[i], begin));
+        correction[i][k] += source.gap->length * value_of(*filtered[i], until) -
+                            (integral_of(*filtered[i], until) - integral_of(*filtered[i], begin));
       }
     }
   }
@@ -161,11 +168,10 @@ void EnergyCourse::Impl::solve_nuisances(const Eigen::MatrixXd& information,
     (is_learnt(nuisances[i]) ? learnt : kept).push_back(static_cast<Eigen::Index>(i));
   }
   const auto part = [&information](const std::vector<Eigen::Index>& rows,
-                                   const std::vector<Eigen::Index>& columns) {
-    Eigen::MatrixXd block(rows.size(), columns.size());
+                                   const std::vector<Eigen::Index>& of) {
+    Eigen::MatrixXd block(rows.size(), of.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (std::size_t j = 0; j < columns.size(); ++j)
-        block(i, j) = information(rows[i], columns[j]);
+      for (std::size_t j = 0; j < of.size(); ++j) block(i, j) = information(rows[i], of[j]);
     }
     return block;
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "truewatt/energy/course/course_impl.hpp"
 
@@ -58,9 +59,9 @@ double EnergyCourse::Impl::reading_behind(const Filtered& behind, std::size_t k,
 
 double EnergyCourse::Impl::by_lag(std::size_t k) const {
   const std::size_t i = places[k].source;
-  const double longer = slower[i].time_constant - filtered[i].time_constant;
+  const double longer = slower[i]->time_constant - filtered[i]->time_constant;
   if (!(longer > 0)) return 0.0;
-  return (reading_behind(slower[i], k, longer) - reading_behind(filtered[i], k, 0.0)) / longer;
+  return (reading_behind(*slower[i], k, longer) - reading_behind(*filtered[i], k, 0.0)) / longer;
 }
 
 double EnergyCourse::Impl::window_of(const ObservedSource& source, const ObservedReading& reading) {
@@ -70,7 +71,7 @@ double EnergyCourse::Impl::window_of(const ObservedSource& source, const Observe
 
 double EnergyCourse::Impl::shown_around(const ObservedSource& source, double time) const {
   const double half = std::max(base_step(period), source.age_sd);
-  const Filtered& behind = filtered[static_cast<std::size_t>(&source - board.sources.data())];
+  const Filtered& behind = *filtered[static_cast<std::size_t>(&source - board.sources.data())];
   return mean_of(behind, time - half, time + half);
 }
 
@@ -98,18 +99,27 @@ double EnergyCourse::Impl::span_of(std::size_t source, std::size_t reading) cons
 }
 
 void EnergyCourse::Impl::filter_course() {
+  std::map<double, std::shared_ptr<const Filtered>> known;  // sources share filters
+  const auto behind = [&](double time_constant) {
+    auto& one = known[time_constant];
+    if (!one) one = std::make_shared<const Filtered>(filtered_by(time_constant));
+    return one;
+  };
   filtered.clear();
   slower.clear();
   for (const ObservedSource& source : board.sources) {
-    filtered.push_back(filtered_by(source.time_constant));
-    const bool may_be_slower = source.lag_sd > 0;
-    slower.push_back(may_be_slower ? filtered_by(source.time_constant + source.lag_sd)
-                                   : Filtered{});
+    filtered.push_back(behind(source.time_constant));
+    slower.push_back(behind(source.time_constant + source.lag_sd));
   }
 }
 
 std::size_t EnergyCourse::Impl::step_at(double time) const {
-  const auto after = std::upper_bound(step_times.begin(), step_times.end(), time);
+  const double slot = std::floor((time - step_times.front()) / period);
+  const auto number =
+      static_cast<std::size_t>(std::clamp(slot, 0.0, static_cast<double>(first_steps.size() - 2)));
+  const auto from = step_times.begin() + static_cast<std::ptrdiff_t>(first_steps[number]);
+  const auto to = step_times.begin() + static_cast<std::ptrdiff_t>(first_steps[number + 1]);
+  const auto after = std::upper_bound(from, to, time);
   return after == step_times.begin() ? 0 : static_cast<std::size_t>(after - step_times.begin()) - 1;
 }
 

@@ -10,63 +10,86 @@ namespace truewatt::energy {
 
 using uncertainty::Cause;
 
-CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
-                                          std::span<const double> weights) const {
-  CourseEnergy result;
-  Functional functional;
-  double begin = windows.front().begin;
-  double end = windows.front().end;
-  for (const CourseWindow& window : windows) {
-    begin = std::min(begin, window.begin);
-    end = std::max(end, window.end);
+std::vector<std::vector<EnergyCourse::Impl::WeightedWindow>> EnergyCourse::Impl::clusters_of(
+    std::span<const CourseWindow> windows, std::span<const double> weights) const {
+  constexpr std::size_t kApart = 200;  // readings, behind which nothing is left of an error
+  std::vector<WeightedWindow> sorted;
+  for (std::size_t i = 0; i < windows.size(); ++i) sorted.push_back({windows[i], weights[i]});
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.window.begin < b.window.begin; });
+  std::vector<std::vector<WeightedWindow>> clusters;
+  std::size_t until = 0;  // of the last one: readings up to its end
+  for (const WeightedWindow& one : sorted) {
+    const std::size_t from = smoother->next_reading(step_at(one.window.begin));
+    if (clusters.empty() || from > until + kApart) clusters.emplace_back();
+    clusters.back().push_back(one);
+    until = std::max(until, smoother->next_reading(step_at(one.window.end)));
   }
-  functional.first = step_at(begin);
+  return clusters;
+}
+
+void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
+                                    Errors& errors) const {
+  Functional functional;
+  double end = cluster.front().window.end;
+  for (const WeightedWindow& one : cluster) end = std::max(end, one.window.end);
+  functional.first = step_at(cluster.front().window.begin);
   functional.weights.assign(step_at(end) - functional.first + 1, 0.0);
-  double dynamic_j = 0.0;
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    const CourseWindow& window = windows[w];
-    const double joules = energy_at(window.end) - energy_at(window.begin);
-    result.joules += weights[w] * joules;
-    dynamic_j += weights[w] * (joules - board.lowest_w * (window.end - window.begin));
-    for (std::size_t i = step_at(window.begin); i <= step_at(window.end); ++i) {
+  for (const auto& [window, weight] : cluster) {
+    const std::size_t last_step = step_at(window.end);
+    for (std::size_t i = step_at(window.begin); i <= last_step; ++i) {
       const double length = smoother->step(i).length;
       if (!(length > 0)) continue;
       const double from = std::max(window.begin, step_times[i]);
       const double to = std::min(window.end, step_times[i] + length);
-      if (to > from) functional.weights[i - functional.first] += weights[w] * (to - from) / length;
+      if (to > from) functional.weights[i - functional.first] += weight * (to - from) / length;
     }
   }
   const FunctionalError error = smoother->error_of(functional);
-  Eigen::VectorXd by_nuisance = Eigen::VectorXd::Zero(nuisances.size());
-  Noise shares;
+  errors.variance += error.variance;
   std::vector<double> next_weight(board.sources.size(), 0.0);
   for (std::size_t n = error.weights.size(); n-- > 0;) {
     const Place& place = places[error.first_reading + n];
     if (place.source == kBoundSource) continue;
     double weight = error.weights[n];
-    const ObservedSource& source = board.sources[place.source];
-    for (std::size_t i = 0; i < nuisances.size(); ++i) {
-      by_nuisance(i) -= weight * nuisances[i].column[error.first_reading + n];
-    }
-    if (source.look == Look::counter) {
+    const double* column = columns.data() + (error.first_reading + n) * nuisances.size();
+    for (std::size_t i = 0; i < nuisances.size(); ++i) errors.by_nuisance(i) -= weight * column[i];
+    if (board.sources[place.source].look == Look::counter) {
       // A count's noise is in what was counted up to it and from it on.
       const double own = weight;
       weight -= next_weight[place.source];
       next_weight[place.source] = own;
     }
     const Noise& of = noise[place.source][place.reading];
-    shares.scatter += square(weight) * of.scatter;
-    shares.ticks += square(weight) * of.ticks;
-    shares.model += square(weight) * of.model;
+    errors.shares.scatter += square(weight) * of.scatter;
+    errors.shares.ticks += square(weight) * of.ticks;
+    errors.shares.model += square(weight) * of.model;
   }
   for (std::size_t i = 0; i < nuisances.size(); ++i) {
     if (nuisances[i].kind != Nuisance::Kind::work) continue;
-    const std::vector<double> activity = activity_by_step(nuisances[i].source);
+    const std::vector<double> activity =
+        activity_by_step(nuisances[i].source, functional.first, functional.weights.size());
     for (std::size_t k = 0; k < functional.weights.size(); ++k) {
-      const std::size_t step = functional.first + k;
-      by_nuisance(i) += functional.weights[k] * activity[step] * smoother->step(step).length;
+      const double length = smoother->step(functional.first + k).length;
+      errors.by_nuisance(i) += functional.weights[k] * activity[k] * length;
     }
   }
+}
+
+CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
+                                          std::span<const double> weights) const {
+  CourseEnergy result;
+  double dynamic_j = 0.0;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    const CourseWindow& window = windows[w];
+    const double joules = energy_at(window.end) - energy_at(window.begin);
+    result.joules += weights[w] * joules;
+    dynamic_j += weights[w] * (joules - board.lowest_w * (window.end - window.begin));
+  }
+  // Errors far from each other have nothing in common but the nuisances.
+  Errors errors{.by_nuisance = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(nuisances.size()))};
+  for (const auto& cluster : clusters_of(windows, weights)) add_errors(cluster, errors);
+  const auto& [error_variance, by_nuisance, shares] = errors;
   std::map<Cause, double> by_cause;
   if (!nuisances.empty()) {
     const Eigen::VectorXd with = nuisance_covariance * by_nuisance;
@@ -79,7 +102,7 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   };
   add(Cause::repeatability, shares.scatter);
   add(Cause::tick_brackets, shares.ticks);
-  double unobserved = std::max(0.0, error.variance - shares.scatter - shares.ticks - shares.model);
+  double unobserved = std::max(0.0, error_variance - shares.scatter - shares.ticks - shares.model);
   if (windows.size() == 1) unobserved += place_variance(windows.front(), result);
   add(Cause::unobserved, unobserved);
   for (const auto& [cause, variance] : by_cause) add(cause, variance);

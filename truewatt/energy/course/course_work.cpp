@@ -43,20 +43,25 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
   return share * square(remainder_scale * range);
 }
 
-std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const {
-  std::vector<double> activity(smoother->steps(), 0.0);
+std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind, std::size_t first,
+                                                         std::size_t count) const {
+  std::vector<double> activity(count, 0.0);
+  const std::size_t end = first + count;
+  const double begin_time = step_times[first];
+  const double end_time = step_times[end - 1] + smoother->step(end - 1).length;
   for (const CourseHints::Work& work : hints.work) {
-    if (work.kind != kind) continue;
-    for (std::size_t i = step_at(work.begin); i < activity.size() && step_times[i] < work.end;
+    if (work.begin > end_time) break;
+    if (work.kind != kind || work.end < begin_time) continue;
+    for (std::size_t i = std::max(first, step_at(work.begin)); i < end && step_times[i] < work.end;
          ++i) {
       const double length = smoother->step(i).length;
       if (!(length > 0)) {
-        activity[i] = 1.0;
+        activity[i - first] = 1.0;
         continue;
       }
       const double inside =
           std::min(work.end, step_times[i] + length) - std::max(work.begin, step_times[i]);
-      activity[i] += std::clamp(inside / length, 0.0, 1.0);
+      activity[i - first] += std::clamp(inside / length, 0.0, 1.0);
     }
   }
   return activity;

@@ -6,7 +6,7 @@
 
 namespace truewatt::energy {
 
-EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known)
+EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail detail)
     : board(std::move(observed)), hints(std::move(known)) {
   for (const CourseHints::Work& work : hints.work) {
     kinds = std::max(kinds, work.kind + 1);
@@ -23,8 +23,14 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known)
   across.assign(cells.size(), 0.0);
   cell_variance.assign(cells.size(), 0.0);
   list_nuisances();
+  if (detail == CourseDetail::total) {
+    passes = 1;
+    fine_passes = 0;
+  } else if (kinds > 0) {
+    passes = kPassesOfWork;
+  }
   fit_all();
-  if (kinds > 0) choose_remainder();
+  if (kinds > 0 && detail == CourseDetail::windows) choose_remainder();
   fill_columns();
   for (SourceFit& fit : fits) fit.misfit = 0.0;
   for (std::size_t k = 0; k < smoother->readings(); ++k) {
@@ -51,23 +57,24 @@ void EnergyCourse::Impl::fit_all() {
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
   noise_terms();
-  smooth();
+  smooth(false);
   if (kinds > 0) {
     // What work draws first: until that is known, it seems to be other work.
     learn_nuisances(true);
-    smooth();
+    smooth(false);
   }
-  for (int pass = 0; pass < (kinds > 0 ? kPassesOfWork : kPasses); ++pass) {
+  for (int pass = 0; pass < passes; ++pass) {
     if (kinds == 0) learn_bounds();
     if (kinds > 0 && pass >= kFirstStrays) learn_strays();
     learn_noise();
     learn_nuisances(false);
     learn_jumps();
-    smooth();
+    smooth(pass + fine_passes >= passes);
   }
 }
 
-void EnergyCourse::Impl::smooth() {
+void EnergyCourse::Impl::smooth(bool is_fine) {
+  ++smoothed;
   std::vector<Step> steps;
   steps.reserve(knots.size() + events.size() + 2);
   places.clear();
@@ -109,10 +116,19 @@ void EnergyCourse::Impl::smooth() {
     const Cell& cell = cells[c];
     std::size_t marks = 0;
     for (std::size_t k = cell.first_knot; k < cell.end_knot; ++k) marks += knots[k].is_mark;
-    for (std::size_t k = cell.first_knot; k < cell.end_knot; ++k) {
+    const std::size_t every =
+        is_fine || kinds > 0
+            ? 1
+            : std::max<std::size_t>(1, (cell.end_knot - cell.first_knot) / kKnotsAtFirst);
+    std::size_t next = cell.first_knot;
+    for (std::size_t k = next; k < cell.end_knot; k = next) {
+      do {
+        ++next;
+      } while (next < cell.end_knot && (next - cell.first_knot) % every != 0 &&
+               !knots[next].is_mark);
       play_events(knots[k].time);
       if (knots[k].time > now) finish_step(knots[k].time, StepAction::none, 0);
-      const double end = k + 1 < knots.size() ? knots[k + 1].time : last;
+      const double end = next < knots.size() ? knots[next].time : last;
       const double length = end - knots[k].time;
       const double share = length / (cell.end - cell.begin);
       const double spread = marks > 0 ? 1 - kMarkShare : 1.0;
@@ -136,9 +152,25 @@ void EnergyCourse::Impl::smooth() {
   }
   play_events(last + 1.0);
   if (now < last) finish_step(last, StepAction::none, 0);
+  index_steps();
   const double first = first_power();
-  smoother = std::make_unique<PowerSmoother>(layout, std::move(steps), first, square(range));
+  StateLayout used = layout;
+  const bool is_bound = std::any_of(bound.begin(), bound.end(), [](double w) { return w > 0; });
+  if (!is_bound) used.integrals.pop_back();
+  smoother =
+      std::make_unique<PowerSmoother>(std::move(used), std::move(steps), first, square(range));
   sum_up();
+}
+
+void EnergyCourse::Impl::index_steps() {
+  first_steps.assign(1, 0);
+  const double begin = step_times.front();
+  for (std::size_t i = 0; i < step_times.size(); ++i) {
+    while (step_times[i] >= begin + static_cast<double>(first_steps.size()) * period) {
+      first_steps.push_back(i);
+    }
+  }
+  first_steps.push_back(step_times.size());
 }
 
 double EnergyCourse::Impl::first_power() const {
@@ -152,7 +184,7 @@ void EnergyCourse::Impl::sum_up() {
   work_w.assign(smoother->steps(), 0.0);
   for (const Nuisance& nuisance : nuisances) {
     if (nuisance.kind != Nuisance::Kind::work) continue;
-    const std::vector<double> activity = activity_by_step(nuisance.source);
+    const std::vector<double> activity = activity_by_step(nuisance.source, 0, smoother->steps());
     for (std::size_t i = 0; i < work_w.size(); ++i) work_w[i] += nuisance.value * activity[i];
   }
   energy_until.assign(1, 0.0);
@@ -163,14 +195,15 @@ void EnergyCourse::Impl::sum_up() {
   filter_course();
 }
 
-EnergyCourse::EnergyCourse(ObservedBoard board, CourseHints hints)
-    : impl_(std::make_unique<Impl>(std::move(board), std::move(hints))) {}
+EnergyCourse::EnergyCourse(ObservedBoard board, CourseHints hints, CourseDetail detail)
+    : impl_(std::make_unique<Impl>(std::move(board), std::move(hints), detail)) {}
 EnergyCourse::~EnergyCourse() = default;
 EnergyCourse::EnergyCourse(EnergyCourse&&) noexcept = default;
 EnergyCourse& EnergyCourse::operator=(EnergyCourse&&) noexcept = default;
 
 const ObservedBoard& EnergyCourse::board() const { return impl_->board; }
 const std::vector<SourceFit>& EnergyCourse::fits() const { return impl_->fits; }
+int EnergyCourse::passes() const { return impl_->smoothed; }
 double EnergyCourse::cell_length() const { return impl_->period; }
 CourseWindow EnergyCourse::span() const { return {impl_->knots.front().time, impl_->last}; }
 

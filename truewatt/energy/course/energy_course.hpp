@@ -49,12 +49,18 @@ struct SourceFit {
   std::size_t readings = 0;
 };
 
+/// What a course is asked for.
+enum class CourseDetail {
+  windows,  ///< any windows of it
+  total,    ///< the energy of nearly all of it, for which one pass after the first is enough
+};
+
 /// The power of one board over a recording as one random walk of jumps seen by all of its sources,
 /// smoothed once; the energy of any window is an integral of it, so that parts sum to the whole
 /// (docs/method.md, "Course"). Immutable; any thread.
 class EnergyCourse {
  public:
-  EnergyCourse(ObservedBoard board, CourseHints hints);
+  EnergyCourse(ObservedBoard board, CourseHints hints, CourseDetail detail = CourseDetail::windows);
   ~EnergyCourse();
   EnergyCourse(EnergyCourse&&) noexcept;
   EnergyCourse& operator=(EnergyCourse&&) noexcept;
@@ -68,6 +74,8 @@ class EnergyCourse {
   /// Of the sum of weights[i] times the energy of windows[i].
   CourseEnergy weighted_sum(std::span<const CourseWindow> windows,
                             std::span<const double> weights) const;
+  /// How often its readings were smoothed.
+  int passes() const;
   /// Usual time between two readings of the fastest source, s.
   double cell_length() const;
   /// Mean power between two times, W.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/energy/course/transition.hpp"
+
 namespace truewatt::energy {
 namespace {
 
@@ -16,55 +18,6 @@ constexpr double kNoWeight = 1e-4;
 /// An integral that goes with the functional by less than this share of its variance will not tell
 /// more when it is read.
 constexpr double kUnrelated = 1e-3;
-
-/// How one step changes the state: power stays, filters follow it, integrals add up.
-struct Transition {
-  Transition(const StateLayout& of, double step) : layout(of), length(step) {
-    kept.reserve(layout.time_constants.size());
-    for (const double tau : layout.time_constants) kept.push_back(std::exp(-length / tau));
-  }
-  /// Of an integral: what a watt of power, and one of what its filter showed before, add to it.
-  std::pair<double, double> growth(const Integral& integral) const {
-    if (integral.filter == 0) return {length, 0.0};
-    const double tau = layout.time_constants[integral.filter - 1];
-    const double behind = tau * (1 - kept[integral.filter - 1]);
-    return {length - behind, behind};
-  }
-  const StateLayout& layout;
-  double length;
-  std::vector<double> kept;  ///< of a filter's state
-};
-
-/// x -> F x, of numbers `stride` apart.
-void apply(const Transition& step, double* x, std::size_t stride) {
-  const StateLayout& layout = step.layout;
-  for (std::size_t i = 0; i < layout.integrals.size(); ++i) {
-    const auto [power, filtered] = step.growth(layout.integrals[i]);
-    double& sum = x[layout.integral(i) * stride];
-    sum += power * x[0];
-    if (filtered != 0.0) sum += filtered * x[layout.integrals[i].filter * stride];
-  }
-  for (std::size_t i = 0; i < step.kept.size(); ++i) {
-    double& behind = x[layout.filter(i) * stride];
-    behind = step.kept[i] * behind + (1 - step.kept[i]) * x[0];
-  }
-}
-
-/// x -> F' x.
-void apply_adjoint(const Transition& step, double* x) {
-  const StateLayout& layout = step.layout;
-  for (std::size_t i = 0; i < step.kept.size(); ++i) {
-    double& behind = x[layout.filter(i)];
-    x[0] += (1 - step.kept[i]) * behind;
-    behind *= step.kept[i];
-  }
-  for (std::size_t i = 0; i < layout.integrals.size(); ++i) {
-    const auto [power, filtered] = step.growth(layout.integrals[i]);
-    const double sum = x[layout.integral(i)];
-    x[0] += power * sum;
-    if (filtered != 0.0) x[layout.integrals[i].filter] += filtered * sum;
-  }
-}
 
 bool is_reading(const Step& step) {
   return step.action == StepAction::read || step.action == StepAction::count;
@@ -82,6 +35,7 @@ PowerSmoother::PowerSmoother(StateLayout layout, std::vector<Step> steps, double
 void PowerSmoother::filter(double initial_w, double initial_variance) {
   std::vector<double> x(n_, 0.0);
   std::vector<double> p(n_ * n_, 0.0);
+  Transition transition(layout_);
   const std::size_t settled = 1 + layout_.time_constants.size();
   for (std::size_t i = 0; i < settled; ++i) {
     x[i] = initial_w;
@@ -97,10 +51,9 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
     rows_.insert(rows_.end(), p.begin(), p.begin() + static_cast<std::ptrdiff_t>(n_));
     next_reading_.push_back(reading_step_.size());
     if (step.length > 0) {
-      const Transition transition(layout_, step.length);
-      apply(transition, x.data(), 1);
-      for (std::size_t j = 0; j < n_; ++j) apply(transition, p.data() + j, n_);
-      for (std::size_t i = 0; i < n_; ++i) apply(transition, p.data() + i * n_, 1);
+      transition.set_length(step.length);
+      transition.apply(x.data());
+      transition.apply_to_covariance(p.data());
     }
     const std::size_t at = step.state;
     if (step.action == StepAction::open) {
@@ -130,6 +83,7 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
 // Bryson and Frazier's form of the fixed-interval smoother: no covariance is inverted.
 void PowerSmoother::smooth() {
   std::vector<double> adjoint(n_, 0.0);
+  Transition transition(layout_);
   fitted_.resize(reading_step_.size());
   std::size_t reading = reading_step_.size();
   for (std::size_t s = steps_.size(); s-- > 0;) {
@@ -147,7 +101,10 @@ void PowerSmoother::smooth() {
       for (std::size_t i = 0; i < n_; ++i) moved += gain[i] * adjoint[i];
       fitted_[reading] = step.value - innovation_[reading] + expected * moved;
     }
-    if (step.length > 0) apply_adjoint(Transition(layout_, step.length), adjoint.data());
+    if (step.length > 0) {
+      transition.set_length(step.length);
+      transition.apply_adjoint(adjoint.data());
+    }
     const double* row = rows_.data() + s * n_;
     for (std::size_t i = 0; i < n_; ++i) power_[s] += row[i] * adjoint[i];
   }
@@ -161,21 +118,32 @@ double PowerSmoother::log_likelihood() const {
   return sum;
 }
 
-std::vector<double> PowerSmoother::innovations_of(std::span<const double> column) const {
-  std::vector<double> innovations;
-  innovations.reserve(column.size());
-  std::vector<double> x(n_, 0.0);
+std::vector<double> PowerSmoother::innovations_of(std::span<const double> columns,
+                                                  std::size_t width) const {
+  std::vector<double> innovations(columns.begin(), columns.end());
+  std::vector<double> x(n_ * width, 0.0);
+  Transition transition(layout_);
+  double* innovation = innovations.data();
+  const double* gain = gain_.data();
   for (const Step& step : steps_) {
-    if (step.length > 0) apply(Transition(layout_, step.length), x.data(), 1);
-    if (step.action == StepAction::open) x[step.state] = 0.0;
+    if (step.length > 0) {
+      transition.set_length(step.length);
+      transition.apply(x.data(), width);
+    }
+    double* shown = x.data() + step.state * width;
+    if (step.action == StepAction::open) std::fill(shown, shown + width, 0.0);
     if (!is_reading(step)) continue;
-    const std::size_t reading = innovations.size();
     const double scale = step.action == StepAction::read ? step.scale : 1.0;
-    const double innovation = column[reading] - scale * x[step.state];
-    const double* gain = gain_.data() + reading * n_;
-    for (std::size_t i = 0; i < n_; ++i) x[i] += gain[i] * innovation;
-    if (step.action == StepAction::count) x[step.state] -= column[reading];
-    innovations.push_back(innovation);
+    const double* column = columns.data() + (innovation - innovations.data());
+    for (std::size_t c = 0; c < width; ++c) innovation[c] -= scale * shown[c];
+    for (std::size_t i = 0; i < n_; ++i) {
+      for (std::size_t c = 0; c < width; ++c) x[i * width + c] += gain[i] * innovation[c];
+    }
+    if (step.action == StepAction::count) {
+      for (std::size_t c = 0; c < width; ++c) shown[c] -= column[c];
+    }
+    innovation += width;
+    gain += n_;
   }
   return innovations;
 }
@@ -183,12 +151,16 @@ std::vector<double> PowerSmoother::innovations_of(std::span<const double> column
 std::vector<double> PowerSmoother::readings_of(std::span<const double> power) const {
   std::vector<double> readings;
   readings.reserve(reading_step_.size());
+  Transition transition(layout_);
   std::vector<double> x(n_, 0.0);
   for (std::size_t i = 0; i < layout_.integral(0); ++i) x[i] = power.front();
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     x[0] = power[s];
-    if (step.length > 0) apply(Transition(layout_, step.length), x.data(), 1);
+    if (step.length > 0) {
+      transition.set_length(step.length);
+      transition.apply(x.data());
+    }
     double& shown = x[step.state];
     if (is_reading(step)) {
       readings.push_back(step.action == StepAction::read ? step.scale * shown : shown);
@@ -202,6 +174,7 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
 // readings so far. Then backwards: what a watt of the filtered state adds to the estimate of D.
 FunctionalError PowerSmoother::error_of(const Functional& functional) const {
   FunctionalError error;
+  Transition transition(layout_);
   const std::size_t last_weight = functional.first + functional.weights.size();
   std::vector<double> s(n_, 0.0);
   std::vector<double> learnt;  // of each reading: of D by its innovation
@@ -220,7 +193,10 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       q += 2 * weight * s[0] + weight * weight * row[0];
       for (std::size_t j = 0; j < n_; ++j) s[j] += weight * row[j];
     }
-    if (step.length > 0) apply(Transition(layout_, step.length), s.data(), 1);
+    if (step.length > 0) {
+      transition.set_length(step.length);
+      transition.apply(s.data());
+    }
     if (step.action == StepAction::open) s[step.state] = 0.0;
     end = i + 1;
     if (!is_reading(step)) continue;
@@ -263,7 +239,10 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
     }
-    if (step.length > 0) apply_adjoint(Transition(layout_, step.length), adjoint.data());
+    if (step.length > 0) {
+      transition.set_length(step.length);
+      transition.apply_adjoint(adjoint.data());
+    }
     if (i >= functional.first && i < last_weight) {
       adjoint[0] += functional.weights[i - functional.first] * step.length;
     }

@@ -80,11 +80,13 @@ class PowerSmoother {
   /// The step that a reading ends.
   std::size_t step_of(std::size_t reading) const { return reading_step_[reading]; }
   std::size_t readings() const { return reading_step_.size(); }
+  /// The first reading at or behind a step.
+  std::size_t next_reading(std::size_t step) const { return next_reading_[step]; }
 
-  /// What is left of `column`, a number a reading, where the readings before it are taken for what
-  /// they would be if all of them were off by theirs (de Jong 1991): the innovations' derivative by
-  /// an error that has this column. O(steps).
-  std::vector<double> innovations_of(std::span<const double> column) const;
+  /// What is left of each of `width` columns, a row of numbers a reading, where the readings before
+  /// it are taken for what they would be if all of them were off by theirs (de Jong 1991): the
+  /// innovations' derivatives by errors that have these columns. O(steps * width).
+  std::vector<double> innovations_of(std::span<const double> columns, std::size_t width) const;
   /// What each reading would show of a course of the power, a number a step, settled before the
   /// first step; of a counter what it would count since its reading before. O(steps).
   std::vector<double> readings_of(std::span<const double> power) const;
@@ -97,8 +99,6 @@ class PowerSmoother {
  private:
   void filter(double initial_w, double initial_variance);
   void smooth();
-  void advance(std::vector<double>& covector, double length) const;
-  void retreat(std::vector<double>& adjoint, double length) const;
 
   StateLayout layout_;
   std::vector<Step> steps_;

@@ -86,8 +86,10 @@ bool has_broken_time(const Recording& recording) {
 
 double unread_within(const ObservedBoard& board, const CourseWindow& window) {
   double read = 0.0;
-  for (const TimeSpan& span : board.read) {
-    read += std::max(0.0, std::min(span.end, window.end) - std::max(span.begin, window.begin));
+  auto span = std::lower_bound(board.read.begin(), board.read.end(), window.begin,
+                               [](const TimeSpan& one, double t) { return one.end < t; });
+  for (; span != board.read.end() && span->begin < window.end; ++span) {
+    read += std::max(0.0, std::min(span->end, window.end) - std::max(span->begin, window.begin));
   }
   return std::max(0.0, window.end - window.begin - read);
 }
@@ -108,7 +110,7 @@ class EnergyEstimator::Impl {
       : recording(of), knowledge(with), options(wanted) {
     ObservedBoard board = observe(recording, knowledge, options.source);
     origin = board.origin;
-    note_ring();
+    note_ring(board);
     dropped = board.dropped;
     for (const Window& mark : marks) {
       hints.marks.push_back(seconds_between(origin, mark.begin));
@@ -120,15 +122,25 @@ class EnergyEstimator::Impl {
     drop_odd_ones(board);
     keep_reachable_hints(board);
     course.emplace(std::move(board), hints);
+    passes += course->passes();
     disagree = disagree || levels_disagree();
-    quiet = quiet_stretches(*course);
+    idle.emplace(*course);
   }
 
   /// The driver's ring, whatever is estimated from.
-  void note_ring() {
-    const ObservedBoard all = observe(recording, knowledge);
-    for (const ObservedSource& source : all.sources) {
-      if (comes_in_ring(source.source)) ring = source;
+  void note_ring(const ObservedBoard& board) {
+    const auto find = [this](const ObservedBoard& in) {
+      for (const ObservedSource& source : in.sources) {
+        if (comes_in_ring(source.source)) ring = source;
+      }
+    };
+    const bool is_with_all = !options.source;
+    find(is_with_all ? board
+                     : observe(recording, knowledge, {{SourceKind::power_samples, Scope::gpu}}));
+    if (!ring) return;
+    for (const ObservedReading& reading : ring->readings) {
+      if (reading.span > 0) continue;
+      ring_ticks.push_back({reading.time + ring->delay, reading.time_sd, reading.value});
     }
   }
 
@@ -163,14 +175,9 @@ class EnergyEstimator::Impl {
   }
 
   double hidden_between(const CourseWindow& asked, std::span<const CondensedStretch> sums) const {
-    std::vector<ticks::Tick> readings;
-    for (const ObservedReading& reading : ring->readings) {
-      if (reading.span > 0) continue;
-      readings.push_back({reading.time + ring->delay, reading.time_sd, reading.value});
-    }
     const double looks =
         ring->is_characterized ? ring->window + 2 * ring->time_constant : kRingLooks * ring->period;
-    return hidden_in_repeats(readings, ring->period, looks, asked.begin, asked.end, sums);
+    return hidden_in_repeats(ring_ticks, ring->period, looks, asked.begin, asked.end, sums);
   }
 
   /// A counter that nobody characterized may add up readings a millisecond apart, and what ran in a
@@ -247,8 +254,9 @@ class EnergyEstimator::Impl {
   };
 
   Vote vote_of(const ObservedBoard& board, const ObservedSource& source, bool is_witness,
-               const CourseWindow& span) const {
-    const EnergyCourse alone(with_only(board, source), hints);
+               const CourseWindow& span) {
+    const EnergyCourse alone(with_only(board, source), hints, CourseDetail::total);
+    passes += alone.passes();
     const CourseEnergy energy = alone.energy(span);
     const double hidden =
         hints.work.empty() ? alias_gain(source) / 3 *
@@ -332,8 +340,7 @@ class EnergyEstimator::Impl {
     for (const SourceFit& fit : course->fits()) {
       const double lowest = board.lowest_w;
       if (off(fit, lowest) > std::max(kIdleShare * lowest, kIdleWatts)) return true;
-      const double highest = board.limit_w / 1.5;
-      if (off(fit, highest) > kGains * highest) return true;
+      if (off(fit, board.highest_w) > kGains * board.highest_w) return true;
     }
     return false;
   }
@@ -351,9 +358,11 @@ class EnergyEstimator::Impl {
   CourseHints hints;
   std::vector<DroppedSource> dropped;
   bool disagree = false;
+  int passes = 0;
   std::optional<EnergyCourse> course;
-  std::vector<CourseWindow> quiet;
+  std::optional<IdleStretches> idle;
   std::optional<ObservedSource> ring;
+  std::vector<ticks::Tick> ring_ticks;  ///< of its readings, in order of time
 };
 
 /// Whose knowledge of the sources there was, and whether it covers the one that decides.
@@ -380,20 +389,20 @@ void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
 template <class WithHidden>
 void EnergyEstimator::Impl::add_net(ScaleEnergy& energy, const CourseWindow& asked,
                                     WithHidden with_hidden) const {
-  const std::vector<CourseWindow> idle = baseline_of(*course, quiet, asked);
-  if (idle.empty()) return;
+  const std::vector<CourseWindow> beside = idle->baseline_of(asked);
+  if (beside.empty()) return;
   const double length = asked.end - asked.begin;
   std::vector<CourseWindow> windows{asked};
   std::vector<double> weights{1.0};
   double baseline = 0.0;
-  for (const CourseWindow& one : idle) {
-    const double share = 1.0 / static_cast<double>(idle.size());
+  for (const CourseWindow& one : beside) {
+    const double share = 1.0 / static_cast<double>(beside.size());
     windows.push_back(one);
     weights.push_back(-share * length / (one.end - one.begin));
     baseline += share * course->mean_power(one.begin, one.end);
   }
-  const double last = course->mean_power(idle.back().begin, idle.back().end);
-  const double first = course->mean_power(idle.front().begin, idle.front().end);
+  const double last = course->mean_power(beside.back().begin, beside.back().end);
+  const double first = course->mean_power(beside.front().begin, beside.front().end);
   const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
   const double drift = (last - first) * length / std::sqrt(12.0);
   energy.net_j = {net.joules, numerics::quadrature({net.standard_uncertainty, drift})};
@@ -462,6 +471,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
 EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   EnergyEstimate estimate;
   estimate.device = recording.device;
+  estimate.dropped = dropped;
   estimate.window = window.end - window.begin;
   for (const Trace& recorded : recording.traces) {
     if (const auto naive = trace::naive_energy(recorded, window)) {
@@ -510,6 +520,8 @@ EnergyEstimator::EnergyEstimator(const Recording& recording, const Knowledge& kn
 EnergyEstimator::~EnergyEstimator() = default;
 EnergyEstimator::EnergyEstimator(EnergyEstimator&&) noexcept = default;
 EnergyEstimator& EnergyEstimator::operator=(EnergyEstimator&&) noexcept = default;
+
+int EnergyEstimator::passes() const { return impl_->passes; }
 
 EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
   return impl_->estimate(window);

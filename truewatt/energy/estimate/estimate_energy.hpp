@@ -33,6 +33,8 @@ class EnergyEstimator {
   /// The power in the window and a second beside it, seconds after `origin`.
   std::optional<ReconstructedPower> power(const Window& window, HostTime origin,
                                           std::size_t points = 1000) const;
+  /// How often readings were smoothed for it, all of them or a source's alone.
+  int passes() const;
 
  private:
   class Impl;

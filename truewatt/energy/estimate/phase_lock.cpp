@@ -76,11 +76,12 @@ Deviations deviations(std::span<const ticks::Tick> readings, double period_s, do
                       double end) {
   Deviations of;
   double sum = 0.0;
-  for (const ticks::Tick& tick : readings) {
-    if (tick.time < begin || tick.time > end) continue;
-    of.values.push_back(tick.value);
-    of.numbers.push_back(static_cast<std::size_t>(std::lround((tick.time - begin) / period_s)));
-    sum += tick.value;
+  auto tick = std::lower_bound(readings.begin(), readings.end(), begin,
+                               [](const ticks::Tick& one, double t) { return one.time < t; });
+  for (; tick != readings.end() && tick->time <= end; ++tick) {
+    of.values.push_back(tick->value);
+    of.numbers.push_back(static_cast<std::size_t>(std::lround((tick->time - begin) / period_s)));
+    sum += tick->value;
   }
   for (double& value : of.values) value -= sum / static_cast<double>(of.values.size());
   return of;

@@ -27,8 +27,8 @@ bool has_fast_rhythm(const Recording& recording, const Window& window, double pe
 /// repeats after a whole number of its updates, two or more, so that what is hidden between two
 /// readings is the same every time. Standard uncertainty of the energy from `begin` to `end`,
 /// seconds on the readings' axis, in J; 0 where the readings do not repeat (docs/method.md, section
-/// 6, eq. 14g). A load that repeats with every update shows nothing. `sums`: readings in the window
-/// that are kept as such. Pure.
+/// 6, eq. 14g). `readings` are in order of time. A load that repeats with every update shows
+/// nothing. `sums`: readings in the window that are kept as such. Pure.
 double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s, double looks_s,
                          double begin, double end, std::span<const CondensedStretch> sums = {});
 

@@ -1,6 +1,7 @@
 #include "truewatt/energy/estimate/quiet.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace truewatt::energy {
@@ -22,23 +23,7 @@ double power_in(const EnergyCourse& course, const CourseWindow& window) {
   return course.mean_power(window.begin, window.end);
 }
 
-/// Quiet as low as the lowest, or hardly above it.
-std::vector<CourseWindow> idle_of(const EnergyCourse& course,
-                                  const std::vector<CourseWindow>& quiet) {
-  if (quiet.empty()) return {};
-  double lowest = power_in(course, quiet.front());
-  for (const CourseWindow& one : quiet) lowest = std::min(lowest, power_in(course, one));
-  const double highest = course.board().limit_w / 1.5;
-  const double most = lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest));
-  std::vector<CourseWindow> idle;
-  for (const CourseWindow& one : quiet) {
-    if (power_in(course, one) <= most) idle.push_back(one);
-  }
-  return idle;
-}
-
-}  // namespace
-
+/// Stretches in which the power stays where it is, in order.
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   const CourseWindow span = course.span();
   const double step = std::max(0.05, course.cell_length());
@@ -71,31 +56,53 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   return quiet;
 }
 
-std::vector<CourseWindow> baseline_of(const EnergyCourse& course,
-                                      const std::vector<CourseWindow>& quiet,
-                                      const CourseWindow& window) {
+/// Quiet as low as the lowest, or hardly above it.
+std::vector<CourseWindow> idle_of(const EnergyCourse& course,
+                                  const std::vector<CourseWindow>& quiet) {
+  if (quiet.empty()) return {};
+  double lowest = power_in(course, quiet.front());
+  for (const CourseWindow& one : quiet) lowest = std::min(lowest, power_in(course, one));
+  const double highest = course.board().highest_w;
+  const double most = lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest));
+  std::vector<CourseWindow> idle;
+  for (const CourseWindow& one : quiet) {
+    if (power_in(course, one) <= most) idle.push_back(one);
+  }
+  return idle;
+}
+
+}  // namespace
+
+IdleStretches::IdleStretches(const EnergyCourse& course)
+    : stretches_(idle_of(course, quiet_stretches(course))), by_power_(stretches_.size()) {
+  std::vector<double> powers;
+  for (const CourseWindow& one : stretches_) powers.push_back(power_in(course, one));
+  std::iota(by_power_.begin(), by_power_.end(), std::size_t{0});
+  std::stable_sort(by_power_.begin(), by_power_.end(),
+                   [&powers](std::size_t a, std::size_t b) { return powers[a] < powers[b]; });
+}
+
+std::vector<CourseWindow> IdleStretches::baseline_of(const CourseWindow& window) const {
   std::optional<CourseWindow> before;
   std::optional<CourseWindow> after;
-  std::optional<CourseWindow> lowest;
-  for (const CourseWindow& one : idle_of(course, quiet)) {
-    CourseWindow early{one.begin, std::min(one.end, window.begin)};
+  auto near = std::lower_bound(stretches_.begin(), stretches_.end(), window.begin - kNear,
+                               [](const CourseWindow& one, double t) { return one.end < t; });
+  for (; near != stretches_.end() && near->begin < window.end + kNear; ++near) {
+    CourseWindow early{near->begin, std::min(near->end, window.begin)};
     early.begin = std::max(early.begin, early.end - kLongestBaseline);
-    if (early.end - early.begin >= kShortestQuiet / 2 && window.begin - early.end < kNear) {
-      before = early;
-    }
-    CourseWindow late{std::max(one.begin, window.end), one.end};
+    if (early.end - early.begin >= kShortestQuiet / 2) before = early;
+    CourseWindow late{std::max(near->begin, window.end), near->end};
     late.end = std::min(late.end, late.begin + kLongestBaseline);
-    if (!after && late.end - late.begin >= kShortestQuiet / 2 && late.begin - window.end < kNear) {
-      after = late;
-    }
-    const bool is_apart = one.end <= window.begin || one.begin >= window.end;
-    if (!is_apart) continue;
-    if (!lowest || power_in(course, one) < power_in(course, *lowest)) lowest = one;
+    if (!after && late.end - late.begin >= kShortestQuiet / 2) after = late;
   }
   std::vector<CourseWindow> baseline;
   if (before) baseline.push_back(*before);
   if (after) baseline.push_back(*after);
-  if (baseline.empty() && lowest) baseline.push_back(*lowest);
+  if (!baseline.empty()) return baseline;
+  const auto lowest = std::find_if(by_power_.begin(), by_power_.end(), [&](std::size_t i) {
+    return stretches_[i].end <= window.begin || stretches_[i].begin >= window.end;
+  });
+  if (lowest != by_power_.end()) baseline.push_back(stretches_[*lowest]);
   return baseline;
 }
 

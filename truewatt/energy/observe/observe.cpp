@@ -33,7 +33,13 @@ constexpr Uncertain kUsualAverage{1.0, 0.2};
 constexpr Uncertain kUsualShare{0.5, 0.29};
 /// No board in use draws less.
 constexpr double kDrawsNothing = 0.5;  // W
-/// Where no power limit is known.
+/// A board draws more than its highest limit for milliseconds, before it is regulated: PCI Express
+/// CEM 5.0 lets a card draw three times its rated power for 0.1 ms and less the longer it takes.
+/// What looks at ten milliseconds or more does not show twice as much.
+constexpr double kAboveLimit = 2.0;
+/// No board is known to draw more.
+constexpr double kNoBoardDraws = 3000.0;  // W
+/// A board may draw so much more than it was seen to.
 constexpr double kLimitOverHighest = 1.5;
 /// A window is looked at as a point in its middle where it is shorter than the course is resolved.
 constexpr double kShortestWindow = 2.5e-3;  // s
@@ -232,11 +238,17 @@ void thin(ObservedSource& source) {
   source.readings = std::move(kept);
 }
 
-/// What no board draws is no reading.
-void drop_impossible(ObservedSource& source) {
-  const bool counter = source.look == Look::counter;
-  std::erase_if(source.readings, [counter](const ObservedReading& reading) {
-    return !counter && !(reading.value >= 0 && reading.value <= kNoBoardDraws);
+/// What the board cannot draw, W. Its limit is that of the GPU, not of a module.
+double most_drawn(const Recording& recording, Scope scope) {
+  const auto& limit = recording.device.power_limit;
+  return limit && scope == Scope::gpu ? kAboveLimit * limit->value() : kNoBoardDraws;
+}
+
+/// What the board cannot draw is no reading.
+void drop_impossible(ObservedSource& source, double most_w) {
+  if (source.look == Look::counter) return;
+  std::erase_if(source.readings, [most_w](const ObservedReading& reading) {
+    return !(reading.value >= 0 && reading.value <= most_w);
   });
 }
 
@@ -250,17 +262,32 @@ void blur(ObservedSource& source) {
   }
 }
 
-std::optional<ObservedSource> observed(const Trace& trace, const Knowledge& knowledge,
-                                       HostTime origin) {
+/// Why readings are no measurement, whatever the source.
+std::optional<Reason> why_not_measured(const ObservedSource& source) {
+  const bool draws = std::any_of(source.readings.begin(), source.readings.end(),
+                                 [](const auto& r) { return r.value > kDrawsNothing; });
+  if (!draws && source.look != Look::counter) return Reason::no_usable_source;
+  if (!draws) return Reason::no_readings_in_window;
+  return std::nullopt;
+}
+
+/// A source, or why its readings are no evidence; neither where there are too few.
+struct Observed {
+  std::optional<ObservedSource> source{};
+  std::optional<Reason> refusal{};
+};
+
+Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w) {
+  constexpr std::size_t kFewest = 3;
   Behaviour behaviour = behaviour_of(trace.source, knowledge);
-  Placed placed = placed_readings(trace, origin, behaviour.period);
+  Placed placed = placed_readings(trace, origin, behaviour.period, most_w);
   std::optional<bool> as_published;
   if (behaviour.is_published) {
     as_published =
         comes_as_published(*profile_of(knowledge.published, trace.source), placed.period);
     if (!*as_published) {
       behaviour = Behaviour{.is_known = false};
-      placed = placed_readings(trace, origin, 0.0);
+      placed = placed_readings(trace, origin, 0.0, most_w);
     }
   }
   if (!behaviour.is_known) {
@@ -286,7 +313,8 @@ std::optional<ObservedSource> observed(const Trace& trace, const Knowledge& know
   source.lag_sd = behaviour.lag_sd;
   source.age_by_lag = behaviour.age_by_lag;
   source.window_sd = is_average ? behaviour.window_sd : 0.0;
-  if (placed.readings.size() < 3) return std::nullopt;
+  if (placed.readings.size() < kFewest) return {};
+  if (placed.leaps) return {.refusal = Reason::above_power_limit};
   source.period = placed.period;
   source.readings = std::move(placed.readings);
   // A look ends the sensor's delay before its tick.
@@ -294,12 +322,13 @@ std::optional<ObservedSource> observed(const Trace& trace, const Knowledge& know
   source.delay = delay;
   for (ObservedReading& reading : source.readings) reading.time -= delay;
   if (!behaviour.is_characterized) blur(source);
-  drop_impossible(source);
-  if (source.readings.size() < 3) return std::nullopt;
+  drop_impossible(source, most_w);
+  if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
   source.scatter = numerics::quadrature(
       {counter ? 0.0 : scatter_of(source.readings), placed.quantum / std::sqrt(12.0)});
   thin(source);
-  return source;
+  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
+  return {.source = std::move(source)};
 }
 
 /// Two calls for one register: nine of ten readings of both at one time have one value.
@@ -373,7 +402,7 @@ void note_samples(ObservedBoard& board, const Knowledge& knowledge) {
   }
 }
 
-void note_bounds(ObservedBoard& board) {
+void note_bounds(ObservedBoard& board, double most_w) {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = 0.0;
   for (const ObservedSource& source : board.sources) {
@@ -390,7 +419,8 @@ void note_bounds(ObservedBoard& board) {
     }
   }
   board.lowest_w = std::isfinite(lowest) ? lowest : 0.0;
-  board.limit_w = kLimitOverHighest * highest;
+  board.highest_w = highest;
+  board.limit_w = std::min(kLimitOverHighest * highest, std::max(most_w, highest));
 }
 
 /// A reading tells of the time of its look, and of so many periods beside it.
@@ -418,19 +448,6 @@ void note_read_time(ObservedBoard& board) {
   }
 }
 
-/// Why readings are no measurement, whatever the source.
-std::optional<Reason> why_not_measured(const ObservedSource& source) {
-  const bool draws = std::any_of(source.readings.begin(), source.readings.end(),
-                                 [](const auto& r) { return r.value > kDrawsNothing; });
-  if (!draws && source.look != Look::counter) return Reason::no_usable_source;
-  if (!draws) return Reason::no_readings_in_window;
-  return std::nullopt;
-}
-
-}  // namespace
-
-namespace {
-
 /// Sources of one scope, which are never mixed with another's.
 void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
                  const Knowledge& knowledge, const std::optional<SourceId>& only) {
@@ -444,12 +461,9 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
         continue;
       }
     }
-    auto source = observed(trace, knowledge, board.origin);
+    auto [source, refusal] = observed(trace, knowledge, board.origin, most_drawn(recording, scope));
+    if (refusal) board.dropped.push_back({trace.source, *refusal});
     if (!source) continue;
-    if (const auto reason = why_not_measured(*source)) {
-      board.dropped.push_back({trace.source, *reason});
-      continue;
-    }
     const bool again =
         std::any_of(board.sources.begin(), board.sources.end(),
                     [&](const auto& other) { return shows_the_same(*source, other); });
@@ -480,7 +494,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
     return row_of(a.source.kind).believed < row_of(b.source.kind).believed;
   });
   put_on_one_scale(board, knowledge);
-  note_bounds(board);
+  note_bounds(board, most_drawn(recording, board.scope));
   note_read_time(board);
   return board;
 }

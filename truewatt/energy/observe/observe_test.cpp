@@ -7,6 +7,8 @@
 namespace truewatt::energy {
 namespace {
 
+constexpr double kMost = 3000.0;  // W
+
 // A driver stamps every sixth reading 3 to 15 ms late, whose value is that of its tick.
 TEST(PlacedReadings, PutALateStampOnItsTick) {
   Trace ring{.source = kRing, .begin = at(0), .end = at(10)};
@@ -15,7 +17,7 @@ TEST(PlacedReadings, PutALateStampOnItsTick) {
     const double stamp = 0.1 + 0.02 * k + late;
     ring.samples.push_back({at(stamp), at(stamp), std::nullopt, 100.0 + k});
   }
-  const Placed placed = placed_readings(ring, at(0), 0.0);
+  const Placed placed = placed_readings(ring, at(0), 0.0, kMost);
   ASSERT_EQ(placed.readings.size(), 500U);
   for (int k = 0; k < 500; ++k) {
     EXPECT_NEAR(placed.readings[static_cast<std::size_t>(k)].time, 0.1 + 0.02 * k, 0.5e-3) << k;
@@ -28,7 +30,7 @@ TEST(PlacedReadings, RepeatAHeldValue) {
   for (const double t : {0.1, 0.2, 0.3, 0.4, 0.8, 0.9, 1.0, 1.1}) {
     power.samples.push_back({at(t - 0.005), at(t), std::nullopt, 100.0 + t});
   }
-  const Placed placed = placed_readings(power, at(0), 0.1);
+  const Placed placed = placed_readings(power, at(0), 0.1, kMost);
   EXPECT_NEAR(static_cast<double>(placed.readings.size()), 19.0, 1.0);
 }
 
@@ -41,7 +43,7 @@ TEST(PlacedReadings, LeaveOutImpossibleCounts) {
     const double t = 0.1 * k;
     counter.samples.push_back({at(t - 0.002), at(t), std::nullopt, count});
   }
-  const Placed placed = placed_readings(counter, at(0), 0.1);
+  const Placed placed = placed_readings(counter, at(0), 0.1, kMost);
   double joules = 0.0;
   int firsts = 0;
   for (const ObservedReading& reading : placed.readings) {

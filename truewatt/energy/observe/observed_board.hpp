@@ -5,7 +5,7 @@
 
 #include "truewatt/base/source.hpp"
 #include "truewatt/energy/results/knowledge.hpp"
-#include "truewatt/energy/results/reason.hpp"
+#include "truewatt/energy/results/results.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::energy {
@@ -63,12 +63,6 @@ struct ObservedSource {
   std::vector<ObservedReading> readings;  ///< in order of time
 };
 
-/// A source that is no evidence, and why.
-struct DroppedSource {
-  SourceId source;
-  Reason reason = Reason::no_usable_source;
-};
-
 /// A stretch of time, s since the board's origin.
 struct TimeSpan {
   double begin = 0.0;
@@ -79,8 +73,9 @@ struct TimeSpan {
 struct ObservedBoard {
   HostTime origin;
   Scope scope = Scope::gpu;
-  double lowest_w = 0.0;  ///< no board draws less in use ...
-  double limit_w = 0.0;   ///< ... or more: its power limit, or half as much again as was read
+  double lowest_w = 0.0;   ///< read; no board draws less in use ...
+  double highest_w = 0.0;  ///< read
+  double limit_w = 0.0;    ///< ... or more: half as much again as was read, or what it can draw
   std::vector<ObservedSource> sources;  ///< the one whose scale the joules are on stands first
   /// Made of what the first ones are made of: no evidence beside them, but witnesses.
   std::vector<ObservedSource> witnesses;

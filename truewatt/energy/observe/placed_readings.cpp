@@ -164,8 +164,9 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
   return readings;
 }
 
-std::vector<ObservedReading> counter_readings(const Trace& trace, HostTime origin, double period) {
-  std::vector<ObservedReading> narrow;  // whose tick is seen
+void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most_w) {
+  const double period = placed.period;
+  std::vector<ObservedReading>& readings = placed.readings;
   std::vector<double> times;
   for (const Sample& sample : trace.samples) {
     const double seen = seconds_between(origin, sample.seen);
@@ -173,7 +174,6 @@ std::vector<ObservedReading> counter_readings(const Trace& trace, HostTime origi
     if (seen - before < period / 2) times.push_back((seen + before) / 2);
   }
   const Phases phases = phases_of(times, period);
-  std::vector<ObservedReading> readings;
   std::size_t near = 0;
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
@@ -192,13 +192,14 @@ std::vector<ObservedReading> counter_readings(const Trace& trace, HostTime origi
       continue;
     }
     reading.value = sample.value - trace.samples[i - 1].value;
-    const double most = kNoBoardDraws * (reading.time - readings.back().time + period);
-    reading.is_first = reading.value < 0 || reading.value > most;
+    const double most = most_w * (reading.time - readings.back().time + period);
+    const bool leaps = reading.value > most;
+    placed.leaps |= leaps;
+    reading.is_first = reading.value < 0 || leaps;
     if (reading.is_first) reading.value = 0.0;
     readings.push_back(reading);
   }
   if (!readings.empty()) readings.front().is_first = true;
-  return readings;
 }
 
 double quantum_of(const Trace& trace) {
@@ -217,7 +218,7 @@ double quantum_of(const Trace& trace) {
 
 }  // namespace
 
-Placed placed_readings(const Trace& trace, HostTime origin, double known_period) {
+Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w) {
   Placed placed{.quantum = quantum_of(trace)};
   const auto seen = ticks::update_period(ticks::publications(trace, origin));
   const double own = seen ? seen->value : 0.0;
@@ -239,7 +240,7 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period)
     return placed;
   }
   placed.period = placed.sensor_period = sensor;
-  placed.readings = counter_readings(trace, origin, sensor);
+  add_counts(placed, trace, origin, most_w);
   return placed;
 }
 

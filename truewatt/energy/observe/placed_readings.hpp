@@ -7,13 +7,12 @@
 
 namespace truewatt::energy {
 
-inline constexpr double kNoBoardDraws = 3000.0;  ///< W: no board is known to draw more
-
 /// A trace's readings at the ticks that they belong to.
 struct Placed {
   double period = 0.1;         ///< s, between readings
   double sensor_period = 0.1;  ///< s, between the sensor's publications, which may be more
   double quantum = 0.0;        ///< W; J of a counter
+  bool leaps = false;          ///< of a counter: it counted faster than the board can draw
   std::vector<ObservedReading> readings;
 };
 
@@ -21,9 +20,9 @@ struct Placed {
 /// stamps, which come up to three quarters of a period late (a driver stamps what it has read
 /// already). Of a power source: each for as long as it was seen to stand, once a period. Of a
 /// counter: what was counted since the reading before; after a stretch in which nobody asked, at
-/// the last tick of its grid; what it counted backwards, or faster than any board draws, is left
-/// out, and it counts on from there. What a trace keeps as sums is one reading with a span.
-/// `known_period` is 0 where nothing is known of it.
-Placed placed_readings(const Trace& trace, HostTime origin, double known_period);
+/// the last tick of its grid; what it counted backwards, or faster than `most_w`, which no board
+/// like this draws, is left out, and it counts on from there. What a trace keeps as sums is one
+/// reading with a span. `known_period` is 0 where nothing is known of it.
+Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w);
 
 }  // namespace truewatt::energy

@@ -58,6 +58,10 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"uncalibrated_gain",
               "The sensor was never checked against a meter: what gain and offset of other boards "
               "scatter by (4 %, 6 W; type B) is in the interval; `truewatt calibrate` removes it."};
+    case Reason::above_power_limit:
+      return {"above_power_limit",
+              "The source showed more than twice the board's power limit (3 kW where that is not "
+              "known), which no board draws; its readings are not used."};
     case Reason::computed_not_measured:
       return {"computed_not_measured",
               "The driver computes these readings from the load's activity instead of measuring "

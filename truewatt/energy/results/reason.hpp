@@ -23,6 +23,7 @@ enum class Reason {
   sources_disagree,          ///< two sources differ by more than their uncertainties
   model_misfit,              ///< the readings do not follow the model
   uncalibrated_gain,         ///< what other boards' gains and offsets scatter by is in it
+  above_power_limit,         ///< it showed more than the board can draw
   computed_not_measured,     ///< the driver computes the readings from the load's activity
   module_scope,              ///< the readings cover more than the GPU
   uncertainty_above_target,  ///< the interval is wider than --resolve

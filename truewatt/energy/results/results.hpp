@@ -46,6 +46,12 @@ struct ProfileUse {
   std::string_view provenance() const { return from_catalogue ? "catalogue" : "characterized"; }
 };
 
+/// A source that is no evidence, and why.
+struct DroppedSource {
+  SourceId source;
+  Reason reason = Reason::no_usable_source;
+};
+
 /// Energy of one window on one device, from its recording. What could not be told is absent and
 /// has its code in `reasons`.
 struct EnergyEstimate {
@@ -57,8 +63,10 @@ struct EnergyEstimate {
   std::optional<Watts> baseline;  ///< idle power beside the window
   /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
   std::optional<Watts> idle_after;
-  std::optional<SourceId> source;           ///< the source that decided
-  std::vector<SourceId> sources;            ///< all whose readings it rests on, where several may
+  std::optional<SourceId> source;  ///< the source that decided
+  std::vector<SourceId> sources;   ///< all whose readings it rests on, where several may
+  /// Those that it does not rest on, with why; not kept in run files.
+  std::vector<DroppedSource> dropped;
   Coded<Method> method;                     ///< empty: none
   std::optional<double> observed_fraction;  ///< share of the window that the source looked at
   std::vector<uncertainty::Term> budget;    ///< GUM budget of the gross energy, J

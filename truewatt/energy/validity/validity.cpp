@@ -65,10 +65,11 @@ bool has_reset(const Trace& trace, HostTime from, HostTime to) {
 
 bool limit_changed(const Recording& recording, const Window& window) {
   std::optional<std::uint64_t> seen;
-  for (const HealthSample& health : recording.health) {
-    if (health.time < window.begin || health.time > window.end) continue;
-    if (!health.clocks_event_reasons) continue;
-    const std::uint64_t limits = *health.clocks_event_reasons & kLimitingReasons;
+  auto health = std::lower_bound(recording.health.begin(), recording.health.end(), window.begin,
+                                 [](const HealthSample& h, HostTime t) { return h.time < t; });
+  for (; health != recording.health.end() && health->time <= window.end; ++health) {
+    if (!health->clocks_event_reasons) continue;
+    const std::uint64_t limits = *health->clocks_event_reasons & kLimitingReasons;
     if (seen && *seen != limits) return true;
     seen = limits;
   }

@@ -29,6 +29,14 @@ Json json_of_sources(const energy::EnergyEstimate& estimate) {
   return sources;
 }
 
+Json json_of_dropped(const energy::EnergyEstimate& estimate) {
+  Json dropped = Json::array();
+  for (const energy::DroppedSource& one : estimate.dropped) {
+    dropped.push_back({{"source", to_string(one.source)}, {"reason", to_string(one.reason)}});
+  }
+  return dropped;
+}
+
 Json json_of_estimate(const energy::EnergyEstimate& estimate) {
   return {{"device", json_of(estimate.device)},
           {"window_s", json_of(estimate.window)},
@@ -38,6 +46,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"baseline_w", json_of(estimate.baseline)},
           {"source", json_of(estimate.source)},
           {"sources", json_of_sources(estimate)},
+          {"dropped", json_of_dropped(estimate)},
           {"method", text_or_null(estimate.method.code())},
           {"observed_fraction", json_of(estimate.observed_fraction)},
           {"budget", json_of_budget(estimate.budget)},

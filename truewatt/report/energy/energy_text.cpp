@@ -124,7 +124,12 @@ std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
                         100.0 * *estimate.observed_fraction,
                         energy::rests_on_catalogue(estimate) ? " (as published)" : "");
   }
-  return hanging("   source    ", text, width);
+  text = hanging("   source    ", text, width);
+  for (const energy::DroppedSource& one : estimate.dropped) {
+    text += hanging("   dropped   ",
+                    to_string(one.source) + ": " + std::string(energy::explain(one.reason)), width);
+  }
+  return text;
 }
 
 std::string device_text(const DeviceIdentity& device, const TextOptions& options) {

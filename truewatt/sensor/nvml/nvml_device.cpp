@@ -37,6 +37,19 @@ std::string pci_of(const Api& api, Device handle) {
   return fmt::format("{:08X}:{:02X}:{:02X}.0", info.domain, info.bus, info.device);
 }
 
+/// The most that anybody can set the limit to, which is the board's own; of a board whose limit
+/// cannot be set, that which is enforced.
+std::optional<Watts> power_limit_of(const Api& api, Device handle) {
+  std::uint32_t least = 0;
+  std::uint32_t milliwatts = 0;
+  if (call(api.limit_constraints, handle, &least, &milliwatts) != Return::success &&
+      call(api.enforced_limit, handle, &milliwatts) != Return::success) {
+    return std::nullopt;
+  }
+  if (milliwatts == 0) return std::nullopt;
+  return Watts(milliwatts / kMilli);
+}
+
 /// Which of several calls answered, and whether the rest failed because the GPU is gone.
 struct Answers {
   bool any = false;
@@ -86,6 +99,7 @@ DeviceCalls::DeviceCalls(std::shared_ptr<const Library> library, Device handle, 
   identity_.uuid = text_of<kUuidSize>(api().uuid, handle);
   identity_.pci = pci_of(api(), handle);
   identity_.driver = library_->driver_version();
+  identity_.power_limit = power_limit_of(api(), handle);
 }
 
 std::string DeviceCalls::subject() const {

@@ -19,7 +19,7 @@ class DeviceCalls {
  public:
   DeviceCalls(std::shared_ptr<const Library> library, Device handle, int index);
 
-  /// Name, UUID, PCI id and driver, each empty where the device does not say.
+  /// Name, UUID, PCI id, driver and power limit, each empty where the device does not say.
   const DeviceIdentity& identity() const { return identity_; }
 
   /// Watts, without a stamp.

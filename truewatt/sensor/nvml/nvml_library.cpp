@@ -50,6 +50,8 @@ Api bind_all(void* library) {
   get(api.mig_handle_by_index, "nvmlDeviceGetMigDeviceHandleByIndex");
   get(api.mig_parent, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle");
   get(api.power_usage, "nvmlDeviceGetPowerUsage");
+  get(api.enforced_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  get(api.limit_constraints, "nvmlDeviceGetPowerManagementLimitConstraints");
   get(api.total_energy, "nvmlDeviceGetTotalEnergyConsumption");
   get(api.field_values, "nvmlDeviceGetFieldValues");
   get(api.samples, "nvmlDeviceGetSamples");

@@ -30,6 +30,8 @@ struct Api {
   Return (*mig_parent)(Device, Device*) = nullptr;
 
   Return (*power_usage)(Device, std::uint32_t*) = nullptr;
+  Return (*enforced_limit)(Device, std::uint32_t*) = nullptr;
+  Return (*limit_constraints)(Device, std::uint32_t*, std::uint32_t*) = nullptr;
   Return (*total_energy)(Device, unsigned long long*) = nullptr;
   Return (*field_values)(Device, std::int32_t, FieldValue*) = nullptr;
   Return (*samples)(Device, SamplingType, unsigned long long, ValueType*, std::uint32_t*,

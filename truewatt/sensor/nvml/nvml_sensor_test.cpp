@@ -70,6 +70,15 @@ TEST_F(NvmlSensorTest, IdentityIsTheDriversWithUuidAndPci) {
   EXPECT_EQ(sensor.device(), expected);
 }
 
+// What it can be set to at most is the board's own; a limit that was set below it may be raised.
+TEST_F(NvmlSensorTest, PowerLimitIsTheHighestThatCanBeSet) {
+  EXPECT_FALSE(open().device().power_limit);
+  gpu().enforced_limit_mw = 450'000;
+  EXPECT_EQ(open().device().power_limit, Watts(450.0));
+  gpu().greatest_limit_mw = 700'000;
+  EXPECT_EQ(open().device().power_limit, Watts(700.0));
+}
+
 TEST_F(NvmlSensorTest, OffersWhatTheDeviceAnswersAndNothingElse) {
   gpu().power_usage_mw = 70'000;
   gpu().set_field(Field::power_instant, FieldScope::gpu, 71'000);

@@ -11,7 +11,8 @@ DeviceIdentity simulated_identity(const DeviceDescription& description, int inde
           .name = "sim:" + description.name,
           .uuid = description.uuid,
           .pci = fmt::format("ffffffff:{:02X}:00.0", index),
-          .driver = "simulated"};
+          .driver = "simulated",
+          .power_limit = power_limit(description)};
 }
 
 SimulatedSensor::SimulatedSensor(std::shared_ptr<simgpu::SimulatedGpu> gpu, Clock& clock,

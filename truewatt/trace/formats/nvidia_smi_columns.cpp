@@ -25,6 +25,9 @@ constexpr std::array kTitles{
     Title{"name", LogField::name},
     Title{"gpu_name", LogField::name},
     Title{"driver_version", LogField::driver_version},
+    Title{"power.max_limit", LogField::power_limit},
+    Title{"power.limit", LogField::power_limit},
+    Title{"enforced.power.limit", LogField::power_limit},
     Title{"utilization.gpu", LogField::utilization},
     Title{"pstate", LogField::p_state},
     Title{"temperature.gpu", LogField::temperature},
@@ -63,6 +66,9 @@ constexpr std::array kUnits{
     Unit{LogField::power, "W", 1.0},
     Unit{LogField::power, "mW", 1e-3},
     Unit{LogField::power, "kW", 1e3},
+    Unit{LogField::power_limit, "W", 1.0},
+    Unit{LogField::power_limit, "mW", 1e-3},
+    Unit{LogField::power_limit, "kW", 1e3},
     Unit{LogField::sm_clock, "MHz", 1.0},
     Unit{LogField::memory_clock, "MHz", 1.0},
     Unit{LogField::utilization, "%", 1.0},
@@ -81,11 +87,9 @@ struct Range {
   double highest;
 };
 constexpr std::array kRanges{
-    Range{LogField::power, 0.0, 1e5},
-    Range{LogField::utilization, 0.0, 100.0},
-    Range{LogField::temperature, -100.0, 300.0},
-    Range{LogField::sm_clock, 0.0, 1e5},
-    Range{LogField::memory_clock, 0.0, 1e5},
+    Range{LogField::power, 0.0, 1e5},         Range{LogField::power_limit, 1.0, 1e5},
+    Range{LogField::utilization, 0.0, 100.0}, Range{LogField::temperature, -100.0, 300.0},
+    Range{LogField::sm_clock, 0.0, 1e5},      Range{LogField::memory_clock, 0.0, 1e5},
     Range{LogField::memory_used, 0.0, 1e15},
 };
 
@@ -135,7 +139,8 @@ LogColumn parse_title(std::string_view cell) {
 }
 
 bool same_subject(const LogColumn& a, const LogColumn& b) {
-  return a.field == b.field && a.source == b.source;
+  // Of several limits each is a bound.
+  return a.field == b.field && a.source == b.source && a.field != LogField::power_limit;
 }
 
 /// The factor for `unit`, or for the field's usual unit when `unit` is "".

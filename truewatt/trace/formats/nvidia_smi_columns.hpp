@@ -20,6 +20,7 @@ enum class LogField {
   name,
   driver_version,
   power,
+  power_limit,
   utilization,
   p_state,
   temperature,

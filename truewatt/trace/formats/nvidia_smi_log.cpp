@@ -73,6 +73,10 @@ class DeviceRows {
 
 void DeviceRows::add(const LogRow& row, DriverTime stamp, Nanoseconds health_period) {
   stamps_.push_back(stamp);
+  // A limit may be raised while the log runs.
+  if (row.device.power_limit > identity_.power_limit) {
+    identity_.power_limit = row.device.power_limit;
+  }
   for (const PowerCell& power : row.powers) add_power(power);
   if (has_health(row.health)) add_health(row.health, health_period);
 }

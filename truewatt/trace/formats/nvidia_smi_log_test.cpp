@@ -56,6 +56,18 @@ TEST(NvidiaSmiLog, HeldValuesBecomeSamplesWithBrackets) {
   EXPECT_EQ(log.bad_rows, 0U);
 }
 
+// A limit may be raised while the log runs, and a log may have several.
+TEST(NvidiaSmiLog, PowerLimitIsTheHighestThatItHas) {
+  const auto log = parsed_log(
+      "timestamp, power.draw [W], power.limit [W], enforced.power.limit [W]\n"
+      "2023/07/14 10:10:26.000, 50.00 W, 200.00 W, 200.00 W\n"
+      "2023/07/14 10:10:26.007, 55.00 W, 300.00 W, 275.00 W\n"
+      "2023/07/14 10:10:26.014, 60.00 W, [N/A], 200.00 W\n");
+  ASSERT_EQ(log.recordings.size(), 1U);
+  EXPECT_EQ(log.recordings[0].device.power_limit, Watts(300.0));
+  EXPECT_EQ(log.bad_rows, 0U);
+}
+
 TEST(NvidiaSmiLog, UtcOffsetIsTakenOffLocalTime) {
   NvidiaSmiLogOptions options;
   options.utc_offset = std::chrono::minutes(330);

@@ -35,6 +35,7 @@ class RowReader {
  private:
   void read_power(const LogColumn& column, std::string_view cell);
   void read_identity(const LogColumn& column, std::string_view cell);
+  void read_limit(const LogColumn& column, std::string_view cell);
   void read_state(const LogColumn& column, std::string_view cell);
   void read_quantity(const LogColumn& column, std::string_view cell);
   void blame(const LogColumn& column, std::string_view cell);
@@ -72,6 +73,12 @@ void RowReader::read_identity(const LogColumn& column, std::string_view cell) {
   if (column.field == LogField::pci_bus_id) row_.device.pci = cell;
   if (column.field == LogField::name) row_.device.name = cell;
   if (column.field == LogField::driver_version) row_.device.driver = cell;
+}
+
+void RowReader::read_limit(const LogColumn& column, std::string_view cell) {
+  const auto watts = parse_log_number(column, cell);
+  if (!watts) return blame(column, cell);
+  row_.device.power_limit = std::max(row_.device.power_limit.value_or(Watts(0)), Watts(*watts));
 }
 
 void RowReader::read_state(const LogColumn& column, std::string_view cell) {
@@ -117,6 +124,8 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
     case LogField::name:
     case LogField::driver_version:
       return read_identity(column, cell);
+    case LogField::power_limit:
+      return read_limit(column, cell);
     case LogField::p_state:
     case LogField::event_reasons:
       return read_state(column, cell);

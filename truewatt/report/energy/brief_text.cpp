@@ -1,0 +1,78 @@
+#include "truewatt/report/energy/brief_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using energy::EnergyEstimate;
+using energy::Reason;
+
+/// Told in another place: that the board's scale is not known, and that the interval is too wide.
+bool is_told_elsewhere(Reason reason) {
+  return reason == Reason::uncalibrated_gain || reason == Reason::uncertainty_above_target;
+}
+
+std::string why(const EnergyEstimate& estimate) {
+  std::string text;
+  for (const Reason reason : estimate.reasons) {
+    if (!is_told_elsewhere(reason)) text += fmt::format("; {}", energy::briefly(reason));
+  }
+  return text;
+}
+
+std::string percent(double share) {
+  const double value = 100.0 * share;
+  return fmt::format("± {} %", plain(value, 2));
+}
+
+}  // namespace
+
+std::string on_scale_text(const energy::EnergyInterval& energy) {
+  return format_interval(energy::on_sensor_scale(energy), "J");
+}
+
+std::string against_meter_text(const energy::EnergyInterval& energy, bool is_calibrated) {
+  const SplitInterval split = split_interval(energy.interval, "J");
+  return fmt::format("{} against a wattmeter ({})", split.spread,
+                     is_calibrated ? "calibrated" : "never calibrated");
+}
+
+std::string above_idle_text(const EnergyEstimate& estimate) {
+  if (!estimate.net_energy || !estimate.baseline) return "above idle: no idle was recorded";
+  const Interval net = energy::on_sensor_scale(*estimate.net_energy);
+  const std::string idle = power_text(*estimate.baseline);
+  const bool may_be_nothing = net.lower <= 0 && net.upper >= 0;
+  return fmt::format("{} above idle ({}{})", format_interval(net, "J"), idle,
+                     may_be_nothing ? "; not different from idle" : "");
+}
+
+std::string status_text(const EnergyEstimate& estimate, const Paint& paint) {
+  const auto share = energy::half_width_without_gain(estimate);
+  const std::string half = share ? percent(*share) : std::string();
+  switch (energy::status_of(estimate)) {
+    case energy::Status::result:
+      return paint.good("precise") + ": " + half + why(estimate);
+    case energy::Status::imprecise: {
+      std::string text = paint.doubtful("imprecise");
+      if (share) text += ": " + half;
+      text += why(estimate);
+      if (estimate.needs) {
+        text += fmt::format("; a run of about {} would do", rough_duration(*estimate.needs));
+      }
+      return text;
+    }
+    case energy::Status::none:
+      break;
+  }
+  const std::string reasons = why(estimate);
+  return paint.bad("none") + (reasons.empty() ? "" : ": " + reasons.substr(2));
+}
+
+}  // namespace truewatt::report
