@@ -67,7 +67,8 @@ Calibration example_calibration() {
   calibration.created = "2026-11-21T02:57:37.123Z";
   calibration.levels = {{60.1, 64.6}, {251.0, 265.3}};
   calibration.terms = {{"scatter", 'A', 0.001, 0.2}, {"meter_scale", 'B', 0.006, 0.0}};
-  calibration.reasons = {"two_levels"};
+  calibration.reasons = {CalibrationReason::no_repetitions,
+                         Coded<CalibrationReason>::read("dreaming", parse_calibration_reason)};
   return calibration;
 }
 
