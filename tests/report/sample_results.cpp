@@ -338,7 +338,7 @@ analyze::Analysis sample_analysis() {
   metered.windows[1].energy_j.reset();
   metered.windows[1].reasons = {Reason::window_too_short, Reason::no_idle_padding};
   analyze::AnalyzedSource plain_source{kRunCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
-  plain_source.reasons = {"energy_counter"};
+  plain_source.reasons = {NoModelReason::energy_counter};
   for (int k = 0; k < 45; ++k) plain_source.windows.push_back(analyzed_window(2.0 * k, 1.0));
   for (auto& window : plain_source.windows) window.meter_j.reset();
   for (auto& window : plain_source.windows) window.plateau.meter.reset();
