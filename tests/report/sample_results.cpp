@@ -218,8 +218,8 @@ Section windows_section() {
   recording.windows = {{at_second(1.0), at_second(2.2), "first run"},
                        {at_second(2.6), at_second(3.4), "second run"},
                        {at_second(3.8), at_second(3.812), kHostileName}};
-  recording.events = {
-      {at_second(2.5), "gap_in_readings", "power.instant did not answer for 600 ms"}};
+  recording.events = {{at_second(2.5), Coded<EventKind>::read("gap_in_readings", parse_event_kind),
+                       "power.instant did not answer for 600 ms"}};
   section.estimates = {resolved_estimate(), unresolved_estimate(), unknown_estimate()};
   section.curves.push_back({"meter", section.curves[0].points});
   for (CurvePoint& point : section.curves[1].points) point.power_w *= 1.02;
