@@ -25,6 +25,7 @@ TEST(ProfileCodes, AreFoundByTheirNames) {
   expect_found(parse_source_verdict);
   expect_found(parse_response_class);
   expect_found(parse_counting);
+  expect_found(parse_published_protocol);
   expect_found(parse_calibration_reason);
 }
 

@@ -147,14 +147,17 @@ TEST(ProfileJson, GivesBackEveryReason) {
 
 TEST(ProfileJson, KeepsTheCodesOfANewerTruewatt) {
   Profile newer = example_profile();
+  newer.protocol = PublishedProtocol::yang;
   newer.sources.front().counter = CounterProfile{.counting = Counting::gap};
   std::string json = profile_to_json(newer);
-  for (const char* code : {"exponential", "part-time", "gap", "uncalibrated_gain", "not_steady"}) {
+  for (const char* code :
+       {"exponential", "part-time", "gap", "uncalibrated_gain", "not_steady", "yang"}) {
     json = with(json, fmt::format("\"{}\"", code), fmt::format("\"new {}\"", code));
   }
   const auto read = profile_from_json(json, "p.json");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_FALSE(read->sources.front().response.known());
+  EXPECT_EQ(read->protocol.code(), "new yang");
   EXPECT_EQ(profile_to_json(*read), json);
 }
 

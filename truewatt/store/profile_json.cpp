@@ -260,7 +260,7 @@ std::string profile_to_json(const Profile& profile) {
       {"created", profile.created},
       {"duration_s", profile.duration_s},
       {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")}};
-  if (!profile.protocol.empty()) json["protocol"] = profile.protocol;
+  if (!profile.protocol.empty()) json["protocol"] = profile.protocol.code();
   if (profile.steadiness) json["steadiness"] = json_of(*profile.steadiness);
   json["sources"] = list_of(profile.sources);
   json["host"] = list_of(profile.host);
@@ -275,7 +275,8 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
   profile.device = reader.device(*json);
   profile.created = reader.text(*json, "", "created");
   profile.duration_s = reader.number(*json, "", "duration_s");
-  profile.protocol = reader.word(*json, "", "protocol");
+  profile.protocol =
+      Coded<PublishedProtocol>::read(reader.word(*json, "", "protocol"), parse_published_protocol);
   profile.recommended_source = read_recommended(reader, *json);
   profile.steadiness = read_steadiness(reader, *json);
   profile.sources = read_sources(reader, *json, "");
