@@ -18,8 +18,10 @@ import pathlib
 import subprocess
 import sys
 
+import energy_survey
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DEVICES = ("k20 k40 p100 v100 turing rtx3090 rtx4090 a100 h100 h200 gh200").split()
+DEVICES = tuple(energy_survey.BUILTIN)
 LOADS = ("step:on=3s", "step:on=1s", "step:on=300ms", "step:on=50ms", "step:on=10ms",
          "square:period=100ms,duty=0.25,duration=4s", "square:period=100ms,duty=0.1,duration=3s",
          "square:period=73ms,duty=0.3,duration=3s", "square:period=20ms,duration=3s",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """validate_json.py SCHEMA FILE...: holds JSON documents against a JSON Schema.
 
-Prints every violation with its place in the document. Exit code 0: all valid; 1: one is not;
+Prints every violation with its place in the document. A key that the schema does not describe is one
+here: readers must allow it, but ours are all described. Exit code 0: all valid; 1: one is not;
 77: the package python3-jsonschema is missing (CTest: skipped).
 """
 import json
@@ -18,10 +19,21 @@ def refuse_constant(name):
     raise ValueError(f"{name} is no JSON number")
 
 
+def closed(schema):
+    """The schema without room for keys that it does not describe."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    types = schema.get("type", [])
+    described = "properties" in schema and ("object" in types)
+    return ({"additionalProperties": False} if described else {}) | {key: closed(part) for key, part in schema.items()}
+
+
 def violations(schema, path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file, parse_constant=refuse_constant)
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema.Draft202012Validator(closed(schema))
     for error in sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.path))):
         place = "/".join(str(part) for part in error.absolute_path)
         yield f"{path}: /{place}: {error.message}"

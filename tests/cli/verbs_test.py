@@ -335,6 +335,14 @@ class OutputFiles(CommandLine):
             self.assertEqual(self.start("devices", "-d", "sim:h100", stdout=full).wait(60), 1)
 
 
+class Help(CommandLine):
+    def test_names_every_verb(self):
+        shown = self.call("--help").stdout
+        for source in (TESTS.parent / "truewatt/cli").glob("*_verb.cpp"):
+            verb = source.name.removesuffix("_verb.cpp")
+            self.assertRegex(shown, rf"(?m)^  {verb} ", "cli/main.cpp lacks its line")
+
+
 class ExitCodes(CommandLine):
     def expect(self, code, *words, **variables):
         call = self.call(*words, **variables)

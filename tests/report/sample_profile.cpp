@@ -141,7 +141,7 @@ calibrate::CalibrationRun sample_calibration() {
                           .meter = kHostileName};
   calibration.levels = {{49.5, 50.0}, {144.0, 150.0}, {287.5, 300.0}};
   calibration.terms = {{"scatter", 'A', 0.002, 0.3}, {"meter_scale", 'B', 0.009, 0.0}};
-  calibration.reasons = {std::string(kNoRepetitions)};
+  calibration.reasons = {CalibrationReason::no_repetitions};
   calibrate::CalibrationRun run{.calibrations = {calibration},
                                 .refused = {{kAverage, "too few levels"}}};
   run.device.name = "NVIDIA A100 80GB PCIe";

@@ -218,8 +218,8 @@ Section windows_section() {
   recording.windows = {{at_second(1.0), at_second(2.2), "first run"},
                        {at_second(2.6), at_second(3.4), "second run"},
                        {at_second(3.8), at_second(3.812), kHostileName}};
-  recording.events = {
-      {at_second(2.5), "gap_in_readings", "power.instant did not answer for 600 ms"}};
+  recording.events = {{at_second(2.5), Coded<EventKind>::read("gap_in_readings", parse_event_kind),
+                       "power.instant did not answer for 600 ms"}};
   section.estimates = {resolved_estimate(), unresolved_estimate(), unknown_estimate()};
   section.curves.push_back({"meter", section.curves[0].points});
   for (CurvePoint& point : section.curves[1].points) point.power_w *= 1.02;
@@ -338,7 +338,7 @@ analyze::Analysis sample_analysis() {
   metered.windows[1].energy_j.reset();
   metered.windows[1].reasons = {Reason::window_too_short, Reason::no_idle_padding};
   analyze::AnalyzedSource plain_source{kRunCounter, 88, std::nullopt, std::nullopt, {}, {}, {}};
-  plain_source.reasons = {"energy_counter"};
+  plain_source.reasons = {NoModelReason::energy_counter};
   for (int k = 0; k < 45; ++k) plain_source.windows.push_back(analyzed_window(2.0 * k, 1.0));
   for (auto& window : plain_source.windows) window.meter_j.reset();
   for (auto& window : plain_source.windows) window.plateau.meter.reset();

@@ -179,7 +179,7 @@ TEST(AnalyzeRecorded, ALoadBeforeTheRecordingIsNotTakenForALag) {
   EXPECT_EQ(average.time_constant_s->value, 0.0);
   const AnalyzedSource& buffer = source_of(analyzed->analysis, SourceKind::power_samples);
   EXPECT_FALSE(buffer.fit);
-  EXPECT_EQ(buffer.reasons, std::vector<std::string>{"too_few_edges"});
+  EXPECT_EQ(buffer.reasons, std::vector{NoModelReason::too_few_edges});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/energy/results/results.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
+#include "truewatt/model/no_model_reason.hpp"
 
 namespace truewatt::analyze {
 
@@ -29,7 +30,7 @@ struct AnalyzedSource {
   std::uint64_t samples = 0;  ///< readings after removing repeats
   std::optional<Interval> update_period_s;
   std::optional<identification::SourceFit> fit;
-  std::vector<std::string> reasons;           ///< codes of why there is no fit
+  std::vector<NoModelReason> reasons;         ///< why there is no fit
   std::optional<energy::ProfileUse> profile;  ///< of all its windows
   std::vector<AnalyzedWindow> windows;
 };

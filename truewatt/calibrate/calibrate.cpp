@@ -56,7 +56,7 @@ Result<Calibration> calibrate_source(const std::vector<MeteredRecording>& record
   calibration->meter = recordings.front().meter.meter;
   calibration->created = options.created;
   if (!options.accuracy && !published_accuracy(calibration->meter)) {
-    calibration->reasons.emplace_back(kAccuracyAssumed);
+    calibration->reasons.emplace_back(CalibrationReason::meter_accuracy_assumed);
   }
   return calibration;
 }

@@ -120,7 +120,7 @@ Result<CalibrationRun> calibrate_live(devices::DeviceSet& set, sensor::Meter* me
   run->notes.insert(run->notes.end(), warnings.begin(), warnings.end());
   if (options.stop.stop_requested()) {
     for (Calibration& calibration : run->calibrations) {
-      calibration.reasons.emplace_back(kCutShort);
+      calibration.reasons.emplace_back(CalibrationReason::interrupted);
     }
   }
   return run;

@@ -57,7 +57,7 @@ TEST(CalibrateLive, GainAndOffsetOfSimulatedBoardsLieInTheirIntervals) {
         EXPECT_GT(calibration.r_squared.value(), 0.9999) << what;
         // The meter's 1.27 % and next to nothing.
         EXPECT_LT(calibration.gain.upper / calibration.gain.value - 1.0, 0.015) << what;
-        EXPECT_THAT(calibration.reasons, Not(Contains(kNotLinear))) << what;
+        EXPECT_THAT(calibration.reasons, Not(Contains(CalibrationReason::not_linear))) << what;
       }
     }
   }

@@ -41,7 +41,8 @@ TEST(CalibrateRecorded, GainsAreThoseOfPlateauAndIdle) {
       EXPECT_NEAR(line, level.sensor_w, 1e-6) << board.folder;
     }
     EXPECT_FALSE(calibration->r_squared) << board.folder;
-    EXPECT_THAT(calibration->reasons, Contains(kLinearityNotTested)) << board.folder;
+    EXPECT_THAT(calibration->reasons, Contains(CalibrationReason::linearity_not_tested))
+        << board.folder;
     // The meter alone is 1.27 %; two points add 1.4 % and their scatter.
     const double half = 0.5 * (calibration->gain.upper - calibration->gain.lower);
     EXPECT_GT(half / board.gain, 0.0187) << board.folder;

@@ -168,12 +168,12 @@ bool Fitter::is_curved(const numerics::LineFit& fit, const numerics::LineFit& of
 void Fitter::add_terms(Calibration& calibration, const numerics::LineFit& fit) const {
   auto& terms = calibration.terms;
   auto& reasons = calibration.reasons;
-  if (spread_.freedoms == 0) reasons.emplace_back(kNoRepetitions);
+  if (spread_.freedoms == 0) reasons.emplace_back(CalibrationReason::no_repetitions);
   const double widening =
       knows_scatter() ? numerics::student_widening(static_cast<double>(freedoms())) : 1.0;
   terms.push_back(term_of("scatter", 'A', fit, widening));
   if (groups_.size() < kFewestLinearLevels) {
-    reasons.emplace_back(kLinearityNotTested);
+    reasons.emplace_back(CalibrationReason::linearity_not_tested);
     const double range = means_.meter.back() - means_.meter.front();
     const auto assumed = line_of_means(kUnseenDeparture * fit.slope * range);
     terms.push_back(term_of("linearity", 'B', assumed, 1.0));
@@ -182,7 +182,8 @@ void Fitter::add_terms(Calibration& calibration, const numerics::LineFit& fit) c
   const auto of_means = line_of_means(0.0);
   if (!is_curved(fit, of_means)) return;
   const double range = means_.meter.back() - means_.meter.front();
-  if (of_means.residual_sd > kVisibleCurve * fit.slope * range) reasons.emplace_back(kNotLinear);
+  if (of_means.residual_sd > kVisibleCurve * fit.slope * range)
+    reasons.emplace_back(CalibrationReason::not_linear);
   const auto levels = static_cast<double>(groups_.size());
   terms.push_back(term_of("linearity", 'A', of_means, numerics::student_widening(levels - 2)));
 }

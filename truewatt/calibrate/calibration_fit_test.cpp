@@ -83,7 +83,8 @@ TEST(Calibration, TwoPointsDetermineALineAndNotItsScatter) {
   EXPECT_NEAR(fit.gain.value, 0.95, 1e-12);
   EXPECT_NEAR(fit.offset_w.value, 2.0, 1e-9);
   EXPECT_FALSE(fit.r_squared);
-  EXPECT_THAT(fit.reasons, ElementsAre(kNoRepetitions, kLinearityNotTested));
+  EXPECT_THAT(fit.reasons, ElementsAre(CalibrationReason::no_repetitions,
+                                       CalibrationReason::linearity_not_tested));
   // Each point 0.5 % of the sensor's range off: sqrt(2) 0.005 of the gain.
   EXPECT_NEAR(fit.gain.upper - fit.gain.value, 1.96 * std::sqrt(2.0) * 0.005 * 0.95, 1e-4);
   // At the mean of 200 W the line is known to 0.95 W/sqrt(2), at 0 the gain adds 200 W of its own.
@@ -101,7 +102,7 @@ TEST(Calibration, ScatterWithinTwoPointsWidensTheirLine) {
 TEST(Calibration, ACurvedSensorIsSaidToBeOne) {
   const Board bent{.sensor_sd = 0.3, .meter_sd = 0.3, .curvature_w = 3.0};
   const auto fit = fit_calibration(protocol(bent, 1), {}).value();
-  EXPECT_THAT(fit.reasons, ElementsAre(kNotLinear));
+  EXPECT_THAT(fit.reasons, ElementsAre(CalibrationReason::not_linear));
   Board straight = bent;
   straight.curvature_w = 0.0;
   const auto other = fit_calibration(protocol(straight, 1), {}).value();

@@ -133,7 +133,7 @@ void Capture::stop() {
   if (overflowed_) {
     for (std::size_t i = 0; i < samplers_.size(); ++i) {
       recorder_.apply({static_cast<int>(i),
-                       CaptureEvent{clock_.now(), "queue_overflow",
+                       CaptureEvent{clock_.now(), EventKind::queue_overflow,
                                     "the disk was too slow for the samples; some were lost"}});
     }
   }

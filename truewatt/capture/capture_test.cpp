@@ -188,7 +188,7 @@ TEST(Capture, SaysWhenRealtimeWasSetAndGoesOn) {
     Recorder recorder;
     const Recording& recording = record(clock, sensor, recorder, 12.0);
     ASSERT_EQ(recording.events.size(), 1U);
-    EXPECT_EQ(recording.events[0].code, kRealtimeStep);
+    EXPECT_EQ(recording.events[0].kind, EventKind::realtime_step);
     const Trace& ring = *find_trace(recording, kRing);
     EXPECT_NEAR(static_cast<double>(ring.samples.size()), 650, 2);  // none lost, none twice
     for (std::size_t i = 1; i < ring.samples.size(); ++i) {
@@ -217,7 +217,7 @@ TEST(Capture, EndsADeviceThatIsLostAndSaysSo) {
   Recorder recorder;
   const Recording& recording = record(clock, sensor, recorder, 10.0);
   ASSERT_EQ(recording.events.size(), 1U);
-  EXPECT_EQ(recording.events[0].code, "gpu_lost");
+  EXPECT_EQ(recording.events[0].kind, EventKind::gpu_lost);
   EXPECT_EQ(clock.now(), HostTime(20s));
   EXPECT_LE(find_trace(recording, kCounter)->end, *sensor.lost_at + 60ms);
 }

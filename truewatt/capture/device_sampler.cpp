@@ -221,7 +221,7 @@ void DeviceSampler::fail(SourceId source, const Error& error, HostTime begin, Ho
   if (error.code != Errc::device) return;
   lost_ = true;
   lost_at_ = begin;
-  sink_.on_event({end, "gpu_lost", error.message});
+  sink_.on_event({end, EventKind::gpu_lost, error.message});
 }
 
 ClockPair DeviceSampler::clock_pair() const {
@@ -247,7 +247,7 @@ bool DeviceSampler::realtime_stepped(const ClockPair& pair) {
   const auto known = std::exchange(realtime_offset_, offset);
   if (!known || std::chrono::abs(offset - *known) <= kRealtimeSlew + pair.width) return false;
   ring_stepped_ = true;
-  sink_.on_event({pair.host, std::string(kRealtimeStep),
+  sink_.on_event({pair.host, EventKind::realtime_step,
                   "the system's clock was set while sampling; the driver's stamps jump with it"});
   return true;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "truewatt/identification/profile/conclusions.hpp"
-
 namespace truewatt::characterize {
 
 void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& load, HostTime time,
@@ -12,10 +10,10 @@ void record_circumstances(const sensor::PowerSensor& sensor, const load::Load& l
     if (status.answers() || status.refusal->code != Errc::permission) continue;
     const std::string what =
         fmt::format("{}: {}", to_string(status.source), status.refusal->message);
-    recorder.apply({0, CaptureEvent{time, std::string(identification::kSourceRefused), what}});
+    recorder.apply({0, CaptureEvent{time, EventKind::source_refused, what}});
   }
   if (const auto slice = load.slice()) {
-    recorder.apply({0, CaptureEvent{time, std::string(identification::kMigInstance), *slice}});
+    recorder.apply({0, CaptureEvent{time, EventKind::mig_instance, *slice}});
   }
 }
 

@@ -83,10 +83,8 @@ Result<void> Rounds::run() {
 
 std::vector<CaptureEvent> Rounds::events() const {
   if (!warmed_) return {};
-  return {{warmed_->begin, std::string(identification::kWarmUpBegan),
-           "the board's power still changed"},
-          {warmed_->end, std::string(identification::kWarmUpEnded),
-           "readings from here on are fitted"}};
+  return {{warmed_->begin, EventKind::warm_up_began, "the board's power still changed"},
+          {warmed_->end, EventKind::warm_up_ended, "readings from here on are fitted"}};
 }
 
 void Rounds::fit(const Recording& recording, bool all) {

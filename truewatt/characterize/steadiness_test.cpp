@@ -35,8 +35,8 @@ TEST(Steadiness, SaysWhatNobodyKnows) {
   EXPECT_THAT(unknown.reasons, Contains(SteadinessReason::temperature_unknown));
   recording.health[0].temperature_c = 41.0;
   recording.health[1].temperature_c = 55.0;
-  recording.events = {{HostTime(3s), std::string(identification::kWarmUpBegan), ""},
-                      {HostTime(7500ms), std::string(identification::kWarmUpEnded), ""}};
+  recording.events = {{HostTime(3s), EventKind::warm_up_began, ""},
+                      {HostTime(7500ms), EventKind::warm_up_ended, ""}};
   const Steadiness known = identification::steadiness_of({}, {}, recording);
   EXPECT_EQ(known.temperature_begin_c, 41.0);
   EXPECT_EQ(known.temperature_end_c, 55.0);

@@ -33,17 +33,22 @@ struct CharacterizeArguments {
 
 /// What was asked for and this protocol does not do.
 std::optional<Error> not_of_protocol(const CharacterizeArguments& arguments) {
-  const std::string& protocol = arguments.protocol;
-  const auto refusal = [&protocol](std::string_view option) {
-    return Error{Errc::invalid_argument,
-                 fmt::format("{} does not go with --protocol {}; leave it out", option, protocol)};
+  const auto protocol = parse_published_protocol(arguments.protocol);
+  const auto refusal = [&arguments](std::string_view option) {
+    return Error{
+        Errc::invalid_argument,
+        fmt::format("{} does not go with --protocol {}; leave it out", option, arguments.protocol)};
   };
-  if (arguments.yang.repetitions && protocol != "yang") return refusal("--repetitions");
-  if (protocol == "truewatt") return std::nullopt;
+  if (arguments.yang.repetitions && protocol != PublishedProtocol::yang) {
+    return refusal("--repetitions");
+  }
+  if (!protocol) return std::nullopt;
   if (arguments.scopes || arguments.no_scopes) {
     return refusal(arguments.scopes ? "--scopes" : "--no-scopes");
   }
-  if (protocol == "yang" && !arguments.common.report.empty()) return refusal("--report");
+  if (protocol == PublishedProtocol::yang && !arguments.common.report.empty()) {
+    return refusal("--report");
+  }
   return std::nullopt;
 }
 
@@ -80,9 +85,13 @@ int characterize(const CharacterizeArguments& arguments) {
                 Stage::input);
   }
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
-  if (arguments.protocol == "yang") return characterize_by_yang(common, arguments.yang, *set, env);
-  if (arguments.protocol == "burtscher") {
-    return characterize_by_burtscher(common, arguments.yang.budget_s, *set, env);
+  if (const auto protocol = parse_published_protocol(arguments.protocol)) {
+    switch (*protocol) {
+      case PublishedProtocol::yang:
+        return characterize_by_yang(common, arguments.yang, *set, env);
+      case PublishedProtocol::burtscher:
+        return characterize_by_burtscher(common, arguments.yang.budget_s, *set, env);
+    }
   }
   const capture::StopOnSignal stop;
   characterize::CharacterizeOptions options{.polling = poll_options(common),

@@ -57,9 +57,10 @@ void choose_readers(CommonOptions& options, const std::string& name, bool repeat
                                "yang plays a load many times, which only `truewatt measure` can");
   }
   if (!reader && name != "all" && name != "yang") {
-    throw CLI::ValidationError("--protocol", "no reader `" + name +
-                                                 "`; there are naive, sma, papi, mtsm, k20power" +
-                                                 (repeats ? ", yang" : "") + " and all");
+    std::string names;
+    for (const energy::Reader one : energy::kReaders) names.append(to_string(one)).append(", ");
+    throw CLI::ValidationError("--protocol", fmt::format("no reader `{}`; there are {}{}all", name,
+                                                         names, repeats ? "yang, " : ""));
   }
   options.good_practice = options.good_practice || name == "yang";
   for (const energy::Reader one : energy::kReaders) {
@@ -89,20 +90,24 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
 }  // namespace
 
 void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
-  const std::string more = repeats
-                               ? "\nyang: all of them, of a load played 4 x 32 times (of a short "
-                                 "one for 4 x 5 s), and the\n"
-                                 "good practice of Yang et al. (SC'24) made for that"
-                               : "";
+  std::string readers;
+  for (const energy::Reader one : energy::kReaders) {
+    readers += fmt::format("{}: {}\n", to_string(one), explain(one));
+  }
+  readers += "all: each of them";
+  if (repeats) {
+    readers +=
+        "\nyang: all, of a load played 4 x 32 times (of a short one for 4 x 5 s), and the\n"
+        "good practice of Yang et al. (SC'24) made for that";
+  }
   verb.add_option_function<std::vector<std::string>>(
           "--protocol",
           [&options, repeats](const std::vector<std::string>& names) {
             for (const std::string& name : names) choose_readers(options, name, repeats);
           },
-          "What other readers make of the same readings, beside the estimate: naive (reading\n"
-          "held), sma (polls at 66.7 Hz), papi (the reading at the end), mtsm (polls while it\n"
-          "ran), k20power (P + C dP/dt) or all; several with commas or by repeating it" +
-              more)
+          "What other readers make of the same readings, beside the estimate; several with\n"
+          "commas or by repeating it.\n" +
+              readers)
       ->type_name("READER")
       ->allow_extra_args(false)
       ->take_all()

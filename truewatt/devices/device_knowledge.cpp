@@ -84,7 +84,7 @@ void use_profile(DeviceKnowledge& known, const KnownDevice& device, const Profil
     reserve(known, energy::Reason::profile_ignored,
             fmt::format("{} holds the numbers of `--protocol {}`, whose intervals are no 95 % "
                         "intervals; it is not used: characterize without --protocol",
-                        what, profile.protocol));
+                        what, profile.protocol.code()));
     return;
   }
   const DeviceIdentity& made_on = profile.device;

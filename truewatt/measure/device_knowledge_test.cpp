@@ -20,7 +20,7 @@ using testing::StartsWith;
 const devices::KnownDevice kDevice{
     {.name = "NVIDIA A100-PCIE-40GB", .uuid = "GPU-1", .driver = "535.1"}, "GPU 0"};
 
-Profile profile_of(DeviceIdentity device, std::string protocol = "") {
+Profile profile_of(DeviceIdentity device, Coded<PublishedProtocol> protocol = {}) {
   Profile profile{.device = std::move(device), .protocol = std::move(protocol)};
   profile.sources = {{.source = {SourceKind::power_instant, Scope::gpu}}};
   return profile;
@@ -117,11 +117,14 @@ TEST(DeviceKnowledge, WhatIsNotKnownIsNotHeldAgainstIt) {
 }
 
 TEST(DeviceKnowledge, APublishedProtocolsProfileIsNotUsed) {
-  devices::DeviceKnowledge known;
-  devices::use_profile(known, kDevice, profile_of(kDevice.identity, "yang"), "yang.json");
-  EXPECT_FALSE(known.profile);
-  EXPECT_THAT(known.reservations, ElementsAre(Reason::profile_ignored));
-  EXPECT_THAT(known.notes, ElementsAre(HasSubstr("characterize without --protocol")));
+  for (const char* protocol : {"yang", "burtscher", "one that a newer program knows"}) {
+    const auto made_by = Coded<PublishedProtocol>::read(protocol, parse_published_protocol);
+    devices::DeviceKnowledge known;
+    devices::use_profile(known, kDevice, profile_of(kDevice.identity, made_by), "p.json");
+    EXPECT_FALSE(known.profile) << protocol;
+    EXPECT_THAT(known.reservations, ElementsAre(Reason::profile_ignored));
+    EXPECT_THAT(known.notes, ElementsAre(HasSubstr("characterize without --protocol")));
+  }
 }
 
 TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {

@@ -267,7 +267,7 @@ DeviceDescription gh200() {
 }
 
 using Maker = DeviceDescription (*)();
-constexpr std::array<std::pair<std::string_view, Maker>, 11> kBuiltin = {{
+constexpr auto kBuiltin = std::to_array<std::pair<std::string_view, Maker>>({
     {"k20", k20},
     {"k40", k40},
     {"p100", p100},
@@ -279,7 +279,7 @@ constexpr std::array<std::pair<std::string_view, Maker>, 11> kBuiltin = {{
     {"h100", h100},
     {"h200", h200},
     {"gh200", gh200},
-}};
+});
 
 }  // namespace
 

@@ -5,9 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "truewatt/base/coded.hpp"
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
+#include "truewatt/model/calibration_reason.hpp"
 
 namespace truewatt {
 
@@ -53,16 +55,7 @@ struct Calibration {
   std::string meter;
   std::vector<CalibrationLevel> levels;
   std::vector<CalibrationTerm> terms;
-  std::vector<std::string> reasons;  ///< what limits it, as codes
+  std::vector<Coded<CalibrationReason>> reasons;
 };
-
-/// Codes that a calibration's `reasons` are made of.
-inline constexpr std::string_view kNoRepetitions = "no_repetitions";
-inline constexpr std::string_view kLinearityNotTested = "linearity_not_tested";
-inline constexpr std::string_view kNotLinear = "not_linear";
-inline constexpr std::string_view kAccuracyAssumed = "meter_accuracy_assumed";
-inline constexpr std::string_view kCutShort = "interrupted";
-/// The sentence for people; the code itself for one that is not known.
-std::string calibration_sentence(std::string_view code);
 
 }  // namespace truewatt

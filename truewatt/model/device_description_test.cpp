@@ -8,10 +8,9 @@
 namespace truewatt {
 namespace {
 
-TEST(BuiltinDevices, AreElevenAndValid) {
+TEST(BuiltinDevices, AreValidAndDiffer) {
   const auto names = builtin_device_names();
-  EXPECT_THAT(names, testing::ElementsAre("k20", "k40", "p100", "v100", "turing", "rtx3090",
-                                          "rtx4090", "a100", "h100", "h200", "gh200"));
+  EXPECT_THAT(names, testing::IsSupersetOf({"k20", "a100", "h200"}));
   std::set<std::string> uuids;
   for (const std::string& name : names) {
     const auto device = builtin_device(name);

@@ -106,7 +106,7 @@ constexpr std::array kModels = {
 };
 
 /// The built-in simulated devices (model/builtin_devices.cpp) and the boards that they stand for.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSimulated = {{
+constexpr auto kSimulated = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"k20", "K20"},
     {"k40", "K40"},
     {"p100", "P100"},
@@ -118,7 +118,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSimulat
     {"h100", "H100"},
     {"h200", "H200"},
     {"gh200", "GH200"},
-}};
+});
 
 /// Words that may follow a model without making another chip of it.
 constexpr auto kFormWords = std::to_array<std::string_view>(

@@ -118,9 +118,8 @@ struct Steadiness {
 /// The observation models of a device's sources, as `truewatt characterize` saves them.
 struct Profile {
   DeviceIdentity device;
-  std::string created;  ///< RFC 3339, UTC
-  std::string
-      protocol;  ///< whose procedures found it ("yang", "burtscher"); empty: our own joint fit
+  std::string created;                ///< RFC 3339, UTC
+  Coded<PublishedProtocol> protocol;  ///< whose procedures found it; empty: our own joint fit
   double duration_s = 0.0;
   std::optional<SourceId> recommended_source;
   std::vector<SourceProfile> sources;

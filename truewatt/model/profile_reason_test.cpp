@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "truewatt/base/enum_table.hpp"
+#include "truewatt/model/calibration_reason.hpp"
 #include "truewatt/model/source_class.hpp"
 
 namespace truewatt {
@@ -24,6 +25,8 @@ TEST(ProfileCodes, AreFoundByTheirNames) {
   expect_found(parse_source_verdict);
   expect_found(parse_response_class);
   expect_found(parse_counting);
+  expect_found(parse_published_protocol);
+  expect_found(parse_calibration_reason);
 }
 
 TEST(ProfileCodes, ThatOnlyANewerProgramKnowsAreKeptAndEqualNone) {
@@ -46,6 +49,10 @@ TEST(ProfileCodes, OfNothingAreEmpty) {
 TEST(ProfileCodes, ReasonsHaveTheirSentences) {
   EXPECT_EQ(explain(ProfileReason::no_readings), "The source showed nothing.");
   EXPECT_EQ(explain(Coded<ProfileReason>::read("dreaming", parse_profile_reason)), "");
+  EXPECT_EQ(explain(CalibrationReason::interrupted),
+            "The protocol was cut short; what was measured until then counts.");
+  EXPECT_EQ(explain(Coded<CalibrationReason>::read("dreaming", parse_calibration_reason)),
+            "dreaming");
 }
 
 }  // namespace

@@ -56,6 +56,17 @@ constexpr ClassRow counting_row(Counting one) {
 }
 constexpr auto kCountings = rows_of<Counting, counting_row>();
 
+constexpr ClassRow protocol_row(PublishedProtocol one) {
+  switch (one) {
+    case PublishedProtocol::yang:
+      return {"yang"};
+    case PublishedProtocol::burtscher:
+      return {"burtscher"};
+  }
+  return {};
+}
+constexpr auto kProtocols = rows_of<PublishedProtocol, protocol_row>();
+
 }  // namespace
 
 std::string_view to_string(SourceVerdict verdict) { return row_of(kVerdicts, verdict).code; }
@@ -71,6 +82,11 @@ std::optional<ResponseClass> parse_response_class(std::string_view code) {
 std::string_view to_string(Counting counting) { return row_of(kCountings, counting).code; }
 std::optional<Counting> parse_counting(std::string_view code) {
   return find_code<Counting>(kCountings, code);
+}
+
+std::string_view to_string(PublishedProtocol protocol) { return row_of(kProtocols, protocol).code; }
+std::optional<PublishedProtocol> parse_published_protocol(std::string_view code) {
+  return find_code<PublishedProtocol>(kProtocols, code);
 }
 
 }  // namespace truewatt

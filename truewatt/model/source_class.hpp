@@ -38,4 +38,13 @@ enum class Counting {
 std::string_view to_string(Counting counting);
 std::optional<Counting> parse_counting(std::string_view code);
 
+/// A paper whose own procedures made a profile. Their intervals are standard errors.
+enum class PublishedProtocol {
+  yang,       ///< Yang, Adamek, Armour (SC'24)
+  burtscher,  ///< Burtscher, Zecena, Zong (GPGPU-7, 2014)
+  last_ = burtscher,
+};
+std::string_view to_string(PublishedProtocol protocol);
+std::optional<PublishedProtocol> parse_published_protocol(std::string_view code);
+
 }  // namespace truewatt

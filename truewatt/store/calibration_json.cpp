@@ -47,7 +47,7 @@ std::string calibration_to_json(const Calibration& calibration) {
                   {"meter", calibration.meter},
                   {"levels", levels},
                   {"terms", terms},
-                  {"reasons", calibration.reasons}});
+                  {"reasons", codes_of(calibration.reasons)}});
 }
 
 Result<Calibration> calibration_from_json(std::string_view text, std::string_view origin) {
@@ -71,7 +71,7 @@ Result<Calibration> calibration_from_json(std::string_view text, std::string_vie
     const std::string place = fmt::format("terms[{}]", calibration.terms.size());
     calibration.terms.push_back(read_term(reader, term, place));
   }
-  calibration.reasons = reader.words(*json, "", "reasons");
+  calibration.reasons = reader.codes(*json, "", "reasons", parse_calibration_reason);
   if (reader.error()) return Unexpected(*reader.error());
   return calibration;
 }

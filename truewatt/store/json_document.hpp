@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "truewatt/base/coded.hpp"
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/model/profile.hpp"
@@ -21,6 +22,12 @@ OrderedJson json_of(const Interval& interval);
 OrderedJson json_of(const DeviceIdentity& device);
 /// "" stands for a word that was not found out.
 OrderedJson word_or_null(const std::string& word);
+template <class Enum>
+std::vector<std::string> codes_of(const std::vector<Coded<Enum>>& coded) {
+  std::vector<std::string> codes;
+  for (const Coded<Enum>& one : coded) codes.push_back(one.code());
+  return codes;
+}
 /// The document as a file holds it.
 std::string text_of(const OrderedJson& json);
 
@@ -55,6 +62,16 @@ class JsonReader {
   /// A list of objects or words; null and absent are the empty one.
   const Json& list(const Json& object, const std::string& place, const char* key);
   std::vector<std::string> words(const Json& object, const std::string& place, const char* key);
+  /// Codes that only a newer truewatt knows are kept: what is written again loses nothing.
+  template <class Enum>
+  std::vector<Coded<Enum>> codes(const Json& object, const std::string& place, const char* key,
+                                 std::optional<Enum> (*parse)(std::string_view)) {
+    std::vector<Coded<Enum>> all;
+    for (const std::string& word : words(object, place, key)) {
+      all.push_back(Coded<Enum>::read(word, parse));
+    }
+    return all;
+  }
   DeviceIdentity device(const Json& object, const std::string& outside = "");
   SourceId source(const Json& object, const std::string& place);
 

@@ -67,7 +67,8 @@ Calibration example_calibration() {
   calibration.created = "2026-11-21T02:57:37.123Z";
   calibration.levels = {{60.1, 64.6}, {251.0, 265.3}};
   calibration.terms = {{"scatter", 'A', 0.001, 0.2}, {"meter_scale", 'B', 0.006, 0.0}};
-  calibration.reasons = {"two_levels"};
+  calibration.reasons = {CalibrationReason::no_repetitions,
+                         Coded<CalibrationReason>::read("dreaming", parse_calibration_reason)};
   return calibration;
 }
 
@@ -146,14 +147,17 @@ TEST(ProfileJson, GivesBackEveryReason) {
 
 TEST(ProfileJson, KeepsTheCodesOfANewerTruewatt) {
   Profile newer = example_profile();
+  newer.protocol = PublishedProtocol::yang;
   newer.sources.front().counter = CounterProfile{.counting = Counting::gap};
   std::string json = profile_to_json(newer);
-  for (const char* code : {"exponential", "part-time", "gap", "uncalibrated_gain", "not_steady"}) {
+  for (const char* code :
+       {"exponential", "part-time", "gap", "uncalibrated_gain", "not_steady", "yang"}) {
     json = with(json, fmt::format("\"{}\"", code), fmt::format("\"new {}\"", code));
   }
   const auto read = profile_from_json(json, "p.json");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_FALSE(read->sources.front().response.known());
+  EXPECT_EQ(read->protocol.code(), "new yang");
   EXPECT_EQ(profile_to_json(*read), json);
 }
 

@@ -44,22 +44,6 @@ OrderedJson list_of(const std::vector<T>& values) {
   return list;
 }
 
-template <class Enum>
-std::vector<std::string> codes_of(const std::vector<Coded<Enum>>& coded) {
-  std::vector<std::string> codes;
-  for (const Coded<Enum>& one : coded) codes.push_back(one.code());
-  return codes;
-}
-
-/// Codes that only a newer truewatt knows are kept: what is written again loses nothing.
-template <class Enum>
-std::vector<Coded<Enum>> coded(const std::vector<std::string>& codes,
-                               std::optional<Enum> (*parse)(std::string_view)) {
-  std::vector<Coded<Enum>> all;
-  for (const std::string& code : codes) all.push_back(Coded<Enum>::read(code, parse));
-  return all;
-}
-
 OrderedJson json_of(const CounterProfile& counter) {
   return {{"counting", counter.counting.code()},
           {"inner_period_s", json_of(counter.inner_period_s)},
@@ -186,7 +170,7 @@ std::optional<Steadiness> read_steadiness(JsonReader& reader, const Json& profil
       .work_drift_w_per_s = reader.optional_interval(json, place, "work_drift_w_per_s"),
       .temperature_begin_c = reader.optional_number(json, place, "temperature_begin_c"),
       .temperature_end_c = reader.optional_number(json, place, "temperature_end_c"),
-      .reasons = coded(reader.words(json, place, "reasons"), parse_steadiness_reason)};
+      .reasons = reader.codes(json, place, "reasons", parse_steadiness_reason)};
   if (!name.empty() && !steadiness.source) {
     reader.fail(JsonReader::join(place, "source"), "is not the name of a source");
   }
@@ -237,7 +221,7 @@ SourceProfile read_source(JsonReader& reader, const Json& json, const std::strin
   source.scopes = read_scopes(reader, json, place);
   source.verdict =
       Coded<SourceVerdict>::read(reader.word(json, place, "verdict"), parse_source_verdict);
-  source.reasons = coded(reader.words(json, place, "reasons"), parse_profile_reason);
+  source.reasons = reader.codes(json, place, "reasons", parse_profile_reason);
   const Json& values = reader.member(json, place, "protocol_values");
   if (values.is_object()) {
     const std::string inside = JsonReader::join(place, "protocol_values");
@@ -276,7 +260,7 @@ std::string profile_to_json(const Profile& profile) {
       {"created", profile.created},
       {"duration_s", profile.duration_s},
       {"recommended_source", word_or_null(recommended ? to_string(*recommended) : "")}};
-  if (!profile.protocol.empty()) json["protocol"] = profile.protocol;
+  if (!profile.protocol.empty()) json["protocol"] = profile.protocol.code();
   if (profile.steadiness) json["steadiness"] = json_of(*profile.steadiness);
   json["sources"] = list_of(profile.sources);
   json["host"] = list_of(profile.host);
@@ -291,7 +275,8 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
   profile.device = reader.device(*json);
   profile.created = reader.text(*json, "", "created");
   profile.duration_s = reader.number(*json, "", "duration_s");
-  profile.protocol = reader.word(*json, "", "protocol");
+  profile.protocol =
+      Coded<PublishedProtocol>::read(reader.word(*json, "", "protocol"), parse_published_protocol);
   profile.recommended_source = read_recommended(reader, *json);
   profile.steadiness = read_steadiness(reader, *json);
   profile.sources = read_sources(reader, *json, "");

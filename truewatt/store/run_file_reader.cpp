@@ -231,11 +231,13 @@ Result<void> Reader::read_states() {
             {host_time(row, 1), time_at<DriverTime>(row, 2), Nanoseconds(row.integer(3))});
       });
   if (!done) return done;
-  return each_recording("SELECT device, t_ns, code, message FROM events ORDER BY rowid",
-                        [](Recording& recording, const Statement& row) {
-                          recording.events.push_back({host_time(row, 1), std::string(row.text(2)),
-                                                      std::string(row.text(3))});
-                        });
+  return each_recording(
+      "SELECT device, t_ns, code, message FROM events ORDER BY rowid",
+      [](Recording& recording, const Statement& row) {
+        recording.events.push_back({host_time(row, 1),
+                                    Coded<EventKind>::read(row.text(2), parse_event_kind),
+                                    std::string(row.text(3))});
+      });
 }
 
 Result<void> Reader::read_curves() {

@@ -91,7 +91,8 @@ RunFile full_file() {
   recording.health.push_back({.time = at(1)});
   recording.health.push_back({at(2), 99.5, 0, 61.25, 1980.0, 2619.0, ~std::uint64_t{0}, 0x40});
   recording.clock_pairs = {{at(9), DriverTime(Nanoseconds(kLast)), Nanoseconds(120)}};
-  recording.events = {{at(10), "gpu_lost", "the GPU has fallen off the bus"}};
+  recording.events = {{at(10), EventKind::gpu_lost, "the GPU has fallen off the bus"},
+                      {at(11), Coded<EventKind>::read("a newer code", parse_event_kind), ""}};
   run.estimates = {full_estimate(recording.device), {.device = recording.device}};
   run.estimates[1].method = Coded<energy::Method>::read("by dreaming", energy::parse_method);
   file.devices = {run, {}};

@@ -321,7 +321,8 @@ Result<void> RunFileWriter::append(int device, const ClockPair& pair) {
 }
 
 Result<void> RunFileWriter::append(int device, const CaptureEvent& event) {
-  return impl_->insert_of(device, &Inserts::event, count_ns(event.time), event.code, event.message);
+  return impl_->insert_of(device, &Inserts::event, count_ns(event.time), event.kind.code(),
+                          event.message);
 }
 
 Result<void> RunFileWriter::append_estimate(int device, const energy::EnergyEstimate& estimate) {

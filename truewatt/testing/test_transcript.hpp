@@ -50,7 +50,7 @@ class Transcript {
   void add(const Window& x) { all(x.begin, x.end, x.label); }
   void add(const ActivityInterval& x) { all(x.begin, x.end, x.level); }
   void add(const ClockPair& x) { all(x.host, x.driver, x.width); }
-  void add(const CaptureEvent& x) { all(x.time, x.code, x.message); }
+  void add(const CaptureEvent& x) { all(x.time, x.kind.code(), x.message); }
   void add(const CurvePoint& x) { all(x.time, x.power); }
   void add(const HealthSample& x) {
     all(x.time, x.utilization_percent, x.p_state, x.temperature_c, x.sm_clock_mhz);

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "truewatt/base/clock_alignment.hpp"
+#include "truewatt/base/coded.hpp"
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/time.hpp"
+#include "truewatt/trace/event_kind.hpp"
 
 namespace truewatt {
 
@@ -35,10 +37,6 @@ struct Gap {
 /// Cause of a stretch in which an expensive source was left alone on purpose. The first value after
 /// it was published at any time within it.
 inline constexpr std::string_view kNotAsked = "not_asked";
-
-/// Code of the event that CLOCK_REALTIME was set while sampling. Traces are on CLOCK_MONOTONIC, so
-/// only the driver's stamps are touched.
-inline constexpr std::string_view kRealtimeStep = "realtime_step";
 
 /// Readings that are kept as sums: those seen after `begin` up to `end`, at which the samples
 /// beside them, or the stretches, were seen (condense.hpp). Of a counter: readings that were
@@ -105,7 +103,7 @@ struct HealthSample {
 /// know: the device was lost, the counter went backwards, a throttle reason came up.
 struct CaptureEvent {
   HostTime time;
-  std::string code;     ///< a reason code: "gpu_lost", "queue_overflow", ...
+  Coded<EventKind> kind;
   std::string message;  ///< the sentence for people
 };
 

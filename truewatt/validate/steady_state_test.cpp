@@ -158,7 +158,7 @@ TEST_F(SteadyStateOfTrain, LimitedClocksAreTold) {
 
 TEST_F(SteadyStateOfTrain, IsNoneOfReadingsWithAHole) {
   const HostTime begin = recording_.windows.front().begin;
-  recording_.events.push_back({begin + 1s, "gpu_lost", "lost"});
+  recording_.events.push_back({begin + 1s, EventKind::gpu_lost, "lost"});
   const auto none = of_runs();
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().message.find("gpu_lost"), std::string::npos) << none.error().message;

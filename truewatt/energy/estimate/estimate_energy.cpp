@@ -81,7 +81,7 @@ bool spoils_data(Reason reason) {
 /// A log whose own clock jumped; sampling itself lives on a clock that does not.
 bool has_broken_time(const Recording& recording) {
   return std::any_of(recording.events.begin(), recording.events.end(),
-                     [](const auto& event) { return event.code == to_string(Reason::clock_step); });
+                     [](const auto& event) { return event.kind == EventKind::clock_step; });
 }
 
 double unread_within(const ObservedBoard& board, const CourseWindow& window) {
@@ -482,9 +482,9 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
     add_reason(estimate, Reason::window_too_short);
   } else if (!course) {
     for (const DroppedSource& one : dropped) add_reason(estimate, one.reason);
-    const bool lost = std::any_of(
-        recording.events.begin(), recording.events.end(),
-        [](const CaptureEvent& event) { return event.code == to_string(Reason::gpu_lost); });
+    const bool lost =
+        std::any_of(recording.events.begin(), recording.events.end(),
+                    [](const CaptureEvent& event) { return event.kind == EventKind::gpu_lost; });
     if (estimate.reasons.empty()) {
       add_reason(estimate, lost ? Reason::gpu_lost : Reason::no_usable_source);
     }

@@ -1,38 +1,17 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "truewatt/energy/observe/observed_board.hpp"
-#include "truewatt/energy/observe/placed_readings.hpp"
+#include "truewatt/energy/observe/observed_source.hpp"
 #include "truewatt/energy/observe/relative_scale.hpp"
+#include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/numerics/quadrature.hpp"
-#include "truewatt/numerics/robust.hpp"
-#include "truewatt/ticks/ticks.hpp"
-#include "truewatt/ticks/update_period.hpp"
 
 namespace truewatt::energy {
 namespace {
 
-/// The relative gain and offset of two sources of one board that nobody held against a meter.
-constexpr double kRelativeGain = 0.05;
-constexpr double kRelativeOffset = 5.0;  // W
-/// By how much a source's age differs from run to run beyond what a fit of one run knows.
-constexpr double kRunToRun = 0.3e-3;  // s
-/// Age of what nobody knows the sensor of: a 13 ms filter read 1-2 ms late, known to its own size.
-constexpr Uncertain kUsualAge{0.015, 0.015};
-/// The filter before every driver's ring that was characterized so far, on two kinds of board.
-constexpr Uncertain kUsualRingFilter{0.013, 0.006};
-constexpr double kUsualRingAgeSd = 0.008;
-/// A counter may have the same or none.
-constexpr Uncertain kUsualCounterFilter{0.0065, 0.0065};
-/// A driver's average is over a second; whether it is, the readings say.
-constexpr Uncertain kUsualAverage{1.0, 0.2};
-/// Of its period, what another sensor looks at: nobody knows whether all of it or a moment.
-constexpr Uncertain kUsualShare{0.5, 0.29};
-/// No board in use draws less.
-constexpr double kDrawsNothing = 0.5;  // W
 /// A board draws more than its highest limit for milliseconds, before it is regulated: PCI Express
 /// CEM 5.0 lets a card draw three times its rated power for 0.1 ms and less the longer it takes.
 /// What looks at ten milliseconds or more does not show twice as much.
@@ -41,14 +20,6 @@ constexpr double kAboveLimit = 2.0;
 constexpr double kNoBoardDraws = 3000.0;  // W
 /// A board may draw so much more than it was seen to.
 constexpr double kLimitOverHighest = 1.5;
-/// A window is looked at as a point in its middle where it is shorter than the course is resolved.
-constexpr double kShortestWindow = 2.5e-3;  // s
-/// Of a trailing average no more than so many overlapping windows are used at a time.
-constexpr double kMostOpen = 12.0;
-
-const SourceProfile* profile_of(const Profile* profile, SourceId source) {
-  return profile ? find_source(*profile, source) : nullptr;
-}
 
 /// Why a source is no evidence of its own of the GPU's power, by what is known of it.
 std::optional<Reason> why_no_evidence(const SourceProfile& profile) {
@@ -57,278 +28,6 @@ std::optional<Reason> why_no_evidence(const SourceProfile& profile) {
   const bool sees_more = has_reason(profile, ProfileReason::observes_module);
   if (sees_more && profile.source.scope == Scope::gpu) return Reason::module_scope;
   return std::nullopt;
-}
-
-double value_of(const std::optional<Interval>& x) { return x ? std::max(0.0, x->value) : 0.0; }
-double sd_of(const std::optional<Interval>& x) { return x ? standard_uncertainty_of(*x) : 0.0; }
-
-/// Window, filter and age of a source: as characterized, else as published, else as unknown.
-struct Behaviour {
-  double period = 0.0;  ///< s; 0: not known
-  double window = 0.0;
-  double window_sd = 0.0;
-  double lag_sd = 0.0;
-  double age_by_lag = 0.0;
-  double time_constant = 0.0;
-  Uncertain age = kUsualAge;
-  bool is_characterized = false;
-  bool integrates = false;  ///< a counter that leaves nothing out
-  bool is_known = true;     ///< somebody has said something of it
-  bool is_published = false;
-  std::optional<ObservedSource::Gap> gap{};
-};
-
-/// Age and time constant are one error where the delay, age less time constant, is known better
-/// than either: so a slow filter's.
-void tie_age_to_lag(Behaviour& behaviour, const SourceProfile& profile) {
-  /// A window whose error is more than this share of theirs is the third.
-  constexpr double kWindowShare = 0.3;
-  const double age = standard_uncertainty_of(profile.fitted->age_s);
-  const double lag = behaviour.lag_sd;
-  if (!profile.delay_s || !(age > 0) || !(lag > 0)) return;
-  if (behaviour.window_sd / 2 > kWindowShare * std::min(age, lag)) return;
-  const double delay = standard_uncertainty_of(*profile.delay_s);
-  const double correlation =
-      std::clamp((age * age + lag * lag - delay * delay) / (2 * age * lag), 0.0, 1.0);
-  behaviour.age_by_lag = correlation * age / lag;
-  behaviour.age.standard_uncertainty =
-      numerics::quadrature({age * std::sqrt(1 - correlation * correlation), kRunToRun});
-}
-
-Behaviour characterized(const SourceProfile& profile) {
-  const FittedModel& fitted = *profile.fitted;
-  const double window = std::max(0.0, fitted.averaging_window_s.value);
-  Behaviour behaviour{
-      .period = value_of(profile.update_period_s),
-      .window = counts_energy(profile.source) ? 0.0 : window,
-      .window_sd = standard_uncertainty_of(fitted.averaging_window_s),
-      .time_constant = std::max(0.0, fitted.time_constant_s.value),
-      .age = {fitted.age_s.value,
-              numerics::quadrature({standard_uncertainty_of(fitted.age_s), kRunToRun})},
-      .is_characterized = true,
-      .integrates = profile.counter && profile.counter->counting == Counting::all};
-  behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
-  if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
-    const double length = profile.counter->gap_length_s->value;
-    behaviour.gap = {*profile.counter->gap_begin_s, length};
-    // What it charges by its end makes what is counted younger, by half of its length.
-    behaviour.age.value += length * length / 2 / behaviour.period;
-  }
-  tie_age_to_lag(behaviour, profile);
-  return behaviour;
-}
-
-Behaviour published(const SourceProfile& profile) {
-  const double window = value_of(profile.averaging_window_s);
-  const double lag = value_of(profile.time_constant_s);
-  return {.period = value_of(profile.update_period_s),
-          .window = window,
-          .window_sd = sd_of(profile.averaging_window_s),
-          .lag_sd = sd_of(profile.time_constant_s),
-          .time_constant = lag,
-          .age = {value_of(profile.delay_s) + lag + window / 2,
-                  numerics::quadrature({sd_of(profile.delay_s), sd_of(profile.time_constant_s),
-                                        sd_of(profile.averaging_window_s) / 2})},
-          .is_published = true};
-}
-
-/// Readings come every so often as is published, or every few of that: values that repeat do not
-/// show.
-bool comes_as_published(const SourceProfile& published, double period) {
-  if (!published.update_period_s) return true;
-  const double times = std::max(1.0, std::round(period / published.update_period_s->value));
-  return period >= 0.99 * times * published.update_period_s->lower &&
-         period <= 1.01 * times * published.update_period_s->upper;
-}
-
-Behaviour behaviour_of(SourceId source, const Knowledge& knowledge) {
-  const SourceProfile* own = profile_of(knowledge.profile, source);
-  if (own && own->fitted && own->update_period_s) return characterized(*own);
-  const SourceProfile* known = profile_of(knowledge.published, source);
-  return known ? published(*known) : Behaviour{.is_known = false};
-}
-
-/// What may be said of a sensor that nobody knows, by its kind and the period of its readings.
-void assume_usual(Behaviour& behaviour, SourceId source, double period) {
-  if (comes_in_ring(source)) {
-    behaviour.time_constant = kUsualRingFilter.value;
-    behaviour.lag_sd = kUsualRingFilter.standard_uncertainty;
-    behaviour.age.standard_uncertainty = kUsualRingAgeSd;
-    return;
-  }
-  if (counts_energy(source)) {
-    behaviour.time_constant = kUsualCounterFilter.value;
-    behaviour.lag_sd = kUsualCounterFilter.standard_uncertainty;
-    return;
-  }
-  const bool is_average = source.kind == SourceKind::power_average;
-  const Uncertain window =
-      is_average ? kUsualAverage
-                 : Uncertain{kUsualShare.value * period, kUsualShare.standard_uncertainty * period};
-  behaviour.window = window.value;
-  behaviour.window_sd = window.standard_uncertainty;
-  behaviour.age = {
-      kUsualAge.value + window.value / 2,
-      numerics::quadrature({kUsualAge.standard_uncertainty, window.standard_uncertainty / 2})};
-}
-
-/// Power of each reading but the first; of a counter its mean since the reading before.
-std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool counter) {
-  std::vector<double> powers;
-  for (std::size_t i = 1; i < readings.size(); ++i) {
-    if (counter && readings[i].is_first) continue;
-    const double length = readings[i].time - readings[i - 1].time;
-    if (!(length > 0)) continue;
-    powers.push_back(counter ? readings[i].value / length : readings[i].value);
-  }
-  return powers;
-}
-
-/// The time constant of a filter behind which no reading comes nearer to its new level than these
-/// do: whoever saw a step in them knows that their filter is faster, s. (The largest step within
-/// two readings, since one may look at both sides of it, against the range of nearly all of them.)
-double slowest_filter(const std::vector<double>& powers, double period) {
-  constexpr std::size_t kFewest = 10;
-  if (powers.size() < kFewest) return 0.0;
-  std::vector<double> sorted = powers;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t tail = sorted.size() / 50;
-  const double range = sorted[sorted.size() - 1 - tail] - sorted[tail];
-  double step = 0.0;
-  for (std::size_t i = 2; i < powers.size(); ++i) {
-    step = std::max(step, std::abs(powers[i] - powers[i - 2]));
-  }
-  return step > 0 && step < range ? -2 * period / std::log1p(-step / range) : 0.0;
-}
-
-/// Readings that nobody knows the sensor of and that never show a step may be those of a slow one.
-void assume_slow(Behaviour& behaviour, double slowest, double period) {
-  // What is usual, and a window of up to two periods, is as slow as this.
-  const double usual = behaviour.time_constant + 2 * behaviour.lag_sd + period;
-  const double slower = slowest - usual;
-  if (slower <= 0) return;
-  behaviour.time_constant += slower / 2;
-  behaviour.age.value += slower / 2;
-  behaviour.lag_sd = numerics::quadrature({behaviour.lag_sd, slower / 2});
-  behaviour.age_by_lag = 1.0;
-}
-
-/// Scatter of readings at steady power: a line through a reading's neighbours leaves so much of it,
-/// in the quietest quarter of them.
-double scatter_of(const std::vector<ObservedReading>& readings) {
-  std::vector<double> bends;
-  for (std::size_t i = 2; i < readings.size(); ++i) {
-    const double bend = readings[i].value - 2 * readings[i - 1].value + readings[i - 2].value;
-    bends.push_back(std::abs(bend) / std::sqrt(6.0));
-  }
-  if (bends.empty()) return 0.0;
-  constexpr double kQuarterOfNormal = 0.3186;  // of |z|, one in four is below
-  const auto quarter = bends.begin() + static_cast<std::ptrdiff_t>(bends.size() / 4);
-  std::nth_element(bends.begin(), quarter, bends.end());
-  return *quarter / kQuarterOfNormal;
-}
-
-void thin(ObservedSource& source) {
-  const auto every = static_cast<std::size_t>(std::ceil(source.window / source.period / kMostOpen));
-  if (source.look != Look::average || every <= 1) return;
-  std::vector<ObservedReading> kept;
-  for (std::size_t i = 0; i < source.readings.size(); i += every) {
-    kept.push_back(source.readings[i]);
-  }
-  source.readings = std::move(kept);
-}
-
-/// What the board cannot draw, W. Its limit is that of the GPU, not of a module.
-double most_drawn(const Recording& recording, Scope scope) {
-  const auto& limit = recording.device.power_limit;
-  return limit && scope == Scope::gpu ? kAboveLimit * limit->value() : kNoBoardDraws;
-}
-
-/// What the board cannot draw is no reading.
-void drop_impossible(ObservedSource& source, double most_w) {
-  if (source.look == Look::counter) return;
-  std::erase_if(source.readings, [most_w](const ObservedReading& reading) {
-    return !(reading.value >= 0 && reading.value <= most_w);
-  });
-}
-
-/// What is assumed of a sensor's shape is not its shape: what differs is another error of each
-/// reading, as of a look at another time.
-void blur(ObservedSource& source) {
-  constexpr double kShape = 0.5;
-  const double sd = kShape * numerics::quadrature({source.lag_sd, source.window_sd / 2});
-  for (ObservedReading& reading : source.readings) {
-    reading.time_sd = numerics::quadrature({reading.time_sd, sd});
-  }
-}
-
-/// Why readings are no measurement, whatever the source.
-std::optional<Reason> why_not_measured(const ObservedSource& source) {
-  const bool draws = std::any_of(source.readings.begin(), source.readings.end(),
-                                 [](const auto& r) { return r.value > kDrawsNothing; });
-  if (!draws && source.look != Look::counter) return Reason::no_usable_source;
-  if (!draws) return Reason::no_readings_in_window;
-  return std::nullopt;
-}
-
-/// A source, or why its readings are no evidence; neither where there are too few.
-struct Observed {
-  std::optional<ObservedSource> source{};
-  std::optional<Reason> refusal{};
-};
-
-Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w) {
-  constexpr std::size_t kFewest = 3;
-  Behaviour behaviour = behaviour_of(trace.source, knowledge);
-  Placed placed = placed_readings(trace, origin, behaviour.period, most_w);
-  std::optional<bool> as_published;
-  if (behaviour.is_published) {
-    as_published =
-        comes_as_published(*profile_of(knowledge.published, trace.source), placed.period);
-    if (!*as_published) {
-      behaviour = Behaviour{.is_known = false};
-      placed = placed_readings(trace, origin, 0.0, most_w);
-    }
-  }
-  if (!behaviour.is_known) {
-    assume_usual(behaviour, trace.source, placed.sensor_period);
-    if (trace.source.kind != SourceKind::power_average) {
-      const auto powers = powers_of(placed.readings, counts_energy(trace.source));
-      assume_slow(behaviour, slowest_filter(powers, placed.period), placed.period);
-    }
-  }
-  ObservedSource source{.source = trace.source,
-                        .time_constant = behaviour.time_constant,
-                        .age_sd = behaviour.age.standard_uncertainty,
-                        .gain_sd = kRelativeGain,
-                        .offset_sd = kRelativeOffset,
-                        .is_characterized = behaviour.is_characterized,
-                        .integrates = behaviour.integrates,
-                        .gap = behaviour.gap,
-                        .as_published = as_published};
-  const bool counter = counts_energy(trace.source);
-  const bool is_average = behaviour.window >= kShortestWindow && !counter;
-  source.look = counter ? Look::counter : is_average ? Look::average : Look::point;
-  source.window = is_average ? behaviour.window : 0.0;
-  source.lag_sd = behaviour.lag_sd;
-  source.age_by_lag = behaviour.age_by_lag;
-  source.window_sd = is_average ? behaviour.window_sd : 0.0;
-  if (placed.readings.size() < kFewest) return {};
-  if (placed.leaps) return {.refusal = Reason::above_power_limit};
-  source.period = placed.period;
-  source.readings = std::move(placed.readings);
-  // A look ends the sensor's delay before its tick.
-  const double delay = behaviour.age.value - behaviour.time_constant - source.window / 2;
-  source.delay = delay;
-  for (ObservedReading& reading : source.readings) reading.time -= delay;
-  if (!behaviour.is_characterized) blur(source);
-  drop_impossible(source, most_w);
-  if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
-  source.scatter = numerics::quadrature(
-      {counter ? 0.0 : scatter_of(source.readings), placed.quantum / std::sqrt(12.0)});
-  thin(source);
-  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
-  return {.source = std::move(source)};
 }
 
 /// Two calls for one register: nine of ten readings of both at one time have one value.
@@ -400,6 +99,12 @@ void note_samples(ObservedBoard& board, const Knowledge& knowledge) {
     if (s.look != Look::average || s.window < 2 * ring->update_period_s->value) continue;
     s.made_of = {ring->update_period_s->value, value_of(ring->fitted->time_constant_s)};
   }
+}
+
+/// What the board cannot draw, W. Its limit is that of the GPU, not of a module.
+double most_drawn(const Recording& recording, Scope scope) {
+  const auto& limit = recording.device.power_limit;
+  return limit && scope == Scope::gpu ? kAboveLimit * limit->value() : kNoBoardDraws;
 }
 
 void note_bounds(ObservedBoard& board, double most_w) {

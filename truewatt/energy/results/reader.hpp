@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
+#include "truewatt/base/enum_table.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
 
@@ -11,13 +13,19 @@ namespace truewatt::energy {
 
 /// How others get joules out of a power source's readings; readers.hpp says how in detail, and
 /// good_practice.hpp how `yang` does, who needs many executions of one load.
-enum class Reader { naive, sma, papi, mtsm, k20power, yang };
-/// Those who read one window of whatever runs.
-inline constexpr std::array kReaders = {Reader::naive, Reader::sma, Reader::papi, Reader::mtsm,
-                                        Reader::k20power};
+/// A new one is an enumerator before `yang` and its row in reader.cpp, without which nothing
+/// compiles. The codes are stable: JSON and run files have them.
+enum class Reader { naive, sma, papi, mtsm, k20power, yang, last_ = yang };
+/// Those who read one window of whatever runs: all but the last.
+inline constexpr auto kReaders = [] {
+  std::array<Reader, kEnumerators<Reader> - 1> readers{};
+  for (std::size_t i = 0; i < readers.size(); ++i) readers[i] = static_cast<Reader>(i);
+  return readers;
+}();
 std::string_view to_string(Reader reader);
 /// For people: what it does with the readings, in a few words.
 std::string_view explain(Reader reader);
+/// One of kReaders.
 std::optional<Reader> parse_reader(std::string_view name);
 
 /// What a reader makes of the readings of a window.

@@ -17,10 +17,24 @@ bool overlaps(HostTime begin, HostTime end, HostTime from, HostTime to) {
   return begin < to && end > from;
 }
 
-std::optional<Reason> reason_of_event(std::string_view code) {
-  if (code == to_string(Reason::gpu_lost)) return Reason::gpu_lost;
-  if (code == to_string(Reason::clock_step) || code == kRealtimeStep) return Reason::clock_step;
-  if (code == "queue_overflow" || code == "samples_lost") return Reason::gap_in_readings;
+/// What an event means for energies around it; nothing for one that only a newer program knows.
+std::optional<Reason> reason_of_event(const CaptureEvent& event) {
+  if (!event.kind.known()) return std::nullopt;
+  switch (*event.kind.known()) {
+    case EventKind::gpu_lost:
+      return Reason::gpu_lost;
+    case EventKind::clock_step:
+    case EventKind::realtime_step:
+      return Reason::clock_step;
+    case EventKind::queue_overflow:
+    case EventKind::samples_lost:
+      return Reason::gap_in_readings;
+    case EventKind::mig_instance:
+    case EventKind::source_refused:
+    case EventKind::warm_up_began:
+    case EventKind::warm_up_ended:
+      return std::nullopt;
+  }
   return std::nullopt;
 }
 
@@ -92,7 +106,7 @@ std::vector<HostTime> counter_resets(const Trace& trace) {
 std::vector<Reason> why_window_not_whole(const Recording& recording, const Window& window) {
   std::vector<Reason> reasons;
   for (const CaptureEvent& event : recording.events) {
-    const auto reason = reason_of_event(event.code);
+    const auto reason = reason_of_event(event);
     if (reason && event.time >= window.begin && event.time <= window.end) {
       add_reason(reasons, *reason);
     }
@@ -107,7 +121,7 @@ std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace
   std::vector<Reason> reasons;
   const auto add = [&reasons](Reason reason) { add_reason(reasons, reason); };
   for (const CaptureEvent& event : recording.events) {
-    const auto reason = reason_of_event(event.code);
+    const auto reason = reason_of_event(event);
     if (reason && event.time >= from && event.time <= to) add(*reason);
   }
   if (has_reset(trace, window.begin, window.end)) add(Reason::counter_reset);

@@ -60,7 +60,9 @@ TEST(Validity, FindsATraceThatEndsEarly) {
 
 TEST(Validity, FindsALostDeviceAndASteppedClock) {
   Fixture f;
-  f.recording.events = {{at(3), "gpu_lost", ""}, {at(4), "clock_step", ""}, {at(4), "hello", ""}};
+  f.recording.events = {{at(3), EventKind::gpu_lost, ""},
+                        {at(4), EventKind::clock_step, ""},
+                        {at(4), Coded<EventKind>::read("hello", parse_event_kind), ""}};
   EXPECT_THAT(f.reasons(), ElementsAre(Reason::gpu_lost, Reason::clock_step));
 }
 

@@ -88,7 +88,7 @@ std::optional<SourceId> recommended(const Profile& profile) {
 /// The part of the GPU that the load worked on, where it was not all of it.
 std::optional<std::string> slice_of(const Recording& recording) {
   for (const CaptureEvent& event : recording.events) {
-    if (event.code == kMigInstance) return event.message;
+    if (event.kind == EventKind::mig_instance) return event.message;
   }
   return std::nullopt;
 }
@@ -117,7 +117,7 @@ void judge_conditions(Profile& profile, const Recording& recording) {
 
 void add_refused(Profile& profile, const Recording& recording) {
   for (const CaptureEvent& event : recording.events) {
-    if (event.code != kSourceRefused) continue;
+    if (event.kind != EventKind::source_refused) continue;
     const auto source = parse_source(event.message.substr(0, event.message.find(':')));
     if (!source || find_source(profile, *source)) continue;
     profile.sources.push_back({.source = *source,

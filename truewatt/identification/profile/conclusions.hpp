@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "truewatt/identification/profile/characterization.hpp"
 #include "truewatt/model/profile.hpp"
 
@@ -10,16 +8,12 @@ namespace truewatt::identification {
 /// Gives every source of a profile this reason.
 void add_reason(Profile& profile, ProfileReason reason);
 
-/// The code of an event that says on which part of a GPU in MIG mode the load worked.
-inline constexpr std::string_view kMigInstance = "mig_instance";
 /// Gives every source `mig_instance` where the load worked on a part of the GPU only, `gpu_busy`
 /// where something else ran before the recording's first load, and `throttled` where clocks were
 /// limited, as far as the device's health tells.
 void judge_conditions(Profile& profile, const Recording& recording);
 
-/// The code of an event that says which source may not be read: its name, ": ", and why.
-inline constexpr std::string_view kSourceRefused = "source_refused";
-/// Sources that may not be read have their place in the profile too.
+/// Sources that may not be read (events `source_refused`) have their place in the profile too.
 void add_refused(Profile& profile, const Recording& recording);
 
 /// Widens every update period by what the host's clock strays from run to run (it is disciplined;

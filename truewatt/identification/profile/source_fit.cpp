@@ -55,23 +55,24 @@ std::optional<ObservationFit> best_fit(const Prepared& prepared, double period) 
   return likelier(std::move(*seen), std::move(*on_grid));
 }
 
-FittedSource no_fit(std::string_view reason) { return {std::nullopt, {std::string(reason)}}; }
+FittedSource no_fit(NoModelReason reason) { return {std::nullopt, {reason}}; }
 
 }  // namespace
 
 FittedSource fit_source(const Trace& trace, const Recording& recording,
                         const std::optional<trace::MeterTrace>& meter,
                         const std::optional<Interval>& update_period) {
-  if (counts_energy(trace.source)) return no_fit("energy_counter");
-  if (!update_period || trace.samples.empty()) return no_fit("update_period_not_found");
+  if (counts_energy(trace.source)) return no_fit(NoModelReason::energy_counter);
+  if (!update_period || trace.samples.empty())
+    return no_fit(NoModelReason::update_period_not_found);
   const bool metered = meter && meter->samples.size() > 1;
   const Prepared prepared = prepare(trace, recording, metered ? meter : std::nullopt);
-  if (!metered && prepared.work.empty()) return no_fit("no_known_load");
-  if (!metered && prepared.readings.empty()) return no_fit("no_idle_before_load");
+  if (!metered && prepared.work.empty()) return no_fit(NoModelReason::no_known_load);
+  if (!metered && prepared.readings.empty()) return no_fit(NoModelReason::no_idle_before_load);
   const auto fit = best_fit(prepared, update_period->value);
-  if (!fit) return no_fit("too_few_readings");
+  if (!fit) return no_fit(NoModelReason::too_few_readings);
   const bool told = metered || tells_edges(*fit, prepared.readings, prepared.work);
-  if (!told) return no_fit("too_few_edges");
+  if (!told) return no_fit(NoModelReason::too_few_edges);
   SourceFit result{.averaging_window_s = fit->averaging_window,
                    .delay_s = fit->delay,
                    .time_constant_s = fit->time_constant};

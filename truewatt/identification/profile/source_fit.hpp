@@ -1,10 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
+#include "truewatt/model/no_model_reason.hpp"
 #include "truewatt/trace/meter_trace.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -18,10 +18,10 @@ struct SourceFit {
   std::optional<Interval> offset_w;
 };
 
-/// A fit, or the codes of why there is none.
+/// A fit, or why there is none.
 struct FittedSource {
   std::optional<SourceFit> fit;
-  std::vector<std::string> reasons;
+  std::vector<NoModelReason> reasons;
 };
 
 /// The observation model of one power source of recorded data: from a meter's power beside it, with

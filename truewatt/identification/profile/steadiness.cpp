@@ -14,9 +14,9 @@ double doubt_of(const PowerDrift& drift) {
   return drift.amplitude_w > 0 ? sd / drift.amplitude_w : std::numeric_limits<double>::infinity();
 }
 
-std::optional<HostTime> time_of(const Recording& recording, std::string_view code) {
+std::optional<HostTime> time_of(const Recording& recording, EventKind kind) {
   for (const CaptureEvent& event : recording.events) {
-    if (event.code == code) return event.time;
+    if (event.kind == kind) return event.time;
   }
   return std::nullopt;
 }
@@ -55,8 +55,8 @@ bool is_unsteady(const PowerDrift& drift, Seconds duration, double coverage) {
 }
 
 std::optional<Work> warm_up_of(const Recording& recording, HostTime origin) {
-  const auto began = time_of(recording, kWarmUpBegan);
-  const auto ended = time_of(recording, kWarmUpEnded);
+  const auto began = time_of(recording, EventKind::warm_up_began);
+  const auto ended = time_of(recording, EventKind::warm_up_ended);
   if (!began || !ended) return std::nullopt;
   return Work{seconds_between(origin, *began), seconds_between(origin, *ended)};
 }

@@ -14,11 +14,6 @@ namespace truewatt::identification {
 /// begin to miss their intervals when they change by more (docs/method.md, section 9).
 inline constexpr double kSteadyShare = 0.01;
 
-/// Codes of the events between which a board was warmed up; readings before the second one are not
-/// fitted.
-inline constexpr std::string_view kWarmUpBegan = "warm_up_began";
-inline constexpr std::string_view kWarmUpEnded = "warm_up_ended";
-
 /// The source that knows best how the board's power changes, and what it says.
 struct KnownDrift {
   std::size_t source = 0;  ///< index

@@ -62,7 +62,7 @@ Result<BurtscherRun> judge_by_burtscher(const Recording& recording) {
   const ActivityInterval& worked = recording.activity.front();
   load.work = {seconds_between(load.origin, worked.begin),
                seconds_between(load.origin, worked.end)};
-  run.profile.protocol = "burtscher";
+  run.profile.protocol = PublishedProtocol::burtscher;
   run.profile.device = recording.device;
   run.profile.duration_s = seconds_between(load.origin, end);
   if (!recording.clock_pairs.empty()) {

@@ -30,7 +30,7 @@ struct BurtscherOptions {
 };
 
 struct BurtscherRun {
-  Profile profile;  ///< with `protocol` "burtscher" and no recommendation, for which it has no rule
+  Profile profile;  ///< with `protocol` burtscher and no recommendation, for which it has no rule
   Recording recording;
   std::vector<PowerProfileFigures> figures;  ///< of every source that showed something
   std::vector<std::string> notes;

@@ -33,7 +33,7 @@ const SourceProfile& source_of(const BurtscherRun& run, SourceKind kind) {
 // Every number beside its source in Burtscher 2014.
 TEST(BurtscherProtocol, AK20ShowsThePapersNumbers) {
   const BurtscherRun run = played("sim:k20");
-  EXPECT_EQ(run.profile.protocol, "burtscher");
+  EXPECT_EQ(run.profile.protocol, PublishedProtocol::burtscher);
   const SourceProfile& usage = source_of(run, SourceKind::power_usage);
   const auto& values = usage.protocol_values;
   EXPECT_NEAR(values.at("capacitor_s"), 0.84, 0.005);       // section 5

@@ -248,7 +248,7 @@ Result<YangRun> run_yang_protocol(devices::DeviceSet& set, const devices::Enviro
   result.profile.device = result.recording.device;
   result.profile.created = format_utc(clock.realtime_now());
   result.profile.duration_s = Seconds(clock.now() - protocol.began()).count();
-  result.profile.protocol = "yang";
+  result.profile.protocol = PublishedProtocol::yang;
   for (const YangSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
     if (options.stop.stop_requested()) {

@@ -42,7 +42,7 @@ struct YangOptions {
 };
 
 struct YangRun {
-  Profile profile;  ///< with `protocol` "yang" and no recommendation, for which it has no rule
+  Profile profile;  ///< with `protocol` yang and no recommendation, for which it has no rule
   Recording recording;
   YangLoads loads;
   std::vector<YangSource> sources;

@@ -41,7 +41,7 @@ TEST(YangPlan, ABudgetTakesAwayRepetitions) {
 
 TEST(YangProtocol, AnRtx3090IsFlatAndItsAverageTooSlow) {
   const YangRun run = played("sim:rtx3090", 8);
-  EXPECT_EQ(run.profile.protocol, "yang");
+  EXPECT_EQ(run.profile.protocol, PublishedProtocol::yang);
   const SourceProfile& instant = source_of(run, SourceKind::power_instant);
   EXPECT_NEAR(instant.protocol_values.at("update_median_s"), 0.1, 1e-3);
   EXPECT_EQ(instant.response, ResponseClass::instant);

@@ -30,11 +30,13 @@ Json json_of_source(const analyze::AnalyzedSource& source) {
   for (const analyze::AnalyzedWindow& window : source.windows) {
     windows.push_back(json_of_window(window));
   }
+  Json reasons = Json::array();
+  for (const NoModelReason reason : source.reasons) reasons.push_back(to_string(reason));
   return {{"source", json_of(source.source)},
           {"samples", source.samples},
           {"update_period_s", json_of(source.update_period_s)},
           {"fit", json_of_fit(source.fit)},
-          {"reasons", source.reasons},
+          {"reasons", std::move(reasons)},
           {"profile", json_of(source.profile)},
           {"windows", std::move(windows)}};
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -107,21 +106,14 @@ std::string parameter_text(const Parameter& parameter) {
 }
 
 /// Why there is no observation model; nothing where nobody would look for one.
-std::string no_fit_text(std::string_view reason) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords = {{
-      {"no_idle_before_load", "what ran before still showed when the load began"},
-      {"too_few_edges", "too few readings saw the load begin or end"},
-      {"too_few_readings", "too few readings of the load"},
-  }};
-  for (const auto& [code, words] : kWords) {
-    if (code == reason) return fmt::format("   {:<18}{}\n", "no model", words);
-  }
-  return "";
+std::string no_model_text(NoModelReason reason) {
+  const std::string_view words = explain(reason);
+  return words.empty() ? "" : fmt::format("   {:<18}{}\n", "no model", words);
 }
 
 std::string model_text(const analyze::AnalyzedSource& source) {
   std::string text = parameter_text({"update period", &source.update_period_s, 1e3, "ms"});
-  for (const std::string& reason : source.reasons) text += no_fit_text(reason);
+  for (const NoModelReason reason : source.reasons) text += no_model_text(reason);
   if (!source.fit) return text;
   const identification::SourceFit& fit = *source.fit;
   for (const Parameter& parameter :

@@ -131,7 +131,9 @@ std::string source_section(const Calibration& calibration, std::size_t index) {
   const std::vector<Figure> figures = calibration_figures(calibration);
   std::string lede = fmt::format("Against {}, {} levels and repetitions.", calibration.meter,
                                  calibration.levels.size());
-  for (const std::string& reason : calibration.reasons) lede += " " + calibration_sentence(reason);
+  for (const Coded<CalibrationReason>& reason : calibration.reasons) {
+    lede += " " + explain(reason);
+  }
   return figure_section(index, to_string(calibration.source), lede,
                         figures_html(figures, index) + to_html(result_table(calibration)) +
                             to_html(terms_table(calibration)) +

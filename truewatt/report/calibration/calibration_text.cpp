@@ -70,8 +70,8 @@ std::string source_text(const Calibration& calibration, const TextOptions& optio
                                                  : "unknown (two points)");
   text += limit_of(calibration) + "\n" + term_table(calibration);
   if (!calibration.reasons.empty()) text += "\n";
-  for (const std::string& reason : calibration.reasons) {
-    text += hanging("   ", calibration_sentence(reason), static_cast<std::size_t>(options.width));
+  for (const Coded<CalibrationReason>& reason : calibration.reasons) {
+    text += hanging("   ", explain(reason), static_cast<std::size_t>(options.width));
   }
   return text;
 }

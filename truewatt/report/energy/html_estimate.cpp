@@ -63,6 +63,17 @@ KeyFigure truth_figure(const EnergyEstimate& estimate) {
   return figure;
 }
 
+/// What went with the first source, how, and what it looked at.
+std::string source_note(const EnergyEstimate& estimate) {
+  std::string note;
+  for (std::size_t i = 1; i < estimate.sources.size(); ++i) {
+    note += (i == 1 ? "with " : ", ") + to_string(estimate.sources[i]);
+  }
+  if (!estimate.method.empty()) note += (note.empty() ? "by " : " by ") + estimate.method.code();
+  if (estimate.observed_fraction) note += (note.empty() ? "" : "; ") + observed_text(estimate);
+  return note;
+}
+
 std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
   std::vector<KeyFigure> figures = {energy_figure("Gross energy", estimate.energy),
                                     net_figure(estimate)};
@@ -70,12 +81,7 @@ std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
                      estimate.mean_power ? power_text(*estimate.mean_power) : kUnknown,
                      "over " + duration_text(estimate.window)});
   if (estimate.source) {
-    KeyFigure figure{"Source", to_string(*estimate.source),
-                     estimate.method.empty() ? "" : "by " + estimate.method.code()};
-    if (estimate.observed_fraction) {
-      figure.note += (figure.note.empty() ? "" : "; ") + observed_text(estimate);
-    }
-    figures.push_back(std::move(figure));
+    figures.push_back({"Source", to_string(*estimate.source), source_note(estimate)});
   }
   if (estimate.truth) figures.push_back(truth_figure(estimate));
   if (estimate.needs) {

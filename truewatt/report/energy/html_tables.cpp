@@ -238,7 +238,7 @@ HtmlTable events_table(const Section& section) {
     return fmt::format("{:.3f} s", seconds_between(section.origin, time));
   };
   for (const CaptureEvent& event : section.recording.events) {
-    table.rows.push_back({at(event.time), event.code, event.message});
+    table.rows.push_back({at(event.time), event.kind.code(), event.message});
   }
   for (const Trace& trace : section.recording.traces) {
     for (const Gap& gap : trace.gaps) {

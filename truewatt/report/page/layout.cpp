@@ -145,6 +145,7 @@ std::optional<std::string> signed_percent(const Comparison& comparison) {
   const auto [value, reference] = comparison;
   if (reference == 0.0 || !std::isfinite(value) || !std::isfinite(reference)) return std::nullopt;
   const double percent = 100.0 * (value - reference) / std::abs(reference);
+  if (std::abs(percent) < 0.005) return "0.00 %";
   return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 0.995 ? 2 : 1);
 }
 

@@ -45,7 +45,8 @@ struct Comparison {
   double value = 0.0;
   double reference = 0.0;
 };
-/// `+2.7 %`: by how much the value is above the reference. Nothing when the reference is 0.
+/// `+2.7 %`: by how much the value is above the reference, without a sign where that is 0.00 %.
+/// Nothing when the reference is 0.
 std::optional<std::string> signed_percent(const Comparison& comparison);
 
 /// `325.0 ms`, `3.000 s`, `4321.0 s`.

@@ -53,6 +53,7 @@ TEST(Layout, NumbersForPeople) {
 TEST(Layout, PercentageHasASignAndNoReferenceMeansNone) {
   EXPECT_EQ(signed_percent({103.1, 100.0}), "+3.1 %");
   EXPECT_EQ(signed_percent({99.96, 100.0}), "-0.04 %");
+  EXPECT_EQ(signed_percent({99.999, 100.0}), "0.00 %");
   EXPECT_EQ(signed_percent({1.0, 0.0}), std::nullopt);
 }
 

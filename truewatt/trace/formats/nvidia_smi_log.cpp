@@ -114,7 +114,7 @@ Trace DeviceRows::trace_of(const SourceReadings& source, const LogTimes& times) 
 void DeviceRows::report_steps(const LogTimes& times, Recording& recording) const {
   for (const std::size_t row : times.steps) {
     recording.events.push_back(
-        {times.host[row], "clock_step",
+        {times.host[row], EventKind::clock_step,
          fmt::format("the log's clock ran backwards or jumped at its row {} of this GPU; later "
                      "rows were placed behind it",
                      row + 1)});
@@ -136,7 +136,7 @@ Recording DeviceRows::finish() const {
   }
   report_steps(times, recording);
   if (lost_) {
-    recording.events.push_back({times.host[lost_->row], "gpu_lost",
+    recording.events.push_back({times.host[lost_->row], EventKind::gpu_lost,
                                 fmt::format("nvidia-smi answered {}", quote(lost_->cause))});
   }
   return recording;

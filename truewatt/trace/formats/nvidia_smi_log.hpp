@@ -31,7 +31,7 @@ struct NvidiaSmiLog {
 ///
 /// The host axis of the recordings is UTC since the epoch, and `Sample::stamp` is the row's stamp;
 /// both have nvidia-smi's resolution of 1 ms. They differ only behind a clock that was set back
-/// (`place_rows`), which is a `CaptureEvent` of code `clock_step`. A reading's bracket is the last
+/// (`place_rows`), which is a `CaptureEvent` of kind `clock_step`. A reading's bracket is the last
 /// row that showed the value before and the first row that shows it.
 ///
 /// `parse` when there is no header with a `timestamp` column (`noheader` logs do not say what their

@@ -286,7 +286,7 @@ TEST(NvidiaSmiLog, ClockSetBackKeepsItsRowsInOrderAndIsReported) {
   EXPECT_THAT(watts(recording, kUsageColumn), ElementsAre(50.0, 51.0, 52.0, 53.0));
   EXPECT_EQ(recording.traces[0].samples[3].seen, at_ms_of_log(300));
   ASSERT_EQ(recording.events.size(), 1U);
-  EXPECT_EQ(recording.events[0].code, "clock_step");
+  EXPECT_EQ(recording.events[0].kind, EventKind::clock_step);
   EXPECT_EQ(recording.events[0].time, at_ms_of_log(200));
   EXPECT_EQ(log.bad_rows, 0U);
 }
@@ -313,7 +313,7 @@ TEST(NvidiaSmiLog, LostGpuIsAnEvent) {
       "2023/07/14 10:10:26.200, [GPU requires reset]\n");
   const Recording& recording = log.recordings.at(0);
   ASSERT_EQ(recording.events.size(), 1U);
-  EXPECT_EQ(recording.events[0].code, "gpu_lost");
+  EXPECT_EQ(recording.events[0].kind, EventKind::gpu_lost);
   EXPECT_EQ(recording.events[0].time, at_ms_of_log(100));
   EXPECT_EQ(recording.traces[0].end, at_ms_of_log(0));
   EXPECT_EQ(log.rows, 1U);

@@ -86,6 +86,16 @@
     };
   }
 
+  const kNarrow = 420;
+  const kLongName = 22;
+
+  /** Name and number; on a phone a long name takes two lines. */
+  function label(bar, width) {
+    const space = bar.name.indexOf(" ");
+    if (width >= kNarrow || bar.name.length <= kLongName || space < 0) return [bar.name, bar.text];
+    return [bar.name.slice(0, space), bar.name.slice(space + 1), bar.text];
+  }
+
   const kTicks = { bars: "energy in J", budget: "standard uncertainty in J" };
 
   /**
@@ -104,7 +114,7 @@
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
     const chart = new Chart(canvas, {
       type: "bar",
-      data: { labels: bars.map((bar) => [bar.name, bar.text]), datasets: [dataset(bars)] },
+      data: { labels: bars.map((bar) => label(bar, box.clientWidth)), datasets: [dataset(bars)] },
       options: options(bars, ticks),
       plugins: [whiskers(bars)],
     });

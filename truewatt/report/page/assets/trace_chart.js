@@ -137,7 +137,7 @@
       gridLineWidth: 1,
       xRangePad: 4,
       rightGap: 8,
-      axes: { x: { pixelsPerLabel: 48 }, y: { axisLabelWidth: 44, pixelsPerLabel: data.follows ? 24 : 36 } },
+      axes: { x: { pixelsPerLabel: window.innerWidth < 480 ? 40 : 48 }, y: { axisLabelWidth: 44, pixelsPerLabel: data.follows ? 24 : 36 } },
     });
   }
 

@@ -1,0 +1,131 @@
+// The readings of one source, placed where they looked.
+#include "truewatt/energy/observe/observed_source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "truewatt/energy/observe/placed_readings.hpp"
+#include "truewatt/energy/observe/reading_scatter.hpp"
+#include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// The relative gain and offset of two sources of one board that nobody held against a meter.
+constexpr double kRelativeGain = 0.05;
+constexpr double kRelativeOffset = 5.0;  // W
+/// No board in use draws less.
+constexpr double kDrawsNothing = 0.5;  // W
+/// A window is looked at as a point in its middle where it is shorter than the course is resolved.
+constexpr double kShortestWindow = 2.5e-3;  // s
+/// Of a trailing average no more than so many overlapping windows are used at a time.
+constexpr double kMostOpen = 12.0;
+
+/// Power of each reading but the first; of a counter its mean since the reading before.
+std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool counter) {
+  std::vector<double> powers;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    if (counter && readings[i].is_first) continue;
+    const double length = readings[i].time - readings[i - 1].time;
+    if (!(length > 0)) continue;
+    powers.push_back(counter ? readings[i].value / length : readings[i].value);
+  }
+  return powers;
+}
+
+void thin(ObservedSource& source) {
+  const auto every = static_cast<std::size_t>(std::ceil(source.window / source.period / kMostOpen));
+  if (source.look != Look::average || every <= 1) return;
+  std::vector<ObservedReading> kept;
+  for (std::size_t i = 0; i < source.readings.size(); i += every) {
+    kept.push_back(source.readings[i]);
+  }
+  source.readings = std::move(kept);
+}
+
+/// What the board cannot draw is no reading.
+void drop_impossible(ObservedSource& source, double most_w) {
+  if (source.look == Look::counter) return;
+  std::erase_if(source.readings, [most_w](const ObservedReading& reading) {
+    return !(reading.value >= 0 && reading.value <= most_w);
+  });
+}
+
+/// What is assumed of a sensor's shape is not its shape: what differs is another error of each
+/// reading, as of a look at another time.
+void blur(ObservedSource& source) {
+  constexpr double kShape = 0.5;
+  const double sd = kShape * numerics::quadrature({source.lag_sd, source.window_sd / 2});
+  for (ObservedReading& reading : source.readings) {
+    reading.time_sd = numerics::quadrature({reading.time_sd, sd});
+  }
+}
+
+/// Why readings are no measurement, whatever the source.
+std::optional<Reason> why_not_measured(const ObservedSource& source) {
+  const bool draws = std::any_of(source.readings.begin(), source.readings.end(),
+                                 [](const auto& r) { return r.value > kDrawsNothing; });
+  if (!draws && source.look != Look::counter) return Reason::no_usable_source;
+  if (!draws) return Reason::no_readings_in_window;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w) {
+  constexpr std::size_t kFewest = 3;
+  Behaviour behaviour = behaviour_of(trace.source, knowledge);
+  Placed placed = placed_readings(trace, origin, behaviour.period, most_w);
+  std::optional<bool> as_published;
+  if (behaviour.is_published) {
+    as_published =
+        comes_as_published(*profile_of(knowledge.published, trace.source), placed.period);
+    if (!*as_published) {
+      behaviour = Behaviour{.is_known = false};
+      placed = placed_readings(trace, origin, 0.0, most_w);
+    }
+  }
+  if (!behaviour.is_known) {
+    assume_usual(behaviour, trace.source, placed.sensor_period);
+    if (trace.source.kind != SourceKind::power_average) {
+      const auto powers = powers_of(placed.readings, counts_energy(trace.source));
+      assume_slow(behaviour, slowest_filter(powers, placed.period), placed.period);
+    }
+  }
+  ObservedSource source{.source = trace.source,
+                        .time_constant = behaviour.time_constant,
+                        .age_sd = behaviour.age.standard_uncertainty,
+                        .gain_sd = kRelativeGain,
+                        .offset_sd = kRelativeOffset,
+                        .is_characterized = behaviour.is_characterized,
+                        .integrates = behaviour.integrates,
+                        .gap = behaviour.gap,
+                        .as_published = as_published};
+  const bool counter = counts_energy(trace.source);
+  const bool is_average = behaviour.window >= kShortestWindow && !counter;
+  source.look = counter ? Look::counter : is_average ? Look::average : Look::point;
+  source.window = is_average ? behaviour.window : 0.0;
+  source.lag_sd = behaviour.lag_sd;
+  source.age_by_lag = behaviour.age_by_lag;
+  source.window_sd = is_average ? behaviour.window_sd : 0.0;
+  if (placed.readings.size() < kFewest) return {};
+  if (placed.leaps) return {.refusal = Reason::above_power_limit};
+  source.period = placed.period;
+  source.readings = std::move(placed.readings);
+  // A look ends the sensor's delay before its tick.
+  const double delay = behaviour.age.value - behaviour.time_constant - source.window / 2;
+  source.delay = delay;
+  for (ObservedReading& reading : source.readings) reading.time -= delay;
+  if (!behaviour.is_characterized) blur(source);
+  drop_impossible(source, most_w);
+  if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
+  source.scatter = numerics::quadrature(
+      {counter ? 0.0 : scatter_of(source.readings), placed.quantum / std::sqrt(12.0)});
+  thin(source);
+  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
+  return {.source = std::move(source)};
+}
+
+}  // namespace truewatt::energy

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "truewatt/energy/observe/observed_board.hpp"
+
+// The readings of one source; for this layer only.
+namespace truewatt::energy {
+
+/// A source, or why its readings are no evidence; neither where there are too few.
+struct Observed {
+  std::optional<ObservedSource> source{};
+  std::optional<Reason> refusal{};
+};
+
+/// A source's readings, placed where they looked, and what is known of its sensor. No board that
+/// this is of draws more than `most_w`.
+Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w);
+
+}  // namespace truewatt::energy

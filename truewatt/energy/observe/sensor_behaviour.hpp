@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "truewatt/energy/observe/observed_board.hpp"
+
+// What is known or assumed of a sensor; for this layer only.
+namespace truewatt::energy {
+
+/// Age of what nobody knows the sensor of: a 13 ms filter read 1-2 ms late, known to its own size.
+inline constexpr Uncertain kUsualAge{0.015, 0.015};
+
+/// Window, filter and age of a source: as characterized, else as published, else as unknown.
+struct Behaviour {
+  double period = 0.0;  ///< s; 0: not known
+  double window = 0.0;
+  double window_sd = 0.0;
+  double lag_sd = 0.0;
+  double age_by_lag = 0.0;
+  double time_constant = 0.0;
+  Uncertain age = kUsualAge;
+  bool is_characterized = false;
+  bool integrates = false;  ///< a counter that leaves nothing out
+  bool is_known = true;     ///< somebody has said something of it
+  bool is_published = false;
+  std::optional<ObservedSource::Gap> gap{};
+};
+
+/// The source in a profile; null without either.
+const SourceProfile* profile_of(const Profile* profile, SourceId source);
+/// Of what cannot be negative; 0 where it is not known.
+double value_of(const std::optional<Interval>& x);
+
+Behaviour behaviour_of(SourceId source, const Knowledge& knowledge);
+
+/// Readings come every so often as is published, or every few of that: values that repeat do not
+/// show.
+bool comes_as_published(const SourceProfile& published, double period);
+
+/// What may be said of a sensor that nobody knows, by its kind and the period of its readings.
+void assume_usual(Behaviour& behaviour, SourceId source, double period);
+
+/// Readings that nobody knows the sensor of and that never show a step may be those of a slow one.
+void assume_slow(Behaviour& behaviour, double slowest, double period);
+
+/// The time constant of a filter behind which no reading comes nearer to its new level than these
+/// do: whoever saw a step in them knows that their filter is faster, s. (The largest step within
+/// two readings, since one may look at both sides of it, against the range of nearly all of them.)
+double slowest_filter(const std::vector<double>& powers, double period);
+
+}  // namespace truewatt::energy
