@@ -30,7 +30,8 @@ std::string format_interval(const Interval& interval, std::string_view unit) {
   }
   std::string text =
       fmt::format("{:.{}f} {} ± {:.{}f} {}", interval.value, decimals, unit, half, decimals, unit);
-  if (interval.value != 0.0) {
+  // A share of what may be nothing says nothing.
+  if (interval.lower > 0.0 || interval.upper < 0.0) {
     const double percent = 100.0 * half / std::abs(interval.value);
     text += fmt::format(" ({:.{}f} %)", percent, decimals_for(percent, 2));
   }

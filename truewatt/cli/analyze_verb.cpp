@@ -55,8 +55,11 @@ void print_summary(const analyze::Analysis& analysis, const CommonOptions& commo
   }
 }
 
-bool is_valid(const analyze::Analysis& analysis) {
-  return !analysis.combined || analysis.combined->estimate.valid;
+bool has_result(const analyze::Analysis& analysis) {
+  return std::any_of(
+      analysis.windows.begin(), analysis.windows.end(), [](const energy::WindowResult& window) {
+        return energy::status_of(window.estimate) != energy::Status::none;
+      });
 }
 
 bool write_profile(const std::string& path, const analyze::AnalyzedRecording& analyzed) {
@@ -86,7 +89,7 @@ int analyze(const AnalyzeArguments& arguments) {
   const bool profile = write_profile(arguments.profile_out, *analyzed);
   if (!common.quiet) print_summary(analyzed->analysis, common);
   if (!json || !html || !profile) return kOther;
-  return is_valid(analyzed->analysis) ? kOk : kNotValid;
+  return has_result(analyzed->analysis) ? kOk : kNotValid;
 }
 
 }  // namespace

@@ -92,10 +92,10 @@ int deliver(const measure::Measurement& measurement, const CommonOptions& common
   if (measurement.file_error) complain(*measurement.file_error);
   if (!json || !html || measurement.file_error) return kOther;
   const auto& devices = measurement.run.devices;
-  const bool valid =
-      !devices.empty() && std::all_of(devices.begin(), devices.end(),
-                                      [](const energy::EnergyEstimate& e) { return e.valid; });
-  return valid ? kOk : kNotValid;
+  const bool told = !devices.empty() && std::none_of(devices.begin(), devices.end(), [](const auto& one) {
+    return energy::status_of(one) == energy::Status::none;
+  });
+  return told ? kOk : kNotValid;
 }
 
 }  // namespace truewatt::cli

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -39,18 +38,6 @@ std::string reasons_of(const energy::EnergyEstimate& estimate) {
   return codes;
 }
 
-/// Nothing is wrong with its data but that clocks were limited for a part of it: what was drawn is
-/// known all the same.
-bool is_whole_but_for_clocks(const energy::EnergyEstimate& estimate) {
-  if (estimate.valid) return true;
-  constexpr std::array kSpoilers = {energy::Reason::counter_reset, energy::Reason::gap_in_readings,
-                                    energy::Reason::gpu_lost, energy::Reason::clock_step,
-                                    energy::Reason::interrupted};
-  return std::none_of(kSpoilers.begin(), kSpoilers.end(), [&](energy::Reason spoiler) {
-    return energy::has_reason(estimate.reasons, spoiler);
-  });
-}
-
 /// Energies of the runs, what is not known of them, and how they differ.
 struct RunEnergies {
   std::vector<double> joules;
@@ -66,7 +53,7 @@ Result<RunEnergies> energies_of(const Recording& train, const std::vector<Window
   double idle = 0.0;  // at the same power in all: what runs take longer by is not work
   for (const Window& run : runs) {
     const energy::EnergyEstimate one = energy::estimate_energy(train, run, knowledge);
-    if (!one.energy || !is_whole_but_for_clocks(one)) {
+    if (!one.energy || !one.valid) {
       return Unexpected(
           Error{Errc::insufficient_data, "the reference has no energy: " + reasons_of(one)});
     }
@@ -75,7 +62,7 @@ Result<RunEnergies> energies_of(const Recording& train, const std::vector<Window
     energies.uncertainty +=
         one.energy->without_gain() / std::abs(one.energy->interval.value) / count;
     energies.length += one.window;
-    energies.throttled |= !one.valid;
+    energies.throttled |= energy::has_reason(one.reasons, energy::Reason::clocks_limited);
   }
   const double idle_of_each = idle * energies.length.count() / count;
   for (double& joules : energies.joules) joules += idle_of_each;

@@ -74,7 +74,7 @@ constexpr double kRingLooks = 1.3;
 bool spoils_data(Reason reason) {
   constexpr std::array kSpoilers = {Reason::counter_reset,   Reason::gap_in_readings,
                                     Reason::gpu_lost,        Reason::clock_step,
-                                    Reason::throttle_change, Reason::interrupted};
+                                    Reason::interrupted};
   return std::find(kSpoilers.begin(), kSpoilers.end(), reason) != kSpoilers.end();
 }
 

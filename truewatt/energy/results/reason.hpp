@@ -18,7 +18,7 @@ enum class Reason {
   gap_in_readings,           ///< the source was silent for longer than its update period allows
   gpu_lost,                  ///< the device stopped answering for good
   clock_step,                ///< the host's clock ran backwards or jumped
-  throttle_change,           ///< a clock-limiting reason came or went inside the window
+  clocks_limited,            ///< a clock-limiting reason came or went inside the window
   phase_lock_not_excluded,   ///< a part-time source may be locked to the load
   sources_disagree,          ///< two sources differ by more than their uncertainties
   model_misfit,              ///< the readings do not follow the model
@@ -45,6 +45,8 @@ enum class Reason {
 std::string_view to_string(Reason reason);
 /// A sentence for people: what it means and what to do.
 std::string_view explain(Reason reason);
+/// The same in a few words, for a line that holds several.
+std::string_view briefly(Reason reason);
 /// The reason of this code; absent where none has it.
 std::optional<Reason> parse_reason(std::string_view code);
 

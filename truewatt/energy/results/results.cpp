@@ -9,6 +9,23 @@ Interval on_sensor_scale(const EnergyInterval& energy) {
   return interval95({energy.interval.value, energy.without_gain()});
 }
 
+Status status_of(const EnergyEstimate& estimate) {
+  if (!estimate.energy || !estimate.valid) return Status::none;
+  return estimate.resolved ? Status::result : Status::imprecise;
+}
+
+std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::result:
+      return "result";
+    case Status::imprecise:
+      return "imprecise";
+    case Status::none:
+      break;
+  }
+  return "none";
+}
+
 void add_reason(EnergyEstimate& estimate, Reason reason) { add_reason(estimate.reasons, reason); }
 
 double EnergyInterval::without_gain() const {

@@ -103,6 +103,16 @@ struct LabelResult {
 /// The energy's interval without the board's gain and offset: on its sensor's scale.
 Interval on_sensor_scale(const EnergyInterval& energy);
 
+/// What became of a measurement, in one word.
+enum class Status {
+  result,     ///< a number as precise as was asked for
+  imprecise,  ///< a number, wider than was asked for or in doubt; `reasons` say why
+  none,       ///< no number, or of data that are not whole
+};
+Status status_of(const EnergyEstimate& estimate);
+/// "result", "imprecise", "none".
+std::string_view to_string(Status status);
+
 /// Adds a reason that is not there yet.
 void add_reason(EnergyEstimate& estimate, Reason reason);
 

@@ -111,7 +111,7 @@ std::vector<Reason> why_window_not_whole(const Recording& recording, const Windo
       add_reason(reasons, *reason);
     }
   }
-  if (limit_changed(recording, window)) add_reason(reasons, Reason::throttle_change);
+  if (limit_changed(recording, window)) add_reason(reasons, Reason::clocks_limited);
   return reasons;
 }
 
@@ -126,7 +126,7 @@ std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace
   }
   if (has_reset(trace, window.begin, window.end)) add(Reason::counter_reset);
   if (has_gap(trace, from, window.end, to, period_s)) add(Reason::gap_in_readings);
-  if (limit_changed(recording, window)) add(Reason::throttle_change);
+  if (limit_changed(recording, window)) add(Reason::clocks_limited);
   return reasons;
 }
 

@@ -74,7 +74,7 @@ TEST(Validity, FindsALimitThatChangedInsideTheWindowOnly) {
   f.recording.health = {health(1.5, 0x1), health(2.5, 0x4), health(3.5, 0x4), health(5.5, 0x1)};
   EXPECT_THAT(f.reasons(), IsEmpty());
   f.recording.health[2].clocks_event_reasons = 0x0;
-  EXPECT_THAT(f.reasons(), ElementsAre(Reason::throttle_change));
+  EXPECT_THAT(f.reasons(), ElementsAre(Reason::clocks_limited));
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
           {"window_count", combined->window_count},
           {"energy_j", json_of(estimate.energy)},
           {"net_energy_j", json_of(estimate.net_energy)},
+          {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
           {"baseline_w", json_of(estimate.baseline)},
           {"meter_j", json_of(combined->meter_j)},
           {"source", json_of(estimate.source)},
@@ -57,7 +58,8 @@ Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
           {"profile", json_of(estimate.profile)},
           {"valid", estimate.valid},
           {"resolved", estimate.resolved},
-          {"reasons", json_of(estimate.reasons)}};
+          {"reasons", json_of(estimate.reasons)},
+          {"status", std::string(energy::to_string(energy::status_of(estimate)))}};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/report/energy/brief_text.hpp"
 #include "truewatt/report/energy/energy_rows.hpp"
 #include "truewatt/report/page/layout.hpp"
 #include "truewatt/report/page/text_options.hpp"
@@ -154,19 +155,136 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
       verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width));
 }
 
+constexpr std::size_t kBriefWindows = 20;
+
+/// Reasons of the brief table's windows, each with a letter that stands in the rows.
+std::string letters_of(const energy::EnergyEstimate& estimate, Marks& marks) {
+  std::string letters;
+  for (const energy::Reason reason : estimate.reasons) {
+    if (reason == energy::Reason::uncalibrated_gain ||
+        reason == energy::Reason::uncertainty_above_target) {
+      continue;
+    }
+    const char next = static_cast<char>('a' + marks.size());
+    letters += marks.try_emplace(reason, next).first->second;
+  }
+  return letters;
+}
+
+std::string window_name(const energy::WindowResult& window, bool several_devices) {
+  const std::string label = printable(window.label);
+  return several_devices ? fmt::format("GPU {} {}", window.device, label) : label;
+}
+
+/// A line a window: when, how long, its energy on the sensor's scale, the one status.
+std::string brief_windows(const analyze::Analysis& analysis, const TextOptions& options,
+                          Marks& marks) {
+  const auto& windows = analysis.windows;
+  const bool several =
+      std::any_of(windows.begin(), windows.end(), [](const auto& one) { return one.device > 0; });
+  const std::size_t shown =
+      options.verbose ? windows.size() : std::min(windows.size(), kBriefWindows);
+  TextTable table;
+  table.left_aligned = 1;
+  table.head = {{"window", "begin s", "length s", "energy", "above idle", "", ""}};
+  for (std::size_t i = 0; i < shown; ++i) {
+    const energy::EnergyEstimate& one = windows[i].estimate;
+    std::string net;
+    if (one.net_energy) net = format_interval(energy::on_sensor_scale(*one.net_energy), "J");
+    table.rows.push_back(
+        {window_name(windows[i], several), fmt::format("{:.3f}", windows[i].begin_s),
+         fmt::format("{:.3f}", windows[i].end_s - windows[i].begin_s),
+         one.energy ? on_scale_text(*one.energy) : "none", net,
+         std::string(energy::to_string(energy::status_of(one))), letters_of(one, marks)});
+  }
+  std::string text = to_text(table, "   ");
+  if (shown < windows.size()) {
+    text += fmt::format("   and {} more windows: -v shows them, --json has them all\n",
+                        windows.size() - shown);
+  }
+  return text;
+}
+
+std::string brief_labels(const analyze::Analysis& analysis) {
+  std::string text;
+  for (const energy::LabelResult& label : analysis.labels) {
+    if (label.count < 2 || !label.mean || !label.energy) continue;
+    text += fmt::format("   {} x {}: mean {}, all {}", printable(label.label), label.count,
+                        on_scale_text(*label.mean), on_scale_text(*label.energy));
+    if (label.scatter_j) text += fmt::format(", scatter {} J", plain(*label.scatter_j, 2));
+    text += "\n";
+  }
+  return text;
+}
+
+/// How much the scale adds: once, of the window that it widens most.
+std::string scale_line(const analyze::Analysis& analysis) {
+  const energy::WindowResult* most = nullptr;
+  const auto share = [](const energy::WindowResult& one) {
+    return one.estimate.energy->gain_uncertainty / std::abs(one.estimate.energy->interval.value);
+  };
+  for (const energy::WindowResult& window : analysis.windows) {
+    if (!window.estimate.energy) continue;
+    if (!most || share(window) > share(*most)) most = &window;
+  }
+  if (!most) return "";
+  const bool calibrated =
+      !energy::has_reason(most->estimate.reasons, energy::Reason::uncalibrated_gain);
+  return fmt::format("   on this sensor's scale; ± {} % more against a wattmeter ({})\n",
+                     plain(100 * kCoverageFactor95 * share(*most), 2),
+                     calibrated ? "calibrated" : "never calibrated");
+}
+
+std::string brief_marks(const Marks& marks, std::size_t width) {
+  std::map<char, energy::Reason> by_letter;
+  for (const auto& [reason, letter] : marks) by_letter.emplace(letter, reason);
+  std::string text;
+  for (const auto& [letter, reason] : by_letter) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", letter, energy::briefly(reason));
+  }
+  return text.empty() ? "" : hanging("   ", text, width);
+}
+
+std::string brief_text(const analyze::Analysis& analysis, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  Marks marks;
+  std::string text = brief_windows(analysis, options, marks) + brief_labels(analysis) +
+                     scale_line(analysis) + brief_marks(marks, width);
+  if (analysis.combined && analysis.combined->meter_j && analysis.combined->estimate.energy) {
+    const double joules = analysis.combined->estimate.energy->interval.value;
+    text += fmt::format("   the meter says {} from first to last, the estimate {} ({})\n",
+                        energy_text_of(*analysis.combined->meter_j), energy_text_of(joules),
+                        signed_percent({joules, *analysis.combined->meter_j}).value_or(""));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string analysis_text(const analyze::Analysis& analysis, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::string rows = fmt::format("{} rows", analysis.rows);
   if (analysis.bad_rows > 0) rows += fmt::format(", {} could not be read", analysis.bad_rows);
-  std::string text = fmt::format("\n Analysis of {} ({}): {}\n\n", printable(analysis.path),
+  std::string text = fmt::format(" Analysis of {} ({}, {}):\n", printable(analysis.path),
                                  printable(analysis.format), rows);
-  for (const analyze::AnalyzedSource& source : analysis.sources) {
-    text += source_text(source, options);
+  text += brief_text(analysis, options);
+  if (options.verbose) {
+    text += "\n";
+    for (const analyze::AnalyzedSource& source : analysis.sources) {
+      text += source_text(source, options);
+    }
+    if (analysis.combined) text += combined_text(*analysis.combined, options);
   }
-  if (analysis.combined) text += combined_text(*analysis.combined, options);
-  for (const std::string& note : analysis.notes) text += hanging(" note: ", printable(note), width);
+  std::vector<std::string> notes;
+  for (const std::string& note : analysis.notes) {
+    notes.push_back(hanging(" note: ", printable(note), width));
+  }
+  constexpr std::size_t kBriefNotes = 2;
+  const bool fits = options.verbose || notes.size() <= kBriefNotes;
+  for (std::size_t i = 0; i < (fits ? notes.size() : kBriefNotes - 1); ++i) text += notes[i];
+  if (!fits) {
+    text += fmt::format(" {} more notes: -v shows them\n", notes.size() - (kBriefNotes - 1));
+  }
   return text;
 }
 

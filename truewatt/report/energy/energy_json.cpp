@@ -42,6 +42,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"window_s", json_of(estimate.window)},
           {"energy_j", json_of(estimate.energy)},
           {"net_energy_j", json_of(estimate.net_energy)},
+          {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
           {"mean_power_w", json_of(estimate.mean_power)},
           {"baseline_w", json_of(estimate.baseline)},
           {"source", json_of(estimate.source)},
@@ -54,6 +55,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"readers", json_of_readers(estimate)},
           {"truth_j", json_of(estimate.truth)},
           {"profile", json_of(estimate.profile)},
+          {"status", std::string(energy::to_string(energy::status_of(estimate)))},
           {"valid", estimate.valid},
           {"resolved", estimate.resolved},
           {"reasons", json_of(estimate.reasons)},
@@ -122,6 +124,7 @@ std::string energy_json(const measure::EnergyRun& run) {
   Json total;
   total["energy_j"] = json_of(run.total.energy);
   total["net_energy_j"] = json_of(run.total.net_energy);
+  total["on_sensor_scale_j"] = json_on_sensor_scale(run.total.energy);
   Json document;
   document["schema"] = "truewatt.energy/1";
   document["tool_version"] = run.tool_version;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/report/energy/brief_text.hpp"
 #include "truewatt/report/energy/energy_rows.hpp"
 #include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
@@ -49,11 +50,25 @@ std::string short_command(const std::vector<std::string>& argv) {
   return line.size() <= kLongest ? line : line.substr(0, kLongest - 3) + "...";
 }
 
+std::string of_gpu(const DeviceIdentity& device) {
+  return fmt::format("GPU {} ({})", device.index, printable(device.name));
+}
+
+/// `Energy of ./train.py (exit code 3) on GPU 0 (NVIDIA H100 80GB HBM3)`.
 std::string title(const measure::EnergyRun& run) {
-  if (!run.command) return "Energy of " + (run.load.empty() ? "the window" : run.load);
-  const std::string line = "Energy of " + short_command(run.command->argv);
-  if (run.command->exit_code == 0) return line;
-  return fmt::format("{} (exit code {})", line, run.command->exit_code);
+  std::string line;
+  if (!run.command) {
+    line = run.load.empty() ? "the window" : run.load;
+  } else {
+    line = short_command(run.command->argv);
+    if (run.command->exit_code > 128) {
+      line += fmt::format(" (ended by signal {})", run.command->exit_code - 128);
+    } else if (run.command->exit_code != 0) {
+      line += fmt::format(" (exit code {})", run.command->exit_code);
+    }
+  }
+  if (run.devices.size() == 1) line += " on " + of_gpu(run.devices.front().device);
+  return "Energy of " + line;
 }
 
 std::string truth_comment(const EnergyEstimate& estimate) {
@@ -162,7 +177,7 @@ std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& opt
 /// `   mean of one execution, of 12 in 6 trials; ± 0.21 % without the gain, 1 % was asked for`.
 std::string repetition_text(const measure::Repetition& repetition, std::size_t width) {
   std::string text =
-      fmt::format("one execution, the mean of {} in {} trial{}", repetition.executions,
+      fmt::format("of one execution, the mean of {} in {} trial{}", repetition.executions,
                   repetition.trials, repetition.trials == 1 ? "" : "s");
   if (repetition.half_width) {
     text += fmt::format("; ± {:.2g} % but for the gain", 100 * *repetition.half_width);
@@ -185,6 +200,86 @@ std::string repetition_text(const measure::Repetition& repetition, std::size_t w
                      width);
   }
   return lines + "\n";
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+bool is_calibrated(const EnergyEstimate& estimate) {
+  return !energy::has_reason(estimate.reasons, energy::Reason::uncalibrated_gain);
+}
+
+/// `2920 J ± 12 J (0.41 %) on this sensor's scale; ± 230 J (7.9 %) against a wattmeter (...)`.
+std::string both_scales_text(const energy::EnergyInterval& energy, bool calibrated) {
+  return fmt::format("{} on this sensor's scale; {}", on_scale_text(energy),
+                     against_meter_text(energy, calibrated));
+}
+
+/// `484 W over 6.03 s; polling says 2811 J (-3.7 %), the energy counter 2890 J (-1.0 %)`.
+std::string others_text(const EnergyEstimate& estimate) {
+  std::string text;
+  if (estimate.mean_power) text = power_text(*estimate.mean_power) + " ";
+  text += "over " + duration_text(estimate.window);
+  std::optional<Joules> own;
+  if (estimate.energy) own = Joules(estimate.energy->interval.value);
+  const auto add = [&](std::string_view who, double joules) {
+    const std::string off = deviation_text(joules, own);
+    text += fmt::format("{} {} {}{}", text.find("say") == std::string::npos ? ";" : ",", who,
+                        energy_text_of(joules), off.empty() ? "" : " (" + off + ")");
+  };
+  for (const SourceKind kind : *source_kinds::kPolled) {
+    const auto found = estimate.naive_j.find(to_string(SourceId{kind, Scope::gpu}));
+    if (found == estimate.naive_j.end()) continue;
+    add("polling would say", found->second);
+    break;
+  }
+  const SourceId counter{SourceKind::energy_counter, Scope::gpu};
+  const auto counted = estimate.naive_j.find(to_string(counter));
+  if (counted != estimate.naive_j.end()) add("the energy counter says", counted->second);
+  return text;
+}
+
+std::string brief_of_one(const EnergyEstimate& estimate, const Paint& paint, std::size_t width) {
+  std::string text;
+  if (estimate.energy) {
+    text += paint.bold(
+        hanging("   ", both_scales_text(*estimate.energy, is_calibrated(estimate)), width));
+    text += hanging("   ", above_idle_text(estimate), width);
+  }
+  text += hanging("   ", others_text(estimate), width);
+  if (estimate.truth) {
+    text += hanging("   ",
+                    fmt::format("{} is true (simulated): {}",
+                                energy_text_of(estimate.truth->value()), truth_comment(estimate)),
+                    width);
+  }
+  return text + hanging("   ", status_text(estimate, paint), width);
+}
+
+/// A line a GPU, and their total.
+std::string brief_of_several(const measure::EnergyRun& run, const Paint& paint, std::size_t width) {
+  std::string text;
+  bool calibrated = true;
+  for (const EnergyEstimate& estimate : run.devices) {
+    calibrated = calibrated && is_calibrated(estimate);
+    std::string line;
+    if (estimate.energy) {
+      line = on_scale_text(*estimate.energy) + "; ";
+      if (estimate.net_energy) line += above_idle_text(estimate) + "; ";
+    }
+    text += hanging(fmt::format("   GPU {}  ", estimate.device.index),
+                    line + status_text(estimate, paint), width);
+  }
+  if (!run.total.energy) return text + "   total  none: a GPU has no number\n";
+  text += paint.bold(hanging("   total  ", both_scales_text(*run.total.energy, calibrated), width));
+  if (run.total.net_energy) {
+    text += hanging(
+        "          ",
+        format_interval(energy::on_sensor_scale(*run.total.net_energy), "J") + " above idle",
+        width);
+  }
+  return text;
 }
 
 std::string total_text(const measure::EnergyRun& run, const Paint& paint) {
@@ -230,21 +325,49 @@ std::string node_text(const energy::NodeEnergy& node, const Paint& paint, std::s
   return text + "\n";
 }
 
+/// Notes in full with -v; else as many as leave the whole at no more than eight lines.
+std::string notes_text(const measure::EnergyRun& run, std::size_t lines,
+                       const TextOptions& options) {
+  constexpr std::size_t kMostLines = 8;
+  const auto width = static_cast<std::size_t>(std::max(options.width, 40));
+  std::vector<std::string> notes;
+  for (const std::string& note : run.notes)
+    notes.push_back(hanging(" note: ", printable(note), width));
+  std::string text;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const std::size_t rest = i + 1 < notes.size() ? 1 : 0;
+    const std::size_t after = lines + lines_of(notes[i]) + rest;
+    if (!options.verbose && after > kMostLines) {
+      const std::size_t left = notes.size() - i;
+      return text + fmt::format(" {}{} note{}: -v shows {}\n", left, i > 0 ? " more" : "",
+                                left == 1 ? "" : "s", left == 1 ? "it" : "them");
+    }
+    text += notes[i];
+    lines += lines_of(notes[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string energy_text(const measure::EnergyRun& run, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
-  std::string text = "\n" + hanging(" ", printable(title(run)) + ":", width) + "\n";
-  for (const EnergyEstimate& estimate : run.devices) text += estimate_text(estimate, options);
+  const Paint paint(options.colour);
+  std::string text = hanging(" ", printable(title(run)) + ":", width);
+  text += run.devices.size() == 1 ? brief_of_one(run.devices.front(), paint, width)
+                                  : brief_of_several(run, paint, width);
   if (run.repetition) text += repetition_text(*run.repetition, width);
-  if (run.devices.size() > 1) text += total_text(run, Paint(options.colour));
-  if (run.node) text += node_text(*run.node, Paint(options.colour), width);
+  if (options.verbose) {
+    text += "\n";
+    for (const EnergyEstimate& estimate : run.devices) text += estimate_text(estimate, options);
+    if (run.devices.size() > 1) text += total_text(run, paint);
+  }
+  if (run.node) text += node_text(*run.node, paint, width);
   if (options.verbose) {
     text += fmt::format(" started {} with truewatt {}\n", format_utc(run.start),
                         printable(run.tool_version));
   }
-  for (const std::string& note : run.notes) text += hanging(" note: ", printable(note), width);
-  return text;
+  return text + notes_text(run, lines_of(text), options);
 }
 
 }  // namespace truewatt::report

@@ -9,6 +9,10 @@ Json interval_or_null(const std::optional<energy::EnergyInterval>& energy) {
 
 }  // namespace
 
+Json json_on_sensor_scale(const std::optional<energy::EnergyInterval>& energy) {
+  return energy ? json_of(energy::on_sensor_scale(*energy)) : Json(nullptr);
+}
+
 Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
   Json all = Json::array();
   for (const energy::WindowResult& window : windows) {
@@ -19,17 +23,17 @@ Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
     for (const auto& [source, energy] : window.per_source) {
       per_source[source] = json_of(energy.interval);
     }
-    const auto& energy = estimate.energy;
     all.push_back(
         {{"device", window.device},
          {"label", window.label},
          {"begin_s", json_of(window.begin_s)},
          {"end_s", json_of(window.end_s)},
-         {"energy_j", interval_or_null(energy)},
+         {"energy_j", interval_or_null(estimate.energy)},
          {"net_energy_j", interval_or_null(estimate.net_energy)},
-         {"on_sensor_scale_j", energy ? json_of(on_sensor_scale(*energy)) : Json(nullptr)},
+         {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
          {"sources", std::move(sources)},
          {"per_source", std::move(per_source)},
+         {"status", std::string(energy::to_string(energy::status_of(estimate)))},
          {"valid", estimate.valid},
          {"resolved", estimate.resolved},
          {"reasons", json_of(estimate.reasons)}});
