@@ -19,9 +19,18 @@ constexpr double kUnrelated = 1e-3;
 
 /// How one step changes the state: power stays, filters follow it, integrals add up.
 struct Transition {
-  Transition(const StateLayout& of, double step) : layout(of), length(step) {
+  Transition(const StateLayout& of, const Step& step)
+      : layout(of), length(step.length), swing_w(of.deviates ? step.swing_w : 0.0) {
     kept.reserve(layout.time_constants.size());
     for (const double tau : layout.time_constants) kept.push_back(std::exp(-length / tau));
+  }
+  /// Power with what it deviates by, of numbers `stride` apart.
+  double power(const double* x, std::size_t stride) const {
+    return swing_w != 0.0 ? x[0] + swing_w * x[layout.deviation() * stride] : x[0];
+  }
+  void add_to_power(double* x, double more) const {
+    x[0] += more;
+    if (swing_w != 0.0) x[layout.deviation()] += swing_w * more;
   }
   /// Of an integral: what a watt of power, and one of what its filter showed before, add to it.
   std::pair<double, double> growth(const Integral& integral) const {
@@ -32,38 +41,42 @@ struct Transition {
   }
   const StateLayout& layout;
   double length;
+  double swing_w;
   std::vector<double> kept;  ///< of a filter's state
 };
 
 /// x -> F x, of numbers `stride` apart.
 void apply(const Transition& step, double* x, std::size_t stride) {
   const StateLayout& layout = step.layout;
+  const double drawn = step.power(x, stride);
   for (std::size_t i = 0; i < layout.integrals.size(); ++i) {
     const auto [power, filtered] = step.growth(layout.integrals[i]);
     double& sum = x[layout.integral(i) * stride];
-    sum += power * x[0];
+    sum += power * drawn;
     if (filtered != 0.0) sum += filtered * x[layout.integrals[i].filter * stride];
   }
   for (std::size_t i = 0; i < step.kept.size(); ++i) {
     double& behind = x[layout.filter(i) * stride];
-    behind = step.kept[i] * behind + (1 - step.kept[i]) * x[0];
+    behind = step.kept[i] * behind + (1 - step.kept[i]) * drawn;
   }
 }
 
 /// x -> F' x.
 void apply_adjoint(const Transition& step, double* x) {
   const StateLayout& layout = step.layout;
+  double of_power = 0.0;
   for (std::size_t i = 0; i < step.kept.size(); ++i) {
     double& behind = x[layout.filter(i)];
-    x[0] += (1 - step.kept[i]) * behind;
+    of_power += (1 - step.kept[i]) * behind;
     behind *= step.kept[i];
   }
   for (std::size_t i = 0; i < layout.integrals.size(); ++i) {
     const auto [power, filtered] = step.growth(layout.integrals[i]);
     const double sum = x[layout.integral(i)];
-    x[0] += power * sum;
+    of_power += power * sum;
     if (filtered != 0.0) x[layout.integrals[i].filter] += filtered * sum;
   }
+  step.add_to_power(x, of_power);
 }
 
 bool is_reading(const Step& step) {
@@ -93,11 +106,17 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     p[0] += step.jump_variance;
-    power_.push_back(x[0]);
-    rows_.insert(rows_.end(), p.begin(), p.begin() + static_cast<std::ptrdiff_t>(n_));
+    if (step.renews) {
+      renew(step, x);
+      const std::size_t at = layout_.deviation();
+      for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
+    }
+    if (layout_.deviates) p[n_ * n_ - 1] += step.swing_variance;
+    const Transition transition(layout_, step);
+    power_.push_back(transition.power(x.data(), 1));
+    for (std::size_t j = 0; j < n_; ++j) rows_.push_back(transition.power(p.data() + j, n_));
     next_reading_.push_back(reading_step_.size());
     if (step.length > 0) {
-      const Transition transition(layout_, step.length);
       apply(transition, x.data(), 1);
       for (std::size_t j = 0; j < n_; ++j) apply(transition, p.data() + j, n_);
       for (std::size_t i = 0; i < n_; ++i) apply(transition, p.data() + i * n_, 1);
@@ -147,9 +166,10 @@ void PowerSmoother::smooth() {
       for (std::size_t i = 0; i < n_; ++i) moved += gain[i] * adjoint[i];
       fitted_[reading] = step.value - innovation_[reading] + expected * moved;
     }
-    if (step.length > 0) apply_adjoint(Transition(layout_, step.length), adjoint.data());
+    if (step.length > 0) apply_adjoint(Transition(layout_, step), adjoint.data());
     const double* row = rows_.data() + s * n_;
     for (std::size_t i = 0; i < n_; ++i) power_[s] += row[i] * adjoint[i];
+    renew(step, adjoint);
   }
 }
 
@@ -166,7 +186,8 @@ std::vector<double> PowerSmoother::innovations_of(std::span<const double> column
   innovations.reserve(column.size());
   std::vector<double> x(n_, 0.0);
   for (const Step& step : steps_) {
-    if (step.length > 0) apply(Transition(layout_, step.length), x.data(), 1);
+    renew(step, x);
+    if (step.length > 0) apply(Transition(layout_, step), x.data(), 1);
     if (step.action == StepAction::open) x[step.state] = 0.0;
     if (!is_reading(step)) continue;
     const std::size_t reading = innovations.size();
@@ -188,7 +209,7 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     x[0] = power[s];
-    if (step.length > 0) apply(Transition(layout_, step.length), x.data(), 1);
+    if (step.length > 0) apply(Transition(layout_, step), x.data(), 1);
     double& shown = x[step.state];
     if (is_reading(step)) {
       readings.push_back(step.action == StepAction::read ? step.scale * shown : shown);
@@ -215,12 +236,14 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     const Step& step = steps_[i];
     const double weight =
         i < last_weight ? functional.weights[i - functional.first] * step.length : 0.0;
+    renew(step, s);
+    const Transition transition(layout_, step);
     if (weight != 0.0) {
       const double* row = rows_.data() + i * n_;
-      q += 2 * weight * s[0] + weight * weight * row[0];
+      q += 2 * weight * transition.power(s.data(), 1) + weight * weight * transition.power(row, 1);
       for (std::size_t j = 0; j < n_; ++j) s[j] += weight * row[j];
     }
-    if (step.length > 0) apply(Transition(layout_, step.length), s.data(), 1);
+    if (step.length > 0) apply(transition, s.data(), 1);
     if (step.action == StepAction::open) s[step.state] = 0.0;
     end = i + 1;
     if (!is_reading(step)) continue;
@@ -235,8 +258,9 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     if (i < last_weight) continue;
     quiet = covariance * covariance / expected < kNothing * q ? quiet + 1 : 0;
     const auto integrals = s.begin() + static_cast<std::ptrdiff_t>(layout_.integral(0));
-    const bool is_pending = std::any_of(
-        integrals, s.end(), [q](double with) { return std::abs(with) > kUnrelated * q; });
+    const auto after = s.begin() + static_cast<std::ptrdiff_t>(layout_.deviation());
+    const bool is_pending =
+        std::any_of(integrals, after, [q](double with) { return std::abs(with) > kUnrelated * q; });
     if (quiet > kQuietReadings && !is_pending) break;
   }
   error.variance = std::max(q, 0.0);
@@ -263,10 +287,13 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
     }
-    if (step.length > 0) apply_adjoint(Transition(layout_, step.length), adjoint.data());
+    const Transition transition(layout_, step);
+    if (step.length > 0) apply_adjoint(transition, adjoint.data());
     if (i >= functional.first && i < last_weight) {
-      adjoint[0] += functional.weights[i - functional.first] * step.length;
+      transition.add_to_power(adjoint.data(),
+                              functional.weights[i - functional.first] * step.length);
     }
+    renew(step, adjoint);
   }
   error.first_reading = reading;
   error.weights.assign(backwards.rbegin(), backwards.rend());
