@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace truewatt::energy {
 /// A course and how it is fitted, pass by pass. Its parts stand by what they are about:
 /// course_grid.cpp (cells, knots, events), course_noise.cpp (noise and jumps),
 /// course_nuisances.cpp (what all readings of a source share), course_work.cpp (known work),
+/// course_trains.cpp (steps that share their shape),
 /// course_shown.cpp (what the course makes of readings), course_window.cpp (windows and budgets).
 class EnergyCourse::Impl {
  public:
@@ -44,6 +46,7 @@ class EnergyCourse::Impl {
   struct Knot {
     double time = 0.0;
     bool is_mark = false;
+    bool in_train = false;  ///< within steps whose shape is believed
   };
 
   /// Variances of readings by what they are of.
@@ -68,6 +71,26 @@ class EnergyCourse::Impl {
     std::vector<double> at_begin;
   };
 
+  /// Steps of one name: `parts` columns, kinds of work from `first_kind` on, one for each part of
+  /// a step; a step deviates from them by a share of the power that they have.
+  struct Train {
+    std::size_t name = 0;  ///< TrainStep::train
+    std::size_t first_kind = 0;
+    std::size_t parts = 0;
+    double deviation = 0.0;         ///< sd, of the power that deviates ...
+    double stretches = 1.0;         ///< ... in so many stretches of a step, each on its own
+    double strays = 1.0;            ///< readings within stray by so much more than they should
+    double by_rule = 0.0;           ///< log likelihood of its readings by the rule for jumps ...
+    double evidence = 0.0;          ///< ... and with the steps' shape
+    std::vector<double> swing_w{};  ///< by part: the power that deviates
+  };
+
+  /// A kind of work that runs in a share of a step.
+  struct Share {
+    std::size_t kind = 0;
+    double of_step = 0.0;
+  };
+
   // course_grid.cpp
   void lay_out();
   /// The most windows of an average that are open at a time.
@@ -87,6 +110,8 @@ class EnergyCourse::Impl {
 
   // course_nuisances.cpp
   void list_nuisances();
+  /// The level of a kind of work; these stand last.
+  const Nuisance& work_nuisance(std::size_t kind) const { return nuisances[first_work + kind]; }
   static uncertainty::Cause cause_of(Nuisance::Kind kind);
   double derivative(const Nuisance& nuisance, std::size_t k) const;
   /// What one unit of each nuisance adds to each of the smoother's readings.
@@ -94,6 +119,9 @@ class EnergyCourse::Impl {
   /// The nuisances that explain the innovations best, with their covariance (generalized least
   /// squares; de Jong 1991).
   void learn_nuisances(bool work_alone);
+  /// What the innovations tell of the nuisances: the normal equations of their least squares.
+  void gather_information(bool work_alone);
+  void correct_readings();
   /// What counters with a gap count otherwise than the integral, as the course has it: the stretch
   /// after every tick that they do not look at is charged by the power at its end.
   void add_gaps();
@@ -102,18 +130,48 @@ class EnergyCourse::Impl {
   bool is_learnt(const Nuisance& one) const;
   /// Those that are not learnt keep what is known of them, and the others' estimates vary with them
   /// (consider parameters; Schmidt 1966).
-  void solve_nuisances(const Eigen::MatrixXd& information, const Eigen::VectorXd& weighted);
+  void solve_nuisances();
 
   // course_work.cpp
-  /// By step, of `count` of them from `first` on, the share of it in which known work of this kind
-  /// ran.
-  std::vector<double> activity_by_step(std::size_t kind, std::size_t first,
-                                       std::size_t count) const;
+  /// What work ran in which share of each of the smoother's steps.
+  void share_steps(const std::vector<Step>& steps);
+  std::span<const Share> shares_of(std::size_t step) const {
+    return std::span(work_shares)
+        .subspan(first_share[step], first_share[step + 1] - first_share[step]);
+  }
+  /// By step, the share of it in which known work of this kind ran.
+  std::vector<double> activity_by_step(std::size_t kind) const;
   /// What known work leaves open on a knot, W^2 of jumps: drift, a little at its edges, and what a
   /// board does in the first milliseconds.
   double remainder_variance(double time, double length) const;
   /// The scale of what known work leaves open, by the readings' likelihood.
   void choose_remainder();
+
+  // course_trains.cpp
+  /// Takes steps that share a name for steps that share a shape, if the readings are more likely
+  /// so.
+  void believe_trains();
+  /// Makes `trains` kinds of work, with a column for each part of their steps.
+  void add_trains();
+  /// What the steps in its middle tell of a long train; nothing if they are none.
+  std::optional<Train> told_by_sample(std::size_t name) const;
+  /// With deviations that are free, or as they are.
+  void fit_trains(bool are_free);
+  /// How much power deviates, by part.
+  void learn_swing();
+  void choose_deviations();
+  void add_strays();
+  /// Of the readings within a train's steps; with what its columns would add, if these are free.
+  double log_likelihood_of(std::size_t name) const;
+  double evidence_of(const Train& train) const;
+  const CourseHints::TrainStep* step_of_train_at(double time) const;
+  /// That its steps belong to, if it is believed.
+  const Train* train_of(const CourseHints::TrainStep& step) const;
+  bool is_in_train(const CourseWindow& window) const;
+  void let_deviate(std::vector<Step>& steps) const;
+  /// Of a reading at this time, since it is not known where in a part its power changes.
+  double part_variance(const ObservedSource& source, double time) const;
+  double joules_in_part(double time) const;
 
   // course_shown.cpp
   /// Power on a step: that of the known work and what remains.
@@ -237,7 +295,10 @@ class EnergyCourse::Impl {
   std::vector<SourceFit> fits;
   std::vector<Nuisance> nuisances;
   std::vector<double> columns;  ///< by the smoother's reading: what one unit of each adds to it
+  std::size_t first_work = 0;   ///< of them
   Eigen::MatrixXd nuisance_covariance;
+  Eigen::MatrixXd information;      ///< of the nuisances, with what was known of them before
+  Eigen::VectorXd weighted_score;   ///< their innovations' score
   Eigen::VectorXd nuisance_change;  ///< of the last solution
   std::size_t fastest_source = 0;
   std::vector<std::vector<double>> correction;  ///< by source and reading: what nuisances add
@@ -246,11 +307,15 @@ class EnergyCourse::Impl {
   std::vector<double> step_times;
   std::vector<std::size_t> first_steps;  ///< by period since the first step: the first one in it
   std::vector<double> work_w;            ///< by step
+  std::vector<Share> work_shares;        ///< of work in steps, in order of these
+  std::vector<std::size_t> first_share;
   std::vector<std::shared_ptr<const Filtered>> filtered;  ///< by source: the course behind its
   std::vector<std::shared_ptr<const Filtered>>
       slower;  ///< filter, and behind the slowest it may be
   std::vector<double> energy_until;
   CourseHints hints;
+  std::vector<CourseHints::Work> pieces;  ///< known work, or parts of steps, in order of time
+  std::vector<Train> trains;
   std::size_t kinds = 0;         ///< of known work
   double remainder_scale = 1.0;  ///< of what known work leaves open
 };

@@ -44,7 +44,9 @@ void EnergyCourse::Impl::learn_noise() {
     const double off = counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
     of.ticks = square(slope * reading.time_sd);
     of.model = square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));
+    if (!trains.empty()) of.model += part_variance(source, reading.time);
   }
+  if (!trains.empty()) add_strays();
 }
 
 void EnergyCourse::Impl::learn_strays() {

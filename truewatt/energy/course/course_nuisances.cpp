@@ -20,6 +20,7 @@ void EnergyCourse::Impl::list_nuisances() {
     if (source.window_sd > 0) nuisances.push_back({Nuisance::Kind::window, i, source.window_sd});
     if (source.lag_sd > 0) nuisances.push_back({Nuisance::Kind::lag, i, source.lag_sd});
   }
+  first_work = nuisances.size();
   for (std::size_t kind = 0; kind < kinds; ++kind) {
     nuisances.push_back({Nuisance::Kind::work, kind, std::max(range, kMayDraw)});
   }
@@ -72,8 +73,7 @@ void EnergyCourse::Impl::fill_columns() {
   columns.assign(readings * count, 0.0);
   for (std::size_t i = 0; i < count; ++i) {
     if (nuisances[i].kind == Nuisance::Kind::work) {
-      const auto of_work =
-          smoother->readings_of(activity_by_step(nuisances[i].source, 0, smoother->steps()));
+      const auto of_work = smoother->readings_of(activity_by_step(nuisances[i].source));
       for (std::size_t k = 0; k < readings; ++k) columns[k * count + i] = of_work[k];
       continue;
     }
@@ -84,35 +84,37 @@ void EnergyCourse::Impl::fill_columns() {
   }
 }
 
-void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
+void EnergyCourse::Impl::gather_information(bool work_alone) {
   const std::size_t count = nuisances.size();
-  if (count == 0) return;
   fill_columns();
   const std::size_t readings = smoother->readings();
-  if (work_alone) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (nuisances[i].kind == Nuisance::Kind::work) continue;
-      for (std::size_t k = 0; k < readings; ++k) columns[k * count + i] = 0.0;
-    }
-  }
-  const std::vector<double> innovations = smoother->innovations_of(columns, count);
-  Eigen::MatrixXd information = Eigen::MatrixXd::Zero(count, count);
-  Eigen::VectorXd weighted = Eigen::VectorXd::Zero(count);
+  std::vector<double> innovations = smoother->innovations_of(columns, count);
+  information = Eigen::MatrixXd::Zero(count, count);
+  weighted_score = Eigen::VectorXd::Zero(count);
   for (std::size_t i = 0; i < count; ++i) {
+    const bool is_held = work_alone && nuisances[i].kind != Nuisance::Kind::work;
     information(i, i) = 1 / square(nuisances[i].sd);
-    weighted(i) = -nuisances[i].value / square(nuisances[i].sd);
+    weighted_score(i) = is_held ? 0.0 : -nuisances[i].value / square(nuisances[i].sd);
+    if (!is_held) continue;
+    for (std::size_t k = 0; k < readings; ++k) innovations[k * count + i] = 0.0;
   }
   for (std::size_t k = 0; k < readings; ++k) {
     const double* of_reading = innovations.data() + k * count;
     for (std::size_t i = 0; i < count; ++i) {
+      if (of_reading[i] == 0.0) continue;
       const double w = of_reading[i] / smoother->innovation_variance(k);
-      if (w == 0.0) continue;
-      weighted(i) += w * smoother->innovation(k);
+      weighted_score(i) += w * smoother->innovation(k);
       for (std::size_t j = 0; j <= i; ++j) information(i, j) += w * of_reading[j];
     }
   }
   information.triangularView<Eigen::StrictlyUpper>() = information.transpose();
-  solve_nuisances(information, weighted);
+}
+
+void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
+  const std::size_t count = nuisances.size();
+  if (count == 0) return;
+  gather_information(work_alone);
+  solve_nuisances();
   // A derivative holds for steps that are not too far.
   for (std::size_t i = 0; i < count; ++i) {
     Nuisance& one = nuisances[i];
@@ -125,9 +127,14 @@ void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
     const double least = is_lag ? -board.sources[one.source].time_constant : -kMostSds * one.sd;
     one.value = std::clamp(one.value, std::max(least, -kMostSds * one.sd), kMostSds * one.sd);
   }
+  correct_readings();
+}
+
+void EnergyCourse::Impl::correct_readings() {
   for (auto& of_source : correction) std::fill(of_source.begin(), of_source.end(), 0.0);
   add_gaps();
-  for (std::size_t k = 0; k < readings; ++k) {
+  const std::size_t count = nuisances.size();
+  for (std::size_t k = 0; k < smoother->readings(); ++k) {
     if (places[k].source == kBoundSource) continue;
     double& added = correction[places[k].source][places[k].reading];
     for (std::size_t i = 0; i < count; ++i) {
@@ -160,15 +167,14 @@ bool EnergyCourse::Impl::is_learnt(const Nuisance& one) const {
   return !is_shape;
 }
 
-void EnergyCourse::Impl::solve_nuisances(const Eigen::MatrixXd& information,
-                                         const Eigen::VectorXd& weighted) {
+void EnergyCourse::Impl::solve_nuisances() {
   std::vector<Eigen::Index> learnt;
   std::vector<Eigen::Index> kept;
   for (std::size_t i = 0; i < nuisances.size(); ++i) {
     (is_learnt(nuisances[i]) ? learnt : kept).push_back(static_cast<Eigen::Index>(i));
   }
-  const auto part = [&information](const std::vector<Eigen::Index>& rows,
-                                   const std::vector<Eigen::Index>& of) {
+  const auto part = [this](const std::vector<Eigen::Index>& rows,
+                           const std::vector<Eigen::Index>& of) {
     Eigen::MatrixXd block(rows.size(), of.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < of.size(); ++j) block(i, j) = information(rows[i], of[j]);
@@ -180,7 +186,7 @@ void EnergyCourse::Impl::solve_nuisances(const Eigen::MatrixXd& information,
     prior(i) = square(nuisances[static_cast<std::size_t>(kept[i])].sd);
   }
   Eigen::VectorXd score(learnt.size());
-  for (std::size_t i = 0; i < learnt.size(); ++i) score(i) = weighted(learnt[i]);
+  for (std::size_t i = 0; i < learnt.size(); ++i) score(i) = weighted_score(learnt[i]);
   const Eigen::MatrixXd own = part(learnt, learnt).inverse();
   const Eigen::VectorXd change = own * score;
   const Eigen::MatrixXd follows = own * part(learnt, kept);

@@ -65,13 +65,11 @@ void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
     errors.shares.ticks += square(weight) * of.ticks;
     errors.shares.model += square(weight) * of.model;
   }
-  for (std::size_t i = 0; i < nuisances.size(); ++i) {
-    if (nuisances[i].kind != Nuisance::Kind::work) continue;
-    const std::vector<double> activity =
-        activity_by_step(nuisances[i].source, functional.first, functional.weights.size());
-    for (std::size_t k = 0; k < functional.weights.size(); ++k) {
-      const double length = smoother->step(functional.first + k).length;
-      errors.by_nuisance(i) += functional.weights[k] * activity[k] * length;
+  for (std::size_t k = 0; k < functional.weights.size(); ++k) {
+    const std::size_t step = functional.first + k;
+    for (const Share& share : shares_of(step)) {
+      errors.by_nuisance(static_cast<Eigen::Index>(first_work + share.kind)) +=
+          functional.weights[k] * share.of_step * smoother->step(step).length;
     }
   }
 }
@@ -119,7 +117,7 @@ double EnergyCourse::Impl::place_variance(const CourseWindow& window, CourseEner
   constexpr double kShort = 1.5;     // periods
   constexpr double kContrast = 8.0;  // W
   const double length = window.end - window.begin;
-  if (length > kShort * period) return 0.0;
+  if (length > kShort * period || is_in_train(window)) return 0.0;
   const std::size_t from = cell_at(window.begin);
   const std::size_t to = cell_at(window.end);
   const double whole = cells[to].end - cells[from].begin;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
 
@@ -43,28 +45,34 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
   return share * square(remainder_scale * range);
 }
 
-std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind, std::size_t first,
-                                                         std::size_t count) const {
-  std::vector<double> activity(count, 0.0);
-  const std::size_t end = first + count;
-  const double begin_time = step_times[first];
-  const double end_time = step_times[end - 1] + smoother->step(end - 1).length;
-  for (const CourseHints::Work& work : hints.work) {
-    if (work.begin > end_time) break;
-    if (work.kind != kind || work.end < begin_time) continue;
-    for (std::size_t i = std::max(first, step_at(work.begin)); i < end && step_times[i] < work.end;
-         ++i) {
-      const double length = smoother->step(i).length;
-      if (!(length > 0)) {
-        activity[i - first] = 1.0;
-        continue;
-      }
-      const double inside =
-          std::min(work.end, step_times[i] + length) - std::max(work.begin, step_times[i]);
-      activity[i - first] += std::clamp(inside / length, 0.0, 1.0);
+std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const {
+  std::vector<double> activity(smoother->steps(), 0.0);
+  for (std::size_t i = 0; i < activity.size(); ++i) {
+    for (const Share& share : shares_of(i)) {
+      if (share.kind == kind) activity[i] += share.of_step;
     }
   }
   return activity;
+}
+
+void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
+  std::vector<std::pair<std::size_t, Share>> found;
+  first_share.assign(steps.size() + 1, 0);
+  for (const CourseHints::Work& piece : pieces) {
+    for (std::size_t i = step_at(piece.begin); i < steps.size() && step_times[i] < piece.end; ++i) {
+      const double length = steps[i].length;
+      const double inside =
+          std::min(piece.end, step_times[i] + length) - std::max(piece.begin, step_times[i]);
+      const double of_step = length > 0 ? std::clamp(inside / length, 0.0, 1.0) : 1.0;
+      if (!(of_step > 0)) continue;
+      found.push_back({i, {piece.kind, of_step}});
+      ++first_share[i + 1];
+    }
+  }
+  std::partial_sum(first_share.begin(), first_share.end(), first_share.begin());
+  std::vector<std::size_t> next(first_share.begin(), first_share.end() - 1);
+  work_shares.resize(found.size());
+  for (const auto& [step, share] : found) work_shares[next[step]++] = share;
 }
 
 }  // namespace truewatt::energy

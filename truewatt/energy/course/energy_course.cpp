@@ -13,6 +13,8 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     hints.marks.push_back(work.begin);
     hints.marks.push_back(work.end);
   }
+  if (kinds > 0) hints.steps.clear();
+  pieces = hints.work;
   lay_out();
   make_cells();
   make_events();
@@ -30,7 +32,10 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     passes = kPassesOfWork;
   }
   fit_all();
-  if (kinds > 0 && detail == CourseDetail::windows) choose_remainder();
+  if (detail == CourseDetail::windows) {
+    if (kinds > 0) choose_remainder();
+    if (!hints.steps.empty()) believe_trains();
+  }
   fill_columns();
   for (SourceFit& fit : fits) fit.misfit = 0.0;
   for (std::size_t k = 0; k < smoother->readings(); ++k) {
@@ -132,9 +137,9 @@ void EnergyCourse::Impl::smooth(bool is_fine) {
       const double length = end - knots[k].time;
       const double share = length / (cell.end - cell.begin);
       const double spread = marks > 0 ? 1 - kMarkShare : 1.0;
-      jump += cell_variance[c] * spread * share;
       jump += kinds > 0 ? remainder_variance(knots[k].time, length) : kWander * length;
-      if (knots[k].is_mark) {
+      if (!knots[k].in_train) jump += cell_variance[c] * spread * share;
+      if (knots[k].is_mark && !knots[k].in_train) {
         jump += cell_variance[c] * kMarkShare / static_cast<double>(marks) + across[c];
       }
       if (k == cell.first_knot && bound[c] > 0) {
@@ -152,6 +157,8 @@ void EnergyCourse::Impl::smooth(bool is_fine) {
   }
   play_events(last + 1.0);
   if (now < last) finish_step(last, StepAction::none, 0);
+  share_steps(steps);
+  if (!trains.empty()) let_deviate(steps);
   index_steps();
   const double first = first_power();
   StateLayout used = layout;
@@ -182,10 +189,10 @@ double EnergyCourse::Impl::first_power() const {
 
 void EnergyCourse::Impl::sum_up() {
   work_w.assign(smoother->steps(), 0.0);
-  for (const Nuisance& nuisance : nuisances) {
-    if (nuisance.kind != Nuisance::Kind::work) continue;
-    const std::vector<double> activity = activity_by_step(nuisance.source, 0, smoother->steps());
-    for (std::size_t i = 0; i < work_w.size(); ++i) work_w[i] += nuisance.value * activity[i];
+  for (std::size_t i = 0; i < work_w.size(); ++i) {
+    for (const Share& share : shares_of(i)) {
+      work_w[i] += work_nuisance(share.kind).value * share.of_step;
+    }
   }
   energy_until.assign(1, 0.0);
   energy_until.reserve(smoother->steps() + 1);

@@ -22,6 +22,14 @@ struct CourseHints {
     std::size_t kind = 0;  ///< 0, 1, ...
   };
   std::vector<Work> work;  ///< in order of time
+  /// A step of a train: steps that share a name, and perhaps the course of their power. Where no
+  /// work is known, and the readings are more likely so.
+  struct TrainStep {
+    double begin = 0.0;
+    double end = 0.0;
+    std::size_t train = 0;  ///< 0, 1, ...
+  };
+  std::vector<TrainStep> steps;  ///< in order of time; none overlaps another
 };
 
 /// Seconds on the board's axis.

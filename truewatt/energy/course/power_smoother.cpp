@@ -47,11 +47,17 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     p[0] += step.jump_variance;
-    power_.push_back(x[0]);
-    rows_.insert(rows_.end(), p.begin(), p.begin() + static_cast<std::ptrdiff_t>(n_));
+    if (step.renews) {
+      renew(step, x);
+      const std::size_t at = layout_.deviation();
+      for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
+    }
+    if (layout_.deviates) p[n_ * n_ - 1] += step.swing_variance;
+    transition.set_step(step);
+    power_.push_back(transition.drawn(x.data()));
+    for (std::size_t j = 0; j < n_; ++j) rows_.push_back(transition.drawn(p.data() + j, n_));
     next_reading_.push_back(reading_step_.size());
     if (step.length > 0) {
-      transition.set_length(step.length);
       transition.apply(x.data());
       transition.apply_to_covariance(p.data());
     }
@@ -102,11 +108,12 @@ void PowerSmoother::smooth() {
       fitted_[reading] = step.value - innovation_[reading] + expected * moved;
     }
     if (step.length > 0) {
-      transition.set_length(step.length);
+      transition.set_step(step);
       transition.apply_adjoint(adjoint.data());
     }
     const double* row = rows_.data() + s * n_;
     for (std::size_t i = 0; i < n_; ++i) power_[s] += row[i] * adjoint[i];
+    renew(step, adjoint);
   }
 }
 
@@ -126,8 +133,12 @@ std::vector<double> PowerSmoother::innovations_of(std::span<const double> column
   double* innovation = innovations.data();
   const double* gain = gain_.data();
   for (const Step& step : steps_) {
+    if (step.renews) {
+      double* deviation = x.data() + layout_.deviation() * width;
+      std::fill(deviation, deviation + width, 0.0);
+    }
     if (step.length > 0) {
-      transition.set_length(step.length);
+      transition.set_step(step);
       transition.apply(x.data(), width);
     }
     double* shown = x.data() + step.state * width;
@@ -158,7 +169,7 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
     const Step& step = steps_[s];
     x[0] = power[s];
     if (step.length > 0) {
-      transition.set_length(step.length);
+      transition.set_step(step);
       transition.apply(x.data());
     }
     double& shown = x[step.state];
@@ -188,15 +199,14 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     const Step& step = steps_[i];
     const double weight =
         i < last_weight ? functional.weights[i - functional.first] * step.length : 0.0;
+    renew(step, s);
+    transition.set_step(step);
     if (weight != 0.0) {
       const double* row = rows_.data() + i * n_;
-      q += 2 * weight * s[0] + weight * weight * row[0];
+      q += 2 * weight * transition.drawn(s.data()) + weight * weight * transition.drawn(row);
       for (std::size_t j = 0; j < n_; ++j) s[j] += weight * row[j];
     }
-    if (step.length > 0) {
-      transition.set_length(step.length);
-      transition.apply(s.data());
-    }
+    if (step.length > 0) transition.apply(s.data());
     if (step.action == StepAction::open) s[step.state] = 0.0;
     end = i + 1;
     if (!is_reading(step)) continue;
@@ -211,8 +221,9 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     if (i < last_weight) continue;
     quiet = covariance * covariance / expected < kNothing * q ? quiet + 1 : 0;
     const auto integrals = s.begin() + static_cast<std::ptrdiff_t>(layout_.integral(0));
-    const bool is_pending = std::any_of(
-        integrals, s.end(), [q](double with) { return std::abs(with) > kUnrelated * q; });
+    const auto after = s.begin() + static_cast<std::ptrdiff_t>(layout_.deviation());
+    const bool is_pending =
+        std::any_of(integrals, after, [q](double with) { return std::abs(with) > kUnrelated * q; });
     if (quiet > kQuietReadings && !is_pending) break;
   }
   error.variance = std::max(q, 0.0);
@@ -239,13 +250,13 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
     }
-    if (step.length > 0) {
-      transition.set_length(step.length);
-      transition.apply_adjoint(adjoint.data());
-    }
+    transition.set_step(step);
+    if (step.length > 0) transition.apply_adjoint(adjoint.data());
     if (i >= functional.first && i < last_weight) {
-      adjoint[0] += functional.weights[i - functional.first] * step.length;
+      transition.add_to_drawn(adjoint.data(),
+                              functional.weights[i - functional.first] * step.length);
     }
+    renew(step, adjoint);
   }
   error.first_reading = reading;
   error.weights.assign(backwards.rbegin(), backwards.rend());

@@ -22,10 +22,13 @@ struct Step {
   double length = 0.0;         ///< s, >= 0
   double jump_variance = 0.0;  ///< of the power at the step's begin, W^2
   StepAction action = StepAction::none;
-  std::uint16_t state = 0;  ///< that the action is about
-  double scale = 1.0;       ///< read: of the state
-  double value = 0.0;       ///< read, count: W or J; of a counter since its count before
-  double variance = 0.0;    ///< read, count: of the noise in `value`, > 0
+  std::uint16_t state = 0;      ///< that the action is about
+  double scale = 1.0;           ///< read: of the state
+  double value = 0.0;           ///< read, count: W or J; of a counter since its count before
+  double variance = 0.0;        ///< read, count: of the noise in `value`, > 0
+  double swing_w = 0.0;         ///< power per unit of the deviation, where the layout has one
+  double swing_variance = 0.0;  ///< of what the deviation changes by at the step's begin
+  bool renews = false;          ///< the deviation begins anew there, at 0
 };
 
 /// How an integral grows: of the power (filter 0), or of what is behind filter number `filter`.
@@ -34,11 +37,13 @@ struct Integral {
 };
 
 /// The state in the order that Step::state counts by: power; behind each filter, by time constant;
-/// the integrals.
+/// the integrals; the deviation, which power follows by Step::swing_w.
 struct StateLayout {
   std::vector<double> time_constants;  ///< s, > 0
   std::vector<Integral> integrals;
-  std::size_t size() const { return 1 + time_constants.size() + integrals.size(); }
+  bool deviates = false;
+  std::size_t size() const { return deviation() + (deviates ? 1 : 0); }
+  std::size_t deviation() const { return 1 + time_constants.size() + integrals.size(); }
   std::size_t filter(std::size_t i) const { return 1 + i; }
   std::size_t integral(std::size_t i) const { return 1 + time_constants.size() + i; }
 };
@@ -99,6 +104,9 @@ class PowerSmoother {
  private:
   void filter(double initial_w, double initial_variance);
   void smooth();
+  void renew(const Step& step, std::vector<double>& x) const {
+    if (step.renews) x[layout_.deviation()] = 0.0;
+  }
 
   StateLayout layout_;
   std::vector<Step> steps_;

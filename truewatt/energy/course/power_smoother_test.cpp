@@ -103,6 +103,45 @@ TEST(PowerSmoother, WeightsAreDerivatives) {
   }
 }
 
+// ... also where power deviates from its walk by what begins anew now and then.
+TEST(PowerSmoother, WeightsAreDerivativesWherePowerDeviates) {
+  const StateLayout layout{{0.013}, {{0}, {1}}, true};
+  std::vector<Step> steps = random_steps(5);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].swing_w = i % 4 == 0 ? 0.0 : 100.0;
+    steps[i].renews = i % 7 == 0;
+    steps[i].swing_variance = steps[i].renews ? 0.04 : 0.001;
+  }
+  const Functional functional{30, std::vector<double>(25, 1.0)};
+  const PowerSmoother smoother(layout, steps, 80.0, 400.0);
+  const FunctionalError error = smoother.error_of(functional);
+  const double before = joules_of(smoother, functional);
+  for (std::size_t k = 0; k < error.weights.size(); ++k) {
+    std::vector<Step> moved = steps;
+    moved[smoother.step_of(error.first_reading + k)].value += 1.0;
+    const double after = joules_of(PowerSmoother(layout, moved, 80.0, 400.0), functional);
+    EXPECT_NEAR(error.weights[k], after - before, 1e-9) << "reading " << k;
+  }
+}
+
+// One reading at once of a power that is 50 W times a deviation of variance 1, with a noise of
+// 50 W: half of it is believed, and half of the variance stays.
+TEST(PowerSmoother, ADeviationTakesItsShareOfAReading) {
+  const Step renewed{
+      .length = 1.0, .action = StepAction::read, .state = 0, .value = 80.0, .variance = 1e-6};
+  Step read{.length = 2.0, .action = StepAction::read, .state = 1, .scale = 0.5, .value = 100.0};
+  read.variance = 2500.0;
+  read.swing_w = 50.0;
+  read.swing_variance = 1.0;
+  read.renews = true;
+  Step open = renewed;
+  open.action = StepAction::open;
+  open.state = 1;
+  const PowerSmoother smoother({{}, {{0}}, true}, {open, read}, 80.0, 1e-12);
+  EXPECT_NEAR(smoother.power(1), 80 + 20.0 / 2, 1e-6);
+  EXPECT_NEAR(smoother.error_of({1, {1.0}}).variance, 4 * 2500.0 / 2, 1e-3);
+}
+
 // What readings_of() says of a course is what a smoother whose readings it gives finds.
 TEST(PowerSmoother, ReadingsOfACourseGiveItsIntegralBack) {
   std::vector<Step> steps = random_steps(4);

@@ -8,14 +8,23 @@
 
 namespace truewatt::energy {
 
-/// How a step changes the state of a layout (docs/method.md, eq. 8c): power stays, filters follow
-/// it, integrals add up. One object serves all steps, one after another.
+/// How a step changes the state of a layout (docs/method.md, eq. 8c): power and deviation stay,
+/// filters follow what is drawn, integrals add up. One object serves all steps, one after another.
 class Transition {
  public:
   explicit Transition(const StateLayout& layout);
 
-  /// From here on, of a step of `length` seconds.
-  void set_length(double length);
+  /// From here on, of this step.
+  void set_step(const Step& step);
+  /// Power with what it deviates by, of numbers `stride` apart.
+  double drawn(const double* x, std::size_t stride = 1) const {
+    return swing_w_ != 0.0 ? x[0] + swing_w_ * x[deviation_ * stride] : x[0];
+  }
+  /// So much more is drawn, of an adjoint.
+  void add_to_drawn(double* x, double more) const {
+    x[0] += more;
+    if (swing_w_ != 0.0) x[deviation_] += swing_w_ * more;
+  }
   /// x -> F x of `width` columns at once: x has a row for each state, `width` numbers apart.
   void apply(double* x, std::size_t width) const;
   /// x -> F x of one column.
@@ -32,10 +41,14 @@ class Transition {
     double of_filtered = 0.0;
   };
 
+  void set_length(double length);
+
   const StateLayout& layout_;
   std::size_t filters_;
   std::size_t integrals_;
+  std::size_t deviation_;
   double length_ = 0.0;
+  double swing_w_ = 0.0;
   std::vector<double> kept_;    ///< of a filter's state
   std::vector<Growth> growth_;  ///< by Integral::filter
 };
@@ -44,8 +57,14 @@ inline Transition::Transition(const StateLayout& layout)
     : layout_(layout),
       filters_(layout.time_constants.size()),
       integrals_(layout.integrals.size()),
+      deviation_(layout.deviation()),
       kept_(filters_, 1.0),
       growth_(filters_ + 1) {}
+
+inline void Transition::set_step(const Step& step) {
+  swing_w_ = layout_.deviates ? step.swing_w : 0.0;
+  set_length(step.length);
+}
 
 inline void Transition::set_length(double length) {
   constexpr double kSame = 1e-9;  // steps of one cell are alike but for rounding
@@ -67,42 +86,50 @@ inline void Transition::apply(double* x, std::size_t width) const {
     const double* shown = x + filter * width;
     double* sum = x + (1 + filters_ + i) * width;
     for (std::size_t c = 0; c < width; ++c) {
-      sum[c] += growth.of_power * x[c] + growth.of_filtered * shown[c];
+      // What is behind no filter is what is drawn.
+      const double behind = filter > 0 ? growth.of_filtered * shown[c] : 0.0;
+      sum[c] += growth.of_power * drawn(x + c, width) + behind;
     }
   }
   for (std::size_t i = 0; i < filters_; ++i) {
     double* behind = x + (1 + i) * width;
     for (std::size_t c = 0; c < width; ++c) {
-      behind[c] = kept_[i] * behind[c] + (1 - kept_[i]) * x[c];
+      behind[c] = kept_[i] * behind[c] + (1 - kept_[i]) * drawn(x + c, width);
     }
   }
 }
 
 inline void Transition::apply(double* x) const {
   double* sum = x + 1 + filters_;
+  const double power = drawn(x);
   for (std::size_t i = 0; i < integrals_; ++i) {
     const std::size_t filter = layout_.integrals[i].filter;
-    sum[i] += growth_[filter].of_power * x[0] + growth_[filter].of_filtered * x[filter];
+    const double behind = filter > 0 ? growth_[filter].of_filtered * x[filter] : 0.0;
+    sum[i] += growth_[filter].of_power * power + behind;
   }
-  for (std::size_t i = 0; i < filters_; ++i) x[1 + i] = kept_[i] * x[1 + i] + (1 - kept_[i]) * x[0];
+  for (std::size_t i = 0; i < filters_; ++i) {
+    x[1 + i] = kept_[i] * x[1 + i] + (1 - kept_[i]) * power;
+  }
 }
 
 inline void Transition::apply_adjoint(double* x) const {
+  double of_drawn = 0.0;
   for (std::size_t i = 0; i < filters_; ++i) {
     double& behind = x[1 + i];
-    x[0] += (1 - kept_[i]) * behind;
+    of_drawn += (1 - kept_[i]) * behind;
     behind *= kept_[i];
   }
   const double* sum = x + 1 + filters_;
   for (std::size_t i = 0; i < integrals_; ++i) {
     const std::size_t filter = layout_.integrals[i].filter;
-    x[0] += growth_[filter].of_power * sum[i];
+    of_drawn += growth_[filter].of_power * sum[i];
     if (filter > 0) x[filter] += growth_[filter].of_filtered * sum[i];
   }
+  add_to_drawn(x, of_drawn);
 }
 
 inline void Transition::apply_to_covariance(double* p) const {
-  const std::size_t n = 1 + filters_ + integrals_;
+  const std::size_t n = layout_.size();
   apply(p, n);
   for (std::size_t i = 0; i < n; ++i) apply(p + i * n);
 }

@@ -11,6 +11,7 @@
 #include "truewatt/energy/estimate/phase_lock.hpp"
 #include "truewatt/energy/estimate/quiet.hpp"
 #include "truewatt/energy/estimate/sensor_response.hpp"
+#include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -94,6 +95,12 @@ double unread_within(const ObservedBoard& board, const CourseWindow& window) {
   return std::max(0.0, window.end - window.begin - read);
 }
 
+double fastest_period(const ObservedBoard& board) {
+  double least = board.sources.front().period;
+  for (const ObservedSource& source : board.sources) least = std::min(least, source.period);
+  return least;
+}
+
 ObservedBoard with_only(const ObservedBoard& board, const ObservedSource& source) {
   ObservedBoard one = board;
   one.sources = {source};
@@ -120,6 +127,7 @@ class EnergyEstimator::Impl {
     if (board.sources.empty()) return;
     leave_out_counter_in_step(board);
     drop_odd_ones(board);
+    if (hints.work.empty()) hints.steps = trains_of(marks, origin, fastest_period(board));
     keep_reachable_hints(board);
     course.emplace(std::move(board), hints);
     passes += course->passes();
@@ -239,7 +247,9 @@ class EnergyEstimator::Impl {
     const double from = board.read.front().begin - kReach;
     const double to = board.read.back().end + kReach;
     std::erase_if(hints.marks, [&](double mark) { return mark < from || mark > to; });
-    std::erase_if(hints.work, [&](const auto& w) { return w.end < from || w.begin > to; });
+    const auto is_far = [&](const auto& of) { return of.end < from || of.begin > to; };
+    std::erase_if(hints.work, is_far);
+    std::erase_if(hints.steps, is_far);
   }
 
   CourseWindow placed(const Window& window) const {
