@@ -157,9 +157,9 @@ void EnergyCourse::Impl::smooth(bool is_fine) {
   }
   play_events(last + 1.0);
   if (now < last) finish_step(last, StepAction::none, 0);
+  index_steps();
   share_steps(steps);
   if (!trains.empty()) let_deviate(steps);
-  index_steps();
   const double first = first_power();
   StateLayout used = layout;
   const bool is_bound = std::any_of(bound.begin(), bound.end(), [](double w) { return w > 0; });

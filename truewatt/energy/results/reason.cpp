@@ -45,7 +45,8 @@ constexpr ReasonRow make_row(Reason reason) {
               "The log's clock jumped; readings around the jump cannot be placed in time."};
     case Reason::clocks_limited:
       return {"clocks_limited", "clocks were limited for a part of it",
-              "A clock or power limit came or went during the window: its energy is right, and not that of a "
+              "A clock or power limit came or went during the window: its energy is right, and not "
+              "that of a "
               "run at other clocks."};
     case Reason::phase_lock_not_excluded:
       return {"phase_lock_not_excluded", "the work may repeat in step with the readings",
@@ -62,7 +63,7 @@ constexpr ReasonRow make_row(Reason reason) {
               "The sensor was never checked against a meter: what gain and offset of other boards "
               "scatter by (4 %, 6 W; type B) is in the interval; `truewatt calibrate` removes it."};
     case Reason::above_power_limit:
-      return {"above_power_limit",
+      return {"above_power_limit", "a source that shows more than the board can draw was left out",
               "The source showed more than twice the board's power limit (3 kW where that is not "
               "known), which no board draws; its readings are not used."};
     case Reason::computed_not_measured:
