@@ -28,10 +28,12 @@ say "window fits: Yang 2024's procedure and the joint fit on the same readings, 
 "$bench/truewatt_replication_yang_bench"
 
 say "estimator: 10, 30 and 60 minutes of all sources, a window every 3.6 s"
-"$bench/truewatt_system_bench" --benchmark_filter=Windows
+"$bench/truewatt_measure_bench" --benchmark_filter=Windows
 
 say "memory of a day that run recorded, MB"
-"$bench/truewatt_system_bench" --benchmark_filter=Day
+for device in h200 a100; do
+  "$bench/truewatt_measure_bench" --benchmark_filter="Day/$device"
+done
 
 say "analyze: 1000 windows on a log of a million rows, in s"
 python3 - "$truewatt" <<'PY'

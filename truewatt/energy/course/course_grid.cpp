@@ -70,18 +70,24 @@ void EnergyCourse::Impl::make_cells() {
   }
   begin -= memory + period;
   end += period;
-  std::vector<double> edges{begin};
+  struct Edge {
+    double time = 0.0;
+    bool ends_sum = false;  ///< of a stretch that is kept as a sum
+  };
+  std::vector<Edge> edges{{begin}};
   const auto go_to = [&](double time) {
-    const double length = time - edges.back();
+    const double from = edges.back().time;
+    const double length = time - from;
     if (length < 1e-5) return;
-    const double from = edges.back();
-    const auto n = std::max(1.0, std::round(length / period));
-    for (double k = 1; k <= n; ++k) edges.push_back(from + length * k / n);
+    // Of the total it does not matter where between two counts power jumped.
+    const bool is_one = detail == CourseDetail::total && fastest->look == Look::counter;
+    const double n = is_one ? 1.0 : std::clamp(std::round(length / period), 1.0, kMostCells);
+    for (double k = 1; k <= n; ++k) edges.push_back({from + length * k / n});
   };
   for (const ObservedReading& reading : fastest->readings) {
     if (reading.span > 0) {
       go_to(reading.time - reading.span);
-      edges.push_back(reading.time);
+      edges.push_back({reading.time, true});
     } else {
       go_to(reading.time);
     }
@@ -91,10 +97,12 @@ void EnergyCourse::Impl::make_cells() {
   std::sort(marks.begin(), marks.end());
   std::size_t mark = 0;
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-    Cell cell{.begin = edges[i], .end = edges[i + 1], .first_knot = knots.size()};
+    Cell cell{.begin = edges[i].time, .end = edges[i + 1].time, .first_knot = knots.size()};
     const double length = cell.end - cell.begin;
-    const double most = kMostKnots;
-    const auto n = std::clamp(std::round(length / base_step(period)), 1.0, most);
+    // A cell of a stretch that was not read is longer, and has as many knots as any.
+    const double fine = edges[i + 1].ends_sum ? length : std::min(length, 1.5 * period);
+    const double most = detail == CourseDetail::total ? kKnotsAtFirst : kMostKnots;
+    const auto n = std::clamp(std::round(fine / base_step(period)), 1.0, most);
     std::vector<Knot> inside;
     for (double k = 0; k < n; ++k) inside.push_back({cell.begin + length * k / n, false});
     while (mark < marks.size() && marks[mark] < cell.begin) ++mark;

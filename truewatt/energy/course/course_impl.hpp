@@ -18,7 +18,7 @@ namespace truewatt::energy {
 /// course_shown.cpp (what the course makes of readings), course_window.cpp (windows and budgets).
 class EnergyCourse::Impl {
  public:
-  Impl(ObservedBoard observed, CourseHints known, CourseDetail detail);
+  Impl(ObservedBoard observed, CourseHints known, CourseDetail wanted);
 
   /// How a source is laid out in the smoother's state.
   struct Slots {
@@ -252,6 +252,8 @@ class EnergyCourse::Impl {
 
   /// Of a cell; a stretch that is kept as a sum is one cell.
   static constexpr double kMostKnots = 400;
+  /// Of a stretch that the fastest source left unread.
+  static constexpr double kMostCells = 50;
 
   /// What known work may draw of which the readings show nothing.
   static constexpr double kMayDraw = 500.0;  // W
@@ -273,6 +275,7 @@ class EnergyCourse::Impl {
   /// Work of one kind scatters by less than this, of the range.
   static constexpr double kScatterOfWork = 0.2;
 
+  CourseDetail detail;
   int passes = kPasses;  ///< after the first ...
   int fine_passes = 2;   ///< ... of which the last so many are with all knots
   int smoothed = 0;      ///< how often

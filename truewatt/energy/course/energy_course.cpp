@@ -6,8 +6,8 @@
 
 namespace truewatt::energy {
 
-EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail detail)
-    : board(std::move(observed)), hints(std::move(known)) {
+EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail wanted)
+    : detail(wanted), board(std::move(observed)), hints(std::move(known)) {
   for (const CourseHints::Work& work : hints.work) {
     kinds = std::max(kinds, work.kind + 1);
     hints.marks.push_back(work.begin);
@@ -80,6 +80,7 @@ void EnergyCourse::Impl::fit_all() {
 
 void EnergyCourse::Impl::smooth(bool is_fine) {
   ++smoothed;
+  smoother.reset();  // two would be most of the memory
   std::vector<Step> steps;
   steps.reserve(knots.size() + events.size() + 2);
   places.clear();

@@ -15,7 +15,7 @@ TEST(NvidiaSmiColumns, PowerColumnsBecomeSources) {
   EXPECT_EQ(to_string(column("power.draw.instant").source.value()), "power.instant");
   EXPECT_EQ(to_string(column("module.power.draw.instant [W]").source.value()),
             "power.instant@module");
-  EXPECT_EQ(column("power.limit [W]").field, LogField::ignored);
+  EXPECT_EQ(column("power.limit [W]").field, LogField::power_limit);
 }
 
 TEST(NvidiaSmiColumns, AliasesMeanTheSame) {

@@ -1,0 +1,106 @@
+// What long recordings take: the estimator on 10, 30 and 60 minutes of all sources of an H200 with
+// a window every 3.6 s, whose time should grow as they do, and the memory of a day, recorded as
+// `run` does.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "truewatt/capture/capture.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
+#include "truewatt/experiment/session.hpp"
+
+namespace truewatt::measure {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kAllSamples = std::size_t{1} << 40;
+
+struct Recorded {
+  Recording recording;
+  Window window;
+  double truth_j = 0.0;
+};
+
+/// Bursts in step with nothing, sampled as `run` does: edges attended alone.
+Result<Recorded> recorded(const std::string& device, Nanoseconds length, std::size_t most_samples) {
+  auto set = devices::open_devices({.selectors = {device}, .seed = 7}, {});
+  if (!set) return Unexpected(set.error());
+  constexpr int kBursts = 3000;
+  const double each = Seconds(length).count() / kBursts;
+  const auto schedule =
+      load::parse_schedule(fmt::format("burst:on={}s,gap={}s,jitter={}s,count={}", 0.7 * each,
+                                       0.2 * each, 0.15 * each, kBursts),
+                           1);
+  if (!schedule) return Unexpected(schedule.error());
+  auto loads = experiment::prepare_loads(*set, *schedule, {}, {});
+  if (!loads) return Unexpected(loads.error());
+  Clock& clock = *set->clock;
+  capture::Recorder recorder(std::nullopt, most_samples);
+  capture::Capture capture(experiment::sensors_of(*set), clock, recorder);
+  Recorded run;
+  run.window.begin = clock.now() + 2s;
+  run.window.end = run.window.begin + length;
+  const auto played = loads->all[0]->play(*schedule, run.window.begin + 20ms, {});
+  if (!played) return Unexpected(played.error());
+  capture.attend(run.window.begin - 2s, run.window.begin + 900ms);
+  capture.start();
+  capture.attend(run.window.end, run.window.end + 2s);
+  capture.run_until(run.window.end + 3s);
+  capture.stop();
+  run.recording = recorder.recordings()[0];
+  run.recording.windows = {run.window};
+  run.truth_j = set->devices[0].simulated->true_energy(
+      seconds_between(set->origin, run.window.begin), seconds_between(set->origin, run.window.end));
+  return run;
+}
+
+void Windows(benchmark::State& state) {
+  const std::chrono::seconds length(state.range(0));
+  const auto run = recorded("sim:h200", length, kAllSamples);
+  if (!run) return state.SkipWithError(run.error().message.c_str());
+  std::vector<Window> windows;
+  for (HostTime at = run->window.begin; at + 2s < run->window.end; at += 3600ms) {
+    windows.push_back({at, at + 1s, ""});
+  }
+  double passes = 0.0;
+  for (auto _ : state) {
+    const energy::EnergyEstimator estimator(run->recording, {}, {}, windows);
+    for (const Window& window : windows) benchmark::DoNotOptimize(estimator.estimate(window));
+    passes = estimator.passes();
+  }
+  state.counters["windows"] = static_cast<double>(windows.size());
+  state.counters["passes"] = passes;
+}
+BENCHMARK(Windows)->Arg(600)->Arg(1800)->Arg(3600)->Unit(benchmark::kMillisecond);
+
+/// A line of /proc/self/status, in MB.
+double status_mb(const std::string& name) {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.starts_with(name)) return std::atof(line.c_str() + name.size() + 1) / 1024;
+  }
+  return 0.0;
+}
+
+/// The memory of the estimate alone: the simulated GPU of a day is gone, and its peak forgotten.
+void Day(benchmark::State& state, const std::string& device) {
+  const auto run = recorded(device, 24h, capture::Recorder::kMostSamples);
+  if (!run) return state.SkipWithError(run.error().message.c_str());
+  std::ofstream("/proc/self/clear_refs") << "5";
+  state.counters["before_mb"] = status_mb("VmRSS");
+  energy::EnergyEstimate estimate;
+  for (auto _ : state) estimate = energy::estimate_energy(run->recording, run->window);
+  if (!estimate.energy) return state.SkipWithError("no energy");
+  state.counters["peak_mb"] = status_mb("VmHWM");
+  state.counters["off_j"] = estimate.energy->interval.value - run->truth_j;
+}
+BENCHMARK_CAPTURE(Day, h200, "sim:h200")->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Day, a100, "sim:a100")->Iterations(1)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace truewatt::measure
