@@ -80,10 +80,27 @@ TEST(EnergyText, LinesStayWithinTheWidth) {
 
 TEST(EnergyText, EveryReasonIsExplained) {
   const measure::EnergyRun run = sample_command_run();
-  const std::string text = energy_text(run, {.width = 1000});
+  const std::string brief = energy_text(run, {.width = 1000});
+  const std::string text = energy_text(run, {.verbose = true, .width = 1000});
   for (const energy::Reason reason : run.devices[0].reasons) {
     EXPECT_THAT(text, HasSubstr(std::string(energy::explain(reason))));
+    const bool is_scale = reason == energy::Reason::uncalibrated_gain;
+    const bool is_width = reason == energy::Reason::uncertainty_above_target;
+    if (!is_scale && !is_width) {
+      EXPECT_THAT(brief, HasSubstr(std::string(energy::briefly(reason))));
+    }
   }
+}
+
+TEST(EnergyText, IsEightLinesAtMostUnlessVerbose) {
+  EXPECT_LE(lines_of(energy_text(sample_command_run())).size(), 8U);
+  EXPECT_LE(lines_of(energy_text(sample_run())).size(), 8U);
+}
+
+TEST(EnergyText, TellsPrecisionAndScaleApart) {
+  const std::string text = energy_text(sample_command_run(), {.width = 1000});
+  EXPECT_THAT(text, HasSubstr("on this sensor's scale; ± "));
+  EXPECT_THAT(text, HasSubstr("against a wattmeter ("));
 }
 
 TEST(EnergyText, EscapeSequencesInACommandAreHarmless) {
@@ -135,14 +152,17 @@ TEST(AnalysisText, MatchesItsGoldenFile) {
 }
 
 TEST(AnalysisText, LongTablesAreCutUnlessVerbose) {
-  EXPECT_THAT(analysis_text(sample_analysis()), HasSubstr("and 5 more windows"));
-  EXPECT_THAT(analysis_text(sample_analysis(), {.verbose = true}), Not(HasSubstr("more windows")));
+  analyze::Analysis analysis = sample_analysis();
+  analysis.windows.assign(25, analysis.windows.front());
+  EXPECT_THAT(analysis_text(analysis), HasSubstr("and 5 more windows"));
+  EXPECT_LE(lines_of(analysis_text(analysis)).size(), 28U);
+  EXPECT_THAT(analysis_text(analysis, {.verbose = true}), Not(HasSubstr("more windows")));
 }
 
 TEST(AnalysisText, PlateauDifferenceIsSensorAgainstMeter) {
   analyze::Analysis analysis = sample_analysis();
   analysis.sources[0].windows[0].plateau = {Watts(202.0), Watts(200.0)};
-  const std::vector<std::string> lines = lines_of(analysis_text(analysis));
+  const std::vector<std::string> lines = lines_of(analysis_text(analysis, {.verbose = true}));
   const auto row = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
     return line.find("202.00") != std::string::npos;
   });

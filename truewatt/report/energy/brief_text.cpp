@@ -27,6 +27,10 @@ std::string why(const EnergyEstimate& estimate) {
   return text;
 }
 
+std::string_view word_of(energy::Status status) {
+  return status == energy::Status::result ? "precise" : energy::to_string(status);
+}
+
 std::string percent(double share) {
   const double value = 100.0 * share;
   return fmt::format("± {} %", plain(value, 2));
@@ -53,26 +57,31 @@ std::string above_idle_text(const EnergyEstimate& estimate) {
                      may_be_nothing ? "; not different from idle" : "");
 }
 
-std::string status_text(const EnergyEstimate& estimate, const Paint& paint) {
+std::string status_text(const EnergyEstimate& estimate) {
   const auto share = energy::half_width_without_gain(estimate);
-  const std::string half = share ? percent(*share) : std::string();
-  switch (energy::status_of(estimate)) {
-    case energy::Status::result:
-      return paint.good("precise") + ": " + half + why(estimate);
-    case energy::Status::imprecise: {
-      std::string text = paint.doubtful("imprecise");
-      if (share) text += ": " + half;
-      text += why(estimate);
-      if (estimate.needs) {
-        text += fmt::format("; a run of about {} would do", rough_duration(*estimate.needs));
-      }
-      return text;
-    }
-    case energy::Status::none:
-      break;
+  std::string text(word_of(energy::status_of(estimate)));
+  std::string reasons = why(estimate);
+  if (energy::status_of(estimate) == energy::Status::none) {
+    return reasons.empty() ? text : text + ": " + reasons.substr(2);
   }
-  const std::string reasons = why(estimate);
-  return paint.bad("none") + (reasons.empty() ? "" : ": " + reasons.substr(2));
+  if (share) reasons = percent(*share) + reasons;
+  if (!reasons.empty()) text += ": " + reasons;
+  if (estimate.needs) {
+    text += fmt::format("; a run of about {} would do", rough_duration(*estimate.needs));
+  }
+  return text;
+}
+
+std::string paint_status(std::string lines, const EnergyEstimate& estimate, const Paint& paint) {
+  const energy::Status status = energy::status_of(estimate);
+  const std::string word(word_of(status));
+  const std::string painted = status == energy::Status::result      ? paint.good(word)
+                              : status == energy::Status::imprecise ? paint.doubtful(word)
+                                                                    : paint.bad(word);
+  if (const auto at = lines.find(word); at != std::string::npos) {
+    lines.replace(at, word.size(), painted);
+  }
+  return lines;
 }
 
 }  // namespace truewatt::report

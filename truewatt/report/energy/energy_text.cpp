@@ -254,7 +254,7 @@ std::string brief_of_one(const EnergyEstimate& estimate, const Paint& paint, std
                                 energy_text_of(estimate.truth->value()), truth_comment(estimate)),
                     width);
   }
-  return text + hanging("   ", status_text(estimate, paint), width);
+  return text + paint_status(hanging("   ", status_text(estimate), width), estimate, paint);
 }
 
 /// A line a GPU, and their total.
@@ -268,8 +268,9 @@ std::string brief_of_several(const measure::EnergyRun& run, const Paint& paint, 
       line = on_scale_text(*estimate.energy) + "; ";
       if (estimate.net_energy) line += above_idle_text(estimate) + "; ";
     }
-    text += hanging(fmt::format("   GPU {}  ", estimate.device.index),
-                    line + status_text(estimate, paint), width);
+    const std::string lines = hanging(fmt::format("   GPU {}  ", estimate.device.index),
+                                      line + status_text(estimate), width);
+    text += paint_status(lines, estimate, paint);
   }
   if (!run.total.energy) return text + "   total  none: a GPU has no number\n";
   text += paint.bold(hanging("   total  ", both_scales_text(*run.total.energy, calibrated), width));
@@ -353,7 +354,7 @@ std::string notes_text(const measure::EnergyRun& run, std::size_t lines,
 std::string energy_text(const measure::EnergyRun& run, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   const Paint paint(options.colour);
-  std::string text = hanging(" ", printable(title(run)) + ":", width);
+  std::string text = paint.bold(hanging(" ", printable(title(run)) + ":", width));
   text += run.devices.size() == 1 ? brief_of_one(run.devices.front(), paint, width)
                                   : brief_of_several(run, paint, width);
   if (run.repetition) text += repetition_text(*run.repetition, width);

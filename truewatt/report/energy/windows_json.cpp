@@ -23,20 +23,19 @@ Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
     for (const auto& [source, energy] : window.per_source) {
       per_source[source] = json_of(energy.interval);
     }
-    all.push_back(
-        {{"device", window.device},
-         {"label", window.label},
-         {"begin_s", json_of(window.begin_s)},
-         {"end_s", json_of(window.end_s)},
-         {"energy_j", interval_or_null(estimate.energy)},
-         {"net_energy_j", interval_or_null(estimate.net_energy)},
-         {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
-         {"sources", std::move(sources)},
-         {"per_source", std::move(per_source)},
-         {"status", std::string(energy::to_string(energy::status_of(estimate)))},
-         {"valid", estimate.valid},
-         {"resolved", estimate.resolved},
-         {"reasons", json_of(estimate.reasons)}});
+    all.push_back({{"device", window.device},
+                   {"label", window.label},
+                   {"begin_s", json_of(window.begin_s)},
+                   {"end_s", json_of(window.end_s)},
+                   {"energy_j", interval_or_null(estimate.energy)},
+                   {"net_energy_j", interval_or_null(estimate.net_energy)},
+                   {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
+                   {"sources", std::move(sources)},
+                   {"per_source", std::move(per_source)},
+                   {"status", std::string(energy::to_string(energy::status_of(estimate)))},
+                   {"valid", estimate.valid},
+                   {"resolved", estimate.resolved},
+                   {"reasons", json_of(estimate.reasons)}});
   }
   return all;
 }
