@@ -47,7 +47,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
   const std::size_t reading = places[k].reading;
   switch (nuisance.kind) {
     case Nuisance::Kind::gain:
-      return shown_by(k);
+      return repeated.empty() ? shown_by(k) : repeated[k];
     case Nuisance::Kind::offset:
       return source.look == Look::counter ? span_of(nuisance.source, reading) : 1.0;
     case Nuisance::Kind::age:
@@ -68,6 +68,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
 }
 
 void EnergyCourse::Impl::fill_columns() {
+  repeated = trains.empty() ? std::vector<double>{} : smoother->readings_of(course_repeated());
   for (Nuisance& nuisance : nuisances) {
     if (nuisance.kind == Nuisance::Kind::work) {
       nuisance.column = smoother->readings_of(activity_by_step(nuisance.source));

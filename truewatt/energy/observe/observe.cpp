@@ -281,8 +281,12 @@ std::optional<ObservedSource> observed(const Trace& trace, const Knowledge& know
   if (!behaviour.is_characterized) blur(source);
   drop_impossible(source);
   if (source.readings.size() < 3) return std::nullopt;
-  source.scatter = numerics::quadrature(
-      {counter ? 0.0 : scatter_of(source.readings), placed.quantum / std::sqrt(12.0)});
+  const double rounding = placed.quantum / std::sqrt(12.0);
+  source.scatter = source.scatter_at_rest = rounding;
+  if (!counter) {
+    source.scatter = numerics::quadrature({scatter_of(source.readings), rounding});
+    source.scatter_at_rest = numerics::quadrature({scatter_at_rest(source.readings), rounding});
+  }
   thin(source);
   return source;
 }

@@ -22,22 +22,32 @@ double lowest_of(std::vector<double>& values, std::size_t count) {
   return *place;
 }
 
-}  // namespace
-
-double scatter_of(const std::vector<ObservedReading>& readings) {
+/// What a line through its neighbours leaves of each reading, in standard deviations of one.
+std::vector<double> bends_of(const std::vector<ObservedReading>& readings) {
   std::vector<double> bends;
   for (std::size_t i = 2; i < readings.size(); ++i) {
     const double bend = readings[i].value - 2 * readings[i - 1].value + readings[i - 2].value;
     bends.push_back(std::abs(bend) / std::sqrt(6.0));
   }
-  if (bends.empty()) return 0.0;
+  return bends;
+}
+
+}  // namespace
+
+double scatter_of(const std::vector<ObservedReading>& readings) {
+  std::vector<double> bends = bends_of(readings);
+  return bends.empty() ? 0.0 : lowest_of(bends, 4) / kQuarterOfBends;
+}
+
+double scatter_at_rest(const std::vector<ObservedReading>& readings) {
+  const std::vector<double> bends = bends_of(readings);
+  const double scatter = scatter_of(readings);
   std::vector<double> medians;
   for (std::size_t i = kStretch; i <= bends.size(); ++i) {
     const auto end = bends.begin() + static_cast<std::ptrdiff_t>(i);
     std::vector<double> stretch(end - kStretch, end);
     medians.push_back(lowest_of(stretch, 2));
   }
-  const double scatter = lowest_of(bends, 4) / kQuarterOfBends;
   if (medians.empty()) return scatter;
   const double in_quiet = lowest_of(medians, 100) / kHundredthOfMedians;
   return in_quiet < kMostlyWork * scatter ? in_quiet : scatter;

@@ -23,13 +23,15 @@ std::vector<ObservedReading> readings(int count, int first_busy, int last_busy) 
 // A quarter of 1000 bends lies at its place to 10 %.
 TEST(ReadingScatter, IsThatOfReadingsAtSteadyPower) {
   EXPECT_NEAR(scatter_of(readings(1000, 0, 0)), 2.0, 0.2);
+  EXPECT_EQ(scatter_at_rest(readings(1000, 0, 0)), scatter_of(readings(1000, 0, 0)));
 }
 
 // Of 600 readings 20 are at idle. One in a hundred of their stretches' medians is between what it
 // is of such readings alone and the middle of these, 0.68 of 0.157: 4.3 times too much at most,
 // where the quarter of all bends would say some 40 W.
 TEST(ReadingScatter, OfAProgramThatIsHardlyEverAtRestIsThatOfItsRest) {
-  const double scatter = scatter_of(readings(600, 10, 590));
+  const double scatter = scatter_at_rest(readings(600, 10, 590));
+  EXPECT_GE(scatter_of(readings(600, 10, 590)), 20.0);
   EXPECT_GE(scatter, 1.0);
   EXPECT_LE(scatter, 4.3 * 2.0);
 }
