@@ -99,6 +99,7 @@ class EnergyCourse::Impl {
   void make_events();
 
   // course_noise.cpp
+  double least_scatter(const ObservedSource& source) const;
   void noise_terms();
   void learn_noise();
   /// Readings that stray from their source's model by more than they should count for less.
@@ -157,10 +158,15 @@ class EnergyCourse::Impl {
   std::optional<Train> told_by_sample(std::size_t name) const;
   /// With deviations that are free, or as they are.
   void fit_trains(bool are_free);
+  /// Power by step where no step deviates. What a source's gain makes of that is told apart from
+  /// what its own readings make a step deviate by.
+  std::vector<double> course_repeated() const;
   /// How much power deviates, by part.
   void learn_swing();
   void choose_deviations();
   void add_strays();
+  /// Readings of steps scatter as those at rest do.
+  void quieten();
   /// Of the readings within a train's steps; with what its columns would add, if these are free.
   double log_likelihood_of(std::size_t name) const;
   double evidence_of(const Train& train) const;
@@ -306,7 +312,8 @@ class EnergyCourse::Impl {
   std::size_t fastest_source = 0;
   std::vector<std::vector<double>> correction;  ///< by source and reading: what nuisances add
   std::unique_ptr<PowerSmoother> smoother;
-  std::vector<Place> places;  ///< of the smoother's readings
+  std::vector<Place> places;     ///< of the smoother's readings
+  std::vector<double> repeated;  ///< by these: what they would show if no step deviated
   std::vector<double> step_times;
   std::vector<std::size_t> first_steps;  ///< by period since the first step: the first one in it
   std::vector<double> work_w;            ///< by step

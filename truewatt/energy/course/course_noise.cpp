@@ -7,6 +7,11 @@
 
 namespace truewatt::energy {
 
+double EnergyCourse::Impl::least_scatter(const ObservedSource& source) const {
+  return source.look == Look::counter ? std::min(0.05, 0.5 * source.period)
+                                      : std::max(0.2, 2e-4 * board.limit_w);
+}
+
 void EnergyCourse::Impl::noise_terms() {
   noise.resize(board.sources.size());
   correction.resize(board.sources.size());
@@ -16,9 +21,7 @@ void EnergyCourse::Impl::noise_terms() {
     const bool counter = source.look == Look::counter;
     noise[i].assign(source.readings.size(), Noise{});
     correction[i].assign(source.readings.size(), 0.0);
-    const double floor =
-        counter ? std::min(0.05, 0.5 * source.period) : std::max(0.2, 2e-4 * board.limit_w);
-    const double scatter = std::max(source.scatter, floor);
+    const double scatter = std::max(source.scatter, least_scatter(source));
     for (std::size_t k = 0; k < source.readings.size(); ++k) {
       noise[i][k].scatter = scatter * scatter;
       if (source.readings[k].span > 0)

@@ -47,7 +47,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
   const std::size_t reading = places[k].reading;
   switch (nuisance.kind) {
     case Nuisance::Kind::gain:
-      return shown_by(k) - source.pivot_w;
+      return (repeated.empty() ? shown_by(k) : repeated[k]) - source.pivot_w;
     case Nuisance::Kind::offset:
       return source.look == Look::counter ? span_of(nuisance.source, reading) : 1.0;
     case Nuisance::Kind::age:
@@ -68,6 +68,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
 }
 
 void EnergyCourse::Impl::fill_columns() {
+  repeated = trains.empty() ? std::vector<double>{} : smoother->readings_of(course_repeated());
   const std::size_t count = nuisances.size();
   const std::size_t readings = smoother->readings();
   columns.assign(readings * count, 0.0);

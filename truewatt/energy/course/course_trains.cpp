@@ -135,6 +135,7 @@ void EnergyCourse::Impl::add_trains() {
     const double middle = (cells[i].begin + cells[i].end) / 2;
     if (is_in_train({middle, middle})) bound[i] = 0.0;
   }
+  quieten();
 }
 
 void EnergyCourse::Impl::fit_trains(bool are_free) {
@@ -157,6 +158,29 @@ void EnergyCourse::Impl::fit_trains(bool are_free) {
   learn_noise();
   learn_nuisances(false);
   smooth(true);
+}
+
+std::vector<double> EnergyCourse::Impl::course_repeated() const {
+  std::vector<double> course(smoother->steps());
+  std::vector<const Train*> of(course.size(), nullptr);
+  std::vector<double> rest(trains.size(), 0.0);
+  std::vector<double> seconds(trains.size(), 0.0);
+  for (std::size_t i = 0; i < course.size(); ++i) {
+    course[i] = power_of(i);
+    const double length = smoother->step(i).length;
+    const auto* step = step_of_train_at(step_times[i] + std::max(kOneKnot, length / 2));
+    of[i] = step != nullptr ? train_of(*step) : nullptr;
+    if (of[i] == nullptr) continue;
+    const auto t = static_cast<std::size_t>(of[i] - trains.data());
+    rest[t] += smoother->power(i) * length;
+    seconds[t] += length;
+  }
+  for (std::size_t i = 0; i < course.size(); ++i) {
+    if (of[i] == nullptr) continue;
+    const auto t = static_cast<std::size_t>(of[i] - trains.data());
+    course[i] = work_w[i] + rest[t] / seconds[t];
+  }
+  return course;
 }
 
 void EnergyCourse::Impl::learn_swing() {
@@ -216,6 +240,18 @@ void EnergyCourse::Impl::choose_deviations() {
     const double least = trains[t].evidence - kAsLikely;
     for (const Train& other : tried[t]) {
       if (other.evidence > least && of_step(other) > of_step(trains[t])) trains[t] = other;
+    }
+  }
+}
+
+void EnergyCourse::Impl::quieten() {
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    const ObservedSource& source = board.sources[i];
+    const double scatter = std::max(source.scatter_at_rest, least_scatter(source));
+    for (std::size_t k = 0; k < noise[i].size(); ++k) {
+      const double time = source.readings[k].time;
+      if (source.readings[k].span > 0 || !is_in_train({time, time})) continue;
+      noise[i][k].scatter = square(scatter);
     }
   }
 }

@@ -37,13 +37,15 @@ struct ObservedSource {
   double time_constant = 0.0;  ///< s, of the filter before it; 0: none
   double delay = 0.0;          ///< s, from a look's end to its tick
   double scatter = 0.0;        ///< sd of a reading at steady power, W; J of a counter
-  double age_sd = 0.0;         ///< s, of all its looks alike
-  double window_sd = 0.0;      ///< s, of `window` at the same age
-  double lag_sd = 0.0;         ///< s, of `time_constant` at the same age
-  double age_by_lag = 0.0;     ///< by how much the age goes with the time constant
-  double gain_sd = 0.0;        ///< of its gain against the scale's
-  double offset_sd = 0.0;      ///< W, likewise, where that shows ...
-  double pivot_w = 0.0;        ///< ... so much
+  /// ... of those at rest: less, where most readings show work that makes `scatter` too large.
+  double scatter_at_rest = 0.0;
+  double age_sd = 0.0;      ///< s, of all its looks alike
+  double window_sd = 0.0;   ///< s, of `window` at the same age
+  double lag_sd = 0.0;      ///< s, of `time_constant` at the same age
+  double age_by_lag = 0.0;  ///< by how much the age goes with the time constant
+  double gain_sd = 0.0;     ///< of its gain against the scale's
+  double offset_sd = 0.0;   ///< W, likewise, where that shows ...
+  double pivot_w = 0.0;     ///< ... so much
   bool is_characterized = false;
   bool integrates = false;  ///< a counter that leaves nothing out
   /// Of a counter: a stretch after each of its ticks that it charges by the power at its end, s.

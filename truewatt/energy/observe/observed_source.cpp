@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "truewatt/energy/observe/placed_readings.hpp"
+#include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -32,21 +33,6 @@ std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool
     powers.push_back(counter ? readings[i].value / length : readings[i].value);
   }
   return powers;
-}
-
-/// Scatter of readings at steady power: a line through a reading's neighbours leaves so much of it,
-/// in the quietest quarter of them.
-double scatter_of(const std::vector<ObservedReading>& readings) {
-  std::vector<double> bends;
-  for (std::size_t i = 2; i < readings.size(); ++i) {
-    const double bend = readings[i].value - 2 * readings[i - 1].value + readings[i - 2].value;
-    bends.push_back(std::abs(bend) / std::sqrt(6.0));
-  }
-  if (bends.empty()) return 0.0;
-  constexpr double kQuarterOfNormal = 0.3186;  // of |z|, one in four is below
-  const auto quarter = bends.begin() + static_cast<std::ptrdiff_t>(bends.size() / 4);
-  std::nth_element(bends.begin(), quarter, bends.end());
-  return *quarter / kQuarterOfNormal;
 }
 
 void thin(ObservedSource& source) {
@@ -135,8 +121,12 @@ Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origi
   if (!behaviour.is_characterized) blur(source);
   drop_impossible(source, most_w);
   if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
-  source.scatter = numerics::quadrature(
-      {counter ? 0.0 : scatter_of(source.readings), placed.quantum / std::sqrt(12.0)});
+  const double rounding = placed.quantum / std::sqrt(12.0);
+  source.scatter = source.scatter_at_rest = rounding;
+  if (!counter) {
+    source.scatter = numerics::quadrature({scatter_of(source.readings), rounding});
+    source.scatter_at_rest = numerics::quadrature({scatter_at_rest(source.readings), rounding});
+  }
   thin(source);
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   return {.source = std::move(source)};
