@@ -153,7 +153,9 @@ TEST(AnalysisText, MatchesItsGoldenFile) {
 
 TEST(AnalysisText, LongTablesAreCutUnlessVerbose) {
   analyze::Analysis analysis = sample_analysis();
-  analysis.windows.assign(25, analysis.windows.front());
+  energy::WindowResult window{.label = "step", .begin_s = 1.0, .end_s = 2.0};
+  window.estimate = sample_command_run().devices.front();
+  analysis.windows.assign(25, window);
   EXPECT_THAT(analysis_text(analysis), HasSubstr("and 5 more windows"));
   EXPECT_LE(lines_of(analysis_text(analysis)).size(), 28U);
   EXPECT_THAT(analysis_text(analysis, {.verbose = true}), Not(HasSubstr("more windows")));

@@ -77,8 +77,7 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"uncertainty_above_target", "wider than asked for",
               "The interval is wider than --resolve asks for; run for longer or repeat."};
     case Reason::from_catalogue:
-      return {"from_catalogue",
-              "published behaviour of such sensors (truewatt characterize learns this one)",
+      return {"from_catalogue", "by what is published of such sensors",
               "Nobody characterized this device: what is published about its source is taken, with "
               "wide intervals; `truewatt characterize` narrows them."};
     case Reason::catalogue_misfit:

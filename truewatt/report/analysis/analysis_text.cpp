@@ -180,6 +180,7 @@ std::string window_name(const energy::WindowResult& window, bool several_devices
 std::string brief_windows(const analyze::Analysis& analysis, const TextOptions& options,
                           Marks& marks) {
   const auto& windows = analysis.windows;
+  if (windows.empty()) return "   no window in which a load ran\n";
   const bool several =
       std::any_of(windows.begin(), windows.end(), [](const auto& one) { return one.device > 0; });
   const std::size_t shown =

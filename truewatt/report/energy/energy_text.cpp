@@ -40,7 +40,7 @@ std::string command_line(const std::vector<std::string>& argv) {
 
 /// A command as part of a sentence: on one line, and no longer than is read.
 std::string short_command(const std::vector<std::string>& argv) {
-  constexpr std::size_t kLongest = 120;
+  constexpr std::size_t kLongest = 40;
   std::string line;
   for (const char c : command_line(argv)) {
     const bool blank = c == '\n' || c == '\t' || c == '\r' || c == ' ';
@@ -240,6 +240,14 @@ std::string others_text(const EnergyEstimate& estimate) {
   return text;
 }
 
+/// The status on two lines at most: -v has all of it.
+std::string status_lines(const EnergyEstimate& estimate, const Paint& paint, std::size_t width) {
+  std::string lines = hanging("   ", status_text(estimate), width);
+  const auto second = lines.find('\n', lines.find('\n') + 1);
+  if (second + 1 < lines.size()) lines = lines.substr(0, lines.rfind(' ', second)) + " ...\n";
+  return paint_status(std::move(lines), estimate, paint);
+}
+
 std::string brief_of_one(const EnergyEstimate& estimate, const Paint& paint, std::size_t width) {
   std::string text;
   if (estimate.energy) {
@@ -254,7 +262,7 @@ std::string brief_of_one(const EnergyEstimate& estimate, const Paint& paint, std
                                 energy_text_of(estimate.truth->value()), truth_comment(estimate)),
                     width);
   }
-  return text + paint_status(hanging("   ", status_text(estimate), width), estimate, paint);
+  return text + status_lines(estimate, paint, width);
 }
 
 /// A line a GPU, and their total.
