@@ -67,7 +67,8 @@ class Reading {
     auto parsed = toml::parse(store::shift_beyond_ascii(text), path_);
     if (!parsed) {
       const auto& error = parsed.error();
-      fail(static_cast<int>(error.source().begin.line), store::shift_back(error.description()));
+      fail(static_cast<int>(error.source().begin.line),
+           "this is not TOML, which is lines of name = value and [section]");
     }
     return std::move(parsed).table();
   }

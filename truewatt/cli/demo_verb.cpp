@@ -4,6 +4,7 @@
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -78,16 +79,18 @@ int demo(const DemoArguments& arguments) {
   const bool json =
       write_asked_for(common.json, [&] { return report::energy_json(combined_run(*experiments)); });
   if (!html || !json) return kOther;
-  if (common.quiet || common.json == "-") return 0;
-  print_out(
-      fmt::format("A simulated GPU ({}): its true energy, what polling its power sensor says, "
-                  "and what\ntruewatt estimates from the same readings.\n\n",
-                  arguments.device));
-  print_out(table_of(*experiments));
-  print_out(fmt::format(
-      "\nMost of the interval is the unknown gain and offset of an uncalibrated sensor; "
-      "the gain\ncancels when two runs on one board are compared. Pictures: {}\n",
-      path));
+  if (common.quiet) return 0;
+  const Stream stream = summary_stream(common);
+  print_to(stream,
+           fmt::format("A simulated GPU ({}): its true energy, what polling its power sensor says, "
+                       "and what\ntruewatt estimates from the same readings.\n\n",
+                       arguments.device));
+  print_to(stream, table_of(*experiments));
+  print_to(stream,
+           fmt::format(
+               "\nMost of the interval is the unknown gain and offset of an uncalibrated sensor; "
+               "the gain\ncancels when two runs on one board are compared. Pictures: {}\n",
+               path));
   return 0;
 }
 
@@ -97,10 +100,14 @@ Verb add_demo(CLI::App& app) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* verb = app.add_subcommand(
       "demo", "The main job without hardware, on a simulated GPU; writes truewatt-demo.html");
+  verb->footer(R"(Examples:
+  truewatt demo
+  truewatt demo -d sim:h100 --report h100.html)");
   verb->add_option("-d,--device", arguments->device,
                    "Which simulated GPU: sim:NAME or sim:FILE.toml")
       ->capture_default_str()
-      ->type_name("SEL");
+      ->type_name("SEL")
+      ->group(group::kDevice);
   add_seed(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true});
   return [arguments] { return demo(*arguments); };

@@ -68,6 +68,7 @@ class Turns {
     const auto narrow =
         comparison_of(sides_[0], sides_[1], options_.target, uncertainty::EndedBy::target);
     if (!narrow.gross) return true;
+    so_far_ = narrow.gross->ratio;
     if (half_width(*narrow.gross) <= options_.target) {
       ended_by_ = uncertainty::EndedBy::target;
       return true;
@@ -89,24 +90,30 @@ class Turns {
     return true;
   }
 
-  std::optional<double> share_done() const {
-    if (!options_.rounds) return std::nullopt;
-    return static_cast<double>(rounds()) / *options_.rounds;
+  double share_done() const {
+    const int known = options_.rounds.value_or(needed_.value_or(kFewestRounds));
+    return static_cast<double>(rounds()) / std::max(known, rounds() + 1);
   }
 
   std::string progress_text() const {
-    std::string of;
+    std::string of = fmt::format(" of {} or more", kFewestRounds);
     if (options_.rounds) of = fmt::format(" of {}", *options_.rounds);
     if (needed_) of = fmt::format(" of about {}", std::max(*needed_, rounds() + 1));
-    return fmt::format("round {}{}", rounds() + 1, of);
+    std::string so_far;
+    if (so_far_) {
+      so_far = fmt::format(", B/A {:.4f} ± {:.2g} % so far", so_far_->value,
+                           50 * (so_far_->upper - so_far_->lower));
+    }
+    return fmt::format("round {}{}{}", rounds() + 1, of, so_far);
   }
 
   Clock& clock_;
   const CompareOptions& options_;
   std::array<std::vector<measure::EnergyRun>, 2> sides_;
   uncertainty::EndedBy ended_by_ = uncertainty::EndedBy::design;
-  std::string never_;          ///< why no further round would do
-  std::optional<int> needed_;  ///< rounds, as far as those told that there are
+  std::string never_;               ///< why no further round would do
+  std::optional<Interval> so_far_;  ///< the ratio
+  std::optional<int> needed_;       ///< rounds, as far as those told that there are
 };
 
 /// When the runs of either side begin: at other phases of the sensors each time, so that no edge

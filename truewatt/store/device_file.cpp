@@ -167,8 +167,10 @@ Result<DeviceDescription> read_device_toml(std::string_view text, std::string_vi
   const toml::parse_result parsed = toml::parse(shift_beyond_ascii(text));
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return Unexpected(Errc::parse, fmt::format("{}:{}: {}", origin, error.source().begin.line,
-                                               shift_back(error.description())));
+    return Unexpected(Errc::parse,
+                      fmt::format("{}:{}: this is not TOML, which is lines of name = value and "
+                                  "[section]",
+                                  origin, error.source().begin.line));
   }
   Document document(origin);
   DeviceDescription device;
@@ -186,11 +188,13 @@ Result<DeviceDescription> find_device(std::string_view selector) {
   if (!selector.ends_with(".toml")) {
     if (auto builtin = builtin_device(selector)) return std::move(*builtin);
     const Names names = builtin_device_names();
+    const auto near = close_name(selector, names);
     return Unexpected(
         Errc::invalid_argument,
-        fmt::format("no simulated device `{}`; did you mean `{}`? Built in: {}. A description of "
-                    "your own is a file that ends in .toml",
-                    selector, nearest_name(selector, names), fmt::join(names, ", ")));
+        fmt::format("no simulated device `{}`; {}there are {}. A description of your own is a file "
+                    "that ends in .toml",
+                    selector, near ? fmt::format("did you mean `sim:{}`? ", *near) : "",
+                    fmt::join(names, ", ")));
   }
   const std::filesystem::path path(selector);
   const auto text = read_text_file(path);
