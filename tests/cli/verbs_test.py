@@ -481,7 +481,7 @@ class ExitCodes(CommandLine):
         self.assertEqual(set(whole["readers"]), {"naive", "sma", "papi", "mtsm", "k20power"})
         for name, reader in whole["readers"].items():
             self.assertAlmostEqual(reader["energy_j"], measured["readers"][name]["energy_j"], places=6)
-        table = self.expect(0, "analyze", "run.db", "--protocol", "sma").stdout
+        table = self.expect(0, "analyze", "run.db", "-v", "--protocol", "sma").stdout
         self.assertRegex(table, r"sma +polls at 66.7 Hz")
         self.assertNotIn("papi", table)
         columns = self.expect(0, "measure", *load, "--protocol", "sma", "-x", ";").stdout.splitlines()
@@ -598,7 +598,7 @@ class Characterize(CommandLine):
             unknown = [key for key, value in source.items() if value is None and key != "catalogue"]
             self.assertTrue(source["reasons"] or not
                             set(unknown) & {"update_period_s", "averaging_window_s", "time_constant_s"})
-        measured = self.call("measure", "-d", "sim:a100", "--load", "step:on=1s", "--profile",
+        measured = self.call("measure", "-v", "-d", "sim:a100", "--load", "step:on=1s", "--profile",
                              "profile.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
         self.assertIn("note: profile: profile.json", measured.stdout)
@@ -688,7 +688,7 @@ class Characterize(CommandLine):
         self.assertAlmostEqual(instant["protocol_values"]["update_median_s"], 0.020, delta=2e-4)
         self.assertIsNone(instant["delay_s"])
         self.assertIn("not_in_the_protocol", instant["reasons"])
-        measured = self.call("measure", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
+        measured = self.call("measure", "-v", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
         self.assertIn("profile_ignored", measured.stdout)
         self.assertIn("characterize without --protocol", " ".join(measured.stdout.split()))
@@ -743,7 +743,7 @@ class Characterize(CommandLine):
         self.characterize("-d", "sim:v100", "--protocol", "burton", code=2)
 
     def measure(self, *words):
-        call = self.call("measure", "--load", "step:on=1s", "--json", "-", *words)
+        call = self.call("measure", "-v", "--load", "step:on=1s", "--json", "-", *words)
         self.assertEqual(call.returncode, 0, call.stderr)
         return json.loads(call.stdout), " ".join(call.stderr.split())
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -38,6 +39,8 @@ struct CompareArguments {
   std::optional<int> rounds;
   std::optional<double> target;
   double budget_s = 60;
+  std::optional<measure::WorkAsked> work;
+  std::optional<double> other_done;
   std::vector<std::string> commands;  ///< one, --vs, another
 };
 
@@ -73,6 +76,8 @@ compare::CompareOptions options_of(const CompareArguments& arguments) {
   options.rounds = arguments.rounds;
   if (arguments.target) options.target = *arguments.target;
   options.budget = Seconds(arguments.budget_s);
+  options.work = arguments.work;
+  options.other_done = arguments.other_done;
   return options;
 }
 
@@ -156,6 +161,16 @@ int compare(const CompareArguments& arguments) {
   if (ways != 1 || one_load || (!arguments.files.empty() && arguments.files.size() != 2)) {
     return fail({Errc::invalid_argument, std::string(kHow)}, Stage::input);
   }
+  if (const auto wrong = why_no_work(arguments.work)) return fail(*wrong, Stage::input);
+  if (arguments.other_done && !(arguments.work && arguments.work->done)) {
+    return fail({Errc::invalid_argument, "--vs-done is the second command's --done; give both"},
+                Stage::input);
+  }
+  if (arguments.work && arguments.commands.empty()) {
+    return fail({Errc::invalid_argument,
+                 "--done and --done-file are of commands; run files have what run --done said"},
+                Stage::input);
+  }
   const CommonOptions& common = arguments.common;
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
@@ -194,6 +209,11 @@ on one and the same GPU.)");
       ->type_name("SPEC");
   verb->add_option("--vs-load", arguments->other_load, "The load that it is compared with")
       ->type_name("SPEC");
+  add_work(*verb, arguments->work);
+  verb->add_option("--vs-done", arguments->other_done,
+                   "Work of the second command, where it is another amount than --done")
+      ->check(from_to(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()))
+      ->type_name("AMOUNT");
   verb->add_option("-r,--repeat", arguments->rounds,
                    "Number of rounds of both (default: until --target)")
       ->group(group::kPrecision)

@@ -29,7 +29,7 @@ std::string config_path() {
 
 constexpr const char* kFooter = R"(Examples:
   truewatt demo                     try it without a GPU
-  truewatt devices                  the GPUs of this machine and what they answer
+  truewatt devices                  the GPUs of this machine and their sensors
   truewatt run ./my_program         the energy of a program
   truewatt help run                 the options of a verb
 
@@ -61,7 +61,11 @@ int dispatch(const Words& given) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("-V,--version", std::string("truewatt ") + TRUEWATT_VERSION,
                        "Print the version and exit");
-  app.set_config("--config", config_path(), "Defaults for options, TOML: [verb] option = value");
+  app.set_config("--config", config_path(),
+                 "Defaults for options, TOML: [verb] option = value (default "
+                 "~/.config/truewatt/config.toml)")
+      ->type_name("FILE")
+      ->default_str("");
   app.config_formatter(std::make_shared<ConfigFile>(app));
   app.require_subcommand(0, 1);
   app.footer(kFooter);

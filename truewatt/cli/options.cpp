@@ -259,6 +259,42 @@ Stage stage_of_opening(const CommonOptions& options) {
   return simulated ? Stage::input : Stage::device;
 }
 
+double amount_of(const std::string& option, const std::string& text) {
+  const auto work = measure::parse_work(text, "");
+  const bool is_number = work && work->unit.empty();
+  if (!is_number) {
+    throw CLI::ValidationError(option, text + ": give a number above 0, such as 1e6");
+  }
+  return work->done;
+}
+
+void add_work(CLI::App& verb, std::optional<measure::WorkAsked>& work) {
+  const auto asked = [&work]() -> measure::WorkAsked& { return work ? *work : work.emplace(); };
+  CLI::Option* done =
+      verb.add_option_function<std::string>(
+              "--done",
+              [asked](const std::string& text) { asked().done = amount_of("--done", text); },
+              "Work that the command does, such as 1e6: the result also has joules "
+              "per unit and units per joule")
+          ->type_name("AMOUNT");
+  verb.add_option_function<std::string>(
+          "--done-file", [asked](const std::string& path) { asked().file = path; },
+          "File into which the command writes how much work it did, as 1e6 or \"1e6 tokens\"")
+      ->type_name("FILE")
+      ->excludes(done);
+  verb.add_option_function<std::string>(
+          "--unit", [asked](const std::string& unit) { asked().unit = unit; },
+          "Unit of --done or --done-file, in the plural, such as tokens (default units)")
+      ->type_name("NAME");
+}
+
+std::optional<Error> why_no_work(const std::optional<measure::WorkAsked>& work) {
+  if (!work || work->done || !work->file.empty()) return std::nullopt;
+  return Error{
+      Errc::invalid_argument,
+      fmt::format("--unit {} needs an amount; give --done AMOUNT or --done-file FILE", work->unit)};
+}
+
 void add_node(CLI::App& verb, CommonOptions& options) {
   verb.add_flag("--node", options.node,
                 "Also the host's energy (RAPL packages and their DRAM, Grace's sockets), and the "

@@ -12,6 +12,7 @@
 #include "truewatt/cli/output.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/results/reader.hpp"
+#include "truewatt/measure/work_done.hpp"
 
 namespace truewatt::cli {
 
@@ -63,6 +64,12 @@ void add_readers(CLI::App& verb, CommonOptions& options, bool repeats = false);
 
 /// Adds --target, a share of an energy or a ratio.
 void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help);
+
+/// Adds --done, --done-file and --unit.
+void add_work(CLI::App& verb, std::optional<measure::WorkAsked>& work);
+
+/// Why what was asked for says no amount: --unit alone.
+std::optional<Error> why_no_work(const std::optional<measure::WorkAsked>& work);
 
 /// Adds --node.
 void add_node(CLI::App& verb, CommonOptions& options);

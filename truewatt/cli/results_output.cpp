@@ -12,6 +12,7 @@
 #include "truewatt/report/energy/energy_text.hpp"
 #include "truewatt/report/energy/html.hpp"
 #include "truewatt/report/energy/repetition_html.hpp"
+#include "truewatt/report/energy/work_text.hpp"
 
 namespace truewatt::cli {
 
@@ -97,8 +98,11 @@ int deliver(const measure::Measurement& measurement, const CommonOptions& common
   if (csv) print_to(results, report::energy_csv(measurement.run, common.separator));
   const Stream summary = results == Stream::out ? summary_stream(common) : results;
   if (!common.quiet && !(csv && summary == results)) {
-    print_to(summary, report::energy_text(measurement.run, text_options(common, summary)));
+    const report::TextOptions look = text_options(common, summary);
+    print_to(summary, report::energy_text(measurement.run, look) +
+                          report::work_text(measurement.run, static_cast<std::size_t>(look.width)));
   }
+  if (measurement.work_error) complain(*measurement.work_error);
   if (measurement.file_error) complain(*measurement.file_error);
   if (!json || !html || measurement.file_error) return kOther;
   const auto& devices = measurement.run.devices;

@@ -19,6 +19,7 @@ struct RunArguments {
   CommonOptions common;
   std::string load;
   double tail_s = 0.7;
+  std::optional<measure::WorkAsked> work;
   std::vector<std::string> command;
   CLI::App* verb = nullptr;
 };
@@ -61,6 +62,7 @@ int run(const RunArguments& arguments) {
         {Errc::invalid_argument, unknown_option(*arguments.verb, undeclared.front()) +
                                      " Put -- before a command whose name begins with -"});
   }
+  if (const auto vague = why_no_work(arguments.work)) return fail_run(*vague);
   if (command.empty()) {
     return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
   }
@@ -71,6 +73,7 @@ int run(const RunArguments& arguments) {
   auto set = devices::open_devices(device_request(common, devices::Pace::real_time), env);
   if (!set) return fail_run(set.error());
   measure::CommandOptions options{.measure = measure_options(common),
+                                  .work = arguments.work,
                                   .tail = Seconds(arguments.tail_s)};
   options.measure.metadata["command"] = fmt::format("{}", fmt::join(command, " "));
   if (!arguments.load.empty()) {
@@ -103,7 +106,8 @@ Verb add_run(CLI::App& app, std::vector<std::string> command) {
   verb->footer(R"(Examples:
   truewatt run ./train.py --epochs 3
   truewatt run -d 0 --report run.html -- ./train.py
-  truewatt run -d sim:h100 --load fma -- sleep 3      without a GPU
+  truewatt run --done 1e6 --unit tokens -- ./generate.py    J/token, tokens/J
+  truewatt run -d sim:h100 --load fma -- sleep 3            without a GPU
 
 The summary is on stderr, as stdout is the command's. The exit code is the
 command's; 125: truewatt failed, 126: not executable, 127: not found.)");
@@ -117,6 +121,7 @@ command's; 125: truewatt failed, 126: not executable, 127: not found.)");
       ->check(from_to(0.0, 60.0))
       ->capture_default_str()
       ->type_name("SECONDS");
+  add_work(*verb, arguments->work);
   add_node(*verb, arguments->common);
   add_common(*verb, arguments->common, {.measures = true, .report = true});
   return [arguments] { return run(*arguments); };

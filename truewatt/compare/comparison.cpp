@@ -176,6 +176,7 @@ Result<measure::EnergyRun> runs_of_file(const std::filesystem::path& path) {
     if (key == "load") run.load = value;
     if (key == "tool_version") run.tool_version = value;
   }
+  run.work = measure::work_of(file->metadata);
   for (store::DeviceRun& device : file->devices) {
     // A node's total must not count twice what a sum over all of its meters would.
     if (is_host(device.recording.device)) continue;
@@ -233,14 +234,18 @@ Result<EnergyComparison> compare_commands(devices::DeviceSet& set,
   const std::array<const std::vector<std::string>*, 2> commands = {&a, &b};
   measure::CommandOptions one{.measure = options.measure};
   one.measure.progress = {};
+  one.work = options.work;
   Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const auto& argv = *commands[side];
+    if (side == 1 && one.work && options.other_done) one.work->done = options.other_done;
+    if (side == 0) one.work = options.work;
     set.clock->sleep_until(set.clock->now() + to_nanoseconds(begins.next(side)));
     auto measured = measure::run_command(set, argv, environment, one);
     if (!measured) return Unexpected(measured.error());
     begins.look_at(measured->recordings);
     if (measured->interrupted) return Turn();
+    if (measured->work_error) return Unexpected(*measured->work_error);
     const int code = measured->run.command->exit_code;
     if (code == 0) return Turn(std::move(measured->run));
     return Unexpected(Errc::io, fmt::format("{} ended with exit code {}: what it took is not what "
