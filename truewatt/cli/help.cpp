@@ -49,7 +49,8 @@ std::string names_of(const CLI::Option& option) {
 
 std::string description_of(const CLI::Option& option) {
   std::string text = option.get_description();
-  if (!option.get_default_str().empty()) {
+  // The whole path of the user's own file is long; its description names it.
+  if (!option.get_default_str().empty() && option.get_name() != "--config") {
     text += fmt::format(" (default {})", option.get_default_str());
   }
   if (!option.get_envname().empty()) text += fmt::format(" [{}]", option.get_envname());

@@ -64,8 +64,7 @@ int dispatch(const Words& given) {
   app.set_config("--config", config_path(),
                  "Defaults for options, TOML: [verb] option = value (default "
                  "~/.config/truewatt/config.toml)")
-      ->type_name("FILE")
-      ->default_str("");
+      ->type_name("FILE");
   app.config_formatter(std::make_shared<ConfigFile>(app));
   app.require_subcommand(0, 1);
   app.footer(kFooter);

@@ -167,10 +167,8 @@ Result<DeviceDescription> read_device_toml(std::string_view text, std::string_vi
   const toml::parse_result parsed = toml::parse(shift_beyond_ascii(text));
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return Unexpected(Errc::parse,
-                      fmt::format("{}:{}: this is not TOML, which is lines of name = value and "
-                                  "[section]",
-                                  origin, error.source().begin.line));
+    const int line = static_cast<int>(error.source().begin.line);
+    return Unexpected(Errc::parse, fmt::format("{}:{}: {}", origin, line, not_toml(text, line)));
   }
   Document document(origin);
   DeviceDescription device;

@@ -46,6 +46,11 @@ Result<Json> parse_document(std::string_view text, std::string_view origin,
     json = Json::parse(text);
   } catch (const Json::parse_error& failure) {
     return Unexpected(Errc::parse, not_json(text, failure.byte, origin));
+  } catch (const Json::exception&) {  // a number that a double does not hold
+    return Unexpected(Errc::parse,
+                      fmt::format("{} holds a number that is too large; name a file that truewatt "
+                                  "wrote with --json",
+                                  origin));
   }
   JsonReader reader(origin);
   const std::string found = reader.text(json, "", "schema");
