@@ -104,7 +104,7 @@ class Calibrate(CommandLine):
         def measured_with(name, **changes):
             document["device"] |= changes
             (self.folder / name).write_text(json.dumps(document))
-            call = self.call("measure", "-d", "sim:rtx3090", "--load", "step:on=3s", "--calibration", name,
+            call = self.call("measure", "-v", "-d", "sim:rtx3090", "--load", "step:on=3s", "--calibration", name,
                              "--json", "-")
             return json.loads(call.stdout)["devices"][0]["reasons"], " ".join(call.stderr.split())
         reasons, text = measured_with("older.json", driver="535.1")

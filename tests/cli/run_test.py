@@ -129,6 +129,37 @@ class Compare(CommandLine):
         self.assertGreater(len(result["a"]["runs"]), 0)
         self.assertEqual(len(result["a"]["runs"]), len(result["b"]["runs"]))
 
+    def test_work_per_joule_is_of_the_amount_and_its_file(self):
+        load = ["-q", "-d", "sim:h100", "--load", "fma"]
+        run = self.call("run", *load, "--done", "2e6", "--unit", "tokens", "--out", "a.db", "--json", "-", "--", "sleep", "0.5")
+        document = json.loads(run.stdout)
+        work = document["work"]
+        self.assertEqual((work["done"], work["unit"]), (2e6, "tokens"))
+        joules = document["total"]["energy_j"]["value"]
+        self.assertAlmostEqual(work["gross"]["joules_per_unit"]["value"] * 2e6, joules, places=6)
+        self.assertAlmostEqual(work["gross"]["units_per_joule"]["lower"] * document["total"]["energy_j"]["upper"], 2e6, places=3)
+        run = self.call("run", *load, "--done-file", "done", "--out", "b.db", "--json", "-", "--", "sh", "-c",
+                        "sleep 0.5; echo 1e6 tokens > done")
+        self.assertEqual(json.loads(run.stdout)["work"]["unit"], "tokens")
+        compared = self.call("compare", "a.db", "b.db", "--json", "-")
+        ratio = json.loads(compared.stdout)
+        self.assertAlmostEqual(ratio["ratio_per_unit"]["value"], 2 * ratio["ratio"]["value"], places=9)
+        self.assertIn("per token: A", compared.stderr)
+        run = self.call("run", *load, "--done-file", "done", "--json", "-", "--", "sh", "-c", "exit 3")
+        self.assertEqual(run.returncode, 3)
+        self.assertIn("did not write it", run.stderr)
+        self.assertIsNone(json.loads(run.stdout)["work"])
+        self.assertEqual(self.call("run", *load, "--unit", "tokens", "--", "true").returncode, 125)
+
+    def test_work_is_in_text_and_csv(self):
+        words = ["run", "-d", "sim:h100", "--load", "fma", "--done", "3", "--unit", "images"]
+        self.assertRegex(self.call(*words, "--", "sleep", "0.3").stderr, r"3 images: [\d.]+ J/image ±")
+        head, device, total = (line.split(";") for line in
+                               self.call(*words, "-x", ";", "--", "sleep", "0.3").stderr.splitlines()[:3])
+        for line in (device, total):
+            row = dict(zip(head, line))
+            self.assertAlmostEqual(float(row["j_per_unit"]) * 3, float(row["energy_j"]), places=6)
+
 
 if __name__ == "__main__":
     unittest.main()

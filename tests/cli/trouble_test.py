@@ -37,7 +37,7 @@ class Trouble(CommandLine):
         (self.folder / "gpu.toml").write_text(SENSORS + more)
         call = self.call("characterize", "-d", "sim:gpu.toml", "--budget", "20", *words)
         self.assertEqual(call.returncode, code, call.stderr)
-        return " ".join(call.stderr.split())
+        return " ".join((call.stdout + call.stderr).split())
 
     def profile(self):
         found = json.loads((self.folder / "profile.json").read_text())
@@ -120,16 +120,16 @@ class RealTrouble(CommandLine):
     def characterize(self, *words, code):
         call = self.call("characterize", *words)
         self.assertEqual(call.returncode, code, call.stderr)
-        return " ".join(call.stderr.split())
+        return " ".join((call.stdout + call.stderr).split())
 
     def interrupted(self, *words, code=0):
         """Interrupted when the load has worked for a second: it begins 1.2 s after the run file."""
-        with self.start("characterize", "--out", "run.db", *words, stderr=-1) as process:
+        with self.start("characterize", "--out", "run.db", *words, stdout=-1, stderr=-1) as process:
             while process.poll() is None and not (self.folder / "run.db").exists():
                 time.sleep(0.02)
             time.sleep(2.2)
             process.send_signal(signal.SIGINT)
-            text = process.communicate(timeout=300)[1]
+            text = "".join(process.communicate(timeout=300))
         self.assertEqual(process.returncode, code, text)
         return " ".join(text.split())
 

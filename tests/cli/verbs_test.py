@@ -58,7 +58,7 @@ class Validate(CommandLine):
                                   self.folder / "result.json"], capture_output=True, text=True, check=False)
         self.assertIn(checked.returncode, (0, 77), checked.stdout)
         self.assertIn("</html>", (self.folder / "result.html").read_text())
-        return json.loads((self.folder / "result.json").read_text()), call.stderr
+        return json.loads((self.folder / "result.json").read_text()), call.stdout
 
     def test_workloads_of_a_simulated_device(self):
         result, text = self.validated("validation", "workloads", "-d", "sim:h200", "--only", "fft,bert", "--no-practice")
@@ -207,9 +207,9 @@ class Compare(CommandLine):
     def test_the_text_is_a_sentence_with_an_interval(self):
         call = self.call("compare", "-d", "sim:h100", "--load", "step:on=1s,level=0.5", "--vs-load",
                          "step:on=1s,level=0.6", "-v")
-        self.assertRegex(call.stderr, r"B takes \d+\.\d+ % ± \d+\.\d+ % more energy than A")
-        self.assertIn("gain cancels", call.stderr)
-        self.assertIn("scatter", call.stderr)
+        self.assertRegex(call.stdout, r"B takes \d+\.\d+ % ± \d+\.\d+ % more energy than A")
+        self.assertIn("gain cancels", call.stdout)
+        self.assertIn("scatter", call.stdout)
 
 
 class Repetition(CommandLine):
@@ -252,7 +252,7 @@ class Repetition(CommandLine):
         def line(target):
             call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", target, "-x", ";")
             self.assertEqual(call.returncode, 0, call.stderr)
-            head, device = (text.split(";") for text in call.stderr.splitlines()[:2])
+            head, device = (text.split(";") for text in call.stdout.splitlines()[:2])
             self.assertEqual(len(head), len(device))
             return dict(zip(head, device))
         reached = line("3%")
@@ -278,8 +278,8 @@ class Repetition(CommandLine):
 
     def test_the_text_says_of_how_many(self):
         call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
-        self.assertRegex(call.stderr, r"the mean of \d+ in 6 trials")
-        self.assertIn("within the wanted", " ".join(call.stderr.split()))
+        self.assertRegex(call.stdout, r"the mean of \d+ in 6 trials")
+        self.assertIn("within the wanted", " ".join(call.stdout.split()))
 
 
 class OutputFiles(CommandLine):
@@ -335,7 +335,100 @@ class OutputFiles(CommandLine):
             self.assertEqual(self.start("devices", "-d", "sim:h100", stdout=full).wait(60), 1)
 
 
+VERBS = ("demo", "devices", "doctor", "run", "characterize", "measure", "compare", "analyze",
+         "calibrate", "validate", "report", "catalogue")
+
+
+class Streams(CommandLine):
+    def test_a_result_is_on_stdout_and_nothing_else_is(self):
+        for words in (["measure", "-d", "sim:h100", "--load", "step:on=1s"], ["demo"],
+                      ["compare", "-d", "sim:h100", "--load", "step:on=1s", "--vs-load", "step:on=1s", "-r", "2"]):
+            call = self.call(*words)
+            self.assertEqual((call.returncode, call.stderr), (0, ""), words)
+            self.assertRegex(call.stdout, "[Ee]nergy")
+            call = self.call(*words, "--json", "-")
+            self.assertEqual(json.loads(call.stdout)["schema"][:9], "truewatt.")
+            self.assertRegex(call.stderr, "[Ee]nergy", "the summary makes way for the JSON")
+
+    def test_csv_of_measure_is_on_stdout_beside_its_summary(self):
+        call = self.call("measure", "-d", "sim:h100", "--load", "step:on=1s", "-x", ",")
+        self.assertTrue(call.stdout.startswith("#device,"), call.stdout)
+        self.assertIn("Energy of", call.stderr)
+        self.assertEqual(self.call(*MEASURE, "-x", ",").stderr, "")
+        self.assertEqual(self.call(*MEASURE, "-x", ",", "--json", "-").returncode, 2)
+
+
+class Errors(CommandLine):
+    def expect(self, said, *words, code=2):
+        call = self.call(*words)
+        self.assertEqual(call.returncode, code, call.stderr)
+        self.assertEqual(call.stdout, "")
+        self.assertRegex(call.stderr, r"\Atruewatt: [^\n]+\n\Z", "one voice, one line")
+        self.assertIn(said, call.stderr)
+
+    def test_a_misspelt_verb_or_a_program_is_told_the_right_one(self):
+        self.expect("did you mean `truewatt measure`?", "mesure")
+        self.expect("did you mean `truewatt validate convergence`?", "validate", "convergense")
+        self.expect("truewatt run ./my_program --fast", "./my_program", "--fast")
+        self.expect("truewatt run sh -c true", "sh", "-c", "true")
+        self.expect("there are demo, devices,", "blub")
+
+    def test_a_misspelt_device_is_told_the_right_one(self):
+        for wrong in ("h100", "H100", "simh100", "sim:H100", "sim-h100"):
+            self.expect("sim:h100", "measure", "-d", wrong)
+        for wrong in ("sim:foo", "sim:"):
+            self.assertNotIn("did you mean", self.call("measure", "-d", wrong).stderr)
+
+    def test_misspelt_options_values_and_sources(self):
+        self.expect("did you mean --device?", "measure", "--devise", "sim:h100")
+        self.expect("did you mean --json?", "run", "--jsno", "-", "--", "true", code=125)
+        self.expect("did you mean every?", "measure", "--poll", "evry")
+        self.expect("did you mean power.usage?", "validate", "convergence", "-d", "sim:a100", "--source", "power.usge")
+        self.expect("did you mean power.instant?", "calibrate", "-d", "sim:rtx3090", "--source", "power.instnt")
+        self.expect("-d sim:h100", "measure", "sim:h100")
+
+    def test_the_option_parsers_own_errors_are_in_our_words(self):
+        for said, *words in (("--json needs a value, FILE", "measure", "--json"),
+                             ("--json is given 2 times", "measure", "--json", "a", "--json", "b"),
+                             ("--repeat 0: give a whole number from 1", "measure", "--repeat", "0"),
+                             ("--target 5: give a share like 1%", "measure", "--target", "5"),
+                             ("--windows no.csv: there is no such file", "analyze", "log.csv", "--windows", "no.csv"),
+                             ("analyze needs PATH", "analyze"), ("report needs RUN.db", "report"),
+                             ("--scopes does not go with --no-scopes", "characterize", "--scopes", "--no-scopes"),
+                             ("--meter-accuracy also needs --meter;", "validate", "workloads", "--meter-accuracy", "1%"),
+                             ("--config: there is no such file", "--config", "no.toml", "measure"),
+                             ("needs a simulated device", "validate", "convergence")):
+            self.expect(said, *words)
+
+    def test_no_text_of_a_library_is_shown(self):
+        (self.folder / "bad").write_text("a: 1\n{{{\n")
+        (self.folder / "bad.toml").write_text("[power]\n= 1\n")
+        for said, *words in (("bad is not JSON, from line 1 on", "measure", "-d", "sim:h100", "--profile", "bad"),
+                             ("nvidia-smi --format=csv log", "analyze", "bad"),
+                             ("bad.toml:2: `= 1` is not TOML", "measure", "-d", "sim:bad.toml")):
+            self.expect(said, *words, code=1)
+
+
 class Help(CommandLine):
+    def test_every_verb_has_examples_and_fits_80_columns(self):
+        for words in [[verb] for verb in VERBS] + [[], ["validate", "workloads"], ["validate", "convergence"]]:
+            shown = self.call(*words, "--help")
+            self.assertEqual(shown.returncode, 0)
+            self.assertIn("Examples:\n  ", shown.stdout, words)
+            self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80, words)
+            self.assertEqual(self.call("help", *words).stdout, shown.stdout)
+
+    def test_options_stand_in_groups(self):
+        shown = self.call("run", "--help").stdout
+        order = [shown.index(f"\n{group}:\n") for group in ("Device", "Output", "Precision", "Expert")]
+        self.assertEqual(order, sorted(order))
+        self.assertNotIn("--verbose", self.call("devices", "--help").stdout)
+
+    def test_the_version_has_three_spellings(self):
+        shown = {self.call(word).stdout for word in ("-V", "--version", "version")}
+        self.assertEqual(len(shown), 1)
+        self.assertRegex(shown.pop(), r"^truewatt \d")
+
     def test_names_every_verb(self):
         shown = self.call("--help").stdout
         for source in (TESTS.parent / "truewatt/cli").glob("*_verb.cpp"):
@@ -388,10 +481,10 @@ class ExitCodes(CommandLine):
         self.assertEqual(set(whole["readers"]), {"naive", "sma", "papi", "mtsm", "k20power"})
         for name, reader in whole["readers"].items():
             self.assertAlmostEqual(reader["energy_j"], measured["readers"][name]["energy_j"], places=6)
-        table = self.expect(0, "analyze", "run.db", "--protocol", "sma").stdout
+        table = self.expect(0, "analyze", "run.db", "-v", "--protocol", "sma").stdout
         self.assertRegex(table, r"sma +polls at 66.7 Hz")
         self.assertNotIn("papi", table)
-        columns = self.expect(0, "measure", *load, "--protocol", "sma", "-x", ";").stderr.splitlines()
+        columns = self.expect(0, "measure", *load, "--protocol", "sma", "-x", ";").stdout.splitlines()
         self.assertTrue(columns[0].endswith(";reader_j:sma"))
         self.assertAlmostEqual(float(columns[1].split(";")[-1]), measured["readers"]["sma"]["energy_j"])
 
@@ -505,10 +598,10 @@ class Characterize(CommandLine):
             unknown = [key for key, value in source.items() if value is None and key != "catalogue"]
             self.assertTrue(source["reasons"] or not
                             set(unknown) & {"update_period_s", "averaging_window_s", "time_constant_s"})
-        measured = self.call("measure", "-d", "sim:a100", "--load", "step:on=1s", "--profile",
+        measured = self.call("measure", "-v", "-d", "sim:a100", "--load", "step:on=1s", "--profile",
                              "profile.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
-        self.assertIn("note: profile: profile.json", measured.stderr)
+        self.assertIn("note: profile: profile.json", measured.stdout)
 
     def page(self, name):
         path = self.folder / name
@@ -541,13 +634,13 @@ class Characterize(CommandLine):
     def test_the_table_fits_a_terminal_and_says_what_is_unknown(self):
         # A lag of 0.8 s behind noise of 2 W hides any window.
         (self.folder / "slow.toml").write_text(SLOW)
-        text = self.characterize("-d", "sim:slow.toml", "--budget", "20").stderr
+        text = self.characterize("-d", "sim:slow.toml", "--budget", "20").stdout
         self.assertIn("exponential", text)
         self.assertIn("averaging_window_not_resolved", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_a_superchips_sources_are_told_by_cpu_and_gpu_work(self):
-        text = self.characterize("-d", "sim:gh200", "--json", "gh200.json").stderr
+        text = self.characterize("-d", "sim:gh200", "--json", "gh200.json").stdout
         self.assertIn("observes_module", text)
         answers = text[text.index("answer to full work"):]
         self.assertLessEqual(max(map(len, answers.splitlines())), 100)
@@ -565,7 +658,7 @@ class Characterize(CommandLine):
         self.assertLessEqual(profile["duration_s"], 60)
 
     def test_the_cpu_is_left_alone_when_that_is_asked_for(self):
-        text = self.characterize("-d", "sim:gh200", "--budget", "30", "--no-scopes").stderr
+        text = self.characterize("-d", "sim:gh200", "--budget", "30", "--no-scopes").stdout
         self.assertIn("no_cpu_load", text)
         self.assertNotIn("observes_module", text)
         self.characterize("-d", "sim:gh200", "--scopes", "--no-scopes", code=2)
@@ -586,8 +679,8 @@ class Characterize(CommandLine):
 
     def test_the_papers_protocol_prints_its_table_and_says_whose_profile_it_is(self):
         call = self.characterize("-d", "sim:v100", "--protocol", "yang", "--budget", "600", "--json", "yang.json")
-        self.assertIn("Yang, Adamek, Armour", call.stderr)
-        self.assertIn("interval_is_standard_error", call.stderr)
+        self.assertIn("Yang, Adamek, Armour", call.stdout)
+        self.assertIn("interval_is_standard_error", call.stdout)
         profile = json.loads((self.folder / "yang.json").read_text())
         self.assertEqual(profile["protocol"], "yang")
         self.assertLessEqual(profile["duration_s"], 600.0)
@@ -595,16 +688,16 @@ class Characterize(CommandLine):
         self.assertAlmostEqual(instant["protocol_values"]["update_median_s"], 0.020, delta=2e-4)
         self.assertIsNone(instant["delay_s"])
         self.assertIn("not_in_the_protocol", instant["reasons"])
-        measured = self.call("measure", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
+        measured = self.call("measure", "-v", "-d", "sim:v100", "--load", "step:on=1s", "--profile", "yang.json")
         self.assertEqual(measured.returncode, 0, measured.stderr)
-        self.assertIn("profile_ignored", measured.stderr)
-        self.assertIn("characterize without --protocol", " ".join(measured.stderr.split()))
+        self.assertIn("profile_ignored", measured.stdout)
+        self.assertIn("characterize without --protocol", " ".join(measured.stdout.split()))
 
     def test_paper_001s_protocol_finds_its_numbers_on_a_k20_and_draws_them(self):
         call = self.characterize("-d", "sim:k20", "--protocol", "burtscher", "--json", "burtscher.json",
                                  "--report", "burtscher.html", "--out", "burtscher.db")
-        self.assertIn("Burtscher, Zecena, Zong", call.stderr)
-        self.assertIn("K20c, published", call.stderr)
+        self.assertIn("Burtscher, Zecena, Zong", call.stdout)
+        self.assertIn("K20c, published", call.stdout)
         profile = json.loads((self.folder / "burtscher.json").read_text())
         self.assertEqual(profile["protocol"], "burtscher")
         self.assertIsNone(profile["recommended_source"])
@@ -650,7 +743,7 @@ class Characterize(CommandLine):
         self.characterize("-d", "sim:v100", "--protocol", "burton", code=2)
 
     def measure(self, *words):
-        call = self.call("measure", "--load", "step:on=1s", "--json", "-", *words)
+        call = self.call("measure", "-v", "--load", "step:on=1s", "--json", "-", *words)
         self.assertEqual(call.returncode, 0, call.stderr)
         return json.loads(call.stdout), " ".join(call.stderr.split())
 
@@ -742,7 +835,7 @@ class Defaults(CommandLine):
     def devices(self, *words, **variables):
         call = self.call("measure", "-x,", "--load", "step:on=1s", *words, **variables)
         self.assertEqual(call.returncode, 0, call.stderr)
-        return [name for name in ("v100", "a100", "h100") if name in call.stderr]
+        return [name for name in ("v100", "a100", "h100") if name in call.stdout]
 
     def test_flag_beats_variable_beats_file(self):
         self.configure('[measure]\ndevice = "sim:v100"\nseed = 7\n[run]\nload = "fma"\n')

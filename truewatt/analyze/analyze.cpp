@@ -1,5 +1,7 @@
 #include "truewatt/analyze/analyze.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +9,7 @@
 
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
+#include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
 #include "truewatt/measure/estimate_figures.hpp"
@@ -162,7 +165,8 @@ struct Estimated {
 };
 
 Estimated estimate_all(const Recording& recording, const std::optional<trace::MeterTrace>& meter,
-                       const energy::Knowledge& knowledge, const energy::EstimateOptions& options) {
+                       const energy::Knowledge& knowledge, const energy::EstimateOptions& options,
+                       const experiment::Progress& progress) {
   Estimated all;
   Analysis& analysis = all.analysis;
   analysis.tool_version = TRUEWATT_VERSION;
@@ -173,7 +177,13 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
       recording.traces.size() == 1 && recording.traces.front().source.scope == Scope::gpu;
   if (is_alone) all.estimator.emplace(recording, knowledge, options, windows);
   std::vector<std::map<std::string, energy::EnergyInterval>> per_source(windows.size());
+  const std::size_t parts = recording.traces.size() + 1;
   for (const Trace& trace : recording.traces) {
+    const auto done = static_cast<double>(analysis.sources.size()) / static_cast<double>(parts);
+    experiment::say(
+        progress, done,
+        fmt::format("source {} of {}, {}: {} readings", analysis.sources.size() + 1,
+                    recording.traces.size(), to_string(trace.source), trace.samples.size()));
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
@@ -197,6 +207,8 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     if (source.profile) source.profile->covers_source = covers(knowledge, trace.source);
     analysis.sources.push_back(std::move(source));
   }
+  experiment::say(progress, 1.0 - 1.0 / static_cast<double>(parts),
+                  fmt::format("{} window{}", windows.size(), windows.size() == 1 ? "" : "s"));
   if (!windows.empty()) {
     if (!is_alone) all.estimator.emplace(recording, knowledge, options, windows);
     const energy::EnergyEstimator& estimator = *all.estimator;
@@ -227,11 +239,12 @@ Analysis analyze_recording(const Recording& recording,
                            const std::optional<trace::MeterTrace>& meter,
                            const energy::Knowledge& knowledge,
                            const energy::EstimateOptions& options) {
-  return estimate_all(recording, meter, knowledge, options).analysis;
+  return estimate_all(recording, meter, knowledge, options, {}).analysis;
 }
 
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
                                   const AnalyzeOptions& options) {
+  experiment::say(options.progress, std::nullopt, "reading " + path.string());
   auto input = devices::read_recorded_input(path, options.input);
   if (!input) return Unexpected(input.error());
   const auto known = load_knowledge(input->recording, options);
@@ -246,7 +259,8 @@ Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
   if (knows_loads && (is_own || options.own_profile)) {
     result.profile = identification::profile_of_recording(input->recording);
   }
-  Estimated estimated = estimate_all(input->recording, input->meter, knowledge, options.estimate);
+  Estimated estimated =
+      estimate_all(input->recording, input->meter, knowledge, options.estimate, options.progress);
   result.analysis = std::move(estimated.analysis);
   const std::vector<Window> windows = windows_or_all(input->recording);
   if (options.figures && !windows.empty()) {

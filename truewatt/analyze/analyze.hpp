@@ -7,6 +7,7 @@
 #include "truewatt/analyze/results.hpp"
 #include "truewatt/devices/recorded_input.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
+#include "truewatt/experiment/progress.hpp"
 #include "truewatt/measure/figures.hpp"
 #include "truewatt/model/profile.hpp"
 
@@ -18,6 +19,7 @@ struct AnalyzeOptions {
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
   bool own_profile = false;  ///< `--write-profile`: wanted also where another is used
   energy::EstimateOptions estimate;
+  experiment::Progress progress{};
   bool figures = false;  ///< also what a page draws beside the readings
 };
 

@@ -38,28 +38,30 @@ std::string format_interval(const Interval& interval, std::string_view unit) {
   return text;
 }
 
-std::string format_si(double value, std::string_view unit, int significant) {
-  struct Prefix {
-    double factor;
-    std::string_view symbol;
-  };
-  static constexpr std::array<Prefix, 9> kPrefixes = {{{1e9, "G"},
-                                                       {1e6, "M"},
-                                                       {1e3, "k"},
-                                                       {1.0, ""},
-                                                       {1e-3, "m"},
-                                                       {1e-6, "µ"},
-                                                       {1e-9, "n"},
-                                                       {1e-12, "p"},
-                                                       {1e-15, "f"}}};
-  if (value == 0.0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
+SiPrefix si_prefix(double value) {
+  static constexpr std::array<SiPrefix, 10> kPrefixes = {{{1e12, "T"},
+                                                          {1e9, "G"},
+                                                          {1e6, "M"},
+                                                          {1e3, "k"},
+                                                          {1.0, ""},
+                                                          {1e-3, "m"},
+                                                          {1e-6, "µ"},
+                                                          {1e-9, "n"},
+                                                          {1e-12, "p"},
+                                                          {1e-15, "f"}}};
+  if (value == 0.0 || !std::isfinite(value)) return {};
   const double magnitude = std::abs(value);
-  const auto* prefix =
-      std::find_if(kPrefixes.begin(), kPrefixes.end() - 1,
-                   [magnitude](const Prefix& p) { return magnitude >= p.factor * 0.9999999; });
-  const double scaled = value / prefix->factor;
+  return *std::find_if(kPrefixes.begin(), kPrefixes.end() - 1, [magnitude](const SiPrefix& p) {
+    return magnitude >= p.factor * 0.9999999;
+  });
+}
+
+std::string format_si(double value, std::string_view unit, int significant) {
+  if (value == 0.0 || !std::isfinite(value)) return fmt::format("{} {}", value, unit);
+  const SiPrefix prefix = si_prefix(value);
+  const double scaled = value / prefix.factor;
   return fmt::format("{:.{}f} {}{}", scaled, decimals_for(std::abs(scaled), significant),
-                     prefix->symbol, unit);
+                     prefix.symbol, unit);
 }
 
 std::string format_utc(DriverTime time) {

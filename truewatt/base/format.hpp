@@ -15,6 +15,13 @@ std::string format_interval(const Interval& interval, std::string_view unit);
 /// A value with `significant` digits and an SI prefix: 0.00235 "J" -> `2.35 mJ`.
 std::string format_si(double value, std::string_view unit, int significant = 4);
 
+/// The largest SI prefix that is no larger than the value: 2.35e-3 is 2.35 of 1e-3, "m".
+struct SiPrefix {
+  double factor = 1.0;
+  std::string_view symbol;
+};
+SiPrefix si_prefix(double value);
+
 /// RFC 3339 in UTC with milliseconds: `2026-11-21T02:57:37.123Z`.
 std::string format_utc(DriverTime time);
 

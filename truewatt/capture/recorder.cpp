@@ -130,6 +130,12 @@ void Recorder::add_curve(int device, std::span<const store::CurvePoint> curve) {
   if (file_ && !error_) keep(file_->append_curve(device, curve));
 }
 
+void Recorder::add_metadata(const store::Metadata& metadata) {
+  for (const auto& [key, value] : metadata) {
+    if (file_ && !error_) keep(file_->put_metadata(key, value));
+  }
+}
+
 void Recorder::commit() {
   if (file_ && !error_) keep(file_->commit());
 }

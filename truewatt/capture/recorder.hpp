@@ -35,6 +35,9 @@ class Recorder {
   void add_estimate(int device, const energy::EnergyEstimate& estimate);
   void add_curve(int device, std::span<const store::CurvePoint> curve);
 
+  /// Of the run file alone.
+  void add_metadata(const store::Metadata& metadata);
+
   /// Commits what was written so far; call at least once a second.
   void commit();
   /// Closes the run file.

@@ -35,6 +35,7 @@ constexpr std::size_t kModelPoints = 241;
 
 constexpr std::size_t kMostDrawnReadings = 2500;
 constexpr double kPeriodsInView = 30.0;
+constexpr double kFilledView = 0.5;    // of the readings that a view may have
 constexpr double kShortestView = 1.5;  // s
 constexpr double kLongestView = 6.0;
 
@@ -113,19 +114,31 @@ JointFit at_readings(const JointFit& fit, const FitData& data) {
   return identification::fit_from(data, fit.structure, fit.parameters, fit.noise_sd_w, 0);
 }
 
-/// From the first random work on, so long that single readings are told apart.
+std::ptrdiff_t readings_in(const Reconstruction& drawn, const LoadStretch& view) {
+  return std::count_if(drawn.readings.begin(), drawn.readings.end(), [&view](const auto& one) {
+    return view.begin_s <= one.t_s && one.t_s <= view.end_s;
+  });
+}
+
+/// From random work on, so long that single readings are told apart: the first work beside which
+/// the source was read without a pause, else that beside which it was read most.
 LoadStretch first_view(const std::vector<Work>& work, const Reconstruction& drawn, double period) {
   const double length = std::clamp(kPeriodsInView * period, kShortestView, kLongestView);
   const double first = drawn.readings.front().t_s;
   const double last = drawn.readings.back().t_s;
-  double begin = first;
+  const double most = kFilledView * std::min(length, last - first) / period;
+  const auto view_from = [&](double at) {
+    const double begin = std::max(std::min(at, last - length), first);
+    return LoadStretch{begin, std::min(begin + length, last)};
+  };
+  LoadStretch best = view_from(first);
   for (const Work& one : work) {
     if (one.begin < first || one.end - one.begin >= kShortestDrawnStep) continue;
-    begin = one.begin;
-    break;
+    if (static_cast<double>(readings_in(drawn, best)) >= most && best.begin_s > first) break;
+    const LoadStretch view = view_from(one.begin);
+    if (readings_in(drawn, view) > readings_in(drawn, best) || best.begin_s == first) best = view;
   }
-  begin = std::max(std::min(begin, last - length), first);
-  return {begin, std::min(begin + length, last)};
+  return best;
 }
 
 Reconstruction reconstruction_of(const JointFit& fit, const FitData& data, double period,

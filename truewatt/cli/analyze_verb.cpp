@@ -2,6 +2,7 @@
 
 #include "truewatt/analyze/analyze.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -45,21 +46,11 @@ Result<analyze::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   return options;
 }
 
-void print_summary(const analyze::Analysis& analysis, const CommonOptions& common) {
-  const std::string text = report::analysis_text(
-      analysis, {.colour = false, .verbose = common.verbose, .width = terminal_width()});
-  if (common.json == "-") {
-    print_err(text);
-  } else {
-    print_out(text);
-  }
-}
-
 bool has_result(const analyze::Analysis& analysis) {
-  return std::any_of(
-      analysis.windows.begin(), analysis.windows.end(), [](const energy::WindowResult& window) {
-        return energy::status_of(window.estimate) != energy::Status::none;
-      });
+  return std::any_of(analysis.windows.begin(), analysis.windows.end(),
+                     [](const energy::WindowResult& window) {
+                       return energy::status_of(window.estimate) != energy::Status::none;
+                     });
 }
 
 bool write_profile(const std::string& path, const analyze::AnalyzedRecording& analyzed) {
@@ -78,16 +69,21 @@ int analyze(const AnalyzeArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
-  const auto options = options_of(arguments);
+  auto options = options_of(arguments);
   if (!options) return fail(options.error(), Stage::input);
+  options->progress = terminal_progress(common.quiet);
   const auto analyzed = analyze::analyze(arguments.path, *options);
+  end_progress(common.quiet);
   if (!analyzed) return fail(analyzed.error(), Stage::input);
   const bool json =
       write_asked_for(common.json, [&] { return report::analysis_json(analyzed->analysis); });
   const bool html =
       write_asked_for(common.report, [&] { return report::render_html(page_of(*analyzed)); });
   const bool profile = write_profile(arguments.profile_out, *analyzed);
-  if (!common.quiet) print_summary(analyzed->analysis, common);
+  if (!common.quiet) {
+    const Stream stream = summary_stream(common);
+    print_to(stream, report::analysis_text(analyzed->analysis, text_options(common, stream)));
+  }
   if (!json || !html || !profile) return kOther;
   return has_result(analyzed->analysis) ? kOk : kNotValid;
 }
@@ -97,40 +93,50 @@ int analyze(const AnalyzeArguments& arguments) {
 Verb add_analyze(CLI::App& app) {
   auto arguments = std::make_shared<AnalyzeArguments>();
   CLI::App* verb = app.add_subcommand(
-      "analyze",
-      "The same science on recorded data: nvidia-smi logs, run files, traces with a meter");
+      "analyze", "The energy in recorded data: nvidia-smi logs, run files, traces with a meter");
+  verb->footer(R"(Examples:
+  nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -lms 100 \
+      > log.csv                                  a log, until Ctrl-C
+  truewatt analyze log.csv                       the whole log
+  truewatt analyze log.csv --windows steps.csv   stretches of it
+  truewatt analyze run.db --report run.html      what run --out left)");
   verb->add_option("path", arguments->path,
-                   "An nvidia-smi --format=csv log, a run file, an H200 trace, or a folder with\n"
+                   "An nvidia-smi --format=csv log, a run file, an H200 trace, or a folder with "
                    "gpudata.csv, timestamps.csv and PMD_data.bin")
-      ->required();
+      ->required()
+      ->type_name("PATH");
   verb->add_option("--windows", arguments->windows,
-                   "CSV begin_s,end_s, or event stamps. For windows inside a\n"
-                   "command record it with `run --poll every`: the energy\n"
-                   "counter rests between the command's edges else")
+                   "CSV begin_s,end_s, or event stamps. For windows inside a command, record it "
+                   "with run --poll every: otherwise the energy counter is read only near the "
+                   "command's start and end")
       ->type_name("FILE")
-      ->check(kExistingFile);
+      ->check(existing_file());
   verb->add_option("--meter", arguments->meter,
-                   "External meter: PMD-USB dump, CSV t_s,w, or CSV of three rails\n"
+                   "External meter: PMD-USB dump, CSV t_s,w, or CSV of three rails "
                    "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE")
-      ->check(kExistingFile);
+      ->check(existing_file());
   verb->add_option("--utc-offset", arguments->utc_offset,
                    "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
       ->type_name("HH:MM");
-  verb->add_option("--device", arguments->device, "Which GPU of a log with several, by its index")
-      ->type_name("INDEX");
+  verb->add_option("-d,--device", arguments->device,
+                   "Which GPU of a log with several, by its index")
+      ->type_name("INDEX")
+      ->group(group::kDevice);
   verb->add_option("--write-profile", arguments->profile_out,
-                   "Write the profile of its sources that the recording itself tells, for other\n"
+                   "Write the profile of its sources that the recording itself shows, for other "
                    "recordings of this device")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->group(group::kOutput);
   add_profiles(*verb, arguments->common);
   verb->add_option("--calibration", arguments->common.calibrations,
-                   "Calibration; repeatable, one per source")
+                   "Calibration made by calibrate --json; repeatable, one per source")
       ->allow_extra_args(false)
+      ->group(group::kDevice)
       ->type_name("FILE")
-      ->check(kExistingFile);
+      ->check(existing_file());
   add_readers(*verb, arguments->common);
-  add_common(*verb, arguments->common, {.device = false, .report = true});
+  add_common(*verb, arguments->common, {.device = false, .report = true, .details = true});
   return [arguments] { return analyze(*arguments); };
 }
 

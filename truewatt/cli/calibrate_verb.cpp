@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/report/calibration/calibration_html.hpp"
 #include "truewatt/report/calibration/calibration_text.hpp"
+#include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::cli {
@@ -31,23 +33,28 @@ struct CalibrateArguments {
   int repetitions = 8;
 };
 
-constexpr const char* kCalibrateFooter = R"(
-Gain, offset and R^2 of every source against an external meter, with 95 % intervals that include
-the meter's own accuracy. Levels are the plateaus of loads of 2.5 s or more and the idle before.
+constexpr const char* kCalibrateFooter = R"(Examples:
+  truewatt calibrate RUN/ [RUN/...]      folders with gpudata.csv,
+                                         timestamps.csv and PMD_data.bin
+  truewatt calibrate log.csv --meter meter.csv --windows windows.csv
+      --utc-offset +01:00                an nvidia-smi log beside a meter's
+  truewatt calibrate -d 0 --meter /dev/ttyUSB0
+                                         live, with a PMD-USB: idle and six
+                                         levels, 10 min
+  truewatt calibrate -d 0 --meter /dev/ttyACM0
+                                         live, with a PMD2 or PMD2X (untested)
+  truewatt calibrate -d sim:rtx3090      without hardware, simulated meter
 
-truewatt calibrate RUN/ [RUN/...]        folders with gpudata.csv, timestamps.csv, PMD_data.bin
-truewatt calibrate log.csv --meter meter.csv --windows windows.csv --utc-offset +01:00
-truewatt calibrate -d 0 --meter /dev/ttyUSB0   live, with a PMD-USB: idle and six levels, 10 min
-truewatt calibrate -d 0 --meter /dev/ttyACM0   live, with a PMD2 or PMD2X (never tried with one)
-truewatt calibrate -d sim:rtx3090              the same without hardware, with a simulated meter
+Intervals are 95 % and include the meter's own accuracy. Levels are the plateaus
+of loads of 2.5 s or more and the idle before them. All four rails of a PMD-USB
+are summed, and HPWR, EPS1, EPS2, PCIE1 to PCIE3 of a PMD2: wire nothing to them
+but the GPU, slot riser included. A PMD2's accuracy is not published: give
+--meter-accuracy. The calibration of a GPU whose UUID is known is kept and used
+from then on; others are used with --calibration FILE, written with --json FILE.
 
-All four rails of a PMD-USB are summed, and HPWR, EPS1, EPS2, PCIE1 to PCIE3 of a PMD2: wire nothing
-to them but the GPU, slot riser included. A PMD2's accuracy is not published: --meter-accuracy.
-The calibration of a GPU whose UUID is known is kept and used from then on; others are used with
---calibration FILE, written here with --json FILE.
-
-Exit codes: 0; 1 the data give no calibration, or a file cannot be read or written; 2 usage, or a
-path that is not there; 3 no GPU, no meter, or no permission; 4 interrupted, nothing is kept.)";
+Exit codes: 0; 1 the data give no calibration, or a file cannot be read or
+written; 2 usage, or a path that is not there; 3 no GPU, no meter, or no
+permission; 4 interrupted, nothing is kept.)";
 
 /// The source whose calibration --json writes: the one asked for, else that which energies are
 /// taken from where it is there, else the least averaged one.
@@ -68,8 +75,13 @@ Result<const Calibration*> chosen(const calibrate::CalibrationRun& run, const st
   const auto* named =
       source ? find([&](const Calibration& c) { return c.source == *source; }) : nullptr;
   if (named) return named;
+  std::vector<std::string> names;
+  for (const Calibration& one : run.calibrations) names.push_back(to_string(one.source));
+  const auto near = store::close_name(name, names);
   return Unexpected(Errc::invalid_argument,
-                    fmt::format("--source {}: no source of that name was calibrated", name));
+                    fmt::format("--source {}: no such source was calibrated; {}", name,
+                                near ? fmt::format("did you mean {}?", *near)
+                                     : fmt::format("there are {}", fmt::join(names, ", "))));
 }
 
 enum class Keep { by_uuid, simulated, interrupted };
@@ -124,9 +136,8 @@ int deliver(calibrate::CalibrationRun run, const CalibrateArguments& arguments, 
   const bool html = write_asked_for(
       common.report, [&] { return report::calibration_html(run, metadata_of(run, arguments)); });
   if (!common.quiet) {
-    const std::string text =
-        report::calibration_text(run, {.verbose = common.verbose, .width = terminal_width()});
-    common.json == "-" ? print_err(text) : print_out(text);
+    const Stream stream = summary_stream(common);
+    print_to(stream, report::calibration_text(run, text_options(common, stream)));
   }
   return written && html ? kOk : kOther;
 }
@@ -215,10 +226,10 @@ Verb add_calibrate(CLI::App& app) {
       ->type_name("PATH");
   verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")
       ->type_name("FILE")
-      ->check(kExistingFile);
+      ->check(existing_file());
   verb->add_option("--meter", arguments->meter,
-                   "External meter: serial line of a PMD-USB, PMD2 or PMD2X, a PMD-USB's dump,\n"
-                   "CSV t_s,w, or three rails\n"
+                   "External meter: serial line of a PMD-USB, PMD2 or PMD2X, a PMD-USB's dump, CSV "
+                   "t_s,w, or three rails "
                    "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE");
   verb->add_option("--utc-offset", arguments->utc_offset,
@@ -226,12 +237,12 @@ Verb add_calibrate(CLI::App& app) {
       ->type_name("HH:MM");
   add_meter_accuracy(*verb, arguments->accuracy);
   verb->add_option("--repetitions", arguments->repetitions, "Live: how often each level is played")
-      ->check(CLI::Range(1, 100))
+      ->check(whole_from_to(1, 100))
       ->capture_default_str()
       ->type_name("N");
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   verb->add_option("--source", arguments->source, "Which source --json writes")->type_name("NAME");
-  add_common(*verb, arguments->common, {.report = true});
+  add_common(*verb, arguments->common, {.report = true, .details = true});
   return [arguments] { return calibrate(*arguments); };
 }
 

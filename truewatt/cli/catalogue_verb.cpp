@@ -22,18 +22,19 @@ struct CatalogueArguments {
   std::string profile;
 };
 
-constexpr const char* kCatalogueFooter = R"(
-Update period, averaging window and response by family and age of the driver, as in Fig. 14 of
-Yang, Adamek, Armour (SC'24); what contradicts the figure; gains and offsets of metered boards.
+constexpr const char* kCatalogueFooter = R"(Examples:
+  truewatt catalogue                    the table of all families
+  truewatt catalogue RTX 3090           a product, as truewatt devices names it
+  truewatt catalogue Kepler             the families of a name
+  truewatt catalogue sim:a100           the board of a simulated device
+  truewatt catalogue --profile FILE     a measured profile, source by source
 
-truewatt catalogue                    the table of all families
-truewatt catalogue RTX 3090           a product, as `truewatt devices` names it
-truewatt catalogue Kepler             the families of a name
-truewatt catalogue sim:a100           the board that a simulated device stands for
-truewatt catalogue --profile FILE     a measured profile, source by source
+Update period, averaging window and response by family and age of the driver, as
+in Fig. 14 of Yang, Adamek, Armour (SC'24); what contradicts the figure; gains
+and offsets of metered boards.
 
-Exit codes: 0, also when a profile differs; 1 a file that cannot be read or written; 2 a name that
-is not in the catalogue, or usage.)";
+Exit codes: 0, also when a profile differs; 1 a file that cannot be read or
+written; 2 a name that is not in the catalogue, or usage.)";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -124,8 +125,9 @@ int show_catalogue(const CatalogueArguments& arguments) {
   if (!view) return fail(view.error(), Stage::input);
   const CommonOptions& common = arguments.common;
   if (!write_asked_for(common.json, [&] { return report::catalogue_json(*view); })) return kOther;
-  if (common.quiet || common.json == "-") return kOk;
-  print_out(report::catalogue_text(*view, {.width = terminal_width()}));
+  if (common.quiet) return kOk;
+  const Stream stream = summary_stream(common);
+  print_to(stream, report::catalogue_text(*view, text_options(common, stream)));
   return kOk;
 }
 
@@ -140,9 +142,9 @@ Verb add_catalogue(CLI::App& app) {
                    "A product, a family or sim:NAME; default: all families")
       ->type_name("NAME");
   verb->add_option("--profile", arguments->profile,
-                   "Hold a measured profile against its device's family, or against NAME's")
+                   "Compare a measured profile with what is published of its family, or of NAME")
       ->type_name("FILE")
-      ->check(kExistingFile);
+      ->check(existing_file());
   add_common(*verb, arguments->common, {.device = false});
   return [arguments] { return show_catalogue(*arguments); };
 }

@@ -52,8 +52,9 @@ int characterize_by_burtscher(const CommonOptions& common, std::optional<double>
   const bool html = write_asked_for(
       common.report, [&] { return report::burtscher_html(page_of(*run, options.metadata)); });
   if (!common.quiet) {
-    print_err(report::burtscher_text(run->profile, run->notes,
-                                     {.colour = wants_colour(), .width = terminal_width()}));
+    const Stream stream = summary_stream(common);
+    print_to(stream,
+             report::burtscher_text(run->profile, run->notes, text_options(common, stream)));
   }
   if (run->file_error) complain(*run->file_error);
   if (!json || !html || run->file_error) return kOther;

@@ -9,6 +9,7 @@
 #include "truewatt/characterize/characterization.hpp"
 #include "truewatt/cli/characterize_burtscher.hpp"
 #include "truewatt/cli/characterize_yang.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/profile_page.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -113,8 +114,9 @@ int characterize(const CharacterizeArguments& arguments) {
   const bool html = write_asked_for(
       common.report, [&] { return report::render_html(page_of(*result, options.metadata)); });
   if (!common.quiet) {
-    print_err(report::profile_text(result->profile, result->notes,
-                                   {.colour = wants_colour(), .width = terminal_width()}));
+    const Stream stream = summary_stream(common);
+    print_to(stream,
+             report::profile_text(result->profile, result->notes, text_options(common, stream)));
   }
   if (!kept) complain(kept.error());
   if (result->file_error) complain(*result->file_error);
@@ -126,30 +128,41 @@ int characterize(const CharacterizeArguments& arguments) {
 
 Verb add_characterize(CLI::App& app) {
   auto arguments = std::make_shared<CharacterizeArguments>();
-  CLI::App* verb = app.add_subcommand("characterize",
-                                      "Find the observation model of every power source of a GPU");
+  CLI::App* verb = app.add_subcommand(
+      "characterize", "What each power sensor of a GPU shows: update period, averaging, delay");
+  verb->footer(R"(Examples:
+  truewatt characterize -d 0                    once a GPU, a minute; it is kept
+  truewatt characterize -d 0 --report gpu0.html --json gpu0.json
+  truewatt characterize -d sim:a100             without a GPU)");
   CLI::Option* budget =
       verb->add_option("--budget", arguments->budget_s,
                        "Most seconds of device time; it ends sooner when everything is known")
           ->capture_default_str()
-          ->check(CLI::Range(kShortestBudget, kLongestBudget))
+          ->check(from_to(kShortestBudget, kLongestBudget))
           ->type_name("SECONDS");
   auto* with =
-      verb->add_flag("--scopes", arguments->scopes,
-                     "Load the CPU too, to tell which sources see it, whatever they cover; "
-                     "done anyway where one covers a module or a CPU. Takes a --budget of "
-                     "30 s or more");
-  verb->add_flag("--no-scopes", arguments->no_scopes, "Never load the CPU")->excludes(with);
+      verb->add_flag(
+              "--scopes", arguments->scopes,
+              "Also load the CPU, to find which sources see it; done anyway where one covers a "
+              "module or a CPU. Needs a --budget of 30 s or more")
+          ->group(group::kExpert);
+  verb->add_flag("--no-scopes", arguments->no_scopes, "Never load the CPU")
+      ->group(group::kExpert)
+      ->excludes(with);
   CLI::Option* protocol =
       verb->add_option("--protocol", arguments->protocol,
-                       "truewatt: one joint fit; yang: the procedures of Yang, Adamek, Armour "
-                       "(SC'24), 47 minutes, fewer repetitions with --budget; burtscher: those of "
-                       "Burtscher, Zecena, Zong (GPGPU-7, 2014), one step, 28 s")
+                       "truewatt: one joint fit\nyang: the procedures of Yang, Adamek, Armour "
+                       "(SC'24), 47 minutes, fewer repetitions with --budget\nburtscher: those of "
+                       "Burtscher, Zecena, Zong (GPGPU-7, 2014), one step, 28 s\n")
+          ->group(group::kExpert)
+          ->type_name("NAME")
           ->capture_default_str()
-          ->check(CLI::IsMember({"truewatt", "yang", "burtscher"}));
+          ->check(one_of({"truewatt", "yang", "burtscher"}));
   verb->add_option("--repetitions", arguments->yang.repetitions,
                    "With --protocol yang: of every step and every wave (8 and 32 otherwise)")
-      ->check(CLI::Range(1, 64))
+      ->type_name("N")
+      ->group(group::kExpert)
+      ->check(whole_from_to(1, 64))
       ->needs(protocol)
       ->excludes(budget);
   add_common(*verb, arguments->common, {.records = true, .report = true});

@@ -45,8 +45,8 @@ int characterize_by_yang(const CommonOptions& common, const YangArguments& argum
   const bool json =
       write_asked_for(common.json, [&] { return store::profile_to_json(run->profile); });
   if (!common.quiet) {
-    print_err(report::protocol_text(run->profile, run->notes,
-                                    {.colour = wants_colour(), .width = terminal_width()}));
+    const Stream stream = summary_stream(common);
+    print_to(stream, report::protocol_text(run->profile, run->notes, text_options(common, stream)));
   }
   if (run->file_error) complain(*run->file_error);
   if (!json || run->file_error) return kOther;

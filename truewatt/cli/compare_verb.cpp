@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/output.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -37,6 +39,8 @@ struct CompareArguments {
   std::optional<int> rounds;
   std::optional<double> target;
   double budget_s = 60;
+  std::optional<measure::WorkAsked> work;
+  std::optional<double> other_done;
   std::vector<std::string> commands;  ///< one, --vs, another
 };
 
@@ -60,9 +64,8 @@ int deliver(const compare::EnergyComparison& comparison, const CommonOptions& co
   const bool json =
       write_asked_for(common.json, [&] { return report::comparison_json(comparison); });
   if (!common.quiet) {
-    print_err(report::comparison_text(
-        comparison,
-        {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
+    const Stream stream = summary_stream(common);
+    print_to(stream, report::comparison_text(comparison, text_options(common, stream)));
   }
   if (!json || !page) return kOther;
   return comparison.valid ? kOk : kNotValid;
@@ -73,6 +76,8 @@ compare::CompareOptions options_of(const CompareArguments& arguments) {
   options.rounds = arguments.rounds;
   if (arguments.target) options.target = *arguments.target;
   options.budget = Seconds(arguments.budget_s);
+  options.work = arguments.work;
+  options.other_done = arguments.other_done;
   return options;
 }
 
@@ -156,6 +161,16 @@ int compare(const CompareArguments& arguments) {
   if (ways != 1 || one_load || (!arguments.files.empty() && arguments.files.size() != 2)) {
     return fail({Errc::invalid_argument, std::string(kHow)}, Stage::input);
   }
+  if (const auto wrong = why_no_work(arguments.work)) return fail(*wrong, Stage::input);
+  if (arguments.other_done && !(arguments.work && arguments.work->done)) {
+    return fail({Errc::invalid_argument, "--vs-done is the second command's --done; give both"},
+                Stage::input);
+  }
+  if (arguments.work && arguments.commands.empty()) {
+    return fail({Errc::invalid_argument,
+                 "--done and --done-file are of commands; run files have what run --done said"},
+                Stage::input);
+  }
   const CommonOptions& common = arguments.common;
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
@@ -171,9 +186,15 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
   arguments->commands = std::move(commands);
   CLI::App* verb =
       app.add_subcommand("compare",
-                         "By how much one thing takes more energy than another, with an interval\n"
-                         "that no sensor's gain is in: compare [options] A.db B.db,\n"
-                         "compare [options] -- CMD ARGS --vs CMD ARGS (in turns)");
+                         "How much more energy one thing takes than another: two run files, "
+                         "commands or loads");
+  verb->footer(R"(Examples:
+  truewatt compare -- ./old --vs ./new              two commands, in turns
+  truewatt compare a.db b.db                        two files of run --out
+  truewatt compare -d sim:h100 --load step:level=0.5 --vs-load step:level=0.6
+
+The scale of the sensor cancels in the ratio, so differences far below 1 % show
+on one and the same GPU.)");
   arguments->verb = verb;
   verb->add_flag_function(
           "--vs",
@@ -183,25 +204,34 @@ Verb add_compare(CLI::App& app, std::vector<std::string> commands) {
           })
       ->group("");
   verb->add_option("files", arguments->files, "Two run files made with --out")->type_name("RUN.db");
-  verb->add_option("--load", arguments->load, "A built-in load (as in measure), in turns with ...")
+  verb->add_option("--load", arguments->load,
+                   "A built-in load (as in measure), played in turns with --vs-load")
       ->type_name("SPEC");
-  verb->add_option("--vs-load", arguments->other_load, "... this one")->type_name("SPEC");
+  verb->add_option("--vs-load", arguments->other_load, "The load that it is compared with")
+      ->type_name("SPEC");
+  add_work(*verb, arguments->work);
+  verb->add_option("--vs-done", arguments->other_done,
+                   "Work of the second command, where it is another amount than --done")
+      ->check(from_to(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()))
+      ->type_name("AMOUNT");
   verb->add_option("-r,--repeat", arguments->rounds,
-                   "Exactly so many rounds of both; default: until --target")
-      ->check(CLI::Range(1, 100000))
+                   "Number of rounds of both (default: until --target)")
+      ->group(group::kPrecision)
+      ->check(whole_from_to(1, 100000))
       ->type_name("N");
   add_target(*verb, arguments->target,
-             "Half-width of the ratio's 95 % interval that ends the rounds (default 1%)");
+             "Stop when half the ratio's 95 % interval is this share (default 1%)");
   verb->add_option(
           "--budget", arguments->budget_s,
-          "Seconds after which no further round begins; five are made unless they take more\n"
-          "than twice as long")
-      ->check(CLI::Range(1.0, 86400.0))
+          "Seconds after which no further round starts; five are made unless they take more than "
+          "twice as long")
+      ->group(group::kPrecision)
+      ->check(from_to(1.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   add_poll(*verb, arguments->common);
-  add_common(*verb, arguments->common, {.knows = true, .report = true});
+  add_common(*verb, arguments->common, {.knows = true, .report = true, .details = true});
   return [arguments] { return compare(*arguments); };
 }
 

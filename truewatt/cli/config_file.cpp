@@ -66,8 +66,8 @@ class Reading {
     if (const auto line = store::find_deep_key(text)) fail(*line, "a key has too many parts");
     auto parsed = toml::parse(store::shift_beyond_ascii(text), path_);
     if (!parsed) {
-      const auto& error = parsed.error();
-      fail(static_cast<int>(error.source().begin.line), store::shift_back(error.description()));
+      const int line = static_cast<int>(parsed.error().source().begin.line);
+      fail(line, store::not_toml(text, line));
     }
     return std::move(parsed).table();
   }

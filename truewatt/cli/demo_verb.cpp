@@ -4,6 +4,7 @@
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/pages.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -20,32 +21,43 @@ struct DemoArguments {
   std::string device = "sim:a100";
 };
 
-std::string deviation(double value, double truth) {
-  return fmt::format("{:+.1f} %", 100 * (value / truth - 1));
+/// `-41.3 %` of what polls, counts or estimates it.
+std::string error_text(std::optional<double> joules, double truth) {
+  return joules ? fmt::format("{:+.1f} %", 100 * (*joules / truth - 1)) : "–";
+}
+
+std::optional<double> naive_of(const energy::EnergyEstimate& estimate, SourceKind kind) {
+  const auto found = estimate.naive_j.find(std::string(to_string(kind)));
+  return found == estimate.naive_j.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// What a poller of `power.draw` would report: the device's default reading.
-std::optional<double> naive_of(const energy::EnergyEstimate& estimate) {
+std::optional<double> polled(const energy::EnergyEstimate& estimate) {
   for (const SourceKind kind : kKindsPolled) {
-    const auto found = estimate.naive_j.find(std::string(to_string(kind)));
-    if (found != estimate.naive_j.end()) return found->second;
+    if (const auto joules = naive_of(estimate, kind)) return joules;
   }
   return std::nullopt;
 }
 
 std::string table_of(const std::vector<demo::DemoExperiment>& experiments) {
-  std::string text = fmt::format("{:<30} {:>10} {:>10} {:>9}   {}\n", "load", "truth", "naive", "",
-                                 "truewatt (95 %)");
+  std::string text = fmt::format("{:<30} {:>9}  {:>9} {:>9} {:>9}\n", "load", "truth", "polling",
+                                 "counter", "truewatt");
   for (const demo::DemoExperiment& experiment : experiments) {
     const auto& estimates = experiment.measurement.run.devices;
     for (std::size_t i = 0; i < estimates.size(); ++i) {
       const energy::EnergyEstimate& estimate = estimates[i];
       const double truth = estimate.truth.value_or(Joules(0)).value();
-      const auto naive = naive_of(estimate);
-      text += fmt::format(
-          "{:<30} {:>8.1f} J {:>10} {:>9}   {}\n", experiment.labels.at(i), truth,
-          naive ? fmt::format("{:.1f} J", *naive) : "–", naive ? deviation(*naive, truth) : "",
-          estimate.energy ? format_interval(estimate.energy->interval, "J") : "cannot be told");
+      std::optional<double> ours;
+      std::string interval;
+      if (estimate.energy) {
+        ours = estimate.energy->interval.value;
+        interval =
+            fmt::format(" ± {:.1f} %", 100 * half_width_of(estimate.energy->interval) / *ours);
+      }
+      text += fmt::format("{:<30} {:>7.1f} J  {:>9} {:>9} {:>9}{}\n", experiment.labels.at(i),
+                          truth, error_text(polled(estimate), truth),
+                          error_text(naive_of(estimate, SourceKind::energy_counter), truth),
+                          error_text(ours, truth), interval);
     }
   }
   return text;
@@ -78,16 +90,20 @@ int demo(const DemoArguments& arguments) {
   const bool json =
       write_asked_for(common.json, [&] { return report::energy_json(combined_run(*experiments)); });
   if (!html || !json) return kOther;
-  if (common.quiet || common.json == "-") return 0;
-  print_out(
-      fmt::format("A simulated GPU ({}): its true energy, what polling its power sensor says, "
-                  "and what\ntruewatt estimates from the same readings.\n\n",
-                  arguments.device));
-  print_out(table_of(*experiments));
-  print_out(fmt::format(
-      "\nMost of the interval is the unknown gain and offset of an uncalibrated sensor; "
-      "the gain\ncancels when two runs on one board are compared. Pictures: {}\n",
-      path));
+  if (common.quiet) return 0;
+  const Stream stream = summary_stream(common);
+  print_to(stream,
+           fmt::format("A simulated GPU ({}), whose true energy is known. How far off it are\n"
+                       "nvidia-smi's readings (polling), the energy counter, and truewatt with its "
+                       "95 %\ninterval, all from one recording:\n\n",
+                       arguments.device));
+  print_to(stream, table_of(*experiments));
+  print_to(
+      stream,
+      fmt::format("\nWhat truewatt is off by in all but the last line is the scale of this "
+                  "board's\nsensor, which its interval allows for: it cancels when two runs on "
+                  "one board are\ncompared, and a calibration removes it. Pictures: {}\n",
+                  path));
   return 0;
 }
 
@@ -97,10 +113,14 @@ Verb add_demo(CLI::App& app) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* verb = app.add_subcommand(
       "demo", "The main job without hardware, on a simulated GPU; writes truewatt-demo.html");
+  verb->footer(R"(Examples:
+  truewatt demo
+  truewatt demo -d sim:h100 --report h100.html)");
   verb->add_option("-d,--device", arguments->device,
                    "Which simulated GPU: sim:NAME or sim:FILE.toml")
       ->capture_default_str()
-      ->type_name("SEL");
+      ->type_name("SEL")
+      ->group(group::kDevice);
   add_seed(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true});
   return [arguments] { return demo(*arguments); };

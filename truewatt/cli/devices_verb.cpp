@@ -71,7 +71,7 @@ int devices(const CommonOptions& common) {
       document["devices"].push_back(json_of(device));
     const auto written = write_text(common.json, document.dump(2) + "\n");
     if (!written) return fail(written.error(), Stage::output);
-    if (common.json == "-") return kOk;
+    if (is_stdout(common.json)) return kOk;
   }
   for (const devices::ListedDevice& device : *listed) print_out(describe(device));
   for (const devices::ListedDevice& device : host) print_out(describe_host(device));
@@ -87,6 +87,9 @@ int devices(const CommonOptions& common) {
 Verb add_devices(CLI::App& app) {
   auto common = std::make_shared<CommonOptions>();
   CLI::App* verb = app.add_subcommand("devices", "List the GPUs and which of their sources answer");
+  verb->footer(R"(Examples:
+  truewatt devices
+  truewatt devices --json -)");
   add_common(*verb, *common, {});
   return [common] { return devices(*common); };
 }

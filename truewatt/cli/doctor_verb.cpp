@@ -108,9 +108,12 @@ Verb add_doctor(CLI::App& app) {
   auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* verb = app.add_subcommand(
       "doctor", "What answers, what refuses and what to do about it, what sampling costs");
+  verb->footer(R"(Examples:
+  truewatt doctor                 this machine: driver, permissions, sensors
+  truewatt doctor --seconds 0     without sampling)");
   verb->add_option("--seconds", arguments->seconds,
                    "How long to sample each device for the cost; 0: not at all")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->check(from_to(0.0, 3600.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   add_poll(*verb, arguments->common);

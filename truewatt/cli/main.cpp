@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,13 +5,14 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "truewatt/cli/config_file.hpp"
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/output.hpp"
+#include "truewatt/cli/usage.hpp"
 #include "truewatt/cli/verbs.hpp"
 
 namespace truewatt::cli {
@@ -28,39 +27,14 @@ std::string config_path() {
   return home ? std::string(home) + "/.config/truewatt/config.toml" : std::string();
 }
 
-constexpr const char* kFooter = R"(
-Try it without a GPU:    truewatt demo
-Energy of a program:     truewatt run ./my_program --its --arguments
-What is here:            truewatt devices; truewatt doctor
+constexpr const char* kFooter = R"(Examples:
+  truewatt demo                     try it without a GPU
+  truewatt devices                  the GPUs of this machine and their sensors
+  truewatt run ./my_program         the energy of a program
+  truewatt help run                 the options of a verb
 
-Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 measured but not valid.
-`run` passes its command's own code on; 125, 126 and 127 are as in env(1).)";
-
-/// Index of the verb, behind the options that stand before it; words.size(): none.
-std::size_t verb_at(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--config") {
-      ++i;
-    } else if (!words[i].starts_with('-')) {
-      return i;
-    }
-  }
-  return words.size();
-}
-
-std::string verb_of(const std::vector<std::string>& words) {
-  const std::size_t at = verb_at(words);
-  return at < words.size() ? words[at] : std::string();
-}
-
-/// `validate [options]` is `validate workloads [options]`.
-std::vector<std::string> with_study(std::vector<std::string> words) {
-  const auto next = words.begin() + static_cast<std::ptrdiff_t>(verb_at(words)) + 1;
-  const bool named = next != words.end() && (!next->starts_with('-') || *next == "-h" ||
-                                             *next == "--help" || *next == "--version");
-  if (!named) words.insert(next, "workloads");
-  return words;
-}
+Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 measured but
+no result. `run` ends with its command's own code; 125, 126, 127 as in env(1).)";
 
 /// CLI11 would check the variables of verbs that nobody asked for.
 void forget_variables(CLI::App& verb) {
@@ -70,28 +44,8 @@ void forget_variables(CLI::App& verb) {
   for (CLI::App* below : verb.get_subcommands({})) forget_variables(*below);
 }
 
-/// The first word that should be a verb, or what a verb takes, and is not, with what there is.
-std::optional<std::string> wrong_word(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* part = &app;
-  for (std::size_t at = verb_at(words); at < words.size() && !words[at].starts_with('-'); ++at) {
-    const std::vector<const CLI::App*> parts =
-        part->get_subcommands([](const auto*) { return true; });
-    const auto named = std::find_if(parts.begin(), parts.end(), [&](const CLI::App* one) {
-      return one->get_name() == words[at];
-    });
-    if (parts.empty()) return std::nullopt;
-    if (named == parts.end()) {
-      std::vector<std::string> names;
-      for (const CLI::App* one : parts) names.push_back(one->get_name());
-      return fmt::format("there is no {} `{}`; there are {} (see --help)",
-                         part == &app ? "verb" : "study", words[at], fmt::join(names, ", "));
-    }
-    part = *named;
-  }
-  return std::nullopt;
-}
-
-int dispatch(const std::vector<std::string>& words) {
+int dispatch(const Words& given) {
+  const Words words = in_full(given);
   const std::string chosen = verb_of(words);
   const bool is_run = chosen == "run";
   // What stands behind `--` is the command's, options and all.
@@ -99,14 +53,18 @@ int dispatch(const std::vector<std::string>& words) {
   const auto separator = takes_commands ? std::find(words.begin(), words.end(), "--") : words.end();
   const std::vector<std::string> command(separator == words.end() ? separator : separator + 1,
                                          words.end());
-  std::vector<std::string> ours(words.begin(), separator);
-  if (chosen == "validate") ours = with_study(std::move(ours));
-  const std::vector<std::string> in_order = ours;
-  std::reverse(ours.begin(), ours.end());  // as CLI11 wants a vector
+  const Words in_order(words.begin(), separator);
+  Words ours(in_order.rbegin(), in_order.rend());  // as CLI11 wants a vector
 
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
-  app.set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
-  app.set_config("--config", config_path(), "Defaults for options, TOML: [verb] option = value");
+  app.formatter(std::make_shared<Help>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("-V,--version", std::string("truewatt ") + TRUEWATT_VERSION,
+                       "Print the version and exit");
+  app.set_config("--config", config_path(),
+                 "Defaults for options, TOML: [verb] option = value (default "
+                 "~/.config/truewatt/config.toml)")
+      ->type_name("FILE");
   app.config_formatter(std::make_shared<ConfigFile>(app));
   app.require_subcommand(0, 1);
   app.footer(kFooter);
@@ -124,7 +82,11 @@ int dispatch(const std::vector<std::string>& words) {
   verbs["report"] = add_report(app);
   verbs["catalogue"] = add_catalogue(app);
   for (CLI::App* verb : app.get_subcommands({})) {
-    verb->set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION);
+    verb->set_version_flag("--version", std::string("truewatt ") + TRUEWATT_VERSION)->group("");
+    verb->get_help_ptr()->group(group::kOutput);
+    for (CLI::App* study : verb->get_subcommands({})) {
+      study->get_help_ptr()->group(group::kOutput);
+    }
     if (verb->get_name() != chosen) forget_variables(*verb);
   }
   if (const auto wrong = wrong_word(app, in_order)) {
@@ -136,7 +98,7 @@ int dispatch(const std::vector<std::string>& words) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    app.exit(error);
+    complain({Errc::invalid_argument, usage_error(app, error)});
     return is_run ? static_cast<int>(kRunFailed) : static_cast<int>(kUsage);
   }
   if (app.get_subcommands().empty()) {
@@ -157,7 +119,9 @@ int main(int argc, char** argv) {
   try {
     return truewatt::cli::dispatch(words);
   } catch (const std::exception& error) {
-    truewatt::cli::print_err(std::string("truewatt: ") + error.what() + "\n");
+    truewatt::cli::complain({truewatt::Errc::io, std::string("this is a defect of truewatt, please "
+                                                             "report it: ") +
+                                                     error.what()});
     const bool is_run = truewatt::cli::verb_of(words) == "run";
     return is_run ? static_cast<int>(truewatt::cli::kRunFailed) : truewatt::cli::kOther;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
@@ -38,7 +39,7 @@ int measure_repeatedly(const MeasureArguments& arguments, devices::DeviceSet& se
                                    .seed = static_cast<unsigned>(common.seed)});
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
-  return deliver(*measurement, common, "truewatt measure: " + arguments.load);
+  return deliver(*measurement, common, "truewatt measure: " + arguments.load, Stream::out);
 }
 
 int measure(const MeasureArguments& arguments) {
@@ -64,7 +65,9 @@ int measure(const MeasureArguments& arguments) {
   if (repeats && !common.out.empty() && !std::filesystem::path(common.out).has_filename()) {
     return fail({Errc::invalid_argument, "--out needs a file name, such as RUN.db"}, Stage::input);
   }
-  if (const auto good = check_outputs(outputs_of(common)); !good) {
+  Outputs outputs = outputs_of(common);
+  if (!common.separator.empty()) outputs.csv = "-";
+  if (const auto good = check_outputs(outputs); !good) {
     return fail(good.error(), Stage::output);
   }
   const devices::Environment env = devices::environment_of_process();
@@ -80,7 +83,7 @@ int measure(const MeasureArguments& arguments) {
   const auto measurement = measure::measure(*set, *schedule, env, options);
   end_progress(common.quiet);
   if (!measurement) return fail(measurement.error());
-  return deliver(*measurement, common, "truewatt measure: " + arguments.load);
+  return deliver(*measurement, common, "truewatt measure: " + arguments.load, Stream::out);
 }
 
 }  // namespace
@@ -89,34 +92,44 @@ Verb add_measure(CLI::App& app) {
   auto arguments = std::make_shared<MeasureArguments>();
   CLI::App* verb =
       app.add_subcommand("measure", "Measure a built-in load on a GPU, real or simulated");
+  verb->footer(R"(Examples:
+  truewatt measure                                    3 s of FMA on every GPU
+  truewatt measure -d sim:h100 --load step:on=1s      without a GPU
+  truewatt measure --load burst:count=50 --target 1%  until it is known to 1 %)");
   verb->add_option(
           "--load", arguments->load,
-          "fma, step:on=3s, square:period=100ms,duty=0.5,duration=8s,\n"
-          "burst:on=10ms,gap=300ms,jitter=100ms,count=16, trace:FILE.csv;\n"
-          "level=0..1 is the share of the SMs; other numbers are the defaults, seconds where no\n"
-          "unit (ns, us, ms, s, min, h) stands; a gap is up to jitter longer, by chance")
+          "What to play, with these numbers as defaults:\n"
+          "fma:on=3s, step:on=3s\n"
+          "square:period=100ms,duty=0.5,duration=8s\n"
+          "burst:on=10ms,gap=300ms,jitter=100ms,count=16\n"
+          "trace:FILE.csv (columns t_s,level)\n"
+          "level=0..1 is the share of the SMs; times are in seconds or have a unit (ns, us, ms, "
+          "s, min, h); a gap is up to jitter longer, by chance\n")
       ->capture_default_str()
       ->type_name("SPEC");
   verb->add_flag("--blind", arguments->blind,
-                 "Do not tell the estimator when the load was on, as for a foreign program");
+                 "Do not tell the estimator when the load was on, as for a foreign program")
+      ->group(group::kExpert);
   verb->add_option(
           "-r,--repeat", arguments->executions,
-          "Energy of one execution from so many, in trials at other phases of the sensor;\n"
-          "--out RUN.db leaves RUN.1.db, RUN.2.db, ...; with --target so many whatever it takes")
-      ->check(CLI::Range(1, 1000000))
+          "Play the load N times, in trials at other phases of the sensor; the result is the mean "
+          "of one execution. --out RUN.db leaves RUN.1.db, RUN.2.db, ...")
+      ->group(group::kPrecision)
+      ->check(whole_from_to(1, 1000000))
       ->type_name("N");
   add_target(*verb, arguments->target,
-             "The same until the 95 % half-width, but for the gain's part, is this share of the\n"
-             "energy (1%), or no number of repetitions would do");
+             "Repeat until the precision is this share of the energy (such as 1%), or no number of "
+             "repetitions would reach it");
   verb->add_option_function<double>(
           "--budget",
           [arguments](double seconds) {
             arguments->budget_s = seconds;
             arguments->budget_named = true;
           },
-          "With --target: seconds after which no further trial begins; five are made\n"
-          "unless they take more than twice as long (default 60)")
-      ->check(CLI::Range(1.0, 86400.0))
+          "With --target: seconds after which no further trial starts; five are made unless they "
+          "take more than twice as long (default 60)")
+      ->group(group::kPrecision)
+      ->check(from_to(1.0, 86400.0))
       ->type_name("SECONDS");
   add_node(*verb, arguments->common);
   add_common(*verb, arguments->common, {.measures = true, .repeats = true, .report = true});

@@ -15,7 +15,7 @@ CLI::Option* add_meter_accuracy(CLI::App& verb, std::optional<double>& share) {
           "--meter-accuracy",
           [share = &share](const std::string& text) {
             *share = parse_share(text);
-            if (!*share) throw CLI::ValidationError("--meter-accuracy", "must be like 1% or 0.01");
+            if (!*share) throw CLI::ValidationError("--meter-accuracy", not_a_share(text));
           },
           "Bound of the meter's error (default: a PMD-USB's, 1.12%)")
       ->type_name("SHARE");

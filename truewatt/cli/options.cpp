@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "truewatt/base/parse.hpp"
+#include "truewatt/cli/help.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -33,8 +34,10 @@ std::optional<std::chrono::minutes> offset_of(const std::string& text) {
 }
 
 void add_recording(CLI::App& verb, CommonOptions& options) {
-  verb.add_option("--out", options.out, "Write the run file (SQLite) here as the run goes")
-      ->type_name("RUN.db");
+  verb.add_option("--out", options.out,
+                  "Write the run file (SQLite) as the run goes, for report, analyze and compare")
+      ->type_name("RUN.db")
+      ->group(group::kOutput);
   add_seed(verb, options)->envname("TRUEWATT_SEED");
   add_poll(verb, options);
 }
@@ -42,10 +45,11 @@ void add_recording(CLI::App& verb, CommonOptions& options) {
 void add_knowledge(CLI::App& verb, CommonOptions& options) {
   add_profiles(verb, options)->envname("TRUEWATT_PROFILE");
   verb.add_option("--calibration", options.calibrations,
-                  "Calibration made by `calibrate --json`; repeatable, one per source")
+                  "Calibration made by calibrate --json; repeatable, one per source")
       ->type_name("FILE")
+      ->group(group::kDevice)
       ->allow_extra_args(false)
-      ->check(kExistingFile)
+      ->check(existing_file())
       ->envname("TRUEWATT_CALIBRATION");
 }
 
@@ -76,15 +80,18 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
           "--resolve",
           [&options](const std::string& text) {
             const auto share = parse_share(text);
-            if (!share) throw CLI::ValidationError("--resolve", "must be like 5% or 0.05");
+            if (!share) throw CLI::ValidationError("--resolve", not_a_share(text));
             options.resolve = *share;
           },
-          "Widest 95 % half-width, without the gain, that counts as resolved (default 5%)")
+          "Widest precision, as half the 95 % interval without the sensor's scale, that counts as "
+          "a result (default 5%)")
       ->type_name("SHARE")
+      ->group(group::kPrecision)
       ->envname("TRUEWATT_RESOLVE");
   add_readers(verb, options, repeats);
-  verb.add_option("-x", options.separator, "Print the summary as CSV with this separator")
-      ->type_name("SEP");
+  verb.add_option("-x", options.separator, "Print the result as CSV with this separator")
+      ->type_name("SEP")
+      ->group(group::kOutput);
 }
 
 }  // namespace
@@ -97,18 +104,19 @@ void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
   readers += "all: each of them";
   if (repeats) {
     readers +=
-        "\nyang: all, of a load played 4 x 32 times (of a short one for 4 x 5 s), and the\n"
-        "good practice of Yang et al. (SC'24) made for that";
+        "\nyang: all, of a load played 4 x 32 times (of a short one for 4 x 5 s), and the good "
+        "practice of Yang et al. (SC'24) made for that";
   }
   verb.add_option_function<std::vector<std::string>>(
           "--protocol",
           [&options, repeats](const std::vector<std::string>& names) {
             for (const std::string& name : names) choose_readers(options, name, repeats);
           },
-          "What other readers make of the same readings, beside the estimate; several with\n"
-          "commas or by repeating it.\n" +
+          "What other published ways to read a sensor make of the same readings; several with "
+          "commas or by repeating it\n" +
               readers)
       ->type_name("READER")
+      ->group(group::kExpert)
       ->allow_extra_args(false)
       ->take_all()
       ->delimiter(',');
@@ -116,10 +124,12 @@ void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
 
 void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   if (takes.device) {
-    verb.add_option("-d,--device", options.devices,
-                    "GPU index, UUID, PCI id, all, sim:NAME or sim:FILE.toml; several\n"
-                    "with commas or by repeating it")
+    verb.add_option(
+            "-d,--device", options.devices,
+            "GPU index, UUID, PCI id, all, sim:NAME or sim:FILE.toml; several with commas or "
+            "by repeating it (default: every GPU that the process sees)")
         ->type_name("SEL")
+        ->group(group::kDevice)
         ->allow_extra_args(false)
         ->take_all()
         ->delimiter(',')
@@ -127,38 +137,45 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   }
   if (takes.json) {
     verb.add_option("--json", options.json, "Write the result as JSON; - is stdout")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->group(group::kOutput);
   }
   if (takes.report) {
-    verb.add_option("--report", options.report, "Write a self-contained HTML report")
-        ->type_name("FILE.html");
+    verb.add_option("--report", options.report, "Write a self-contained HTML page")
+        ->type_name("FILE.html")
+        ->group(group::kOutput);
   }
   if (takes.records || takes.measures) add_recording(verb, options);
   if (takes.knows || takes.measures) add_knowledge(verb, options);
   if (takes.measures) add_measuring(verb, options, takes.repeats);
-  verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress");
-  verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details");
+  verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress")
+      ->group(group::kOutput);
+  // Taken by every verb, shown where it changes something.
+  verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details")
+      ->group(takes.details || takes.measures ? group::kOutput : "");
 }
 
 CLI::Option* add_profiles(CLI::App& verb, CommonOptions& options) {
   return verb
       .add_option("--profile", options.profiles,
-                  "Sensor profile made by `characterize --json`; repeatable: of several, each\n"
-                  "device takes the one with its UUID")
+                  "Sensor profile made by characterize --json; repeatable: of several, each device "
+                  "takes the one with its UUID")
       ->type_name("FILE")
+      ->group(group::kDevice)
       ->allow_extra_args(false)
-      ->check(kExistingFile);
+      ->check(existing_file());
 }
 
 CLI::Option* add_seed(CLI::App& verb, CommonOptions& options) {
-  // CLI11 wraps what is negative and clamps what is too large.
+  // The option parser wraps what is negative and clamps what is too large.
   const CLI::Validator whole(
       [](std::string& text) {
         const bool good = parse_integer<std::uint64_t>(text).has_value();
-        return good ? std::string() : "must be a whole number from 0 to 18446744073709551615";
+        return good ? std::string() : text + ": give a whole number from 0 to 18446744073709551615";
       },
       "");
   return verb.add_option("--seed", options.seed, "Seed of everything random")
+      ->group(group::kExpert)
       ->check(whole)
       ->capture_default_str()
       ->type_name("N");
@@ -167,9 +184,10 @@ CLI::Option* add_seed(CLI::App& verb, CommonOptions& options) {
 void add_poll(CLI::App& verb, CommonOptions& options) {
   verb.add_option(
           "--poll", options.poll,
-          "Ask around update ticks (during `run`, expensive sources rest in between), around "
-          "every tick whatever it costs, or as fast as they answer")
-      ->check(CLI::IsMember({"ticks", "every", "max"}))
+          "When sources are asked. ticks: around their updates (during run, expensive ones rest in "
+          "between); every: around every update whatever it costs; max: as fast as they answer")
+      ->group(group::kExpert)
+      ->check(one_of({"ticks", "every", "max"}))
       ->capture_default_str()
       ->type_name("MODE");
 }
@@ -193,10 +211,47 @@ Stage stage_of_opening(const CommonOptions& options) {
   return simulated ? Stage::input : Stage::device;
 }
 
+double amount_of(const std::string& option, const std::string& text) {
+  const auto work = measure::parse_work(text, "");
+  const bool is_number = work && work->unit.empty();
+  if (!is_number) {
+    throw CLI::ValidationError(option, text + ": give a number above 0, such as 1e6");
+  }
+  return work->done;
+}
+
+void add_work(CLI::App& verb, std::optional<measure::WorkAsked>& work) {
+  const auto asked = [&work]() -> measure::WorkAsked& { return work ? *work : work.emplace(); };
+  CLI::Option* done =
+      verb.add_option_function<std::string>(
+              "--done",
+              [asked](const std::string& text) { asked().done = amount_of("--done", text); },
+              "Work that the command does, such as 1e6: the result also has joules "
+              "per unit and units per joule")
+          ->type_name("AMOUNT");
+  verb.add_option_function<std::string>(
+          "--done-file", [asked](const std::string& path) { asked().file = path; },
+          "File into which the command writes how much work it did, as 1e6 or \"1e6 tokens\"")
+      ->type_name("FILE")
+      ->excludes(done);
+  verb.add_option_function<std::string>(
+          "--unit", [asked](const std::string& unit) { asked().unit = unit; },
+          "Unit of --done or --done-file, in the plural, such as tokens (default units)")
+      ->type_name("NAME");
+}
+
+std::optional<Error> why_no_work(const std::optional<measure::WorkAsked>& work) {
+  if (!work || work->done || !work->file.empty()) return std::nullopt;
+  return Error{
+      Errc::invalid_argument,
+      fmt::format("--unit {} needs an amount; give --done AMOUNT or --done-file FILE", work->unit)};
+}
+
 void add_node(CLI::App& verb, CommonOptions& options) {
   verb.add_flag("--node", options.node,
-                "Also the host's energy (RAPL packages and their DRAM, Grace's sockets), and the\n"
-                "node's, in which nothing counts twice");
+                "Also the host's energy (RAPL packages and their DRAM, Grace's sockets), and the "
+                "node's, in which nothing counts twice")
+      ->group(group::kDevice);
 }
 
 void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help) {
@@ -204,11 +259,14 @@ void add_target(CLI::App& verb, std::optional<double>& target, const std::string
           "--target",
           [&target](const std::string& text) {
             target = parse_share(text);
-            if (!target) throw CLI::ValidationError("--target", "must be like 1% or 0.01");
+            if (!target) throw CLI::ValidationError("--target", not_a_share(text));
           },
           help)
-      ->type_name("SHARE");
+      ->type_name("SHARE")
+      ->group(group::kPrecision);
 }
+
+std::string not_a_share(const std::string& text) { return text + ": give a share like 1% or 0.01"; }
 
 std::optional<double> parse_share(const std::string& text) {
   char* end = nullptr;
@@ -234,7 +292,7 @@ Result<std::chrono::minutes> parse_utc_offset(const std::string& text) {
 }
 
 Outputs outputs_of(const CommonOptions& options) {
-  return {.json = options.json, .report = options.report, .run_file = options.out};
+  return {.json = options.json, .report = options.report, .csv = {}, .run_file = options.out};
 }
 
 }  // namespace truewatt::cli

@@ -12,6 +12,7 @@
 #include "truewatt/cli/output.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/results/reader.hpp"
+#include "truewatt/measure/work_done.hpp"
 
 namespace truewatt::cli {
 
@@ -34,8 +35,11 @@ struct CommonOptions {
   bool verbose = false;
 };
 
-/// Checks that a file is there; says nothing in the help.
-inline const CLI::Validator kExistingFile = CLI::Validator(CLI::ExistingFile).description("");
+/// What a value has to be. Each says option, value and what to do, and nothing in the help.
+CLI::Validator existing_file();
+CLI::Validator from_to(double least, double most);
+CLI::Validator whole_from_to(int least, int most);
+CLI::Validator one_of(std::vector<std::string> names);
 
 /// Which of the shared options a verb takes.
 struct Takes {
@@ -46,6 +50,7 @@ struct Takes {
   bool repeats = false;   ///< --protocol yang, which plays a load many times
   bool report = false;
   bool json = true;
+  bool details = false;  ///< -v changes something; so it does where it measures
 };
 
 /// Adds the shared options to a verb. Flag beats TRUEWATT_* variable beats config file.
@@ -59,6 +64,12 @@ void add_readers(CLI::App& verb, CommonOptions& options, bool repeats = false);
 
 /// Adds --target, a share of an energy or a ratio.
 void add_target(CLI::App& verb, std::optional<double>& target, const std::string& help);
+
+/// Adds --done, --done-file and --unit.
+void add_work(CLI::App& verb, std::optional<measure::WorkAsked>& work);
+
+/// Why what was asked for says no amount: --unit alone.
+std::optional<Error> why_no_work(const std::optional<measure::WorkAsked>& work);
 
 /// Adds --node.
 void add_node(CLI::App& verb, CommonOptions& options);
@@ -82,6 +93,9 @@ Stage stage_of_opening(const CommonOptions& options);
 /// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1], nor for "1", which may
 /// be meant as either.
 std::optional<double> parse_share(const std::string& text);
+
+/// What is wrong with a text that is no share.
+std::string not_a_share(const std::string& text);
 
 /// "+01:00", "-5:30", "+1" are hours and minutes east of UTC; invalid_argument for other text.
 Result<std::chrono::minutes> parse_utc_offset(const std::string& text);

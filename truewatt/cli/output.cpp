@@ -12,14 +12,32 @@
 #include <cstring>
 #include <iterator>
 
+#include "truewatt/clock/system_clock.hpp"
 #include "truewatt/store/text_file.hpp"
 
 namespace truewatt::cli {
 namespace {
 
-void print_to(std::FILE* stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+std::FILE* file_of(Stream stream) { return stream == Stream::out ? stdout : stderr; }
+int descriptor_of(Stream stream) { return stream == Stream::out ? STDOUT_FILENO : STDERR_FILENO; }
+
+/// `, 12 s left` where so much is known, from what the part that is done took.
+std::string time_left(double share, Seconds elapsed) {
+  constexpr double kTells = 0.02;
+  constexpr Seconds kLong(2);
+  if (!(share >= kTells && share < 1) || elapsed < kLong) return "";
+  const double left = elapsed.count() * (1 - share) / share;
+  return left < 100 ? fmt::format(", {:.0f} s left", left)
+                    : fmt::format(", {:.0f} min left", left / 60);
+}
+
+/// One line of a terminal, which would not be cleared beyond it.
+std::string shortened(const std::string& line, int width) {
+  const auto most = static_cast<std::size_t>(width - 1);
+  if (line.size() <= most) return line;
+  std::size_t end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // of UTF-8
+  return line.substr(0, end) + "...";
 }
 
 bool shows_progress(bool quiet) { return !quiet && isatty(STDERR_FILENO) == 1; }
@@ -46,7 +64,8 @@ Result<void> check_outputs(const Outputs& outputs) {
     return Unexpected(Errc::invalid_argument,
                       "a run file is a database and cannot go to stdout; name --out RUN.db");
   }
-  const std::array<std::string_view, 3> paths = {outputs.json, outputs.report, outputs.run_file};
+  const std::array<std::string_view, 4> paths = {outputs.json, outputs.report, outputs.csv,
+                                                 outputs.run_file};
   for (auto path = paths.begin(); path != paths.end(); ++path) {
     if (path->empty()) continue;
     if (!path->starts_with("/dev/") && std::find(paths.begin(), path, *path) != path) {
@@ -68,28 +87,40 @@ bool close_stdout() {
   return whole && closed;
 }
 
-void print_out(std::string_view text) { print_to(stdout, text); }
-void print_err(std::string_view text) { print_to(stderr, text); }
+void print_to(Stream stream, std::string_view text) {
+  std::FILE* file = file_of(stream);
+  std::fwrite(text.data(), 1, text.size(), file);
+  std::fflush(file);
+}
+
+void print_out(std::string_view text) { print_to(Stream::out, text); }
+void print_err(std::string_view text) { print_to(Stream::err, text); }
+
+bool is_stdout(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
 
 void complain(const Error& error) { print_err(fmt::format("truewatt: {}\n", error.message)); }
 
-int terminal_width() {
+int terminal_width(Stream stream) {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  if (ioctl(descriptor_of(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return std::clamp<int>(size.ws_col, 40, 120);
 }
 
-bool wants_colour() {
+bool wants_colour(Stream stream) {
   const char* no_colour = std::getenv("NO_COLOR");
-  return isatty(STDERR_FILENO) == 1 && (!no_colour || *no_colour == '\0');
+  return isatty(descriptor_of(stream)) == 1 && (!no_colour || *no_colour == '\0');
 }
 
 experiment::Progress terminal_progress(bool quiet) {
   if (!shows_progress(quiet)) return {};
-  return [](std::optional<double> share, const std::string& what) {
-    const std::string line =
-        share ? fmt::format("[{:3.0f} %] {}", 100 * *share, what) : fmt::format("[ ... ] {}", what);
-    print_err("\r\033[K" + line);
+  const SystemClock clock;
+  return [begin = clock.now(), clock](std::optional<double> share, const std::string& what) {
+    std::string line = "[ ... ] " + what;
+    if (share) {
+      const Seconds elapsed(clock.now() - begin);
+      line = fmt::format("[{:3.0f} %] {}{}", 100 * *share, what, time_left(*share, elapsed));
+    }
+    print_err("\r\033[K" + shortened(line, terminal_width(Stream::err)));
   };
 }
 

@@ -20,6 +20,7 @@ bool write_asked_for(const std::string& path, const std::function<std::string()>
 struct Outputs {
   std::string_view json;
   std::string_view report;
+  std::string_view csv = {};
   std::string_view run_file;
 };
 
@@ -37,10 +38,17 @@ void print_err(std::string_view text);
 /// `truewatt: error: ...` on stderr.
 void complain(const Error& error);
 
-/// Columns of the terminal behind stderr, 80 when there is none.
-int terminal_width();
-/// Colours on stderr: a terminal, and NO_COLOR is not set.
-bool wants_colour();
+/// Where a verb's text goes: stdout, unless something else was asked for there.
+enum class Stream { out, err };
+void print_to(Stream stream, std::string_view text);
+
+/// "-" and its other name.
+bool is_stdout(std::string_view path);
+
+/// Columns of the terminal behind a stream, 80 when there is none.
+int terminal_width(Stream stream);
+/// Colours on a stream: a terminal, and NO_COLOR is not set.
+bool wants_colour(Stream stream);
 
 /// A progress line on stderr when that is a terminal and nobody asked for quiet; nothing otherwise.
 experiment::Progress terminal_progress(bool quiet);

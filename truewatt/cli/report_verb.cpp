@@ -58,7 +58,7 @@ int report_again(const ReportArguments& arguments) {
           : arguments.html;
   const auto written = write_text(html, html_of(*file, arguments.path));
   if (!written) return fail(written.error(), Stage::output);
-  if (!arguments.common.quiet && html != "-") print_out(html + "\n");
+  if (!arguments.common.quiet && !is_stdout(html)) print_out(html + "\n");
   return kOk;
 }
 
@@ -67,10 +67,13 @@ int report_again(const ReportArguments& arguments) {
 Verb add_report(CLI::App& app) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App* verb = app.add_subcommand("report", "The HTML report of a run file, again");
+  verb->footer(R"(Examples:
+  truewatt run --out run.db -- ./train.py
+  truewatt report run.db                     writes run.html beside it)");
   verb->add_option("path", arguments->path, "Run file made with --out")
       ->required()
       ->type_name("RUN.db");
-  verb->add_option("-o,--report", arguments->html, "Where to write it; default: RUN.html")
+  verb->add_option("-o,--report", arguments->html, "Where to write it (default: RUN.html)")
       ->type_name("FILE.html");
   add_common(*verb, arguments->common, {.device = false, .json = false});
   return [arguments] { return report_again(*arguments); };

@@ -12,6 +12,7 @@
 #include "truewatt/report/energy/energy_text.hpp"
 #include "truewatt/report/energy/html.hpp"
 #include "truewatt/report/energy/repetition_html.hpp"
+#include "truewatt/report/energy/work_text.hpp"
 
 namespace truewatt::cli {
 
@@ -73,8 +74,19 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const measure::Ener
 
 }  // namespace
 
+Stream summary_stream(const CommonOptions& common) {
+  const bool taken =
+      is_stdout(common.json) || is_stdout(common.report) || !common.separator.empty();
+  return taken ? Stream::err : Stream::out;
+}
+
+report::TextOptions text_options(const CommonOptions& common, Stream stream) {
+  return {
+      .colour = wants_colour(stream), .verbose = common.verbose, .width = terminal_width(stream)};
+}
+
 int deliver(const measure::Measurement& measurement, const CommonOptions& common,
-            const std::string& title) {
+            const std::string& title, Stream results) {
   const bool json =
       write_asked_for(common.json, [&] { return report::energy_json(measurement.run); });
   const bool html = write_asked_for(common.report, [&] {
@@ -82,19 +94,22 @@ int deliver(const measure::Measurement& measurement, const CommonOptions& common
                ? report::repetition_html(measurement.run, title, metadata_of(measurement.run))
                : report::render_html(page_of(measurement, title));
   });
-  if (!common.separator.empty()) {
-    print_err(report::energy_csv(measurement.run, common.separator));
-  } else if (!common.quiet) {
-    print_err(report::energy_text(
-        measurement.run,
-        {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
+  const bool csv = !common.separator.empty();
+  if (csv) print_to(results, report::energy_csv(measurement.run, common.separator));
+  const Stream summary = results == Stream::out ? summary_stream(common) : results;
+  if (!common.quiet && !(csv && summary == results)) {
+    const report::TextOptions look = text_options(common, summary);
+    print_to(summary, report::energy_text(measurement.run, look) +
+                          report::work_text(measurement.run, static_cast<std::size_t>(look.width)));
   }
+  if (measurement.work_error) complain(*measurement.work_error);
   if (measurement.file_error) complain(*measurement.file_error);
   if (!json || !html || measurement.file_error) return kOther;
   const auto& devices = measurement.run.devices;
-  const bool told = !devices.empty() && std::none_of(devices.begin(), devices.end(), [](const auto& one) {
-    return energy::status_of(one) == energy::Status::none;
-  });
+  const bool told =
+      !devices.empty() && std::none_of(devices.begin(), devices.end(), [](const auto& one) {
+        return energy::status_of(one) == energy::Status::none;
+      });
   return told ? kOk : kNotValid;
 }
 

@@ -7,6 +7,7 @@
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/output.hpp"
 #include "truewatt/measure/measurement.hpp"
+#include "truewatt/report/page/text_options.hpp"
 
 namespace truewatt::cli {
 
@@ -22,9 +23,17 @@ std::optional<std::string> why_doubtful(const Profile& profile);
 /// The options that say how to measure.
 measure::MeasureOptions measure_options(const CommonOptions& common);
 
-/// Writes what was asked for (JSON, report) and the summary to stderr. The exit code: 4 unless
-/// every device's data are whole; 1 when a file could not be written.
+/// Where the summary of every verb but `run` goes: stdout, or stderr where the JSON, the page or
+/// the CSV is on stdout.
+Stream summary_stream(const CommonOptions& common);
+
+/// How a text looks on a stream.
+report::TextOptions text_options(const CommonOptions& common, Stream stream);
+
+/// Writes what was asked for: JSON, report, CSV and summary. `run` has its summary or its CSV on
+/// stderr, as stdout is its command's; `measure` has them on stdout. The exit code: 4 unless every
+/// device has a number; 1 when a file could not be written.
 int deliver(const measure::Measurement& measurement, const CommonOptions& common,
-            const std::string& title);
+            const std::string& title, Stream results);
 
 }  // namespace truewatt::cli

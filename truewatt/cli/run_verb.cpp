@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "truewatt/cli/exit_codes.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/usage.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/measure/measurement.hpp"
 
@@ -17,6 +19,7 @@ struct RunArguments {
   CommonOptions common;
   std::string load;
   double tail_s = 0.7;
+  std::optional<measure::WorkAsked> work;
   std::vector<std::string> command;
   CLI::App* verb = nullptr;
 };
@@ -55,11 +58,11 @@ int run(const RunArguments& arguments) {
   const std::vector<std::string> command = command_of(arguments);
   const std::vector<std::string> undeclared = arguments.verb->remaining();
   if (!undeclared.empty() && undeclared.front().starts_with('-')) {
-    return fail_run({Errc::invalid_argument,
-                     fmt::format("run has no option {}; see truewatt run --help, and put -- before "
-                                 "a command whose name begins with -",
-                                 undeclared.front())});
+    return fail_run(
+        {Errc::invalid_argument, unknown_option(*arguments.verb, undeclared.front()) +
+                                     " Put -- before a command whose name begins with -"});
   }
+  if (const auto vague = why_no_work(arguments.work)) return fail_run(*vague);
   if (command.empty()) {
     return fail_run({Errc::invalid_argument, "run needs a command: truewatt run [options] -- CMD"});
   }
@@ -70,6 +73,7 @@ int run(const RunArguments& arguments) {
   auto set = devices::open_devices(device_request(common, devices::Pace::real_time), env);
   if (!set) return fail_run(set.error());
   measure::CommandOptions options{.measure = measure_options(common),
+                                  .work = arguments.work,
                                   .tail = Seconds(arguments.tail_s)};
   options.measure.metadata["command"] = fmt::format("{}", fmt::join(command, " "));
   if (!arguments.load.empty()) {
@@ -83,8 +87,8 @@ int run(const RunArguments& arguments) {
   const auto measurement = measure::run_command(*set, command, env, options);
   end_progress(common.quiet);
   if (!measurement) return fail_start(measurement.error());
-  const int delivered =
-      deliver(*measurement, common, fmt::format("truewatt run: {}", fmt::join(command, " ")));
+  const int delivered = deliver(
+      *measurement, common, fmt::format("truewatt run: {}", fmt::join(command, " ")), Stream::err);
   const int code = measurement->run.command->exit_code;
   // Files that could not be written are our failure; whether the data are valid is in them.
   return delivered == kOther && code == 0 ? static_cast<int>(kRunFailed) : code;
@@ -96,16 +100,28 @@ Verb add_run(CLI::App& app, std::vector<std::string> command) {
   auto arguments = std::make_shared<RunArguments>();
   arguments->command = std::move(command);
   CLI::App* verb =
-      app.add_subcommand("run", "Measure a command: truewatt run [options] [--] CMD ARGS");
+      app.add_subcommand("run", "The energy of a command; its streams and exit code pass through");
   arguments->verb = verb;
   verb->prefix_command();
-  verb->add_option("--load", arguments->load, "Simulated devices: what they do meanwhile")
-      ->type_name("SPEC");
+  verb->footer(R"(Examples:
+  truewatt run ./train.py --epochs 3
+  truewatt run -d 0 --report run.html -- ./train.py
+  truewatt run --done 1e6 --unit tokens -- ./generate.py    J/token, tokens/J
+  truewatt run -d sim:h100 --load fma -- sleep 3            without a GPU
+
+The summary is on stderr, as stdout is the command's. The exit code is the
+command's; 125: truewatt failed, 126: not executable, 127: not found.)");
+  verb->add_option("--load", arguments->load,
+                   "Simulated devices: what they do meanwhile (as in measure; default: idle)")
+      ->type_name("SPEC")
+      ->group(group::kDevice);
   verb->add_option("--tail", arguments->tail_s,
                    "Idle seconds recorded after a command that outlived an update period")
-      ->check(CLI::Range(0.0, 60.0))
+      ->group(group::kExpert)
+      ->check(from_to(0.0, 60.0))
       ->capture_default_str()
       ->type_name("SECONDS");
+  add_work(*verb, arguments->work);
   add_node(*verb, arguments->common);
   add_common(*verb, arguments->common, {.measures = true, .report = true});
   return [arguments] { return run(*arguments); };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/help.hpp"
 #include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -135,8 +136,8 @@ int workloads(const WorkloadArguments& arguments) {
       write_asked_for(common.report, [&] { return report::validation_html(*found, metadata); });
   const bool json = write_asked_for(common.json, [&] { return report::validation_json(*found); });
   if (!common.quiet) {
-    print_err(report::validation_text(
-        *found, {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
+    const Stream stream = summary_stream(common);
+    print_to(stream, report::validation_text(*found, text_options(common, stream)));
   }
   if (!html || !json) return kOther;
   if (found->interrupted) return kNotValid;
@@ -148,45 +149,50 @@ int workloads(const WorkloadArguments& arguments) {
 void add_workloads(CLI::App& verb, WorkloadArguments& arguments) {
   CLI::App* study = verb.add_subcommand(
       "workloads",
-      "Energies of known programs by one run, by other readers of it and by good practice\n"
-      "against a reference, as Fig. 18 of Yang et al.; a simulated device plays profiles\n"
-      "made after them. About a minute each on a GPU");
+      "Known programs, by one run, by other readers and by good practice, against a reference; "
+      "as in Fig. 18 of Yang et al. A minute each on a GPU; a simulated one plays profiles of "
+      "them");
+  study->footer(R"(Examples:
+  truewatt validate workloads -d sim:h200 --only fft,bert --no-practice
+  truewatt validate workloads -d 0 --workloads build/workloads --report w.html)");
   study
       ->add_option("--workloads", arguments.folder,
-                   "Folder that validation/build.sh made; default: workloads beside the program's\n"
-                   "folder")
+                   "Folder that validation/build.sh made (default: workloads, beside the program's "
+                   "folder)")
       ->type_name("DIR");
-  study->add_option("--only", arguments.only, "These alone, by name")
-      ->type_name("NAME")
-      ->delimiter(',');
+  study->add_option("--only", arguments.only, "Only these")->type_name("NAME")->delimiter(',');
   study
       ->add_option("--run-time", arguments.run_time,
-                   "Work of the one run, and of each that is its reference, at least")
-      ->check(CLI::Range(0.1, 60.0))
+                   "Least work of the one run, and of each run of its reference")
+      ->check(from_to(0.1, 60.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   study->add_flag("--no-practice", arguments.no_practice,
-                  "Leave out the good practice, which takes half of the time");
-  CLI::Option* ignore_truth = study->add_flag(
-      "--ignore-truth", arguments.ignore_truth,
-      "Hold a simulated device's energies, too, against what its sensor tells of a\n"
-      "train of runs, as on a GPU");
+                  "Leave out good practice, which takes half of the time");
+  CLI::Option* ignore_truth =
+      study
+          ->add_flag(
+              "--ignore-truth", arguments.ignore_truth,
+              "Of a simulated device, too, take a train of runs as the reference, as on a GPU")
+          ->group(group::kExpert);
   CLI::Option* meter =
       study
           ->add_option(
               "--meter", arguments.meter,
-              "Hold them against an external meter beside the same runs: serial line of a\n"
-              "PMD-USB, PMD2 or PMD2X; sim is that of a simulated device")
+              "An external meter beside the same runs is the reference: serial line of a PMD-USB, "
+              "PMD2 or PMD2X; sim is that of a simulated device")
           ->type_name("LINE")
           ->excludes(ignore_truth);
   add_meter_accuracy(*study, arguments.accuracy)->needs(meter);
   study
-      ->add_option("--recordings", arguments.recordings,
-                   "Keep what was recorded: DIR/NAME-reference.db (-2, -3 where it was\n"
-                   "played again), DIR/NAME-run.db and good practice's DIR/NAME-practice.1.db,\n"
-                   "..., for `truewatt report`; files of these names are overwritten")
-      ->type_name("DIR");
-  add_common(*study, arguments.common, {.knows = true, .report = true});
+      ->add_option(
+          "--recordings", arguments.recordings,
+          "Keep what was recorded for truewatt report: DIR/NAME-reference.db (-2, -3 where "
+          "it was played again), DIR/NAME-run.db and DIR/NAME-practice.1.db, ...; files of "
+          "these names are overwritten")
+      ->type_name("DIR")
+      ->group(group::kOutput);
+  add_common(*study, arguments.common, {.knows = true, .report = true, .details = true});
   add_seed(*study, arguments.common)->envname("TRUEWATT_SEED");
 }
 
@@ -208,6 +214,12 @@ int convergence(const ConvergenceArguments& arguments) {
   const CommonOptions& common = arguments.common;
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
+  }
+  if (common.devices.empty()) {
+    return fail({Errc::invalid_argument,
+                 "validate convergence needs a simulated device, whose truth is known; name one "
+                 "with -d sim:a100"},
+                Stage::input);
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
@@ -231,8 +243,8 @@ int convergence(const ConvergenceArguments& arguments) {
       write_asked_for(common.report, [&] { return report::convergence_html(*found, metadata); });
   const bool json = write_asked_for(common.json, [&] { return report::convergence_json(*found); });
   if (!common.quiet) {
-    print_err(report::convergence_text(
-        *found, {.colour = wants_colour(), .verbose = common.verbose, .width = terminal_width()}));
+    const Stream stream = summary_stream(common);
+    print_to(stream, report::convergence_text(*found, text_options(common, stream)));
   }
   if (!html || !json) return kOther;
   return found->interrupted ? kNotValid : kOk;
@@ -244,26 +256,33 @@ Verb add_validate(CLI::App& app) {
   auto arguments = std::make_shared<ConvergenceArguments>();
   auto of_workloads = std::make_shared<WorkloadArguments>();
   CLI::App* verb = app.add_subcommand(
-      "validate",
-      "Hold truewatt and other practice against known energies, as the papers do.\n"
-      "`validate [options]` is `validate workloads [options]`");
+      "validate", "Benchmark truewatt and other practice on known energies, as the papers do");
+  verb->footer(R"(Examples:
+  truewatt validate workloads -d sim:h200          known programs, simulated
+  truewatt validate convergence -d sim:a100 --brief
+
+Without a study, validate is validate workloads.)");
   verb->require_subcommand(1);
   add_workloads(*verb, *of_workloads);
   CLI::App* study = verb->add_subcommand(
       "convergence",
-      "Error and spread of an energy over the number of executions, as Figs. 15 to 17 of\n"
-      "Yang et al. (SC'24), on a simulated device whose truth is known");
+      "Error and spread of an energy over the number of executions, as in Figs. 15 to 17 of Yang "
+      "et al. (SC'24), on a simulated device, whose truth is known");
+  study->footer(R"(Examples:
+  truewatt validate convergence -d sim:a100 --brief      a minute
+  truewatt validate convergence -d sim:a100 --report c.html)");
   study
       ->add_option("--source", arguments->sources,
-                   "Readings to tell the energy from; default power.instant and power.average")
-      ->check(CLI::IsMember(names_of_polled()))
+                   "Readings to estimate from (default: power.instant and power.average)")
+      ->check(one_of(names_of_polled()))
       ->type_name("SOURCE")
       ->delimiter(',');
-  study->add_option("--trials", arguments->trials, "Behind every point")
-      ->check(CLI::Range(2, 1000))
+  study->add_option("--trials", arguments->trials, "Trials of every point")
+      ->type_name("N")
+      ->check(whole_from_to(2, 1000))
       ->capture_default_str();
-  study->add_flag("--brief", arguments->brief, "Trains of an eighth of the paper's length");
-  add_common(*study, arguments->common, {.knows = true, .report = true});
+  study->add_flag("--brief", arguments->brief, "Trains of an eighth of the published length");
+  add_common(*study, arguments->common, {.knows = true, .report = true, .details = true});
   add_seed(*study, arguments->common)->envname("TRUEWATT_SEED");
   return [arguments, of_workloads, study] {
     return study->parsed() ? convergence(*arguments) : workloads(*of_workloads);

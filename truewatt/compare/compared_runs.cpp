@@ -54,11 +54,32 @@ std::optional<Joules> truth_of(const std::vector<measure::EnergyRun>& runs) {
   return Joules(sum / static_cast<double>(runs.size()));
 }
 
+/// Of one run, where every run did as much.
+std::optional<energy::Work> work_of(const std::vector<measure::EnergyRun>& runs) {
+  if (runs.empty()) return std::nullopt;
+  const auto& first = runs.front().work;
+  const bool same = std::all_of(runs.begin(), runs.end(), [&first](const auto& run) {
+    return first && run.work && run.work->done == first->done && run.work->unit == first->unit;
+  });
+  return same ? first : std::nullopt;
+}
+
+/// Work is known exactly, so the interval is the energies' with another scale.
+std::optional<Interval> ratio_per_unit(const EnergyComparison& comparison) {
+  const auto& a = comparison.a.work;
+  const auto& b = comparison.b.work;
+  if (!comparison.gross || !a || !b || a->unit != b->unit) return std::nullopt;
+  const Interval& ratio = comparison.gross->ratio;
+  const double by = a->done / b->done;
+  return Interval{by * ratio.value, by * ratio.lower, by * ratio.upper, ratio.level};
+}
+
 ComparedSide side_of(std::vector<measure::EnergyRun> runs) {
   ComparedSide side{.runs = std::move(runs)};
   side.mean = {mean_of(side.runs, energy::Quantity::gross),
                mean_of(side.runs, energy::Quantity::net)};
   if (!side.runs.empty()) side.truth = truth_of(side.runs);
+  side.work = work_of(side.runs);
   return side;
 }
 
@@ -192,6 +213,7 @@ EnergyComparison comparison_of(std::vector<measure::EnergyRun> a, std::vector<me
   result.truth = true_ratio(a, b, used);
   result.a = side_of(std::move(a));
   result.b = side_of(std::move(b));
+  result.per_unit = ratio_per_unit(result);
   return result;
 }
 

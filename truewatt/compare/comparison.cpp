@@ -68,6 +68,7 @@ class Turns {
     const auto narrow =
         comparison_of(sides_[0], sides_[1], options_.target, uncertainty::EndedBy::target);
     if (!narrow.gross) return true;
+    so_far_ = narrow.gross->ratio;
     if (half_width(*narrow.gross) <= options_.target) {
       ended_by_ = uncertainty::EndedBy::target;
       return true;
@@ -89,24 +90,30 @@ class Turns {
     return true;
   }
 
-  std::optional<double> share_done() const {
-    if (!options_.rounds) return std::nullopt;
-    return static_cast<double>(rounds()) / *options_.rounds;
+  double share_done() const {
+    const int known = options_.rounds.value_or(needed_.value_or(kFewestRounds));
+    return static_cast<double>(rounds()) / std::max(known, rounds() + 1);
   }
 
   std::string progress_text() const {
-    std::string of;
+    std::string of = fmt::format(" of {} or more", kFewestRounds);
     if (options_.rounds) of = fmt::format(" of {}", *options_.rounds);
     if (needed_) of = fmt::format(" of about {}", std::max(*needed_, rounds() + 1));
-    return fmt::format("round {}{}", rounds() + 1, of);
+    std::string so_far;
+    if (so_far_) {
+      so_far = fmt::format(", B/A {:.4f} ± {:.2g} % so far", so_far_->value,
+                           50 * (so_far_->upper - so_far_->lower));
+    }
+    return fmt::format("round {}{}{}", rounds() + 1, of, so_far);
   }
 
   Clock& clock_;
   const CompareOptions& options_;
   std::array<std::vector<measure::EnergyRun>, 2> sides_;
   uncertainty::EndedBy ended_by_ = uncertainty::EndedBy::design;
-  std::string never_;          ///< why no further round would do
-  std::optional<int> needed_;  ///< rounds, as far as those told that there are
+  std::string never_;               ///< why no further round would do
+  std::optional<Interval> so_far_;  ///< the ratio
+  std::optional<int> needed_;       ///< rounds, as far as those told that there are
 };
 
 /// When the runs of either side begin: at other phases of the sensors each time, so that no edge
@@ -169,6 +176,7 @@ Result<measure::EnergyRun> runs_of_file(const std::filesystem::path& path) {
     if (key == "load") run.load = value;
     if (key == "tool_version") run.tool_version = value;
   }
+  run.work = measure::work_of(file->metadata);
   for (store::DeviceRun& device : file->devices) {
     // A node's total must not count twice what a sum over all of its meters would.
     if (is_host(device.recording.device)) continue;
@@ -226,14 +234,18 @@ Result<EnergyComparison> compare_commands(devices::DeviceSet& set,
   const std::array<const std::vector<std::string>*, 2> commands = {&a, &b};
   measure::CommandOptions one{.measure = options.measure};
   one.measure.progress = {};
+  one.work = options.work;
   Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const auto& argv = *commands[side];
+    if (side == 1 && one.work && options.other_done) one.work->done = options.other_done;
+    if (side == 0) one.work = options.work;
     set.clock->sleep_until(set.clock->now() + to_nanoseconds(begins.next(side)));
     auto measured = measure::run_command(set, argv, environment, one);
     if (!measured) return Unexpected(measured.error());
     begins.look_at(measured->recordings);
     if (measured->interrupted) return Turn();
+    if (measured->work_error) return Unexpected(*measured->work_error);
     const int code = measured->run.command->exit_code;
     if (code == 0) return Turn(std::move(measured->run));
     return Unexpected(Errc::io, fmt::format("{} ended with exit code {}: what it took is not what "

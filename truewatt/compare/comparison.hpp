@@ -15,7 +15,9 @@ struct CompareOptions {
   measure::MeasureOptions measure;
   std::optional<int> rounds;  ///< exactly so many; else until the target or the end of the budget
   double target = 0.01;       ///< half-width of the gross ratio's 95 % interval, as a share
-  Seconds budget{60};         ///< no round begins that would probably end later
+  std::optional<measure::WorkAsked> work{};  ///< commands: what a run of either does
+  std::optional<double> other_done{};        ///< ... of b, where it is another amount
+  Seconds budget{60};                        ///< no round begins that would probably end later
 };
 
 /// Two loads on every device of the set, in turns. Ends early where the target cannot be reached,

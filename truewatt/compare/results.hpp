@@ -14,8 +14,9 @@ namespace truewatt::compare {
 struct ComparedSide {
   std::string what;                      ///< the load's SPEC, the command, or the run file
   std::vector<measure::EnergyRun> runs;  ///< in order of time
-  energy::EnergyTotal mean;     ///< of one run, all devices; its gain is what all runs share
-  std::optional<Joules> truth;  ///< simulated devices: mean gross joules
+  energy::EnergyTotal mean;            ///< of one run, all devices; its gain is what all runs share
+  std::optional<Joules> truth;         ///< simulated devices: mean gross joules
+  std::optional<energy::Work> work{};  ///< of one run, where all of them did as much
 };
 
 /// What can be said of b against a, by the 95 % interval of their ratio: it lies below or above 1;
@@ -40,8 +41,10 @@ struct EnergyComparison {
   std::string tool_version;
   ComparedSide a;
   ComparedSide b;
-  std::optional<energy::EnergyRatio> gross;        ///< b over a; absent when a run has no energy
-  std::optional<energy::EnergyRatio> net;          ///< the same above idle
+  std::optional<energy::EnergyRatio> gross;  ///< b over a; absent when a run has no energy
+  std::optional<energy::EnergyRatio> net;    ///< the same above idle
+  /// The ratio of the gross energies per unit of work; absent unless both did work of one unit.
+  std::optional<Interval> per_unit{};
   std::size_t rounds = 0;                          ///< runs of both that `gross` rests on
   std::optional<double> truth;                     ///< simulated devices: true gross ratio
   RatioVerdict verdict = RatioVerdict::undecided;  ///< of the gross energies

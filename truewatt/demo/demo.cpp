@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "truewatt/calibrate/calibrate_live.hpp"
 #include "truewatt/characterize/characterization.hpp"
 
 namespace truewatt::demo {
@@ -79,11 +80,18 @@ Result<std::vector<Plan>> plans(std::uint64_t seed) {
   return list;
 }
 
+/// What truewatt characterize and truewatt calibrate find out about the device.
+struct Known {
+  std::optional<Profile> profile;
+  std::vector<Calibration> calibrations;
+};
+
 Result<DemoExperiment> run_plan(const Plan& plan, const std::string& device, std::uint64_t seed,
-                                const std::optional<Profile>& profile) {
+                                const Known& known) {
   auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
   if (!set) return Unexpected(set.error());
-  if (profile) set->devices.front().known.profile = profile;
+  if (known.profile) set->devices.front().known.profile = known.profile;
+  set->devices.front().known.calibrations = known.calibrations;
   measure::MeasureOptions options;
   options.windows = plan.windows;
   options.figures = true;
@@ -104,14 +112,23 @@ Result<Profile> profile_of(const std::string& device, std::uint64_t seed) {
   return std::move(result->profile);
 }
 
+/// With the meter that simulated devices have.
+Result<std::vector<Calibration>> calibrations_of(const std::string& device, std::uint64_t seed) {
+  auto set = devices::open_devices({.selectors = {device}, .seed = seed}, {});
+  if (!set) return Unexpected(set.error());
+  auto run = calibrate::calibrate_live(*set, nullptr, {}, {.seed = seed});
+  if (!run) return Unexpected(run.error());
+  return std::move(run->calibrations);
+}
+
 }  // namespace
 
 Result<std::vector<DemoExperiment>> run_demo(const std::string& device, std::uint64_t seed) {
   auto list = plans(seed);
   if (!list) return Unexpected(list.error());
   std::vector<DemoExperiment> experiments;
-  const auto add = [&](const Plan& plan, const std::optional<Profile>& profile) -> Result<void> {
-    auto experiment = run_plan(plan, device, seed, profile);
+  const auto add = [&](const Plan& plan, const Known& known) -> Result<void> {
+    auto experiment = run_plan(plan, device, seed, known);
     if (!experiment) return Unexpected(experiment.error());
     experiments.push_back(std::move(*experiment));
     return {};
@@ -128,7 +145,18 @@ Result<std::vector<DemoExperiment>> run_demo(const std::string& device, std::uin
   if (!characterized) return Unexpected(characterized.error());
   const auto profile = profile_of(device, seed);
   if (!profile) return Unexpected(profile.error());
-  if (const auto added = add(*characterized, *profile); !added) return Unexpected(added.error());
+  Known known{.profile = *profile};
+  if (const auto added = add(*characterized, known); !added) return Unexpected(added.error());
+  auto calibrations = calibrations_of(device, seed);
+  if (!calibrations) return Unexpected(calibrations.error());
+  known.calibrations = *std::move(calibrations);
+  const auto calibrated =
+      from_spec("In step, and calibrated too",
+                "The same on a board that truewatt calibrate compared with an external meter: its "
+                "scale is known, too.",
+                kInStep, seed);
+  if (!calibrated) return Unexpected(calibrated.error());
+  if (const auto added = add(*calibrated, known); !added) return Unexpected(added.error());
   return experiments;
 }
 

@@ -23,7 +23,15 @@ TEST(Demo, ShowsThatOneProgramReadsDifferentlyEachTime) {
     EXPECT_GE(execution.energy->interval.upper, execution.truth->value());
   }
   EXPECT_GT(most / least, 1.3);
-  // The last is on the device as it was characterized.
+  // The last two are on one device as it was characterized, and the last one calibrated, too.
+  const auto share = [](const energy::EnergyEstimate& one) {
+    return half_width_of(one.energy->interval) / one.truth->value();
+  };
+  const auto& uncalibrated = experiments->at(experiments->size() - 2).measurement.run.devices.at(0);
+  const auto& calibrated = experiments->back().measurement.run.devices.at(0);
+  EXPECT_LT(share(calibrated), share(uncalibrated) / 5);
+  EXPECT_LE(calibrated.energy->interval.lower, calibrated.truth->value());
+  EXPECT_GE(calibrated.energy->interval.upper, calibrated.truth->value());
   const measure::Measurement& characterized = experiments->back().measurement;
   EXPECT_TRUE(characterized.run.devices.at(0).resolved);
   const measure::EstimateFigures& figures = characterized.figures.at(0);

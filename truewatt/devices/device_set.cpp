@@ -14,6 +14,7 @@
 #include "truewatt/sensor/simulated/simulated_sensor.hpp"
 #include "truewatt/simgpu/virtual_clock.hpp"
 #include "truewatt/store/device_file.hpp"
+#include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::devices {
@@ -44,6 +45,22 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
     ++index;
   }
   return {};
+}
+
+/// `h100` and `simh100` are simulated devices without their `sim:`; a number is a GPU's index.
+std::optional<Error> meant_simulated(const std::string& selector) {
+  if (selector.find_first_not_of("0123456789") == std::string::npos) return std::nullopt;
+  std::string_view name = selector;
+  if (name.starts_with("sim")) name.remove_prefix(3);
+  while (!name.empty() && std::string_view("-_/=.").find(name.front()) != std::string_view::npos) {
+    name.remove_prefix(1);
+  }
+  const auto near = store::close_name(name, builtin_device_names());
+  if (!near) return std::nullopt;
+  return Error{Errc::invalid_argument,
+               fmt::format("there is no device `{}`; did you mean the simulated sim:{}? "
+                           "`truewatt devices` lists the GPUs",
+                           selector, *near)};
 }
 
 Result<void> open_real(DeviceSet& set, const DeviceRequest& request,
@@ -163,6 +180,10 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
     return Unexpected(Errc::invalid_argument,
                       "--node: the host has no virtual time, in which simulated devices are "
                       "measured; use truewatt run -d sim:... --node -- CMD, which takes real time");
+  }
+  for (const std::string& selector : request.selectors) {
+    if (is_simulated(selector)) continue;
+    if (const auto meant = meant_simulated(selector)) return Unexpected(*meant);
   }
   DeviceSet set;
   const auto opened =

@@ -88,6 +88,14 @@ Result<Loaded> load(const std::filesystem::path& path, const RecordedInputOption
   auto data = trace::read_recorded(path, recorded);
   if (!data && data.error().code == Errc::unsupported) {
     auto loaded = load_run_file(path);
+    if (!loaded && loaded.error().code == Errc::parse) {
+      return Unexpected(Errc::parse,
+                        fmt::format("{}, nor another recording that can be read: an nvidia-smi "
+                                    "--format=csv log with a timestamp and a power column, an H200 "
+                                    "trace, or a folder with gpudata.csv, timestamps.csv and "
+                                    "PMD_data.bin",
+                                    loaded.error().message));
+    }
     if (!loaded) return Unexpected(loaded.error());
     if (const auto added = add_to_run_file(*loaded, recorded.windows, options); !added) {
       return Unexpected(added.error());

@@ -6,6 +6,14 @@ void say(const Progress& progress, std::optional<double> share, const std::strin
   if (progress) progress(share, what);
 }
 
+Progress part_of(const Progress& whole, std::size_t part, std::size_t parts) {
+  if (!whole) return {};
+  return [whole, part, parts](std::optional<double> share, const std::string& what) {
+    const double done = static_cast<double>(part) + share.value_or(0.0);
+    whole(done / static_cast<double>(parts), what);
+  };
+}
+
 Result<capture::Recorder> make_recorder(const std::optional<std::filesystem::path>& out,
                                         const store::Metadata& metadata, bool is_virtual) {
   if (!out) return capture::Recorder();

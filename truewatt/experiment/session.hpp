@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,6 +16,9 @@ namespace truewatt::experiment {
 /// What every verb that plays loads and records needs before it begins.
 
 void say(const Progress& progress, std::optional<double> share, const std::string& what);
+
+/// The progress of one of several parts that take about as long as each other, as the whole's.
+Progress part_of(const Progress& whole, std::size_t part, std::size_t parts);
 
 /// A recorder, into a run file when one is named. A file that cannot be made is Errc::io: neither
 /// a device that is missing or refuses, nor a command that cannot be found or executed.

@@ -293,6 +293,8 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
       if (!played) return Unexpected(played.error());
     }
   }
+  std::optional<WorkDone> work_done;
+  if (options.work) work_done.emplace(*options.work);
   capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.measure.polling);
   capture_host(set, capture);
   capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
@@ -309,7 +311,12 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
   capture.stop();
   const std::vector<std::vector<Window>> windows(set.devices.size(),
                                                  {{exit->begin, exit->end, "command"}});
+  std::optional<Result<energy::Work>> work;
+  if (work_done) work = work_done->after();
+  if (work && *work) recorder->add_metadata(metadata_of(**work));
   Measurement result = conclude(set, *recorder, windows, options.measure);
+  if (work && *work) result.run.work = **work;
+  if (work && !*work) result.work_error = work->error();
   result.run.command = CommandResult{argv, exit->code};
   result.interrupted = exit->asked_to_end || stop.token().stop_requested();
   return result;

@@ -13,6 +13,7 @@
 #include "truewatt/experiment/progress.hpp"
 #include "truewatt/measure/figures.hpp"
 #include "truewatt/measure/results.hpp"
+#include "truewatt/measure/work_done.hpp"
 #include "truewatt/store/run_file.hpp"
 
 namespace truewatt::experiment {
@@ -49,6 +50,7 @@ struct Measurement {
   std::vector<std::vector<store::CurvePoint>> curves;  ///< true power of simulated devices
   std::vector<EstimateFigures> figures;                ///< one per device, where asked for
   std::optional<Error> file_error;                     ///< why the run file is not whole
+  std::optional<Error> work_error{};                   ///< why the work done is not known
   bool interrupted = false;  ///< somebody asked for its end, or its command's, before it came
 };
 
@@ -65,6 +67,7 @@ Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& 
 struct CommandOptions {
   MeasureOptions measure;
   std::optional<load::Schedule> load;  ///< simulated devices: what runs meanwhile
+  std::optional<WorkAsked> work{};     ///< what the command says that it did
   Seconds tail{0.7};  ///< idle waited for after a command that outlived an update period
 };
 

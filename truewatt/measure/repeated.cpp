@@ -247,6 +247,7 @@ class Trials {
     if (usable() < kFewestTrials) return time_is_over;
     const std::vector<EnergyEstimate> all = means();
     const auto half = widest(all);
+    half_width_ = half;
     if (half && *half <= *options_.target) return true;
     if (half) look_ahead(all, elapsed);
     return !never_.empty() || time_is_over;
@@ -302,16 +303,22 @@ class Trials {
 
   std::optional<double> share_done() const {
     if (options_.good_practice) return static_cast<double>(played_ - 1) / kPracticeTrials;
-    if (!options_.executions) return std::nullopt;
-    return static_cast<double>(executions_) / *options_.executions;
+    if (options_.executions) return static_cast<double>(executions_) / *options_.executions;
+    const double needed = std::max<double>(needed_trials_.value_or(kFewestTrials), played_);
+    return (played_ - 1) / needed;
   }
 
   std::string progress_text(int number) const {
     std::string of;
     if (needed_trials_) {
       of = fmt::format(" of about {:.0f}", std::max(*needed_trials_, number + 1.0));
+    } else if (options_.target) {
+      of = fmt::format(" of {} or more", kFewestTrials);
     }
-    return fmt::format("trial {}{}: {} times {}", number + 1, of, next_executions(), once_.spec);
+    std::string so_far;
+    if (half_width_) so_far = fmt::format(", ± {:.2g} % so far", 100 * *half_width_);
+    return fmt::format("trial {}{}{}: {} times {}", number + 1, of, so_far, next_executions(),
+                       once_.spec);
   }
 
   Repetition repetition_of(const std::vector<EnergyEstimate>& all) const {
@@ -387,6 +394,7 @@ class Trials {
   std::vector<std::string> notes_;
   std::string never_;  ///< why no further trial is worth it
   std::optional<double> needed_trials_;
+  std::optional<double> half_width_;  ///< so far
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "truewatt/energy/aggregate/node_energy.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
 #include "truewatt/energy/results/results.hpp"
+#include "truewatt/energy/results/work.hpp"
 #include "truewatt/trace/trace.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
@@ -58,6 +59,7 @@ struct EnergyRun {
   /// The same windows with where they lie in their recording; none of repeated executions.
   std::vector<energy::WindowResult> windows{};
   std::optional<CommandResult> command;
+  std::optional<energy::Work> work{};      ///< that the command did, where somebody said so
   std::optional<Repetition> repetition;    ///< present: the energies are means of one execution
   std::optional<energy::NodeEnergy> node;  ///< where `--node` asked for it
   std::vector<std::string> notes;          ///< which profile was used, what limits the number, ...

@@ -167,8 +167,8 @@ Result<DeviceDescription> read_device_toml(std::string_view text, std::string_vi
   const toml::parse_result parsed = toml::parse(shift_beyond_ascii(text));
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return Unexpected(Errc::parse, fmt::format("{}:{}: {}", origin, error.source().begin.line,
-                                               shift_back(error.description())));
+    const int line = static_cast<int>(error.source().begin.line);
+    return Unexpected(Errc::parse, fmt::format("{}:{}: {}", origin, line, not_toml(text, line)));
   }
   Document document(origin);
   DeviceDescription device;
@@ -186,11 +186,13 @@ Result<DeviceDescription> find_device(std::string_view selector) {
   if (!selector.ends_with(".toml")) {
     if (auto builtin = builtin_device(selector)) return std::move(*builtin);
     const Names names = builtin_device_names();
+    const auto near = close_name(selector, names);
     return Unexpected(
         Errc::invalid_argument,
-        fmt::format("no simulated device `{}`; did you mean `{}`? Built in: {}. A description of "
-                    "your own is a file that ends in .toml",
-                    selector, nearest_name(selector, names), fmt::join(names, ", ")));
+        fmt::format("no simulated device `{}`; {}there are {}. A description of your own is a file "
+                    "that ends in .toml",
+                    selector, near ? fmt::format("did you mean `sim:{}`? ", *near) : "",
+                    fmt::join(names, ", ")));
   }
   const std::filesystem::path path(selector);
   const auto text = read_text_file(path);

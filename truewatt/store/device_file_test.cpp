@@ -343,7 +343,7 @@ TEST(FindDevice, NamesTheNearestBuiltInOne) {
   const auto device = find_device("h1000");
   ASSERT_FALSE(device);
   EXPECT_EQ(device.error().code, Errc::invalid_argument);
-  EXPECT_THAT(device.error().message, HasSubstr("did you mean `h100`?"));
+  EXPECT_THAT(device.error().message, HasSubstr("did you mean `sim:h100`?"));
   EXPECT_THAT(device.error().message, HasSubstr("gh200"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace truewatt::store {
@@ -27,13 +28,29 @@ std::string text_of(const OrderedJson& json) {
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+/// In our words: the line where the text ceases to be JSON.
+std::string not_json(std::string_view text, std::size_t byte, std::string_view origin) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return fmt::format("{} is not JSON, from line {} on; name a file that truewatt wrote with --json",
+                     origin, 1 + std::count(text.begin(), end, '\n'));
+}
+
+}  // namespace
+
 Result<Json> parse_document(std::string_view text, std::string_view origin,
                             std::string_view schema) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::exception& failure) {
-    return Unexpected(Errc::parse, fmt::format("{} is not JSON: {}", origin, failure.what()));
+  } catch (const Json::parse_error& failure) {
+    return Unexpected(Errc::parse, not_json(text, failure.byte, origin));
+  } catch (const Json::exception&) {  // a number that a double does not hold
+    return Unexpected(Errc::parse,
+                      fmt::format("{} holds a number that is too large; name a file that truewatt "
+                                  "wrote with --json",
+                                  origin));
   }
   JsonReader reader(origin);
   const std::string found = reader.text(json, "", "schema");

@@ -1,6 +1,7 @@
 #include "truewatt/store/nearest_name.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
 
@@ -22,7 +23,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
 }  // namespace
+
+std::optional<std::string> close_name(std::string_view name,
+                                      std::span<const std::string> candidates) {
+  const std::string wanted = lowered(name);
+  std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
+  std::optional<std::string> close;
+  for (const std::string& candidate : candidates) {
+    const std::size_t edits = edit_distance(wanted, lowered(candidate));
+    // One edit of a name of one character is another name.
+    if (edits >= fewest || edits >= name.size()) continue;
+    fewest = edits;
+    close = candidate;
+  }
+  return close;
+}
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   const std::vector<std::string> nearest = nearest_names(name, candidates, 1);

@@ -20,6 +20,16 @@ TEST(NearestName, IsTheFirstOfSeveralAndEmptyWithoutAny) {
   EXPECT_EQ(nearest_name("l3", {}), "");
 }
 
+TEST(CloseName, IsASlipOfTheFinger) {
+  const std::vector<std::string> names = {"measure", "h100", "a100", "k20"};
+  EXPECT_EQ(close_name("mesure", names), "measure");
+  EXPECT_EQ(close_name("H100", names), "h100");
+  EXPECT_EQ(close_name("h1000", names), "h100");
+  for (const char* other : {"foo", "", "x", "train.py"}) {
+    EXPECT_FALSE(close_name(other, names)) << other;
+  }
+}
+
 TEST(NearestNames, AreTheNearestInOrder) {
   const std::vector<std::string> names = {"TITAN V", "RTX 4090", "RTX 3090", "RTX 5000"};
   EXPECT_EQ(nearest_names("RTX 3091", names, 2),

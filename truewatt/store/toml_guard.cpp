@@ -127,4 +127,15 @@ std::string shift_back(std::string_view text) {
   return original;
 }
 
+std::string not_toml(std::string_view text, int line) {
+  constexpr std::size_t kMostShown = 60;
+  for (; line > 1 && text.find('\n') != std::string_view::npos; --line) {
+    text.remove_prefix(text.find('\n') + 1);
+  }
+  std::string shown(text.substr(0, std::min(text.find('\n'), kMostShown)));
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  std::replace_if(shown.begin(), shown.end(), is_control, '?');
+  return "`" + shown + "` is not TOML, which is lines of [section] and name = value";
+}
+
 }  // namespace truewatt::store

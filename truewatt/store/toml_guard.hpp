@@ -24,4 +24,7 @@ std::string shift_beyond_ascii(std::string_view text);
 /// The inverse, for what toml++ made of shifted text.
 std::string shift_back(std::string_view text);
 
+/// What is wrong with text that toml++ refuses at a line (from 1), in our words and with the line.
+std::string not_toml(std::string_view text, int line);
+
 }  // namespace truewatt::store

@@ -376,7 +376,7 @@ class WorkloadStudy {
 
   void say_what(std::string_view what) const {
     experiment::say(options_.measure.progress, std::nullopt,
-                    fmt::format("{}: {}", workload_.name, what));
+                    fmt::format("{}, {}", workload_.name, what));
   }
 
   devices::DeviceSet& set_;
@@ -447,13 +447,16 @@ Result<Validation> validate_workloads(devices::DeviceSet& set,
                         .reference = reference_for(set, options),
                         .meter = meter_of(options),
                         .notes = set.notes};
-  for (const store::Workload& workload : workloads) {
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    const store::Workload& workload = workloads[i];
     if (options.measure.stop.stop_requested()) {
       validation.notes.push_back("interrupted before " + workload.name);
       break;
     }
+    ValidateOptions one = options;
+    one.measure.progress = experiment::part_of(options.measure.progress, i, workloads.size());
     validation.workloads.push_back(
-        WorkloadStudy(set, environment, options, workload, validation.notes).play());
+        WorkloadStudy(set, environment, one, workload, validation.notes).play());
   }
   validation.interrupted = options.measure.stop.stop_requested();
   validation.summaries = summaries_of(validation.workloads);

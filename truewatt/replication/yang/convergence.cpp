@@ -77,15 +77,13 @@ class CaseStudy {
   Result<void> play() {
     for (const TriedLoad& tried : kTried) {
       ConvergenceLoad load{.execution = tried.of_period * result_.period};
-      const int most = options_.full ? tried.most : std::max(kFewest, tried.most / kFewer);
+      const int most = most_of(tried);
       const bool part_time = practice_.delay > Seconds(0);
       for (const int delays : kDelays) {
         if (delays > 0 && !part_time) continue;
         if (auto done = play_papers(load, delays, most); !done) return done;
       }
-      if (auto done = play_ours(load, std::min(most, std::max(kMostOfOurs, most / kQuarter)));
-          !done)
-        return done;
+      if (auto done = play_ours(load, most_of_ours(tried)); !done) return done;
       conclude(load);
       result_.loads.push_back(std::move(load));
     }
@@ -102,8 +100,26 @@ class CaseStudy {
     return Unexpected(Error{Errc::timed_out, "the study was interrupted before its end"});
   }
 
-  void say_progress(const ConvergenceLoad& load, std::string_view what, int executions) const {
-    experiment::say(options_.progress, std::nullopt,
+  /// Executions to play for `load`, so far as they tell how long it takes.
+  int executions_of(const TriedLoad& tried) const {
+    const auto curves = practice_.delay > Seconds(0) ? std::size(kDelays) : 1;
+    return most_of(tried) * static_cast<int>(curves) + most_of_ours(tried);
+  }
+  int most_of(const TriedLoad& tried) const {
+    return options_.full ? tried.most : std::max(kFewest, tried.most / kFewer);
+  }
+  int most_of_ours(const TriedLoad& tried) const {
+    const int most = most_of(tried);
+    return std::min(most, std::max(kMostOfOurs, most / kQuarter));
+  }
+
+  void say_progress(const ConvergenceLoad& load, std::string_view what, int executions) {
+    int all = 0;
+    for (const TriedLoad& tried : kTried) all += executions_of(tried);
+    const double share = static_cast<double>(played_) / (2.0 * all);
+    // Every curve doubles its executions up to its most: twice that all together.
+    played_ += executions;
+    experiment::say(options_.progress, std::min(share, 1.0),
                     fmt::format("{}, {:.0f} ms, {}: {} executions", to_string(result_.source),
                                 1e3 * load.execution.count(), what, executions));
   }
@@ -231,6 +247,7 @@ class CaseStudy {
   const devices::Environment& environment_;
   const ConvergenceOptions& options_;
   ConvergenceCase& result_;
+  int played_ = 0;  ///< executions, for the progress
   GoodPractice practice_;
   std::mt19937 chance_;
   double true_j_ = 1.0;  ///< of one execution of the last load
@@ -312,8 +329,10 @@ Result<Convergence> run_convergence(devices::DeviceSet& set,
                             "no such power source of this device is known well enough; there are " +
                                 names_of_cases(*device.known.profile)});
   }
-  for (ConvergenceCase& one : result.cases) {
-    const auto done = CaseStudy(set, environment, options, one).play();
+  for (std::size_t i = 0; i < result.cases.size(); ++i) {
+    ConvergenceOptions of_case = options;
+    of_case.progress = experiment::part_of(options.progress, i, result.cases.size());
+    const auto done = CaseStudy(set, environment, of_case, result.cases[i]).play();
     if (done) continue;
     result.interrupted = options.stop.stop_requested();
     if (!result.interrupted) return Unexpected(done.error());

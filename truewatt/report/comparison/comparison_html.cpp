@@ -114,7 +114,7 @@ Figure runs_figure(const EnergyComparison& comparison) {
     }
     if (!rounds.empty()) series.push_back(xy_curve(name, role, "points", rounds, joules));
   };
-  add("A", "power-usage", comparison.a);
+  add("A", "power-average", comparison.a);
   add("B", "power-instant", comparison.b);
   return over_rounds("Runs",
                      "Gross energy of every run (J). What rises or falls in both is the board's.",
@@ -168,6 +168,10 @@ std::string comparison_html(const EnergyComparison& comparison,
                   .text = fmt::format("A: {}. B: {}.", comparison.a.what, comparison.b.what),
                   .without_scripts = "Every number is in the tables below.",
                   .metadata = metadata};
+  if (comparison.gross) {
+    frame.summary =
+        element("p", "class=\"answer\"", escape_html("B takes " + ratio_words(*comparison.gross)));
+  }
   const std::string lede =
       comparison.gross ? fmt::format("{} (95 % interval); {}.", verdict_sentence(comparison),
                                      gain_sentence(comparison))

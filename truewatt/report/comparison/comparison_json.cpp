@@ -1,5 +1,6 @@
 #include "truewatt/report/comparison/comparison_json.hpp"
 
+#include "truewatt/energy/results/work.hpp"
 #include "truewatt/report/page/json_values.hpp"
 
 namespace truewatt::report {
@@ -23,6 +24,16 @@ Json json_of_terms(const std::optional<energy::EnergyRatio>& ratio) {
   return terms;
 }
 
+Json json_of_work(const compare::ComparedSide& side) {
+  if (!side.work) return nullptr;
+  Json json = {{"done", side.work->done}, {"unit", side.work->unit}, {"joules_per_unit", nullptr}};
+  if (side.mean.energy) {
+    json["joules_per_unit"] =
+        json_of(energy::joules_per_unit(side.mean.energy->interval, *side.work));
+  }
+  return json;
+}
+
 Json json_of_side(const compare::ComparedSide& side) {
   Json runs = Json::array();
   for (const measure::EnergyRun& run : side.runs) {
@@ -33,6 +44,7 @@ Json json_of_side(const compare::ComparedSide& side) {
           {"energy_j", json_of(side.mean.energy)},
           {"net_energy_j", json_of(side.mean.net_energy)},
           {"truth_j", json_of(side.truth)},
+          {"work", json_of_work(side)},
           {"runs", std::move(runs)}};
 }
 
@@ -45,6 +57,7 @@ std::string comparison_json(const compare::EnergyComparison& comparison) {
   document["a"] = json_of_side(comparison.a);
   document["b"] = json_of_side(comparison.b);
   document["ratio"] = json_of_ratio(comparison.gross);
+  document["ratio_per_unit"] = json_of(comparison.per_unit);
   document["net_ratio"] = json_of_ratio(comparison.net);
   document["rounds"] = comparison.rounds;
   document["budget"] = json_of_terms(comparison.gross);

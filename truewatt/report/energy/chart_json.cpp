@@ -138,9 +138,13 @@ Json budget_json(const EnergyEstimate& estimate) {
   std::vector<uncertainty::Term> terms = estimate.budget;
   std::stable_sort(terms.begin(), terms.end(),
                    [](const auto& a, const auto& b) { return a.u > b.u; });
+  constexpr double kLeastShare = 0.01;  // of the variance; the table has the others
+  double variance = 0.0;
+  for (const uncertainty::Term& term : terms) variance += term.u * term.u;
   Json bars = Json::array();
   for (const uncertainty::Term& term : terms) {
     if (!std::isfinite(term.u)) continue;
+    if (!bars.empty() && term.u * term.u < kLeastShare * variance) continue;
     const char type = uncertainty::type_of(term.cause);
     bars.push_back(bar(fmt::format("{} (type {})", uncertainty::code_of(term.cause), type),
                        plain(term.u, 3) + " J", term.u, type == 'A' ? "type-a" : "type-b"));

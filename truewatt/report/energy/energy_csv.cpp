@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -80,9 +81,13 @@ std::set<energy::Reader> readers_of(const measure::EnergyRun& run) {
 struct Columns {
   std::set<std::string> naive;  ///< sources
   std::set<energy::Reader> readers;
+  std::optional<energy::Work> work;  ///< done by all devices together
   bool repeated = false;
   bool node = false;
 };
+
+constexpr std::array kOfWork = {"work_done",        "work_unit",        "j_per_unit",
+                                "j_per_unit_lower", "j_per_unit_upper", "units_per_j"};
 
 Fields header(const Columns& columns) {
   Fields fields = {"#device",        "name",           "uuid",       "energy_j",
@@ -95,12 +100,27 @@ Fields header(const Columns& columns) {
   for (const energy::Reader reader : columns.readers) {
     fields.push_back("reader_j:" + std::string(to_string(reader)));
   }
+  if (columns.work) {
+    for (const char* name : kOfWork) fields.emplace_back(name);
+  }
   if (columns.repeated) {
     for (const char* name : {"executions", "trials", "half_width", "target", "reached"}) {
       fields.emplace_back(name);
     }
   }
   if (columns.node) fields.emplace_back("added");
+  return fields;
+}
+
+/// What a unit of the work takes of an energy, that of one device or of all.
+Fields work_fields(const energy::Work& work, const std::optional<energy::EnergyInterval>& energy) {
+  Fields fields = {field(work.done), work.unit};
+  if (energy) {
+    const Interval one = energy::joules_per_unit(energy->interval, work);
+    fields.insert(fields.end(), {field(one.value), field(one.lower), field(one.upper),
+                                 one.value > 0 ? field(1 / one.value) : ""});
+  }
+  fields.resize(kOfWork.size());
   return fields;
 }
 
@@ -142,6 +162,11 @@ Fields estimate_fields(const LineName& line, const EnergyEstimate& estimate,
                                     [reader](const auto& one) { return one.reader == reader; });
     fields.push_back(found == read.end() ? "" : field(found->energy));
   }
+  if (columns.work) {
+    for (std::string& text : work_fields(*columns.work, estimate.energy)) {
+      fields.push_back(std::move(text));
+    }
+  }
   return fields;
 }
 
@@ -178,7 +203,7 @@ std::string node_lines(const energy::NodeEnergy& node, const Columns& columns,
 }  // namespace
 
 std::string energy_csv(const measure::EnergyRun& run, std::string_view separator) {
-  const Columns columns{naive_sources(run), readers_of(run), run.repetition.has_value(),
+  const Columns columns{naive_sources(run), readers_of(run), run.work, run.repetition.has_value(),
                         run.node.has_value()};
   const Fields names = header(columns);
   std::string text = line_of(names, separator);
@@ -193,6 +218,11 @@ std::string energy_csv(const measure::EnergyRun& run, std::string_view separator
   append(total, run.total.energy);
   append(total, run.total.net_energy);
   total.resize(names.size());
+  if (run.work) {
+    const auto at = std::find(names.begin(), names.end(), kOfWork.front()) - names.begin();
+    Fields of_work = work_fields(*run.work, run.total.energy);
+    std::move(of_work.begin(), of_work.end(), total.begin() + at);
+  }
   text += line_of(total, separator);
   return run.node ? text + node_lines(*run.node, columns, separator) : text;
 }

@@ -67,6 +67,25 @@ Json json_of_command(const std::optional<measure::CommandResult>& command) {
   return {{"argv", command->argv}, {"exit_code", command->exit_code}};
 }
 
+Json json_of_work(const measure::EnergyRun& run) {
+  if (!run.work) return nullptr;
+  const energy::Work& work = *run.work;
+  const auto of = [&work](const std::optional<energy::EnergyInterval>& energy, bool on_scale) {
+    Json json = {{"joules_per_unit", nullptr}, {"units_per_joule", nullptr}};
+    if (!energy) return json;
+    const Interval joules = on_scale ? energy::on_sensor_scale(*energy) : energy->interval;
+    json["joules_per_unit"] = json_of(energy::joules_per_unit(joules, work));
+    json["units_per_joule"] = json_of(energy::units_per_joule(joules, work));
+    return json;
+  };
+  return {{"done", work.done},
+          {"unit", work.unit},
+          {"gross", of(run.total.energy, false)},
+          {"net", of(run.total.net_energy, false)},
+          {"gross_on_sensor_scale", of(run.total.energy, true)},
+          {"net_on_sensor_scale", of(run.total.net_energy, true)}};
+}
+
 Json json_of_trials(const std::vector<measure::TrialEnergy>& trials) {
   Json all = Json::array();
   for (const measure::TrialEnergy& trial : trials) {
@@ -131,6 +150,7 @@ std::string energy_json(const measure::EnergyRun& run) {
   document["start"] = format_utc(run.start);
   document["load"] = text_or_null(run.load);
   document["command"] = json_of_command(run.command);
+  document["work"] = json_of_work(run);
   document["repetition"] = json_of_repetition(run.repetition);
   document["devices"] = std::move(devices);
   document["windows"] = json_of_windows(run.windows);

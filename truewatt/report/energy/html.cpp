@@ -1,6 +1,7 @@
 #include "truewatt/report/energy/html.hpp"
 
 #include "truewatt/report/energy/html_section.hpp"
+#include "truewatt/report/energy/html_summary.hpp"
 #include "truewatt/report/energy/section_curves.hpp"
 #include "truewatt/report/page/chart_data.hpp"
 #include "truewatt/report/page/html_page.hpp"
@@ -27,6 +28,7 @@ std::string sections_html(const Page& page) {
 std::string render_html(const Page& page) {
   PageFrame frame{.title = page.title,
                   .text = page.text,
+                  .summary = summary_html(page),
                   .gain_standard_uncertainty = page.gain_standard_uncertainty,
                   .without_scripts = "Every number is in the tables below.",
                   .metadata = page.metadata};

@@ -90,9 +90,17 @@ std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
   return figures;
 }
 
-std::string badge(bool yes, std::string_view what) {
-  const std::string text = (yes ? "✓ " : "✗ not ") + std::string(what);
-  return element("li", yes ? "class=\"yes\"" : "class=\"no\"", text);
+/// One status, as the program prints it.
+std::string badge(const EnergyEstimate& estimate) {
+  switch (energy::status_of(estimate)) {
+    case energy::Status::result:
+      return element("li", "class=\"yes\"", "✓ result");
+    case energy::Status::imprecise:
+      return element("li", "class=\"no\"", "imprecise");
+    case energy::Status::none:
+      break;
+  }
+  return element("li", "class=\"bad\"", "✗ no result");
 }
 
 std::string reasons_html(const std::vector<energy::Reason>& reasons) {
@@ -129,9 +137,8 @@ std::string figures_html(const EnergyEstimate& estimate) {
     figures += figure_html(figure, primary);
     primary = false;
   }
-  const std::string badges = badge(estimate.valid, "valid") + badge(estimate.resolved, "resolved");
   return element("dl", "class=\"figures\"", "\n" + figures) + "\n" +
-         element("ul", "class=\"badges\"", badges) + "\n" + reasons_html(estimate.reasons);
+         element("ul", "class=\"badges\"", badge(estimate)) + "\n" + reasons_html(estimate.reasons);
 }
 
 }  // namespace truewatt::report

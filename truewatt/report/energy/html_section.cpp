@@ -99,9 +99,11 @@ BarPlace naive_place(const energy::EnergyEstimate& estimate) {
 }
 
 BarPlace budget_place() {
-  return {"budget", "What the uncertainty is made of",
-          "Type A: from the scatter of readings. Type B: from other knowledge.",
-          "Bar chart of the uncertainty budget; the numbers are in the table below."};
+  return {
+      "budget", "What the uncertainty is made of",
+      "Terms of 1 % of the variance and more. Type A: from the scatter of readings. Type B: from "
+      "other knowledge.",
+      "Bar chart of the uncertainty budget; the numbers are in the table below."};
 }
 
 bool has_bars(const energy::EnergyEstimate& estimate) {
@@ -115,7 +117,12 @@ std::string charts_html(const energy::EnergyEstimate& estimate, const SectionCon
   const std::string bars =
       has_bars(estimate) ? bar_place(naive_place(estimate), context, index) : "";
   std::string budget = estimate.budget.empty() ? "" : bar_place(budget_place(), context, index);
-  budget += to_html(budget_table(estimate));
+  if (!estimate.budget.empty()) {
+    budget +=
+        element("details", "",
+                element("summary", "", "All terms") + "\n" + to_html(budget_table(estimate))) +
+        "\n";
+  }
   std::string columns;
   for (const std::string& column : {bars, budget}) {
     if (!column.empty()) columns += element("div", "", "\n" + column) + "\n";

@@ -36,6 +36,8 @@ std::string page_html(const PageFrame& frame) {
       kPageHtml,
       {{"title", escape_html(frame.title)},
        {"text", frame.text.empty() ? "" : element("p", "class=\"lede\"", escape_html(frame.text))},
+       {"summary",
+        frame.summary.empty() ? "" : element("div", "class=\"summary\"", "\n" + frame.summary)},
        {"band", fmt::format("{}", band)},
        {"without_scripts", escape_html(frame.without_scripts)},
        {"contents", contents_html(frame.section_titles)},

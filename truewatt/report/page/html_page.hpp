@@ -11,6 +11,7 @@ namespace truewatt::report {
 struct PageFrame {
   std::string title;
   std::string text;
+  std::string summary;                      ///< HTML, before everything else; empty: none
   double gain_standard_uncertainty = 0.0;   ///< drawn as the traces' error band
   std::string without_scripts;              ///< what a page without JavaScript still tells
   std::vector<std::string> section_titles;  ///< of the sections, in order

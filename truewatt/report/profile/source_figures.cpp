@@ -135,6 +135,20 @@ void append_power(Json& one, double t_s, double power_w) {
   one["v"].push_back(centi(power_w));
 }
 
+/// So many usual steps from one reading to the next are a pause, which no line crosses.
+constexpr double kPause = 5.0;
+
+double usual_step(const std::vector<characterize::ModelledReading>& readings) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    steps.push_back(readings[i].t_s - readings[i - 1].t_s);
+  }
+  if (steps.empty()) return 0.0;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return *middle;
+}
+
 /// What both charts of a reconstruction share: where to look first, and that they move together.
 Json linked_trace(const characterize::Reconstruction& drawn, Json all) {
   return {{"series", std::move(all)},
@@ -148,7 +162,14 @@ Figure reconstruction_figure(const SourceFigures& source) {
   const characterize::Reconstruction& drawn = *source.reconstruction;
   Json readings = trace_series("readings", role_of(source.source.kind), true);
   Json model = trace_series("fitted model", "model", false);
+  const double pause = kPause * usual_step(drawn.readings);
+  double before = drawn.readings.front().t_s;
   for (const characterize::ModelledReading& one : drawn.readings) {
+    if (one.t_s - before > pause) {
+      model["t"].push_back(tenth_ms((before + one.t_s) / 2));
+      model["v"].push_back(nullptr);
+    }
+    before = one.t_s;
     append_power(model, one.t_s, one.model_w);
     append_power(readings, one.t_s, one.reading_w);
   }

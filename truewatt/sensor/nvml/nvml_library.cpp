@@ -82,11 +82,13 @@ Unexpected not_initialised(const Api& api, Return code, const std::string& name)
 
 Unexpected not_loaded(const std::string& path, const std::string& reason) {
   const auto what = path.empty() ? std::string(kDefaultLibrary) : path;
+  // The loader's reason begins with the file's name, as a rule.
+  const auto cause = reason.starts_with(what) ? reason : what + ": " + reason;
   return {Errc::unavailable,
-          fmt::format("cannot load NVML ({}): {}; install the NVIDIA driver, in a container pass "
-                      "the GPU in (--gpus all, NVIDIA_DRIVER_CAPABILITIES=utility), or measure a "
+          fmt::format("cannot load NVML ({}); install the NVIDIA driver, in a container pass the "
+                      "GPU in (--gpus all, NVIDIA_DRIVER_CAPABILITIES=utility), or name a "
                       "simulated GPU with --device sim:h100",
-                      what, reason)};
+                      cause)};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
   const truewatt = (window.truewatt = window.truewatt || {});
   const kBarHeight = 46;
   const kAxisHeight = 44;
+  const kFaint = "59"; // of a colour #rrggbb: 35 %
 
   /** Draws the 95 % interval of bars that have one, and a line at the truth or the estimate. */
   function whiskers(bars) {
@@ -77,10 +78,18 @@
     };
   }
 
+  /** Beside an estimate what others read is faint, in the colour of its source. */
+  function colourOf(bar, bars) {
+    const colour = truewatt.colour(bar.role);
+    const strong = ["estimate", "truth"].includes(bar.role) ||
+      !bars.some((one) => one.role === "estimate");
+    return strong ? colour : colour + kFaint;
+  }
+
   function dataset(bars) {
     return {
       data: bars.map((bar) => bar.value),
-      backgroundColor: bars.map((bar) => truewatt.colour(bar.role)),
+      backgroundColor: bars.map((bar) => colourOf(bar, bars)),
       barPercentage: 0.72,
       categoryPercentage: 0.9,
     };

@@ -29,7 +29,7 @@
 
   /** Orders of magnitude apart, and nothing at or below zero that has to be seen: never errors. */
   function isLogarithmic(spec) {
-    const values = spec.rows.map((row) => (row.value > 0 ? row.value : row.upper));
+    const values = spec.rows.map((row) => row.value);
     return (
       !spec.signed &&
       values.every((value) => value > 0) &&

@@ -1,0 +1,247 @@
+#include "truewatt/cli/usage.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "truewatt/store/nearest_name.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+/// `validate [options]` is `validate workloads [options]`.
+Words with_study(Words words) {
+  const auto next = words.begin() + static_cast<std::ptrdiff_t>(verb_at(words)) + 1;
+  const bool named = next != words.end() && (!next->starts_with('-') || *next == "-h" ||
+                                             *next == "--help" || *next == "--version");
+  if (!named) words.insert(next, "workloads");
+  return words;
+}
+
+std::vector<const CLI::App*> parts_of(const CLI::App& app) {
+  return app.get_subcommands([](const auto*) { return true; });
+}
+
+bool is_program(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+/// A path of a program, or its name where $PATH finds it.
+bool names_program(const std::string& word) {
+  if (word.find('/') != std::string::npos) return true;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (is_program(std::filesystem::path(folder) / word)) return true;
+  }
+  return false;
+}
+
+/// The verb that the words chose, or the whole program.
+const CLI::App& chosen(const CLI::App& app) {
+  const CLI::App* part = &app;
+  for (auto below = part->get_subcommands(); !below.empty(); below = part->get_subcommands()) {
+    part = below.front();
+  }
+  return *part;
+}
+
+std::string path_of(const CLI::App& part) {
+  const CLI::App* parent = part.get_parent();
+  return parent == nullptr ? part.get_name() : path_of(*parent) + " " + part.get_name();
+}
+
+/// As the subject of a sentence: `measure`, `validate workloads`.
+std::string subject_of(const CLI::App& part) {
+  const CLI::App* parent = part.get_parent();
+  if (parent == nullptr || parent->get_parent() == nullptr) return part.get_name();
+  return subject_of(*parent) + " " + part.get_name();
+}
+
+std::string see_help(const CLI::App& part) { return fmt::format("see {} --help", path_of(part)); }
+
+std::string label_of(const CLI::Option& option) {
+  return option.nonpositional() ? option.get_name(false) : option.get_type_name();
+}
+
+using Options = std::vector<const CLI::Option*>;
+
+Options options_of(const CLI::App& part) {
+  return part.get_options([](const CLI::Option*) { return true; });
+}
+
+/// The option that the parser's message is about: the one with the longest name in it.
+const CLI::Option* option_in(const CLI::App& part, const std::string& message) {
+  const CLI::Option* found = nullptr;
+  std::size_t longest = 0;
+  for (const CLI::Option* one : options_of(part)) {
+    const std::string name = one->get_name();
+    if (name.size() <= longest || message.find(name) == std::string::npos) continue;
+    found = one;
+    longest = name.size();
+  }
+  return found;
+}
+
+/// What the parser could not place: an unknown option is the cause of what it says besides.
+std::optional<std::string> unplaced(const CLI::App& part) {
+  const Words rest = part.remaining();
+  if (rest.empty()) return std::nullopt;
+  const auto option = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
+    return word.size() > 1 && word.starts_with('-');
+  });
+  if (option != rest.end()) return unknown_option(part, *option);
+  const std::string& word = rest.front();
+  const bool is_device =
+      word.starts_with("sim:") && part.get_option_no_throw("--device") != nullptr;
+  return fmt::format("{} takes no `{}`; {}", subject_of(part), word,
+                     is_device ? "name a device with -d " + word : see_help(part));
+}
+
+std::string required_text(const CLI::App& part) {
+  for (const CLI::Option* one : options_of(part)) {
+    if (!one->get_required() || one->count() > 0) continue;
+    return fmt::format("{} needs {}; {}", subject_of(part), label_of(*one), see_help(part));
+  }
+  return fmt::format("{} needs more; {}", subject_of(part), see_help(part));
+}
+
+/// Of a message `A requires B`: `A also needs B` with our names of the two.
+std::string pair_text(const CLI::App& part, std::string_view message, std::string_view theirs,
+                      std::string_view ours) {
+  const auto at = message.find(theirs);
+  if (at != std::string_view::npos) {
+    Words names(2);
+    for (const CLI::Option* one : options_of(part)) {
+      if (one->get_name() == message.substr(0, at)) names[0] = label_of(*one);
+      if (one->get_name() == message.substr(at + theirs.size())) names[1] = label_of(*one);
+    }
+    if (!names[0].empty() && !names[1].empty()) {
+      return fmt::format("{} {} {}; {}", names[0], ours, names[1], see_help(part));
+    }
+  }
+  return "these options do not go together; " + see_help(part);
+}
+
+/// Of our own checks, `NAME: VALUE: what to do`: the option and its value are one.
+std::string checked_text(const CLI::App& part, const std::string& message) {
+  const CLI::Option* option = option_in(part, message);
+  if (option == nullptr || option->results().empty()) return message;
+  for (const std::string& value : option->results()) {
+    const std::string head = option->get_name() + ": " + value + ": ";
+    if (!message.starts_with(head)) continue;
+    return fmt::format("{} {}: {}", label_of(*option), value, message.substr(head.size()));
+  }
+  return message;
+}
+
+std::string value_text(const CLI::Option& option) {
+  const auto& given = option.results();
+  const std::string name = label_of(option);
+  if (given.empty()) return fmt::format("{} needs a value, {}", name, option.get_type_name());
+  if (given.size() > 1)
+    return fmt::format("{} is given {} times; give it once", name, given.size());
+  return fmt::format("{} {}: this is no {}", name, given.front(), option.get_type_name());
+}
+
+}  // namespace
+
+std::size_t verb_at(const Words& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--config") {
+      ++i;
+    } else if (!words[i].starts_with('-')) {
+      return i;
+    }
+  }
+  return words.size();
+}
+
+std::string verb_of(const Words& words) {
+  const std::size_t at = verb_at(words);
+  return at < words.size() ? words[at] : std::string();
+}
+
+Words in_full(Words words) {
+  const auto verb = words.begin() + static_cast<std::ptrdiff_t>(verb_at(words));
+  if (verb == words.end()) return words;
+  if (*verb == "help") {
+    words.erase(verb);
+    words.emplace_back("--help");
+  } else if (*verb == "version") {
+    *verb = "--version";
+  } else if (*verb == "validate") {
+    return with_study(std::move(words));
+  }
+  return words;
+}
+
+std::optional<std::string> wrong_word(const CLI::App& app, const Words& words) {
+  const CLI::App* part = &app;
+  for (std::size_t at = verb_at(words); at < words.size() && !words[at].starts_with('-'); ++at) {
+    const std::vector<const CLI::App*> parts = parts_of(*part);
+    if (parts.empty()) return std::nullopt;
+    const auto named = std::find_if(parts.begin(), parts.end(), [&](const CLI::App* one) {
+      return one->get_name() == words[at];
+    });
+    if (named != parts.end()) {
+      part = *named;
+      continue;
+    }
+    Words names;
+    for (const CLI::App* one : parts) names.push_back(one->get_name());
+    const bool is_verb = part == &app;
+    const std::string none =
+        fmt::format("there is no {} `{}`; ", is_verb ? "verb" : "study", words[at]);
+    if (const auto near = store::close_name(words[at], names)) {
+      return none + fmt::format("did you mean `{} {}`?", path_of(*part), *near);
+    }
+    if (is_verb && names_program(words[at])) {
+      const Words command(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+      return none +
+             fmt::format("to measure this program: truewatt run {}", fmt::join(command, " "));
+    }
+    return none +
+           fmt::format("there are {} (see {} --help)", fmt::join(names, ", "), path_of(*part));
+  }
+  return std::nullopt;
+}
+
+std::string unknown_option(const CLI::App& part, const std::string& word) {
+  const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
+  Words names;
+  for (const CLI::Option* one : options_of(part)) {
+    for (const std::string& known : one->get_lnames()) names.push_back("--" + known);
+  }
+  const auto near = store::close_name(name, names);
+  return fmt::format("{} has no option {}; {}", subject_of(part), name,
+                     near ? fmt::format("did you mean {}?", *near) : see_help(part));
+}
+
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& part = chosen(app);
+  if (const auto rest = unplaced(part)) return *rest;
+  if (const auto rest = unplaced(app)) return *rest;
+  const std::string message = error.what();
+  const std::string kind = error.get_name();
+  if (kind == "ConfigError") return message;  // config_file.cpp's
+  if (kind == "ValidationError") return checked_text(part, message);
+  if (kind == "RequiredError") return required_text(part);
+  if (kind == "ExcludesError") return pair_text(part, message, " excludes ", "does not go with");
+  if (kind == "RequiresError") return pair_text(part, message, " requires ", "also needs");
+  if (kind == "FileError") {
+    return "--config: there is no such file, or it cannot be read; name another";
+  }
+  const CLI::Option* option = option_in(part, message);
+  if (option == nullptr) option = option_in(app, message);
+  if (option != nullptr) return value_text(*option);
+  return "these options are not understood; " + see_help(part);
+}
+
+}  // namespace truewatt::cli
