@@ -29,8 +29,8 @@ bool may_identify(LogField field, std::string_view cell) {
 /// Reads the cells of one row into a LogRow, one function per kind of field.
 class RowReader {
  public:
+  explicit RowReader(LogRow& row) : row_(row) {}
   void read(const LogColumn& column, std::string_view cell);
-  LogRow finish() &&;
 
  private:
   void read_power(const LogColumn& column, std::string_view cell);
@@ -40,7 +40,7 @@ class RowReader {
   void read_quantity(const LogColumn& column, std::string_view cell);
   void blame(const LogColumn& column, std::string_view cell);
 
-  LogRow row_;
+  LogRow& row_;
 };
 
 std::optional<double>& slot(HealthSample& health, LogField field) {
@@ -110,7 +110,7 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
     case LogField::power:
       return read_power(column, cell);
     case LogField::timestamp:
-      row_.stamp = parse_log_time(cell);
+      row_.stamp = parse_log_stamp(cell);
       if (!row_.stamp) blame(column, cell);
       return;
     default:
@@ -134,8 +134,6 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
   }
 }
 
-LogRow RowReader::finish() && { return std::move(row_); }
-
 /// The first of these that the log has tells its GPUs apart.
 constexpr LogField kKeyFields[] = {LogField::uuid, LogField::pci_bus_id, LogField::index,
                                    LogField::name};
@@ -149,27 +147,56 @@ std::optional<std::size_t> key_column(const std::vector<LogColumn>& columns) {
   return std::nullopt;
 }
 
-std::optional<std::string> key_of(const std::vector<LogColumn>& columns,
-                                  const std::vector<std::string_view>& cells) {
+/// The GPU of a column of its own.
+std::optional<std::size_t> own_column(const std::vector<LogColumn>& columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].gpu) return i;
+  }
+  return std::nullopt;
+}
+
+void find_key(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells,
+              LogRow& row) {
+  row.key = "";
+  row.is_unique = false;
+  if (const auto own = own_column(columns)) {
+    row.key = columns[*own].title;
+    row.is_unique = true;
+    row.device.index = *columns[*own].gpu;
+    return;
+  }
   const auto column = key_column(columns);
-  if (!column) return "";
-  if (*column >= cells.size()) return std::nullopt;
+  if (!column) return;
+  row.key.reset();
+  if (*column >= cells.size()) return;
   const std::string_view cell = cells[*column];
-  if (is_unanswered(cell)) return "";
-  if (!may_identify(columns[*column].field, cell)) return std::nullopt;
-  return std::string(cell);
+  if (is_unanswered(cell)) {
+    row.key = "";
+  } else if (may_identify(columns[*column].field, cell)) {
+    row.key = cell;
+    row.is_unique = columns[*column].field != LogField::name;
+  }
 }
 
 }  // namespace
 
-LogRow read_log_row(const std::vector<LogColumn>& columns,
-                    const std::vector<std::string_view>& cells) {
-  RowReader reader;
+void read_log_row(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells,
+                  LogRow& row) {
+  row.stamp.reset();
+  row.device.index = 0;
+  for (std::string* text :
+       {&row.device.name, &row.device.uuid, &row.device.pci, &row.device.driver}) {
+    text->clear();
+  }
+  row.device.power_limit.reset();
+  row.powers.clear();
+  row.health = {};
+  row.has_reading = false;
+  row.fault.clear();
+  RowReader reader(row);
   const std::size_t count = std::min(columns.size(), cells.size());
   for (std::size_t i = 0; i < count; ++i) reader.read(columns[i], cells[i]);
-  LogRow row = std::move(reader).finish();
-  row.key = key_of(columns, cells);
-  return row;
+  find_key(columns, cells, row);
 }
 
 }  // namespace truewatt::trace

@@ -134,12 +134,12 @@ TEST_F(RecordingFile, BrokenMeterIsLeftOutWithAWarning) {
   write("gpudata.csv", kLogOfMinutes);
   write("timestamps.csv", kEventsOfMinutes);
   write("PMD_data.bin", "not a stream");
-  EXPECT_THAT(read_recorded(folder())->warnings.at(0), HasSubstr("PMD_start_ts.txt"));
+  EXPECT_THAT(read_recorded(folder())->warnings.at(1), HasSubstr("PMD_start_ts.txt"));
   write("PMD_start_ts.txt", "1689329426500000\n");
   const auto data = read_recorded(folder());
   ASSERT_TRUE(data);
   EXPECT_FALSE(data->meter);
-  EXPECT_THAT(data->warnings.at(0), HasSubstr("no stream of PMD-USB frames"));
+  EXPECT_THAT(data->warnings.at(1), HasSubstr("no stream of PMD-USB frames"));
 }
 
 TEST_F(RecordingFile, MeterFileOfAnotherKindIsUnsupported) {

@@ -145,14 +145,19 @@ Result<std::vector<Window>> place_windows(const WindowList& list, const Recordin
 }
 
 std::vector<DriverTime> edges_of(const WindowList& list) {
+  const auto* absolute = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
+  if (absolute == nullptr) return {};
+  std::vector<AbsoluteWindow> sorted = *absolute;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.begin < b.begin; });
   std::vector<DriverTime> edges;
-  if (const auto* absolute = std::get_if<std::vector<AbsoluteWindow>>(&list.windows)) {
-    for (const AbsoluteWindow& window : *absolute) {
-      edges.push_back(window.begin);
-      edges.push_back(window.end);
+  for (const AbsoluteWindow& window : sorted) {
+    if (!edges.empty() && window.begin <= edges.back()) {
+      edges.back() = std::max(edges.back(), window.end);
+    } else {
+      edges.insert(edges.end(), {window.begin, window.end});
     }
   }
-  std::sort(edges.begin(), edges.end());
   return edges;
 }
 

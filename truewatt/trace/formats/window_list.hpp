@@ -51,8 +51,8 @@ WindowList load_windows(const EventStamps& events);
 /// `unsupported` when the list has epoch times and the recording no clock pairs to place them with.
 Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording);
 
-/// The absolute begin and end stamps of a list, in order; empty for a relative one. What
-/// `align_utc_offset` wants.
+/// Where time in any of a list's absolute windows begins and ends, in order; empty for a relative
+/// one. What `align_utc_offset` wants.
 std::vector<DriverTime> edges_of(const WindowList& list);
 
 }  // namespace truewatt::trace
