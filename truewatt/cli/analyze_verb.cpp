@@ -56,21 +56,27 @@ void print_summary(const analyze::Analysis& analysis, const CommonOptions& commo
 }
 
 bool has_result(const analyze::Analysis& analysis) {
-  return std::any_of(
-      analysis.windows.begin(), analysis.windows.end(), [](const energy::WindowResult& window) {
-        return energy::status_of(window.estimate) != energy::Status::none;
-      });
+  return std::any_of(analysis.windows.begin(), analysis.windows.end(),
+                     [](const energy::WindowResult& window) {
+                       return energy::status_of(window.estimate) != energy::Status::none;
+                     });
 }
 
 bool write_profile(const std::string& path, const analyze::AnalyzedRecording& analyzed) {
   if (path.empty()) return true;
-  if (!analyzed.profile) {
+  if (analyzed.gpus.size() > 1) {
+    complain({Errc::invalid_argument,
+              "--write-profile: the recording has several GPUs; choose one with --device INDEX"});
+    return false;
+  }
+  const std::optional<Profile>& profile = analyzed.gpus.front().profile;
+  if (!profile) {
     complain({Errc::insufficient_data,
               "--write-profile: the readings tell no model of their sources; record more edges of "
               "a load, or use truewatt characterize"});
     return false;
   }
-  return write_asked_for(path, [&] { return store::profile_to_json(*analyzed.profile); });
+  return write_asked_for(path, [&] { return store::profile_to_json(*profile); });
 }
 
 int analyze(const AnalyzeArguments& arguments) {
@@ -100,7 +106,8 @@ Verb add_analyze(CLI::App& app) {
       "analyze",
       "The same science on recorded data: nvidia-smi logs, run files, traces with a meter");
   verb->add_option("path", arguments->path,
-                   "An nvidia-smi --format=csv log, a run file, an H200 trace, or a folder with\n"
+                   "A log of nvidia-smi (--format=csv, dmon, -q) or of your own (time, watts), an\n"
+                   "answer of Prometheus, a run file, an H200 trace, or a folder with\n"
                    "gpudata.csv, timestamps.csv and PMD_data.bin")
       ->required();
   verb->add_option("--windows", arguments->windows,
@@ -115,9 +122,10 @@ Verb add_analyze(CLI::App& app) {
       ->type_name("FILE")
       ->check(kExistingFile);
   verb->add_option("--utc-offset", arguments->utc_offset,
-                   "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
+                   "Local time of a log minus UTC, e.g. +01:00")
       ->type_name("HH:MM");
-  verb->add_option("--device", arguments->device, "Which GPU of a log with several, by its index")
+  verb->add_option("--device", arguments->device,
+                   "Only this GPU of a log with several, by its index")
       ->type_name("INDEX");
   verb->add_option("--write-profile", arguments->profile_out,
                    "Write the profile of its sources that the recording itself tells, for other\n"

@@ -70,9 +70,10 @@ std::vector<ActivityInterval> as_activity(const std::vector<Window>& windows) {
 }  // namespace
 
 Result<void> set_windows(RecordedData& data, const WindowList& list) {
+  const std::optional<HostTime> origin = first_of_all(data.recordings);
   for (Recording& recording : data.recordings) {
     if (recording.traces.empty()) continue;
-    auto windows = place_windows(list, recording);
+    auto windows = place_windows(list, recording, origin);
     if (!windows) return Unexpected(windows.error());
     recording.windows = *std::move(windows);
     if (list.are_load) recording.activity = as_activity(recording.windows);

@@ -34,7 +34,7 @@ Result<Format> recognise(const fs::path& path) {
   if (looks_like_h200_trace(*start)) return Format::h200_trace;
   if (looks_like_log_file(*start)) return Format::log;
   return Unexpected(
-      Errc::unsupported,
+      Errc::parse,
       fmt::format(
           "{} is no log of power readings that is known here (its first lines have no column "
           "'timestamp' or 'time'), no run file and no folder with gpudata.csv; record one with "

@@ -122,10 +122,20 @@ WindowList load_windows(const EventStamps& events) {
   return {std::move(windows), true};
 }
 
-Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording) {
+std::optional<HostTime> first_of_all(const std::vector<Recording>& recordings) {
+  std::optional<HostTime> first;
+  for (const Recording& recording : recordings) {
+    const auto one = first_reading(recording);
+    if (one && (!first || *one < *first)) first = *one;
+  }
+  return first;
+}
+
+Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording,
+                                          std::optional<HostTime> from) {
   std::vector<Window> placed;
   if (const auto* relative = std::get_if<std::vector<RelativeWindow>>(&list.windows)) {
-    const auto origin = first_reading(recording);
+    const auto origin = from ? Result<HostTime>(*from) : first_reading(recording);
     if (!origin) return Unexpected(origin.error());
     for (const RelativeWindow& window : *relative) {
       placed.push_back({*origin + window.begin, *origin + window.end, window.label});
