@@ -22,12 +22,17 @@ constexpr std::array kTitles{
     Title{"time", LogField::timestamp},
     Title{"datetime", LogField::timestamp},
     Title{"time_stamp", LogField::timestamp},
+    Title{"date", LogField::date},
+    Title{"t_s", LogField::timestamp},
+    Title{"time_s", LogField::timestamp},
+    Title{"elapsed", LogField::timestamp},
+    Title{"elapsed_s", LogField::timestamp},
     Title{"timestamp_s", LogField::timestamp},
     Title{"timestamp_ms", LogField::timestamp},
     Title{"timestamp_us", LogField::timestamp},
     Title{"timestamp_ns", LogField::timestamp},
     Title{"index", LogField::index},
-    Title{"gpu", LogField::index},
+    Title{"gpu", LogField::gpu},
     Title{"gpu_id", LogField::index},
     Title{"gpu_index", LogField::index},
     Title{"uuid", LogField::uuid},
@@ -239,8 +244,9 @@ bool in_range(LogField field, double value) {
 
 bool is_log_header(const std::vector<std::string_view>& cells) {
   return std::any_of(cells.begin(), cells.end(), [](std::string_view cell) {
+    // Rows are many; no other letter begins a title of the time.
     const bool may_be =
-        !cell.empty() && (cell[0] == 't' || cell[0] == 'T' || cell[0] == 'd' || cell[0] == 'D');
+        !cell.empty() && std::string_view("tTdDeE").find(cell[0]) != std::string_view::npos;
     return may_be && parse_title(cell).field == LogField::timestamp;
   });
 }
@@ -273,7 +279,8 @@ std::vector<std::vector<LogColumn>> columns_by_gpu(const std::vector<LogColumn>&
     for (LogColumn& column : all.back()) {
       const bool is_its = !column.gpu || *column.gpu == gpu;
       const bool is_whole = column.field == LogField::power && !column.gpu;
-      if (!is_its || is_whole || column.field == LogField::index) ignore(column);
+      const bool names_one = column.field == LogField::index || column.field == LogField::gpu;
+      if (!is_its || is_whole || names_one) ignore(column);
     }
   }
   return all;

@@ -13,7 +13,9 @@ namespace truewatt::trace {
 enum class LogField {
   ignored,
   timestamp,
+  date,  ///< of a `time` in a later column
   index,
+  gpu,  ///< index or name, as people write it
   uuid,
   pci_bus_id,
   name,

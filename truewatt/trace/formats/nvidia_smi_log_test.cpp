@@ -470,6 +470,24 @@ TEST(NvidiaSmiLog, TablesOfSpreadsheetsAreTheSameLog) {
   }
 }
 
+TEST(NvidiaSmiLog, DateAndTimeMayBeTwoColumnsAndAGpuANumberOrAName) {
+  const auto log = parsed_log(
+      "date,time,gpu,power\n"
+      "2023-07-14,10:10:26.000,1,50.5\n"
+      "2023-07-14,10:10:26.000,NVIDIA A100,60.5\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.recordings[0].device.index, 1);
+  EXPECT_EQ(log.recordings[0].traces[0].begin, at_ms_of_log(0));
+  EXPECT_EQ(log.recordings[1].device.name, "NVIDIA A100");
+}
+
+TEST(NvidiaSmiLog, SecondsSinceTheStartAreTimes) {
+  const auto log = parsed_log("time_s,gpu0_w\n0.0,50\n0.1,51\n");
+  const Trace& trace = log.recordings.at(0).traces.at(0);
+  EXPECT_EQ(trace.end - trace.begin, milliseconds(100));
+  EXPECT_FALSE(log.utc_offset);
+}
+
 TEST(NvidiaSmiLog, ColumnsOfOtherThingsAreNoPower) {
   for (const char* title : {"cpu_power", "gpu0_util", "power_limit", "GPU0 temperature", "total"}) {
     const auto log = parse_nvidia_smi_log(std::string("timestamp,") + title + "\n1689329426,50\n");

@@ -23,6 +23,9 @@ bool may_identify(LogField field, std::string_view cell) {
   }
   if (field == LogField::uuid) return cell.starts_with("GPU-") || cell.starts_with("MIG-");
   if (field == LogField::pci_bus_id) return only("0123456789abcdefABCDEF:.");
+  if (field == LogField::gpu && parse_integer<int>(cell)) {
+    return may_identify(LogField::index, cell);
+  }
   return std::all_of(cell.begin(), cell.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
@@ -33,6 +36,7 @@ class RowReader {
   void read(const LogColumn& column, std::string_view cell);
 
  private:
+  void read_stamp(const LogColumn& column, std::string_view cell);
   void read_power(const LogColumn& column, std::string_view cell);
   void read_identity(const LogColumn& column, std::string_view cell);
   void read_limit(const LogColumn& column, std::string_view cell);
@@ -41,6 +45,7 @@ class RowReader {
   void blame(const LogColumn& column, std::string_view cell);
 
   LogRow& row_;
+  std::string_view date_;
 };
 
 std::optional<double>& slot(HealthSample& health, LogField field) {
@@ -52,6 +57,12 @@ std::optional<double>& slot(HealthSample& health, LogField field) {
 
 void RowReader::blame(const LogColumn& column, std::string_view cell) {
   if (row_.fault.empty()) row_.fault = fmt::format("{} is {}", column.title, quote(cell));
+}
+
+void RowReader::read_stamp(const LogColumn& column, std::string_view cell) {
+  row_.stamp =
+      date_.empty() ? parse_log_stamp(cell) : parse_log_stamp(fmt::format("{} {}", date_, cell));
+  if (!row_.stamp) blame(column, cell);
 }
 
 void RowReader::read_power(const LogColumn& column, std::string_view cell) {
@@ -69,6 +80,11 @@ void RowReader::read_identity(const LogColumn& column, std::string_view cell) {
   if (!may_identify(column.field, cell)) return blame(column, cell);
   if (column.field == LogField::index)
     row_.device.index = static_cast<int>(*parse_integer<std::int64_t>(cell));
+  if (column.field == LogField::gpu) {
+    const auto index = parse_integer<int>(cell);
+    if (!index) row_.device.name = cell;
+    if (index) row_.device.index = *index;
+  }
   if (column.field == LogField::uuid) row_.device.uuid = cell;
   if (column.field == LogField::pci_bus_id) row_.device.pci = cell;
   if (column.field == LogField::name) row_.device.name = cell;
@@ -109,16 +125,18 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
       return;
     case LogField::power:
       return read_power(column, cell);
-    case LogField::timestamp:
-      row_.stamp = parse_log_stamp(cell);
-      if (!row_.stamp) blame(column, cell);
+    case LogField::date:
+      date_ = cell;
       return;
+    case LogField::timestamp:
+      return read_stamp(column, cell);
     default:
       break;
   }
   if (is_unanswered(cell)) return;
   switch (column.field) {
     case LogField::index:
+    case LogField::gpu:
     case LogField::uuid:
     case LogField::pci_bus_id:
     case LogField::name:
@@ -136,7 +154,7 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
 
 /// The first of these that the log has tells its GPUs apart.
 constexpr LogField kKeyFields[] = {LogField::uuid, LogField::pci_bus_id, LogField::index,
-                                   LogField::name};
+                                   LogField::gpu, LogField::name};
 
 std::optional<std::size_t> key_column(const std::vector<LogColumn>& columns) {
   for (const LogField field : kKeyFields) {
@@ -174,7 +192,9 @@ void find_key(const std::vector<LogColumn>& columns, const std::vector<std::stri
     row.key = "";
   } else if (may_identify(columns[*column].field, cell)) {
     row.key = cell;
-    row.is_unique = columns[*column].field != LogField::name;
+    const bool is_name = columns[*column].field == LogField::name ||
+                         (columns[*column].field == LogField::gpu && !parse_integer<int>(cell));
+    row.is_unique = !is_name;
   }
 }
 
