@@ -233,6 +233,24 @@ class Formats(Field):
                 [window] = self.analyzed(self.table("log.csv", log), windows=windows)["windows"]
                 self.assert_holds(window["on_sensor_scale_j"], 6200)
 
+    def test_prometheus_repeats_its_last_scrape(self):
+        """300 W for 600 s on 55 W, collected at another phase each time: as old as the collections are apart."""
+        windows = self.table("w.csv", "begin_s,end_s\n1741081200,1741081800\n")
+        for collected, step in ((15, 15), (30, 15), (30, 1)):
+            for phase in (0.1, 0.5, 0.9):
+                values = []
+                for t in range(0, 1800, step):
+                    at = (t // collected - (t % collected < phase * collected) + phase) * collected
+                    watts = (300 if 600 <= at < 1200 else 55) + 0.5 * math.sin(at)
+                    values.append([1741080600 + t, f"{watts:.3f}"])
+                series = {"metric": {"__name__": "DCGM_FI_DEV_POWER_USAGE", "gpu": "0"}, "values": values}
+                answer = {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
+                with self.subTest(collected=collected, step=step, phase=phase):
+                    [window] = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)["windows"]
+                    self.assert_holds(window["on_sensor_scale_j"], 180000)
+                    # A collection at either edge.
+                    self.assertAlmostEqual(window["energy_j"]["value"], 180000, delta=2 * collected * 245)
+
     def test_what_holds_no_readings_is_named(self):
         for text, what in (("start_time,window_name,elapsed_time,gpu0_energy\n1,epoch,2,3\n", "ZeusMonitor"),
                            ("#Entity   POWER\nID        W\nGPU 0     70.1\n", "dcgmi dmon"),

@@ -10,7 +10,7 @@
 
 namespace truewatt::trace {
 
-/// A power cell of one row: a reading, or why there is none. Joules of an energy counter.
+/// A power cell of one row: a reading, or why there is none.
 struct PowerCell {
   SourceId source;
   std::optional<double> value;

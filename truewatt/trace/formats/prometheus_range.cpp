@@ -20,14 +20,16 @@ using nlohmann::json;
 struct Metric {
   std::string_view name;
   SourceKind kind;
-  double scale;  ///< into watts or joules
-  double highest;
 };
 constexpr Metric kMetrics[] = {
-    {"DCGM_FI_DEV_POWER_USAGE", SourceKind::power_usage, 1.0, 1e5},
-    {"DCGM_FI_DEV_POWER_USAGE_INSTANT", SourceKind::power_instant, 1.0, 1e5},
-    {"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", SourceKind::energy_counter, 1e-3, 1e15},
+    {"DCGM_FI_DEV_POWER_USAGE", SourceKind::power_usage},
+    {"DCGM_FI_DEV_POWER_USAGE_INSTANT", SourceKind::power_instant},
 };
+/// Joules shift by power times the age of a reading, which nothing tells.
+constexpr std::string_view kCounter = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
+constexpr double kHighestWatts = 1e5;
+/// How often dcgm-exporter collects unless it is told otherwise (its option -c).
+constexpr Nanoseconds kCollected = std::chrono::seconds(30);
 constexpr double kLatestSeconds = 4.1e9;  // the year 2099
 
 struct Value {
@@ -54,6 +56,30 @@ Unexpected refuse(const std::string& what) {
                                 what));
 }
 
+/// Prometheus repeats a value until the next scrape: of repeats those are kept that are as far from
+/// the last one kept as changes usually are from each other, or as collections are where values
+/// hardly change.
+std::vector<Value> without_repeats(const std::vector<Value>& values) {
+  std::vector<Nanoseconds> distances;
+  std::optional<DriverTime> last;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && values[i].value == values[i - 1].value) continue;
+    if (last) distances.push_back(values[i].time - *last);
+    last = values[i].time;
+  }
+  distances.push_back(kCollected);
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  const Nanoseconds scrape = std::min(*middle, kCollected);
+  std::vector<Value> kept;
+  for (const Value& value : values) {
+    const bool is_repeat =
+        !kept.empty() && kept.back().value == value.value && value.time - kept.back().time < scrape;
+    if (!is_repeat) kept.push_back(value);
+  }
+  return kept;
+}
+
 class AnswerReader {
  public:
   explicit AnswerReader(const PowerLogOptions& options) : builder_(options) {}
@@ -76,9 +102,8 @@ class AnswerReader {
 
   Result<PowerLog> finish() {
     if (gpus_.empty()) {
-      return refuse(others_.empty()
-                        ? "the answer has no series"
-                        : "the answer has no power or energy of DCGM but " + quote(others_));
+      return refuse(others_.empty() ? "the answer has no series"
+                                    : "the answer has no power of DCGM but " + quote(others_));
     }
     for (auto& [key, gpu] : gpus_) add_rows(key, gpu);
     auto log = builder_.finish();
@@ -86,6 +111,11 @@ class AnswerReader {
     log->notes.emplace_back(
         "Prometheus says what it scraped last: readings are older than their stamps by up to the "
         "scrape interval");
+    if (has_counter_) {
+      log->notes.emplace_back(
+          "the energy counter was left out: its joules are as old as the last scrape, which "
+          "nothing tells");
+    }
     if (repeated_ > 0) {
       log->notes.push_back(fmt::format(
           "{} series that repeat a GPU's (MIG instances, exporters) were left out", repeated_));
@@ -103,6 +133,7 @@ class AnswerReader {
     const auto known = std::find_if(std::begin(kMetrics), std::end(kMetrics),
                                     [&name](const Metric& one) { return one.name == name; });
     if (known == std::end(kMetrics)) {
+      has_counter_ = has_counter_ || name == kCounter;
       if (others_.empty()) others_ = name.empty() ? "a series without a name" : name;
       return;
     }
@@ -113,7 +144,12 @@ class AnswerReader {
       return;
     }
     gpu.sources.push_back(source);
-    for (const json& pair : *values) read_value(pair, *known, source, gpu);
+    std::vector<Value> read;
+    for (const json& pair : *values) read_value(pair, source, read);
+    std::stable_sort(read.begin(), read.end(),
+                     [](const Value& a, const Value& b) { return a.time < b.time; });
+    const auto scraped = without_repeats(read);
+    gpu.values.insert(gpu.values.end(), scraped.begin(), scraped.end());
   }
 
   Gpu& gpu_of(const json& metric) {
@@ -133,7 +169,7 @@ class AnswerReader {
     return gpus_.emplace_back(key, std::move(gpu)).second;
   }
 
-  void read_value(const json& pair, const Metric& metric, SourceId source, Gpu& gpu) {
+  void read_value(const json& pair, SourceId source, std::vector<Value>& values) {
     ++values_;
     const bool is_pair = pair.is_array() && pair.size() == 2 && pair[0].is_number();
     const double seconds = is_pair ? pair[0].get<double>() : -1.0;
@@ -142,11 +178,10 @@ class AnswerReader {
     }
     const auto number =
         pair[1].is_string() ? parse_number(pair[1].get_ref<const std::string&>()) : std::nullopt;
-    const bool good = number && *number >= 0.0 && *number <= metric.highest;
+    const bool good = number && *number >= 0.0 && *number <= kHighestWatts;
     // Prometheus counts milliseconds.
     const DriverTime time(std::chrono::milliseconds(std::llround(seconds * 1e3)));
-    gpu.values.push_back(
-        {time, source, good ? std::optional(*number * metric.scale) : std::nullopt});
+    values.push_back({time, source, good ? number : std::nullopt});
   }
 
   void add_rows(const std::string& key, Gpu& gpu) {
@@ -174,6 +209,7 @@ class AnswerReader {
   std::map<std::string, std::size_t> by_key_;
   std::string others_;
   std::size_t repeated_ = 0;
+  bool has_counter_ = false;
   std::size_t values_ = 0;
   std::size_t rows_ = 0;
   PowerLogBuilder builder_;
