@@ -34,7 +34,7 @@ bool is_whole_second(DriverTime stamp) {
 constexpr int kQueryShare = 20;
 
 /// Silences shorter than this are not worth a sentence.
-constexpr Nanoseconds kShortestSilence = std::chrono::seconds(1);
+constexpr Seconds kShortestSilence{1};
 
 }  // namespace
 
@@ -177,7 +177,7 @@ DeviceRows::Silence DeviceRows::silence_of(const SourceReadings& source) const {
     if (found.cause == 0) found.cause = readings[i].cause;
     if (i == 0 || readings[i - 1].cause == 0) ++found.stretches;
     if (i + 1 == readings.size()) continue;
-    found.length += stamps_[readings[i + 1].row] - stamps_[readings[i].row];
+    found.length += Seconds(stamps_[readings[i + 1].row] - stamps_[readings[i].row]);
   }
   return found;
 }
@@ -194,8 +194,7 @@ std::string DeviceRows::silence() const {
     if (found.is_always && answers) continue;  // a source that this GPU has not
     if (found.is_always) return fmt::format("{} is always {}", name, quote(said));
     if (found.length < kShortestSilence && !says_lost(said)) continue;
-    return fmt::format("{} gave no answer for {:.0f} s{} ({}{})", name,
-                       Seconds(found.length).count(),
+    return fmt::format("{} gave no answer for {:.0f} s{} ({}{})", name, found.length.count(),
                        found.stretches > 1 ? fmt::format(" in {} stretches", found.stretches) : "",
                        quote(said), said.find("N/A") != std::string::npos ? ", asleep?" : "");
   }

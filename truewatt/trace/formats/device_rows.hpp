@@ -42,7 +42,7 @@ class DeviceRows {
     std::vector<Reading> readings;
   };
   struct Silence {
-    Nanoseconds length{0};
+    Seconds length{0};  ///< stamps that jump about sum to more than integer nanoseconds hold
     std::size_t stretches = 0;
     std::uint32_t cause = 0;  ///< of the first; 0: none
     bool is_always = true;
