@@ -105,6 +105,167 @@ class Logs(Field):
         self.assert_holds(window["on_sensor_scale_j"], 2565)
 
 
+class SeveralGpus(Field):
+    JOB = {0: 16000, 1: 12000, 2: 8000, 3: 2000}
+
+    def test_gpus_of_one_name_are_told_apart_and_summed(self):
+        analysis = self.analyzed("gpus_by_name.csv")
+        self.assertEqual([d["index"] for d in analysis["devices"]], [0, 1, 2, 3])
+        for window in analysis["windows"]:
+            # A reading a second: half of one is open at either end of the job.
+            joules = self.JOB[window["device"]]
+            self.assertAlmostEqual(window["energy_j"]["value"], joules, delta=0.02 * joules)
+            self.assert_holds(window["on_sensor_scale_j"], joules)
+        [total] = analysis["totals"]
+        self.assertAlmostEqual(total["energy_j"]["value"], sum(w["energy_j"]["value"] for w in analysis["windows"]), places=6)
+        self.assert_holds(total["on_sensor_scale_j"], sum(self.JOB.values()))
+        self.assertIsNone(analysis["combined"])
+        self.assertIn("by the order of their rows", " ".join(analysis["notes"]))
+
+    def test_text_has_each_and_their_total(self):
+        call = self.call("analyze", str(FIELD / "gpus_by_name.csv"), "--windows", str(FIELD / "gpus_by_name_windows.csv"))
+        for name in ("GPU 0 job", "GPU 3 job", "total job"):
+            self.assertIn(name, call.stdout)
+
+    def test_one_may_be_chosen(self):
+        call = self.call("analyze", str(FIELD / "gpus_by_name.csv"), "--device", "2", "-q", "--json", "-")
+        [device] = json.loads(call.stdout)["devices"]
+        self.assertEqual(device["index"], 2)
+
+    def queries(self, gpus, columns, row, count=120):
+        """Idle at 50 W and from 4 to 8 s at 100 W a place from 1, every 0.1 s."""
+        rows = [columns]
+        for i in range(count):
+            watts = [100 * (gpu + 1) if 40 <= i < 80 else 50 for gpu in range(gpus)]
+            rows += [row(i, gpu, w + 0.2 * math.sin(3 * i + gpu)) for gpu, w in enumerate(watts)]
+        return rows
+
+    def test_eight_in_other_columns_and_orders(self):
+        stamp = lambda i, gpu: f"2025/03/04 09:30:{i // 10:02}.{i % 10 * 100 + gpu:03}"
+        shapes = {
+            "unnamed.csv": ("power.draw [W], timestamp", lambda i, gpu, w: f"{w:.2f} W, {stamp(i, gpu)}"),
+            "index.csv": ("index,timestamp,temperature.gpu,power.draw [W]", lambda i, gpu, w: f"{gpu}, {stamp(i, gpu)}, 40, {w:.2f} W"),
+            "tabs.csv": ("uuid\ttimestamp\tpower.draw [mW]", lambda i, gpu, w: f"GPU-{gpu}\t{stamp(i, gpu)}\t{1000 * w:.0f}"),
+        }
+        windows = self.table("w.csv", "begin_s,end_s\n3,9\n")
+        for name, (columns, row) in shapes.items():
+            for end in ("\n", "\r\n"):
+                with self.subTest(log=name, end=end):
+                    log = self.folder / name
+                    log.write_bytes(end.join(self.queries(8, columns, row)).encode())
+                    analysis = self.analyzed(log, windows=windows)
+                    self.assertEqual(len(analysis["windows"]), 8)
+                    for window in analysis["windows"]:
+                        # 2 s at 50 W, 4 s at work; half a poll is open at either edge of it.
+                        watts = 100 * (window["device"] + 1)
+                        self.assertAlmostEqual(window["energy_j"]["value"], 100 + 4 * watts, delta=0.1 * (watts - 50) + 2)
+
+
+class Clocks(Field):
+    def local(self, *options):
+        return self.call("analyze", str(FIELD / "local_time.csv"), "--windows", str(FIELD / "local_time_windows.csv"), "-q", "--json", "-", *options)
+
+    def test_two_offsets_that_fit_work_are_no_number(self):
+        call = self.local()
+        self.assertNotEqual(call.returncode, 0)
+        self.assertEqual(call.stdout, "")
+        self.assertIn("--utc-offset", call.stderr)
+        self.assertIn("+00:00, +01:00, +02:00", call.stderr)
+
+    def test_the_offset_that_is_given_is_used_and_said(self):
+        analysis = json.loads(self.local("--utc-offset", "+01:00").stdout)
+        self.assertEqual((analysis["utc_offset"], analysis["utc_offset_from"]), ("+01:00", "option"))
+        [window] = analysis["windows"]
+        self.assert_holds(window["on_sensor_scale_j"], 216000)
+
+    def test_an_offset_that_is_found_is_printed(self):
+        windows = self.table("w.csv", "begin_s,end_s\n1741077010,1741077030\n")  # 08:30:10 UTC
+        call = self.call("analyze", str(FIELD / "baseline.csv"), "--windows", str(windows), "--json", str(self.folder / "a.json"))
+        self.assertIn("UTC+01:00", call.stdout)
+        analysis = json.loads((self.folder / "a.json").read_text())
+        self.assertEqual((analysis["utc_offset"], analysis["utc_offset_from"]), ("+01:00", "windows"))
+
+    def test_an_hour_of_daylight_saving_is_no_energy(self):
+        for last, later in (("2025/10/26 02:59:{:06.3f}", "2025/10/26 02:00:{:06.3f}"), ("2025/03/30 01:59:{:06.3f}", "2025/03/30 03:00:{:06.3f}")):
+            rows = ["timestamp, power.draw [W]"]
+            rows += [f"{last.format(50 + 0.1 * i)}, {50 + 0.1 * (i % 3):.2f} W" for i in range(100)]
+            rows += [f"{later.format(0.1 * i)}, {50 + 0.1 * (i % 3):.2f} W" for i in range(100)]
+            window = self.window(self.table("saving.csv", "\n".join([*rows, ""])), windows=self.folder / "none")
+            self.assertAlmostEqual(window["energy_j"]["value"], 19.9 * 50.1, delta=2)
+            self.assertTrue(window["valid"])
+
+
+class Formats(Field):
+    def formats_window(self, name, device=0):
+        analysis = self.analyzed(name, windows=FIELD / "formats_windows.csv")
+        self.assertEqual(analysis["bad_rows"], 0)
+        return analysis["windows"][device]
+
+    def test_tables_of_any_kind_are_the_same_log(self):
+        for name in ("quoted.csv", "semicolon.csv", "iso_offset.csv", "wide_epoch.csv"):
+            with self.subTest(log=name):
+                window = self.formats_window(name)
+                # A reading every 0.2 s, and 255 W more at either edge.
+                self.assertAlmostEqual(window["energy_j"]["value"], 6200, delta=0.2 * 255 + 0.005 * 6200)
+                self.assert_holds(window["on_sensor_scale_j"], 6200)
+        self.assert_holds(self.formats_window("wide_epoch.csv", device=1)["on_sensor_scale_j"], 3100)
+
+    def test_what_nvidia_smi_writes_once_a_second_is_read(self):
+        for name in ("dmon.txt", "nvidia_smi_q.txt"):
+            with self.subTest(log=name):
+                self.assert_holds(self.formats_window(name)["on_sensor_scale_j"], 6200)
+
+    def test_the_offset_in_a_stamp_needs_no_option(self):
+        windows = self.table("w.csv", "begin_s,end_s\n1741077010,1741077030\n")  # 08:30:10 UTC
+        analysis = self.analyzed("iso_offset.csv", windows=windows)
+        self.assertEqual((analysis["utc_offset"], analysis["utc_offset_from"]), ("+01:00", "stamps"))
+        self.assert_holds(analysis["windows"][0]["on_sensor_scale_j"], 6200)
+
+    def test_epochs_and_nanoseconds_are_the_same_times(self):
+        source = [line.split(", ") for line in (FIELD / "iso_offset.csv").read_text().splitlines()[1:]]
+        first = 1741077000  # 09:30 at UTC+1
+        stamps = {"s": lambda i: f"{first + 0.2 * i:.3f}", "ms": lambda i: f"{1000 * first + 200 * i}",
+                  "ns": lambda i: f"2025-03-04T09:30:{i // 5:02},{i % 5 * 2}00000000+01:00"}
+        windows = self.table("w.csv", "begin_s,end_s\n1741077010,1741077030\n")
+        for name, stamp in stamps.items():
+            with self.subTest(stamps=name):
+                log = "\n".join(["time,power_w", *(f"{stamp(i)},{watts}" for i, (_, watts) in enumerate(source))])
+                [window] = self.analyzed(self.table("log.csv", log), windows=windows)["windows"]
+                self.assert_holds(window["on_sensor_scale_j"], 6200)
+
+    def test_prometheus_repeats_its_last_scrape(self):
+        """300 W for 600 s on 55 W, collected at another phase each time: as old as the collections are apart."""
+        windows = self.table("w.csv", "begin_s,end_s\n1741081200,1741081800\n")
+        for collected, step in ((15, 15), (30, 15), (30, 1)):
+            for phase in (0.1, 0.5, 0.9):
+                values = []
+                for t in range(0, 1800, step):
+                    at = (t // collected - (t % collected < phase * collected) + phase) * collected
+                    watts = (300 if 600 <= at < 1200 else 55) + 0.5 * math.sin(at)
+                    values.append([1741080600 + t, f"{watts:.3f}"])
+                series = {"metric": {"__name__": "DCGM_FI_DEV_POWER_USAGE", "gpu": "0"}, "values": values}
+                answer = {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
+                with self.subTest(collected=collected, step=step, phase=phase):
+                    [window] = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)["windows"]
+                    self.assert_holds(window["on_sensor_scale_j"], 180000)
+                    # A collection at either edge.
+                    self.assertAlmostEqual(window["energy_j"]["value"], 180000, delta=2 * collected * 245)
+
+    def test_what_holds_no_readings_is_named(self):
+        for text, what in (("start_time,window_name,elapsed_time,gpu0_energy\n1,epoch,2,3\n", "ZeusMonitor"),
+                           ("#Entity   POWER\nID        W\nGPU 0     70.1\n", "dcgmi dmon"),
+                           ("a,b\n1,2\n", "no log of power readings")):
+            call = self.call("analyze", str(self.table("other", text)))
+            self.assertNotEqual(call.returncode, 0)
+            self.assertIn(what, call.stderr)
+            self.assertIn("nvidia-smi --query-gpu=timestamp", call.stderr)
+
+    def test_an_answer_without_a_value_is_told_once(self):
+        analysis = self.analyzed("asleep.csv")
+        self.assertEqual(analysis["bad_rows"], 0)
+        self.assertEqual(len([n for n in analysis["notes"] if "asleep?" in n]), 1)
+
+
 class Counters(Field):
     def measured(self, board):
         call = self.call("measure", "-d", f"sim:{FIELD / board}", "--load", "step:on=3s", "--blind", "-q", "--json", "-")

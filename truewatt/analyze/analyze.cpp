@@ -9,6 +9,7 @@
 
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
+#include "truewatt/energy/aggregate/total.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
@@ -119,11 +120,6 @@ std::vector<Window> windows_or_all(const Recording& recording) {
   return {*all};
 }
 
-HostTime origin_of(const Recording& recording) {
-  const auto first = first_reading(recording);
-  return first ? *first : HostTime();
-}
-
 /// The recorded device, and what was named or is published about it.
 Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
                                                 const AnalyzeOptions& options) {
@@ -164,13 +160,14 @@ struct Estimated {
   std::optional<energy::EnergyEstimator> estimator;
 };
 
+/// Times count from `origin`.
 Estimated estimate_all(const Recording& recording, const std::optional<trace::MeterTrace>& meter,
-                       const energy::Knowledge& knowledge, const energy::EstimateOptions& options,
+                       HostTime origin, const energy::Knowledge& knowledge,
+                       const energy::EstimateOptions& options,
                        const experiment::Progress& progress) {
   Estimated all;
   Analysis& analysis = all.analysis;
   analysis.tool_version = TRUEWATT_VERSION;
-  const HostTime origin = origin_of(recording);
   const std::vector<Window> windows = windows_or_all(recording);
   // The GPU's only source has one course, its own.
   const bool is_alone =
@@ -233,50 +230,125 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
   return all;
 }
 
+/// One GPU's results behind those of the GPUs before it.
+void add_device(Analysis& all, Analysis one, const DeviceIdentity& identity) {
+  const auto device = static_cast<int>(all.devices.size());
+  all.devices.push_back({identity, std::move(one.combined)});
+  for (AnalyzedSource& source : one.sources) {
+    source.device = device;
+    all.sources.push_back(std::move(source));
+  }
+  for (energy::WindowResult& window : one.windows) {
+    window.device = device;
+    all.windows.push_back(std::move(window));
+  }
+  for (energy::LabelResult& label : one.labels) {
+    label.device = device;
+    all.labels.push_back(std::move(label));
+  }
+  for (std::string& note : one.notes) {
+    const auto& notes = all.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) all.notes.push_back(note);
+  }
+}
+
+/// Sums over the devices, window by window.
+std::vector<AnalyzedTotal> totals_of(const Analysis& analysis) {
+  std::map<int, std::vector<const energy::WindowResult*>> by_device;
+  for (const energy::WindowResult& window : analysis.windows) {
+    by_device[window.device].push_back(&window);
+  }
+  std::vector<AnalyzedTotal> totals;
+  if (analysis.devices.size() < 2 || by_device.empty()) return totals;
+  const auto& first = by_device.begin()->second;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    AnalyzedTotal total{.label = first[i]->label,
+                        .begin_s = first[i]->begin_s,
+                        .end_s = first[i]->end_s,
+                        .energy = {}};
+    std::vector<energy::EnergyEstimate> estimates;
+    for (const auto& [device, windows] : by_device) {
+      if (i >= windows.size()) continue;
+      estimates.push_back(windows[i]->estimate);
+      total.begin_s = std::min(total.begin_s, windows[i]->begin_s);
+      total.end_s = std::max(total.end_s, windows[i]->end_s);
+    }
+    // A GPU without readings has no window and no energy.
+    if (estimates.size() == analysis.devices.size()) total.energy = energy::total_of(estimates);
+    totals.push_back(std::move(total));
+  }
+  return totals;
+}
+
+/// One GPU's part of the analysis.
+Result<AnalyzedGpu> analyze_gpu(Recording recording, const std::optional<trace::MeterTrace>& meter,
+                                HostTime origin, const AnalyzeOptions& options,
+                                Analysis& analysis) {
+  const auto known = load_knowledge(recording, options);
+  if (!known) return Unexpected(known.error());
+  const energy::Knowledge knowledge = known->for_estimates();
+  AnalyzedGpu gpu;
+  // A run file's windows are what somebody measured, which may rest and begin late.
+  // Nor are windows that somebody names beside a log: a program's phases lie in them.
+  const bool is_named = options.input.windows.has_value() || analysis.format == "run file";
+  const bool knows_loads = !is_named || !recording.activity.empty();
+  if (knows_loads && options.own_profile) {
+    gpu.profile = identification::profile_of_recording(recording);
+  }
+  Estimated estimated = estimate_all(recording, meter, origin, knowledge, options.estimate);
+  const std::vector<Window> windows = windows_or_all(recording);
+  if (options.figures && !windows.empty()) {
+    const Window whole = span_of(windows);
+    gpu.figures = measure::estimate_figures(recording, *estimated.estimator,
+                                            {{whole, estimated.analysis.combined->estimate.method}},
+                                            knowledge);
+  }
+  auto& notes = estimated.analysis.notes;
+  notes.insert(notes.end(), known->notes.begin(), known->notes.end());
+  add_device(analysis, std::move(estimated.analysis), recording.device);
+  gpu.recording = std::move(recording);
+  return gpu;
+}
+
 }  // namespace
 
 Analysis analyze_recording(const Recording& recording,
                            const std::optional<trace::MeterTrace>& meter,
                            const energy::Knowledge& knowledge,
                            const energy::EstimateOptions& options) {
-  return estimate_all(recording, meter, knowledge, options, {}).analysis;
+  return estimate_all(recording, meter, trace::first_of_all({recording}).value_or(HostTime()),
+                      knowledge, options, {})
+      .analysis;
 }
 
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
                                   const AnalyzeOptions& options) {
   experiment::say(options.progress, std::nullopt, "reading " + path.string());
-  auto input = devices::read_recorded_input(path, options.input);
+  auto input = devices::read_recorded_gpus(path, options.input);
   if (!input) return Unexpected(input.error());
-  const auto known = load_knowledge(input->recording, options);
-  if (!known) return Unexpected(known.error());
   AnalyzedRecording result;
-  const energy::Knowledge knowledge = known->for_estimates();
-  const bool is_own = knowledge.profile == nullptr;
-  // A run file's windows are what somebody measured, which may rest and begin late.
-  // Nor are windows that somebody names beside a log: a program's phases lie in them.
-  const bool is_named = options.input.windows.has_value() || input->format == "run file";
-  const bool knows_loads = !is_named || !input->recording.activity.empty();
-  if (knows_loads && (is_own || options.own_profile)) {
-    result.profile = identification::profile_of_recording(input->recording);
+  Analysis& analysis = result.analysis;
+  analysis.tool_version = TRUEWATT_VERSION;
+  analysis.path = path.string();
+  analysis.format = input->format;
+  analysis.rows = input->rows;
+  analysis.bad_rows = input->bad_rows;
+  analysis.utc_offset = input->utc_offset;
+  analysis.utc_offset_from = input->utc_offset_from;
+  analysis.notes = std::move(input->notes);
+  const HostTime origin = trace::first_of_all(input->recordings).value_or(HostTime());
+  for (Recording& recording : input->recordings) {
+    auto gpu = analyze_gpu(std::move(recording), input->meter, origin, options, analysis);
+    if (!gpu) return Unexpected(gpu.error());
+    result.gpus.push_back(*std::move(gpu));
   }
-  Estimated estimated =
-      estimate_all(input->recording, input->meter, knowledge, options.estimate, options.progress);
-  result.analysis = std::move(estimated.analysis);
-  const std::vector<Window> windows = windows_or_all(input->recording);
-  if (options.figures && !windows.empty()) {
-    const Window whole = span_of(windows);
-    result.figures =
-        measure::estimate_figures(input->recording, *estimated.estimator,
-                                  {{whole, result.analysis.combined->estimate.method}}, knowledge);
+  if (analysis.devices.size() == 1) analysis.combined = analysis.devices.front().combined;
+  std::vector<energy::EnergyEstimate> whole;
+  for (const AnalyzedDevice& device : analysis.devices) {
+    whole.push_back(device.combined ? device.combined->estimate : energy::EnergyEstimate{});
   }
-  result.analysis.path = path.string();
-  result.analysis.format = input->format;
-  result.analysis.rows = input->rows;
-  result.analysis.bad_rows = input->bad_rows;
-  auto& notes = result.analysis.notes;
-  notes.insert(notes.begin(), input->notes.begin(), input->notes.end());
-  notes.insert(notes.end(), known->notes.begin(), known->notes.end());
-  result.recording = std::move(input->recording);
+  analysis.total = energy::total_of(whole);
+  analysis.totals = totals_of(analysis);
   result.meter = std::move(input->meter);
   return result;
 }

@@ -17,23 +17,29 @@ struct AnalyzeOptions {
   devices::RecordedInputOptions input;
   std::vector<std::filesystem::path> profiles;      ///< `--profile`
   std::vector<std::filesystem::path> calibrations;  ///< `--calibration`
-  bool own_profile = false;  ///< `--write-profile`: wanted also where another is used
+  bool own_profile = false;                         ///< `--write-profile`
   energy::EstimateOptions estimate;
   experiment::Progress progress{};
   bool figures = false;  ///< also what a page draws beside the readings
 };
 
-/// An analysis with what it was made from, to draw it.
-struct AnalyzedRecording {
-  Analysis analysis;
+/// What one GPU's part of an analysis was made from, to draw it.
+struct AnalyzedGpu {
   Recording recording;
-  std::optional<trace::MeterTrace> meter;
-  /// What the recording itself tells of its sources, for runs to come; no estimate rests on it.
+  /// Where asked for: what the recording itself tells of its sources, for runs to come; no estimate
+  /// rests on it.
   std::optional<Profile> profile;
   measure::EstimateFigures figures;  ///< where asked for: of all windows as one
 };
 
-/// Applies the science to recorded data of any known format, run files included. Errors: those of
+struct AnalyzedRecording {
+  Analysis analysis;
+  std::vector<AnalyzedGpu> gpus;           ///< as `Analysis::devices`
+  std::optional<trace::MeterTrace> meter;  ///< of the only one
+};
+
+/// Applies the science to recorded data of any known format, run files included: to every GPU in
+/// them, or to the one that is asked for. Errors: those of
 /// reading. Reads files; otherwise pure.
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& options);
 

@@ -55,13 +55,19 @@ bool has_result(const analyze::Analysis& analysis) {
 
 bool write_profile(const std::string& path, const analyze::AnalyzedRecording& analyzed) {
   if (path.empty()) return true;
-  if (!analyzed.profile) {
+  if (analyzed.gpus.size() > 1) {
+    complain({Errc::invalid_argument,
+              "--write-profile: the recording has several GPUs; choose one with --device INDEX"});
+    return false;
+  }
+  const std::optional<Profile>& profile = analyzed.gpus.front().profile;
+  if (!profile) {
     complain({Errc::insufficient_data,
               "--write-profile: the readings tell no model of their sources; record more edges of "
               "a load, or use truewatt characterize"});
     return false;
   }
-  return write_asked_for(path, [&] { return store::profile_to_json(*analyzed.profile); });
+  return write_asked_for(path, [&] { return store::profile_to_json(*profile); });
 }
 
 int analyze(const AnalyzeArguments& arguments) {
@@ -101,7 +107,8 @@ Verb add_analyze(CLI::App& app) {
   truewatt analyze log.csv --windows steps.csv   stretches of it
   truewatt analyze run.db --report run.html      what run --out left)");
   verb->add_option("path", arguments->path,
-                   "An nvidia-smi --format=csv log, a run file, an H200 trace, or a folder with "
+                   "A log of nvidia-smi (--format=csv, dmon, -q) or of your own (time, watts), an "
+                   "answer of Prometheus, a run file, an H200 trace, or a folder with "
                    "gpudata.csv, timestamps.csv and PMD_data.bin")
       ->required()
       ->type_name("PATH");
@@ -117,10 +124,10 @@ Verb add_analyze(CLI::App& app) {
       ->type_name("FILE")
       ->check(existing_file());
   verb->add_option("--utc-offset", arguments->utc_offset,
-                   "Local time of an nvidia-smi log minus UTC, e.g. +01:00")
+                   "Local time of a log minus UTC, e.g. +01:00")
       ->type_name("HH:MM");
   verb->add_option("-d,--device", arguments->device,
-                   "Which GPU of a log with several, by its index")
+                   "Only this GPU of a log with several, by its index")
       ->type_name("INDEX")
       ->group(group::kDevice);
   verb->add_option("--write-profile", arguments->profile_out,

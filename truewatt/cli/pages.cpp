@@ -176,13 +176,18 @@ report::Table windows_table(const analyze::Analysis& analysis) {
                                  "meter (J)", "plateau sensor (W)", "plateau meter (W)"}};
   constexpr std::size_t kRows = 60;
   for (const analyze::AnalyzedSource& source : analysis.sources) {
+    std::string name = to_string(source.source);
+    if (analysis.devices.size() > 1) {
+      const auto device = static_cast<std::size_t>(source.device);
+      name = fmt::format("GPU {} {}", analysis.devices.at(device).identity.index, name);
+    }
     for (const analyze::AnalyzedWindow& window : source.windows) {
       if (table.rows.size() == kRows) return table;
       const auto watts = [](const std::optional<Watts>& power) {
         return power ? std::optional(power->value()) : std::nullopt;
       };
       table.rows.push_back(
-          {to_string(source.source), fmt::format("{:.3f}", window.begin_s),
+          {name, fmt::format("{:.3f}", window.begin_s),
            fmt::format("{:.3f}", window.end_s - window.begin_s), cell(window.naive_j, 2),
            window.energy_j ? format_interval(*window.energy_j, "J") : "–", cell(window.meter_j, 2),
            cell(watts(window.plateau.sensor), 1), cell(watts(window.plateau.meter), 1)});
@@ -201,22 +206,33 @@ report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
                    {"Format", analyzed.analysis.format},
                    {"Rows", fmt::format("{}", analyzed.analysis.rows)},
                    {"Bad rows", fmt::format("{}", analyzed.analysis.bad_rows)}};
-  add_device(page, analyzed.recording.device);
+  if (!analyzed.analysis.utc_offset.empty()) {
+    page.metadata.emplace_back("Local time minus UTC", analyzed.analysis.utc_offset);
+  }
+  for (const analyze::AnalyzedGpu& gpu : analyzed.gpus) add_device(page, gpu.recording.device);
   for (const std::string& note : analyzed.analysis.notes) page.metadata.emplace_back("Note", note);
-  std::vector<energy::EnergyEstimate> estimates;
-  if (analyzed.analysis.combined) estimates.push_back(analyzed.analysis.combined->estimate);
-  report::Section section =
-      section_of("Recording", "", analyzed.recording, std::move(estimates), {});
+  for (std::size_t i = 0; i < analyzed.gpus.size(); ++i) {
+    const analyze::AnalyzedGpu& gpu = analyzed.gpus[i];
+    const DeviceIdentity& device = gpu.recording.device;
+    const std::string title = analyzed.gpus.size() > 1
+                                  ? fmt::format("GPU {} {}", device.index, device.name)
+                                  : "Recording";
+    std::vector<energy::EnergyEstimate> estimates;
+    const auto& combined = analyzed.analysis.devices[i].combined;
+    if (combined) estimates.push_back(combined->estimate);
+    report::Section section = section_of(title, "", gpu.recording, std::move(estimates), {});
+    section.figures = gpu.figures;
+    page.sections.push_back(std::move(section));
+  }
+  report::Section& first = page.sections.front();
   if (analyzed.meter) {
     report::Curve meter{.name = "meter"};
     for (const trace::MeterSample& sample : analyzed.meter->samples) {
-      meter.points.push_back({seconds_between(section.origin, sample.time), sample.power_w});
+      meter.points.push_back({seconds_between(first.origin, sample.time), sample.power_w});
     }
-    section.curves.push_back(std::move(meter));
+    first.curves.push_back(std::move(meter));
   }
-  section.figures = analyzed.figures;
-  section.tables.push_back(windows_table(analyzed.analysis));
-  page.sections.push_back(std::move(section));
+  first.tables.push_back(windows_table(analyzed.analysis));
   return page;
 }
 

@@ -4,65 +4,57 @@
 
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/trace/formats/recording_file.hpp"
+#include "truewatt/trace/formats/utc_alignment.hpp"
 
 namespace truewatt::devices {
 namespace {
 
-struct Chosen {
-  Recording recording;
-  std::vector<std::string> notes;
-};
-
-/// The GPU of a log that was asked for, or its only one.
-Result<Chosen> choose(std::vector<Recording> recordings, std::optional<int> device) {
-  if (recordings.empty()) {
-    return Unexpected(Errc::insufficient_data, "the recording holds no device");
-  }
-  if (!device) {
-    Chosen chosen{std::move(recordings.front()), {}};
-    if (recordings.size() > 1) {
-      chosen.notes.push_back(
-          fmt::format("{} GPUs in the recording; this is the first, {}. Choose "
-                      "with --device INDEX.",
-                      recordings.size(), chosen.recording.device.name));
-    }
-    return chosen;
-  }
+/// Leaves the GPU that was asked for.
+Result<void> choose(std::vector<Recording>& recordings, int device) {
   for (Recording& recording : recordings) {
-    if (recording.device.index == *device) return Chosen{std::move(recording), {}};
+    if (recording.device.index != device) continue;
+    Recording chosen = std::move(recording);
+    recordings.clear();
+    recordings.push_back(std::move(chosen));
+    return {};
   }
   return Unexpected(Errc::invalid_argument, fmt::format("the recording has no GPU {}; it has {}",
-                                                        *device, recordings.size()));
+                                                        device, recordings.size()));
 }
 
-struct Loaded {
-  std::string format;
-  std::vector<Recording> recordings;
-  std::optional<trace::MeterTrace> meter;
-  std::uint64_t rows = 0;
-  std::uint64_t bad_rows = 0;
-  std::vector<std::string> warnings;
-};
+/// Leaves the first GPU; says so where there are more.
+void keep_first(RecordedGpus& gpus, std::string_view why) {
+  const std::size_t count = gpus.recordings.size();
+  if (count < 2) return;
+  gpus.recordings.resize(1);
+  const std::string& name = gpus.recordings.front().device.name;
+  gpus.notes.insert(
+      gpus.notes.begin(),
+      fmt::format("{} GPUs in the recording; this is the first{}{}{}. Choose with "
+                  "--device INDEX.",
+                  count, name.empty() ? "" : ", " + name, why.empty() ? "" : ": ", why));
+}
 
-Result<Loaded> load_run_file(const std::filesystem::path& path) {
+Result<RecordedGpus> load_run_file(const std::filesystem::path& path) {
   auto file = store::read_run_file(path);
   if (!file) return Unexpected(file.error());
-  Loaded loaded{.format = "run file"};
+  RecordedGpus loaded{.format = "run file"};
   for (store::DeviceRun& run : file->devices) {
     if (is_host(run.recording.device)) continue;  // beside the GPUs
     for (const Trace& trace : run.recording.traces) loaded.rows += trace.samples.size();
     loaded.recordings.push_back(std::move(run.recording));
   }
-  if (!file->finished) loaded.warnings.push_back("the run file was not finished by its writer");
+  if (!file->finished) loaded.notes.push_back("the run file was not finished by its writer");
   return loaded;
 }
 
 /// What --windows and --meter add to a run file.
-Result<void> add_to_run_file(Loaded& loaded, const std::optional<trace::WindowList>& windows,
+Result<void> add_to_run_file(RecordedGpus& loaded, const std::optional<trace::WindowList>& windows,
                              const RecordedInputOptions& options) {
   for (Recording& recording : loaded.recordings) {
     if (windows) {
-      auto placed = trace::place_windows(*windows, recording);
+      auto placed =
+          trace::place_windows(*windows, recording, trace::first_of_all(loaded.recordings));
       if (!placed) return Unexpected(placed.error());
       recording.windows = std::move(*placed);
     }
@@ -77,7 +69,7 @@ Result<void> add_to_run_file(Loaded& loaded, const std::optional<trace::WindowLi
   return {};
 }
 
-Result<Loaded> load(const std::filesystem::path& path, const RecordedInputOptions& options) {
+Result<RecordedGpus> load(const std::filesystem::path& path, const RecordedInputOptions& options) {
   trace::RecordedOptions recorded{.utc_offset = options.utc_offset};
   recorded.meter_file = options.meter;
   if (options.windows) {
@@ -103,26 +95,46 @@ Result<Loaded> load(const std::filesystem::path& path, const RecordedInputOption
     return loaded;
   }
   if (!data) return Unexpected(data.error());
-  return Loaded{data->format,   std::move(data->recordings), std::move(data->meter), data->rows,
-                data->bad_rows, std::move(data->warnings)};
+  return RecordedGpus{
+      .format = data->format,
+      .recordings = std::move(data->recordings),
+      .meter = std::move(data->meter),
+      .rows = data->rows,
+      .bad_rows = data->bad_rows,
+      .utc_offset = data->utc_offset ? trace::format_utc_offset(*data->utc_offset) : std::string(),
+      .utc_offset_from = data->utc_offset_from,
+      .notes = std::move(data->warnings)};
 }
 
 }  // namespace
 
+Result<RecordedGpus> read_recorded_gpus(const std::filesystem::path& path,
+                                        const RecordedInputOptions& options) {
+  auto gpus = load(path, options);
+  if (!gpus) return gpus;
+  if (gpus->recordings.empty()) {
+    return Unexpected(Errc::insufficient_data, "the recording holds no device");
+  }
+  if (options.device) {
+    if (const auto good = choose(gpus->recordings, *options.device); !good) {
+      return Unexpected(good.error());
+    }
+  }
+  if (gpus->meter) keep_first(*gpus, "a meter is of one");
+  return gpus;
+}
+
 Result<RecordedInput> read_recorded_input(const std::filesystem::path& path,
                                           const RecordedInputOptions& options) {
-  auto loaded = load(path, options);
-  if (!loaded) return Unexpected(loaded.error());
-  auto chosen = choose(std::move(loaded->recordings), options.device);
-  if (!chosen) return Unexpected(chosen.error());
-  RecordedInput input{.format = loaded->format,
-                      .recording = std::move(chosen->recording),
-                      .meter = std::move(loaded->meter),
-                      .rows = loaded->rows,
-                      .bad_rows = loaded->bad_rows,
-                      .notes = std::move(chosen->notes)};
-  input.notes.insert(input.notes.end(), loaded->warnings.begin(), loaded->warnings.end());
-  return input;
+  auto gpus = read_recorded_gpus(path, options);
+  if (!gpus) return Unexpected(gpus.error());
+  keep_first(*gpus, "");
+  return RecordedInput{.format = std::move(gpus->format),
+                       .recording = std::move(gpus->recordings.front()),
+                       .meter = std::move(gpus->meter),
+                       .rows = gpus->rows,
+                       .bad_rows = gpus->bad_rows,
+                       .notes = std::move(gpus->notes)};
 }
 
 }  // namespace truewatt::devices

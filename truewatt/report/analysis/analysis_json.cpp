@@ -32,7 +32,8 @@ Json json_of_source(const analyze::AnalyzedSource& source) {
   }
   Json reasons = Json::array();
   for (const NoModelReason reason : source.reasons) reasons.push_back(to_string(reason));
-  return {{"source", json_of(source.source)},
+  return {{"device", source.device},
+          {"source", json_of(source.source)},
           {"samples", source.samples},
           {"update_period_s", json_of(source.update_period_s)},
           {"fit", json_of_fit(source.fit)},
@@ -62,6 +63,34 @@ Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
           {"status", std::string(energy::to_string(energy::status_of(estimate)))}};
 }
 
+Json json_of_devices(const std::vector<analyze::AnalyzedDevice>& devices) {
+  Json all = Json::array();
+  for (const analyze::AnalyzedDevice& device : devices) {
+    Json one = json_of(device.identity);
+    one["combined"] = json_of_combined(device.combined);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Json json_of_total(const energy::EnergyTotal& total) {
+  return {{"energy_j", json_of(total.energy)},
+          {"net_energy_j", json_of(total.net_energy)},
+          {"on_sensor_scale_j", json_on_sensor_scale(total.energy)}};
+}
+
+Json json_of_totals(const std::vector<analyze::AnalyzedTotal>& totals) {
+  Json all = Json::array();
+  for (const analyze::AnalyzedTotal& total : totals) {
+    Json one = json_of_total(total.energy);
+    one["label"] = total.label;
+    one["begin_s"] = json_of(total.begin_s);
+    one["end_s"] = json_of(total.end_s);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string analysis_json(const analyze::Analysis& analysis) {
@@ -76,8 +105,13 @@ std::string analysis_json(const analyze::Analysis& analysis) {
   document["format"] = analysis.format;
   document["rows"] = analysis.rows;
   document["bad_rows"] = analysis.bad_rows;
+  document["utc_offset"] = text_or_null(analysis.utc_offset);
+  document["utc_offset_from"] = text_or_null(analysis.utc_offset_from);
+  document["devices"] = json_of_devices(analysis.devices);
   document["sources"] = std::move(sources);
   document["windows"] = json_of_windows(analysis.windows);
+  document["total"] = json_of_total(analysis.total);
+  document["totals"] = json_of_totals(analysis.totals);
   document["labels"] = json_of_labels(analysis.labels);
   document["combined"] = json_of_combined(analysis.combined);
   document["notes"] = analysis.notes;

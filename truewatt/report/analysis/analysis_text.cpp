@@ -127,8 +127,15 @@ std::string model_text(const analyze::AnalyzedSource& source) {
   return text;
 }
 
-std::string source_text(const analyze::AnalyzedSource& source, const TextOptions& options) {
-  const std::string name = Paint(options.colour).bold(to_string(source.source));
+std::string gpu_name(const analyze::Analysis& analysis, int device) {
+  return fmt::format("GPU {}",
+                     analysis.devices.at(static_cast<std::size_t>(device)).identity.index);
+}
+
+std::string source_text(const analyze::Analysis& analysis, const analyze::AnalyzedSource& source,
+                        const TextOptions& options) {
+  const std::string of = analysis.devices.size() > 1 ? gpu_name(analysis, source.device) + " " : "";
+  const std::string name = Paint(options.colour).bold(of + to_string(source.source));
   std::string model = model_text(source);
   if (!model.empty()) model += "\n";
   return fmt::format(" {}: {} different readings\n\n{}{}\n", name, source.samples, model,
@@ -171,9 +178,20 @@ std::string letters_of(const energy::EnergyEstimate& estimate, Marks& marks) {
   return letters;
 }
 
-std::string window_name(const energy::WindowResult& window, bool several_devices) {
+std::string window_name(const analyze::Analysis& analysis, const energy::WindowResult& window) {
   const std::string label = printable(window.label);
-  return several_devices ? fmt::format("GPU {} {}", window.device, label) : label;
+  return analysis.devices.size() > 1 ? gpu_name(analysis, window.device) + " " + label : label;
+}
+
+std::vector<std::string> total_row(const analyze::AnalyzedTotal& total) {
+  const auto& [energy, net] = total.energy;
+  return {"total " + printable(total.label),
+          fmt::format("{:.3f}", total.begin_s),
+          fmt::format("{:.3f}", total.end_s - total.begin_s),
+          energy ? on_scale_text(*energy) : "none: a GPU has none",
+          net ? format_interval(energy::on_sensor_scale(*net), "J") : "",
+          "",
+          ""};
 }
 
 /// A line a window: when, how long, its energy on the sensor's scale, the one status.
@@ -181,8 +199,6 @@ std::string brief_windows(const analyze::Analysis& analysis, const TextOptions& 
                           Marks& marks) {
   const auto& windows = analysis.windows;
   if (windows.empty()) return "   no window in which a load ran\n";
-  const bool several =
-      std::any_of(windows.begin(), windows.end(), [](const auto& one) { return one.device > 0; });
   const std::size_t shown =
       options.verbose ? windows.size() : std::min(windows.size(), kBriefWindows);
   TextTable table;
@@ -193,11 +209,14 @@ std::string brief_windows(const analyze::Analysis& analysis, const TextOptions& 
     std::string net;
     if (one.net_energy) net = format_interval(energy::on_sensor_scale(*one.net_energy), "J");
     table.rows.push_back(
-        {window_name(windows[i], several), fmt::format("{:.3f}", windows[i].begin_s),
+        {window_name(analysis, windows[i]), fmt::format("{:.3f}", windows[i].begin_s),
          fmt::format("{:.3f}", windows[i].end_s - windows[i].begin_s),
          one.energy ? on_scale_text(*one.energy) : "none", net,
          std::string(energy::to_string(energy::status_of(one))), letters_of(one, marks)});
   }
+  const std::size_t totals =
+      options.verbose ? analysis.totals.size() : std::min(analysis.totals.size(), kBriefWindows);
+  for (std::size_t i = 0; i < totals; ++i) table.rows.push_back(total_row(analysis.totals[i]));
   std::string text = to_text(table, "   ");
   if (shown < windows.size()) {
     text += fmt::format("   and {} more windows: -v shows them, --json has them all\n",
@@ -210,7 +229,9 @@ std::string brief_labels(const analyze::Analysis& analysis) {
   std::string text;
   for (const energy::LabelResult& label : analysis.labels) {
     if (label.count < 2 || !label.mean || !label.energy) continue;
-    text += fmt::format("   {} x {}: mean {}, all {}", printable(label.label), label.count,
+    const std::string of =
+        analysis.devices.size() > 1 ? gpu_name(analysis, label.device) + " " : "";
+    text += fmt::format("   {}{} x {}: mean {}, all {}", of, printable(label.label), label.count,
                         on_scale_text(*label.mean), on_scale_text(*label.energy));
     if (label.scatter_j) text += fmt::format(", scatter {} J", plain(*label.scatter_j, 2));
     text += "\n";
@@ -272,7 +293,7 @@ std::string analysis_text(const analyze::Analysis& analysis, const TextOptions& 
   if (options.verbose) {
     text += "\n";
     for (const analyze::AnalyzedSource& source : analysis.sources) {
-      text += source_text(source, options);
+      text += source_text(analysis, source, options);
     }
     if (analysis.combined) text += combined_text(*analysis.combined, options);
   }

@@ -4,24 +4,40 @@
 
 #include <algorithm>
 
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/log_file.hpp"
 #include "truewatt/trace/formats/utc_alignment.hpp"
 
 namespace truewatt::trace {
 namespace {
 
-using std::chrono::minutes;
-
 constexpr std::string_view kLoadLevel = "load";
 
-/// Absent when nothing says what the offset is.
-Result<std::optional<minutes>> find_offset(std::string_view text, const DatedLogOptions& options) {
-  if (options.utc_offset || options.events.empty()) return options.utc_offset;
-  const auto local = parse_nvidia_smi_log(text);
-  if (!local) return Unexpected(local.error());
-  const auto offset = align_utc_offset(local->recordings, options.events);
-  if (!offset) return Unexpected(offset.error());
-  return std::optional(*offset);
+/// Takes the log to UTC; says in `data` by which offset.
+Result<void> place_on_utc(PowerLog& log, const DatedLogOptions& options, RecordedData& data) {
+  if (log.utc_offset) {
+    data.utc_offset = log.utc_offset;
+    data.utc_offset_from = "stamps";
+    if (options.utc_offset && *options.utc_offset != *log.utc_offset) {
+      data.warnings.push_back(fmt::format("--utc-offset is not used: the log's stamps say UTC{}",
+                                          format_utc_offset(*log.utc_offset)));
+    }
+    return {};
+  }
+  if (!options.utc_offset && options.events.empty()) return {};
+  data.utc_offset = options.utc_offset;
+  data.utc_offset_from = "option";
+  if (!data.utc_offset) {
+    const auto offset = align_utc_offset(log.recordings, options.events);
+    if (!offset) return Unexpected(offset.error());
+    data.utc_offset = *offset;
+    data.utc_offset_from = options.events_are;
+    data.warnings.push_back(
+        fmt::format("the log's local time was found to be UTC{} from the {}; if it is not, give "
+                    "--utc-offset",
+                    format_utc_offset(*offset), options.events_are));
+  }
+  move_to_utc(log, *data.utc_offset);
+  return {};
 }
 
 /// From the first to the last reading of any source.
@@ -54,9 +70,10 @@ std::vector<ActivityInterval> as_activity(const std::vector<Window>& windows) {
 }  // namespace
 
 Result<void> set_windows(RecordedData& data, const WindowList& list) {
+  const std::optional<HostTime> origin = first_of_all(data.recordings);
   for (Recording& recording : data.recordings) {
     if (recording.traces.empty()) continue;
-    auto windows = place_windows(list, recording);
+    auto windows = place_windows(list, recording, origin);
     if (!windows) return Unexpected(windows.error());
     recording.windows = *std::move(windows);
     if (list.are_load) recording.activity = as_activity(recording.windows);
@@ -72,22 +89,18 @@ Result<void> set_windows(RecordedData& data, const WindowList& list) {
 }
 
 Result<RecordedData> read_dated_log(std::string_view text, const DatedLogOptions& options) {
-  const auto offset = find_offset(text, options);
-  if (!offset) return Unexpected(offset.error());
-  NvidiaSmiLogOptions parsing;
-  parsing.utc_offset = offset->value_or(minutes(0));
-  auto log = parse_nvidia_smi_log(text, parsing);
-  if (!log) return Unexpected(log.error());
-
+  auto file = parse_log_file(text);
+  if (!file) return Unexpected(file.error());
+  PowerLog& log = file->log;
   RecordedData data;
-  data.format = "nvidia-smi";
-  data.recordings = std::move(log->recordings);
-  data.utc_offset = *offset;
-  data.rows = log->rows;
-  data.bad_rows = log->bad_rows;
-  data.warnings = std::move(log->warnings);
-  if (!*offset) {
-    data.warnings.push_back("the log's local time was taken for UTC: nothing says otherwise");
+  data.format = file->format;
+  data.rows = log.rows;
+  data.bad_rows = log.bad_rows;
+  const auto placed = place_on_utc(log, options, data);
+  if (!placed) return Unexpected(placed.error());
+  data.recordings = std::move(log.recordings);
+  for (const auto* told : {&log.notes, &log.warnings}) {
+    data.warnings.insert(data.warnings.end(), told->begin(), told->end());
   }
   if (!options.windows) return data;
   const auto set = set_windows(data, *options.windows);

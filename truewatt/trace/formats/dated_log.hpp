@@ -17,12 +17,14 @@ struct DatedLogOptions {
   std::optional<WindowList> windows;
   /// Stamps of what happened while the log was written, to find the offset from.
   std::vector<DriverTime> events;
+  std::string_view events_are = "windows";  ///< or "meter": what `events` are from
 };
 
-/// Reads an nvidia-smi log whose local time is to be placed on the UTC axis: by the given offset,
-/// by `events` (`align_utc_offset`), or, without either, as if it were UTC, with a warning and no
-/// `utc_offset` in the result. The windows are placed in every recording that has readings; those
-/// of event stamps become activity too.
+/// Reads a log (`parse_log_file`) and places it on the UTC axis. Stamps that say their offset need
+/// nothing; local time is taken to UTC by the given offset, else by the one found from `events`
+/// (`align_utc_offset`). Where neither is there, nothing asks for UTC and local time stays. The
+/// windows are placed in every recording that has readings; those of event stamps become activity
+/// too.
 Result<RecordedData> read_dated_log(std::string_view text, const DatedLogOptions& options);
 
 /// Puts `list` into every recording of `data` that has readings, in place of its windows. Windows

@@ -30,7 +30,8 @@ TEST(DatedLog, OffsetIsFoundFromEventsAndWindowsArePlaced) {
   EXPECT_EQ(recording.windows[0].begin, at_second(1));
   ASSERT_EQ(recording.activity.size(), 1U);
   EXPECT_EQ(recording.activity[0].end, at_second(4));
-  EXPECT_TRUE(data->warnings.empty());
+  EXPECT_EQ(data->utc_offset_from, "windows");
+  EXPECT_THAT(data->warnings, testing::ElementsAre(HasSubstr("UTC+02:00")));
 }
 
 TEST(DatedLog, GivenOffsetIsTakenAsItIs) {
@@ -43,7 +44,7 @@ TEST(DatedLog, GivenOffsetIsTakenAsItIs) {
   EXPECT_THAT(data->warnings[0], HasSubstr("+01:00"));
 }
 
-TEST(DatedLog, WithoutAnythingToGoByLocalTimeIsTakenForUtcAndSaidSo) {
+TEST(DatedLog, WindowsFromTheFirstReadingNeedNoOffset) {
   const auto list = read_windows("begin_s,end_s\n1,2\n");
   ASSERT_TRUE(list);
   const auto data = read_dated_log(kDatedLog, {std::nullopt, *list, {}});
@@ -51,8 +52,21 @@ TEST(DatedLog, WithoutAnythingToGoByLocalTimeIsTakenForUtcAndSaidSo) {
   EXPECT_FALSE(data->utc_offset);
   EXPECT_EQ(data->recordings.at(0).windows.at(0).begin, at_second(7201));
   EXPECT_TRUE(data->recordings[0].activity.empty());
-  ASSERT_EQ(data->warnings.size(), 1U);
-  EXPECT_THAT(data->warnings[0], HasSubstr("taken for UTC"));
+  EXPECT_TRUE(data->warnings.empty());
+}
+
+TEST(DatedLog, StampsThatSayTheirOffsetNeedNone) {
+  const auto list = read_windows("begin_s,end_s\n1689329427,1689329430\n");
+  ASSERT_TRUE(list);
+  const auto data = read_dated_log(
+      "timestamp, power.draw [W]\n"
+      "2023-07-14T12:10:26.000+02:00, 50.00\n"
+      "2023-07-14T12:10:36.000+02:00, 51.00\n",
+      {std::nullopt, *list, edges_of(*list)});
+  ASSERT_TRUE(data);
+  EXPECT_EQ(data->utc_offset, minutes(120));
+  EXPECT_EQ(data->utc_offset_from, "stamps");
+  EXPECT_EQ(data->recordings.at(0).windows.at(0).begin, at_second(1));
 }
 
 TEST(DatedLog, EventsThatFitNowhereAreAnError) {

@@ -1,6 +1,7 @@
 #include "truewatt/trace/formats/held_trace.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace truewatt::trace {
 namespace {
@@ -35,13 +36,14 @@ void HeldTraceBuilder::add_pauses() {
   const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
   std::nth_element(intervals.begin(), middle, intervals.end());
   const Nanoseconds usual = *middle;
+  std::set<HostTime> silences;
+  for (const Gap& gap : trace_.gaps) silences.insert(gap.begin);
   for (std::size_t i = 1; i < polls_.size(); ++i) {
     const Nanoseconds interval = polls_[i] - polls_[i - 1];
     // Divided, not multiplied: rows may lie decades apart.
     if (interval <= kShortestPause || interval / kPauseIntervals <= usual) continue;
-    const bool known = std::any_of(trace_.gaps.begin(), trace_.gaps.end(),
-                                   [&](const Gap& gap) { return gap.begin == polls_[i - 1]; });
-    if (!known) trace_.gaps.push_back({polls_[i - 1], polls_[i], std::string(kNoRows)});
+    if (!silences.contains(polls_[i - 1]))
+      trace_.gaps.push_back({polls_[i - 1], polls_[i], std::string(kNoRows)});
   }
   std::sort(trace_.gaps.begin(), trace_.gaps.end(),
             [](const Gap& a, const Gap& b) { return a.begin < b.begin; });

@@ -12,7 +12,10 @@ constexpr Nanoseconds kMaxDistance = std::chrono::seconds(1);
 /// About the year 2110: far enough below the end of integer nanoseconds (2262) to add to.
 constexpr HostTime kLatest{std::chrono::hours(24LL * 366 * 140)};
 
-Nanoseconds median_distance(const std::vector<DriverTime>& stamps) {
+/// Of rows whose clock daylight saving sets: rarer ones do not show it.
+constexpr Nanoseconds kLongestDistance = std::chrono::minutes(2);
+
+Nanoseconds median_distance(const std::vector<DriverTime>& stamps, Nanoseconds longest) {
   std::vector<Nanoseconds> distances;
   for (std::size_t i = 1; i < stamps.size(); ++i) {
     if (stamps[i] > stamps[i - 1]) distances.push_back(stamps[i] - stamps[i - 1]);
@@ -20,7 +23,7 @@ Nanoseconds median_distance(const std::vector<DriverTime>& stamps) {
   if (distances.empty()) return kMinDistance;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
-  return std::clamp(*middle, kMinDistance, kMaxDistance);
+  return std::clamp(*middle, kMinDistance, longest);
 }
 
 /// The stamps with rows that lie off both neighbours pulled between them: ahead of both, or behind
@@ -74,22 +77,59 @@ class Axis {
   bool stepped_ = false;
 };
 
+using std::chrono::hours;
+
+/// Row distances that a row may come late by at the very moment.
+constexpr int kLate = 3;
+constexpr hours kLastHourOfSetting{4};
+
+bool is_set_back(DriverTime above, DriverTime below, Nanoseconds distance) {
+  const Nanoseconds step = below + hours(1) - above;
+  return step >= Nanoseconds(0) && step <= kLate * distance;
+}
+
+bool is_set_forward(DriverTime above, DriverTime below, Nanoseconds distance) {
+  const Nanoseconds step = below - hours(1) - above;
+  if (step < Nanoseconds(0) || step > kLate * distance) return false;
+  const auto hour = std::chrono::ceil<hours>(above.time_since_epoch());
+  return hour % hours(24) < kLastHourOfSetting && below.time_since_epoch() >= hour + hours(1);
+}
+
 }  // namespace
 
-LogTimes place_rows(const std::vector<DriverTime>& stamps) {
+std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps) {
+  const Nanoseconds distance = median_distance(stamps, kLongestDistance);
+  std::size_t settings = 0;
+  Nanoseconds shift{0};
+  for (std::size_t i = 1; i < stamps.size(); ++i) {
+    stamps[i] += shift;
+    // A single row that lies off is no clock that was set.
+    const bool stays = i + 1 == stamps.size() || stamps[i + 1] + shift >= stamps[i];
+    Nanoseconds set{0};
+    if (stays && is_set_back(stamps[i - 1], stamps[i], distance)) set = hours(1);
+    if (is_set_forward(stamps[i - 1], stamps[i], distance)) set = -hours(1);
+    if (set == Nanoseconds(0)) continue;
+    stamps[i] += set;
+    shift += set;
+    ++settings;
+  }
+  return settings;
+}
+
+LogTimes place_rows(const std::vector<DriverTime>& stamps, Nanoseconds width) {
   LogTimes times;
   if (stamps.empty()) return times;
   const std::vector<DriverTime> clean = without_lone_rows(stamps, times.steps);
-  Axis axis(median_distance(clean));
+  Axis axis(median_distance(clean, kMaxDistance));
   times.host.reserve(clean.size());
   for (std::size_t i = 0; i < clean.size(); ++i) {
     times.host.push_back(axis.place(clean[i], i == 0));
     if (axis.stepped()) {
       times.steps.push_back(i);
-      times.clock_pairs.push_back({times.host[i - 1], clean[i - 1], kLogStampWidth});
+      times.clock_pairs.push_back({times.host[i - 1], clean[i - 1], width});
     }
     if (i == 0 || axis.stepped()) {
-      times.clock_pairs.push_back({times.host[i], clean[i], kLogStampWidth});
+      times.clock_pairs.push_back({times.host[i], clean[i], width});
     }
   }
   std::sort(times.steps.begin(), times.steps.end());

@@ -18,12 +18,18 @@ struct LogTimes {
   std::vector<std::size_t> steps;      ///< rows whose stamp lay before the row above
 };
 
+/// Takes back whole hours by which daylight saving set a local clock, in place; returns how often
+/// it did. Back: the next rows lie an hour, less about a row distance, before. Forward: they jump
+/// from just before a full hour to just after the next one, at night (00:00 to 04:00), where such
+/// clocks are set; any other jump is a pause.
+std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps);
+
 /// Places rows, in the order in which they were written, on the host axis: as a rule the stamp
 /// itself. Where the clock was set back (the end of daylight saving time, a corrected clock) the
 /// axis goes on by the log's median row distance and keeps the new offset, until stamps jump
 /// forward by about as much again. A single row whose stamp lies off both its neighbours is put
 /// between them. A clock set forward cannot be told from a pause and is taken for one. Stamps lie
-/// between 1970 and 2100.
-LogTimes place_rows(const std::vector<DriverTime>& stamps);
+/// between 1970 and 2100, printed to `width`.
+LogTimes place_rows(const std::vector<DriverTime>& stamps, Nanoseconds width = kLogStampWidth);
 
 }  // namespace truewatt::trace

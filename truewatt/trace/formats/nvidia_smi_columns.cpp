@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <cctype>
+#include <set>
 
 #include "truewatt/base/parse.hpp"
 #include "truewatt/trace/text.hpp"
@@ -14,10 +15,26 @@ struct Title {
   std::string_view text;
   LogField field;
 };
-/// Both spellings where nvidia-smi knows an alias (`nvidia-smi --help-query-gpu`).
+/// Both spellings where nvidia-smi knows an alias (`nvidia-smi --help-query-gpu`), and those of
+/// people's own loggers, all in lower case.
 constexpr std::array kTitles{
     Title{"timestamp", LogField::timestamp},
+    Title{"time", LogField::timestamp},
+    Title{"datetime", LogField::timestamp},
+    Title{"time_stamp", LogField::timestamp},
+    Title{"date", LogField::date},
+    Title{"t_s", LogField::timestamp},
+    Title{"time_s", LogField::timestamp},
+    Title{"elapsed", LogField::timestamp},
+    Title{"elapsed_s", LogField::timestamp},
+    Title{"timestamp_s", LogField::timestamp},
+    Title{"timestamp_ms", LogField::timestamp},
+    Title{"timestamp_us", LogField::timestamp},
+    Title{"timestamp_ns", LogField::timestamp},
     Title{"index", LogField::index},
+    Title{"gpu", LogField::gpu},
+    Title{"gpu_id", LogField::index},
+    Title{"gpu_index", LogField::index},
     Title{"uuid", LogField::uuid},
     Title{"gpu_uuid", LogField::uuid},
     Title{"pci.bus_id", LogField::pci_bus_id},
@@ -61,6 +78,8 @@ struct Unit {
   std::string_view text;
   double scale;  ///< into what the field is kept in
 };
+/// Of a GPU in a title or a cell.
+constexpr int kHighestIndex = 4095;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr std::array kUnits{
     Unit{LogField::power, "W", 1.0},
@@ -114,9 +133,62 @@ struct TextAndUnit {
 };
 
 TextAndUnit split_title(std::string_view cell) {
-  const std::size_t bracket = cell.find('[');
-  if (bracket == std::string_view::npos || !cell.ends_with(']')) return {cell, {}};
+  const std::size_t bracket = cell.find_first_of("[(");
+  if (bracket == std::string_view::npos || (!cell.ends_with(']') && !cell.ends_with(')'))) {
+    return {cell, {}};
+  }
   return {trim(cell.substr(0, bracket)), cell.substr(bracket + 1, cell.size() - bracket - 2)};
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// The words and numbers of a title: `gpu0_power_w` has gpu, 0, power, w.
+std::vector<std::string> words_of(std::string_view lower) {
+  const auto kind = [](char c) {
+    if (c >= '0' && c <= '9') return 1;
+    return c >= 'a' && c <= 'z' ? 2 : 0;
+  };
+  std::vector<std::string> words;
+  int last = 0;
+  for (const char c : lower) {
+    const int now = kind(c);
+    if (now != 0 && now != last) words.emplace_back();
+    if (now != 0) words.back() += c;
+    last = now;
+  }
+  return words;
+}
+
+/// A power column of somebody's own logger: `power_w`, `GPU power`, `GPU0`, `gpu_1_power_mw`. Any
+/// other word makes it something else.
+std::optional<LogColumn> parse_own_title(std::string_view text, std::string_view lower,
+                                         std::string_view unit) {
+  LogColumn column{LogField::power, SourceId{SourceKind::power_usage, Scope::gpu},
+                   std::string(text), std::string(unit)};
+  column.is_guess = true;
+  bool says_power = false;
+  bool says_gpu = false;
+  for (const std::string& word : words_of(lower)) {
+    if (const auto number = parse_integer<int>(word)) {
+      if (column.gpu || !says_gpu || *number > kHighestIndex) return std::nullopt;
+      column.gpu = *number;
+    } else if (word == "gpu") {
+      says_gpu = true;
+    } else if (word == "power" || word == "watts" || word == "watt") {
+      says_power = true;
+    } else if (word == "w" || word == "mw") {
+      column.unit = word == "w" ? "W" : "mW";
+    } else if (word != "draw" && word != "usage") {
+      return std::nullopt;
+    }
+  }
+  if (!says_power && !column.gpu) return std::nullopt;
+  return column;
 }
 
 TextAndUnit split_value(std::string_view cell) {
@@ -127,20 +199,31 @@ TextAndUnit split_value(std::string_view cell) {
 
 LogColumn parse_title(std::string_view cell) {
   const auto [text, unit] = split_title(cell);
+  const std::string lower = lower_case(text);
   LogColumn column{LogField::ignored, std::nullopt, std::string(text), std::string(unit)};
   for (const Title& title : kTitles) {
-    if (title.text == text) column.field = title.field;
+    if (title.text == lower) column.field = title.field;
   }
-  if (const auto source = source_of_title(text)) {
+  if (const auto source = source_of_title(lower)) {
     column.field = LogField::power;
     column.source = *source;
   }
-  return column;
+  if (column.field != LogField::ignored) return column;
+  return parse_own_title(text, lower, unit).value_or(column);
 }
 
 bool same_subject(const LogColumn& a, const LogColumn& b) {
   // Of several limits each is a bound.
-  return a.field == b.field && a.source == b.source && a.field != LogField::power_limit;
+  return a.field == b.field && a.source == b.source && a.gpu == b.gpu &&
+         a.field != LogField::power_limit;
+}
+
+bool is_exact_power(const LogColumn& column) {
+  return column.field == LogField::power && !column.is_guess;
+}
+
+void ignore(LogColumn& column) {
+  column = LogColumn{LogField::ignored, std::nullopt, column.title, column.unit};
 }
 
 /// The factor for `unit`, or for the field's usual unit when `unit` is "".
@@ -157,77 +240,50 @@ bool in_range(LogField field, double value) {
   return range == kRanges.end() || (value >= range->lowest && value <= range->highest);
 }
 
-/// A run of exactly `length` digits as a number, taken off the front of `text`.
-std::optional<int> take_digits(std::string_view& text, std::size_t length) {
-  int value = 0;
-  if (text.size() < length) return std::nullopt;
-  for (const char c : text.substr(0, length)) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  text.remove_prefix(length);
-  return value;
-}
-
-bool take_any_of(std::string_view& text, std::string_view allowed) {
-  if (text.empty() || allowed.find(text.front()) == std::string_view::npos) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
-std::optional<std::chrono::sys_days> take_date(std::string_view& text) {
-  const auto year = take_digits(text, 4);
-  if (!year || !take_any_of(text, "/-")) return std::nullopt;
-  const auto month = take_digits(text, 2);
-  if (!month || !take_any_of(text, "/-")) return std::nullopt;
-  const auto day = take_digits(text, 2);
-  if (!day || *year < 1970 || *year > 2099) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date);
-}
-
-/// What stands behind the whole seconds: nothing, or a point and digits to the end.
-std::optional<Nanoseconds> take_fraction(std::string_view text) {
-  if (text.empty()) return Nanoseconds(0);
-  if (text.front() != '.' || text.find_first_not_of("0123456789", 1) != std::string_view::npos) {
-    return std::nullopt;
-  }
-  return parse_seconds("0" + std::string(text));
-}
-
-std::optional<Nanoseconds> take_time_of_day(std::string_view& text) {
-  const auto hour = take_digits(text, 2);
-  if (!hour || !take_any_of(text, ":")) return std::nullopt;
-  const auto minute = take_digits(text, 2);
-  if (!minute || !take_any_of(text, ":")) return std::nullopt;
-  const auto second = take_digits(text, 2);
-  if (!second || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
-  const auto fraction = take_fraction(text);
-  if (!fraction) return std::nullopt;
-  return std::chrono::hours(*hour) + std::chrono::minutes(*minute) + std::chrono::seconds(*second) +
-         *fraction;
-}
-
 }  // namespace
 
+bool is_log_header(const std::vector<std::string_view>& cells) {
+  return std::any_of(cells.begin(), cells.end(), [](std::string_view cell) {
+    // Rows are many; no other letter begins a title of the time.
+    const bool may_be =
+        !cell.empty() && std::string_view("tTdDeE").find(cell[0]) != std::string_view::npos;
+    return may_be && parse_title(cell).field == LogField::timestamp;
+  });
+}
+
 std::optional<std::vector<LogColumn>> parse_log_header(const std::vector<std::string_view>& cells) {
+  if (!is_log_header(cells)) return std::nullopt;
   std::vector<LogColumn> columns;
-  bool has_timestamp = false;
-  for (const std::string_view cell : cells) {
-    LogColumn column = parse_title(cell);
-    has_timestamp = has_timestamp || column.field == LogField::timestamp;
-    const bool repeated = std::any_of(columns.begin(), columns.end(), [&column](const auto& other) {
-      return same_subject(column, other);
+  for (const std::string_view cell : cells) columns.push_back(parse_title(cell));
+  const bool is_exact = std::any_of(columns.begin(), columns.end(), is_exact_power);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto here = columns.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool repeated = std::any_of(columns.begin(), here, [&](const LogColumn& other) {
+      return same_subject(columns[i], other);
     });
-    if (repeated) column = LogColumn{LogField::ignored, std::nullopt, column.title, column.unit};
-    columns.push_back(std::move(column));
+    if (repeated || (is_exact && columns[i].is_guess)) ignore(columns[i]);
   }
-  if (!has_timestamp) return std::nullopt;
   if (columns.back().title.empty()) columns.pop_back();
   return columns;
+}
+
+std::vector<std::vector<LogColumn>> columns_by_gpu(const std::vector<LogColumn>& columns) {
+  std::set<int> gpus;
+  for (const LogColumn& column : columns) {
+    if (column.gpu) gpus.insert(*column.gpu);
+  }
+  if (gpus.empty()) return {columns};
+  std::vector<std::vector<LogColumn>> all;
+  for (const int gpu : gpus) {
+    all.push_back(columns);
+    for (LogColumn& column : all.back()) {
+      const bool is_its = !column.gpu || *column.gpu == gpu;
+      const bool is_whole = column.field == LogField::power && !column.gpu;
+      const bool names_one = column.field == LogField::index || column.field == LogField::gpu;
+      if (!is_its || is_whole || names_one) ignore(column);
+    }
+  }
+  return all;
 }
 
 bool is_unanswered(std::string_view cell) {
@@ -248,14 +304,6 @@ std::optional<int> parse_p_state(std::string_view cell) {
   const auto state = parse_integer<std::int64_t>(cell.substr(1));
   if (!state || *state < 0 || *state > 15) return std::nullopt;
   return static_cast<int>(*state);
-}
-
-std::optional<DriverTime> parse_log_time(std::string_view cell) {
-  const auto date = take_date(cell);
-  if (!date || !take_any_of(cell, " T")) return std::nullopt;
-  const auto time = take_time_of_day(cell);
-  if (!time) return std::nullopt;
-  return DriverTime(date->time_since_epoch() + *time);
 }
 
 CellShape shape_of(std::string_view cell) {

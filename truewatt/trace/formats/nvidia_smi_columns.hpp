@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "truewatt/base/source.hpp"
-#include "truewatt/base/time.hpp"
 
 namespace truewatt::trace {
 
@@ -14,7 +13,9 @@ namespace truewatt::trace {
 enum class LogField {
   ignored,
   timestamp,
+  date,  ///< of a `time` in a later column
   index,
+  gpu,  ///< index or name, as people write it
   uuid,
   pci_bus_id,
   name,
@@ -35,11 +36,20 @@ struct LogColumn {
   std::optional<SourceId> source;  ///< of a power column
   std::string title;               ///< as nvidia-smi writes it, without the unit
   std::string unit;                ///< from the header, "" when it names none
+  std::optional<int> gpu{};        ///< of a column that is about one GPU: `GPU0`, `gpu1_power_w`
+  bool is_guess = false;           ///< a power column under no title of nvidia-smi's
 };
 
 /// The columns of a header line, in order; of two columns about the same thing the second is
-/// ignored. Nothing when no cell is titled `timestamp`: then the line is not a header.
+/// ignored, and of power columns those under another's titles where there are nvidia-smi's.
+/// Nothing when no cell is titled `timestamp`, `time` or the like: then the line is not a header.
 std::optional<std::vector<LogColumn>> parse_log_header(const std::vector<std::string_view>& cells);
+
+bool is_log_header(const std::vector<std::string_view>& cells);
+
+/// The columns as each GPU sees them where a log has a column a GPU: those of others are ignored.
+/// One entry, all of them, elsewhere.
+std::vector<std::vector<LogColumn>> columns_by_gpu(const std::vector<LogColumn>& columns);
 
 /// The answers nvidia-smi gives in place of a value: `[N/A]`, `[Unknown Error]`, an empty cell, ...
 bool is_unanswered(std::string_view cell);
@@ -51,10 +61,6 @@ std::optional<double> parse_log_number(const LogColumn& column, std::string_view
 
 /// `P0` ... `P15`.
 std::optional<int> parse_p_state(std::string_view cell);
-
-/// `2023/07/14 10:10:26.905` (or with `-`, or without a fraction), read as if it were UTC. Nothing
-/// unless it is a date that exists between 1970 and 2099.
-std::optional<DriverTime> parse_log_time(std::string_view cell);
 
 /// What a cut number loses: the decimals and the unit. `60.92 W` and `61.13 W` have the same shape,
 /// `60.9` another.

@@ -73,23 +73,6 @@ TEST(NvidiaSmiColumns, PStatesAreSixteen) {
   EXPECT_FALSE(parse_p_state("0"));
 }
 
-TEST(NvidiaSmiColumns, TimesAreReadToTheMillisecond) {
-  // date -u -d '2023-07-14 10:10:26' +%s
-  EXPECT_EQ(parse_log_time("2023/07/14 10:10:26.905"),
-            DriverTime(std::chrono::milliseconds(1'689'329'426'905)));
-  EXPECT_EQ(parse_log_time("2024-02-29T00:00:00"), DriverTime(std::chrono::seconds(1'709'164'800)));
-}
-
-TEST(NvidiaSmiColumns, TimesThatDoNotExistAreNone) {
-  for (const char* cell : {"2023/02/29 10:10:26.905", "2023/13/01 00:00:00", "1969/12/31 23:59:59",
-                           "2100/01/01 00:00:00", "2023/07/14 24:00:00", "2023/07/14 10:60:00",
-                           "2023/07/14 10:10:61", "2023/07/14 10:10:26.905x", "2023/07/14 10:10",
-                           "2023/07/14", "23/07/14 10:10:26.905", "2023/07/14 10:10:-1",
-                           "2023/07/14 10:10:1e1", "2023/07/14 10:10:26.1e1", "timestamp", ""}) {
-    EXPECT_FALSE(parse_log_time(cell)) << cell;
-  }
-}
-
 TEST(NvidiaSmiColumns, ShapeShowsThatANumberWasCut) {
   EXPECT_EQ(shape_of("60.92 W"), shape_of("161.13 W"));
   EXPECT_NE(shape_of("60.9"), shape_of("60.92"));

@@ -3,175 +3,55 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "truewatt/trace/formats/held_trace.hpp"
-#include "truewatt/trace/formats/log_clock.hpp"
 #include "truewatt/trace/formats/nvidia_smi_columns.hpp"
 #include "truewatt/trace/formats/nvidia_smi_rows.hpp"
-#include "truewatt/trace/formats/row_tally.hpp"
+#include "truewatt/trace/formats/plain_table.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
 namespace {
 
-struct Reading {
-  std::size_t row = 0;
-  std::optional<double> watts;
-  std::string_view cause;  ///< of a missing reading
-};
-
-struct SourceReadings {
-  SourceId source;
-  std::vector<Reading> readings;
-};
-
-bool says_lost(std::string_view cause) {
-  return cause.find("requires reset") != std::string_view::npos ||
-         cause.find("is lost") != std::string_view::npos;
-}
-
-bool has_health(const HealthSample& health) {
-  return health.utilization_percent || health.p_state || health.temperature_c ||
-         health.sm_clock_mhz || health.memory_clock_mhz || health.memory_used_bytes ||
-         health.clocks_event_reasons;
-}
-
-bool same_state(const HealthSample& a, const HealthSample& b) {
-  return a.p_state == b.p_state && a.clocks_event_reasons == b.clocks_event_reasons;
-}
-
-/// The rows of one GPU in the order of the log. Their place on the host axis is known only once all
-/// are there.
-class DeviceRows {
- public:
-  DeviceRows(std::string key, DeviceIdentity identity)
-      : key_(std::move(key)), identity_(std::move(identity)) {}
-
-  const std::string& key() const { return key_; }
-  void add(const LogRow& row, DriverTime stamp, Nanoseconds health_period);
-  Recording finish() const;
-
- private:
-  struct HealthRow {
-    std::size_t row;
-    HealthSample health;
-  };
-
-  void add_power(const PowerCell& power);
-  void add_health(const HealthSample& health, Nanoseconds period);
-  Trace trace_of(const SourceReadings& source, const LogTimes& times) const;
-  void report_steps(const LogTimes& times, Recording& recording) const;
-
-  std::string key_;
-  DeviceIdentity identity_;
-  std::vector<DriverTime> stamps_;
-  std::vector<SourceReadings> sources_;
-  std::vector<HealthRow> health_;
-  std::optional<Reading> lost_;
-};
-
-void DeviceRows::add(const LogRow& row, DriverTime stamp, Nanoseconds health_period) {
-  stamps_.push_back(stamp);
-  // A limit may be raised while the log runs.
-  if (row.device.power_limit > identity_.power_limit) {
-    identity_.power_limit = row.device.power_limit;
-  }
-  for (const PowerCell& power : row.powers) add_power(power);
-  if (has_health(row.health)) add_health(row.health, health_period);
-}
-
-void DeviceRows::add_power(const PowerCell& power) {
-  auto found = std::find_if(sources_.begin(), sources_.end(),
-                            [&power](const auto& source) { return source.source == power.source; });
-  if (found == sources_.end()) found = sources_.insert(found, {power.source, {}});
-  found->readings.push_back({stamps_.size() - 1, power.watts, power.cause});
-  if (!lost_ && says_lost(power.cause)) lost_ = found->readings.back();
-}
-
-void DeviceRows::add_health(const HealthSample& health, Nanoseconds period) {
-  const std::size_t row = stamps_.size() - 1;
-  if (!health_.empty()) {
-    const HealthRow& last = health_.back();
-    const Nanoseconds since = stamps_[row] - stamps_[last.row];
-    if (since >= Nanoseconds(0) && since < period && same_state(health, last.health)) return;
-  }
-  health_.push_back({row, health});
-}
-
-Trace DeviceRows::trace_of(const SourceReadings& source, const LogTimes& times) const {
-  HeldTraceBuilder builder(source.source);
-  for (const Reading& reading : source.readings) {
-    if (reading.watts) {
-      builder.show(times.host[reading.row], stamps_[reading.row], *reading.watts);
-    } else {
-      builder.stay_silent(reading.cause);
-    }
-  }
-  return std::move(builder).finish();
-}
-
-void DeviceRows::report_steps(const LogTimes& times, Recording& recording) const {
-  for (const std::size_t row : times.steps) {
-    recording.events.push_back(
-        {times.host[row], EventKind::clock_step,
-         fmt::format("the log's clock ran backwards or jumped at its row {} of this GPU; later "
-                     "rows were placed behind it",
-                     row + 1)});
-  }
-}
-
-Recording DeviceRows::finish() const {
-  const LogTimes times = place_rows(stamps_);
-  Recording recording;
-  recording.device = identity_;
-  recording.clock_pairs = times.clock_pairs;
-  for (const SourceReadings& source : sources_) {
-    Trace trace = trace_of(source, times);
-    if (!trace.samples.empty()) recording.traces.push_back(std::move(trace));
-  }
-  for (const HealthRow& row : health_) {
-    recording.health.push_back(row.health);
-    recording.health.back().time = times.host[row.row];
-  }
-  report_steps(times, recording);
-  if (lost_) {
-    recording.events.push_back({times.host[lost_->row], EventKind::gpu_lost,
-                                fmt::format("nvidia-smi answered {}", quote(lost_->cause))});
-  }
-  return recording;
-}
-
 bool has_log_time(const std::vector<std::string_view>& cells) {
   return std::any_of(cells.begin(), cells.end(),
-                     [](std::string_view cell) { return parse_log_time(cell).has_value(); });
+                     [](std::string_view cell) { return parse_dated_stamp(cell).has_value(); });
+}
+
+/// Power columns under people's own titles: what was taken for what.
+void note_guesses(const std::vector<LogColumn>& columns, PowerLog& log) {
+  std::string titles;
+  for (const LogColumn& column : columns) {
+    if (!column.is_guess) continue;
+    titles += fmt::format("{}{} ({})", titles.empty() ? "" : ", ", column.title,
+                          column.unit.empty() ? "no unit named: W" : column.unit);
+  }
+  if (!titles.empty()) log.notes.push_back(fmt::format("taken for power.draw: {}", titles));
 }
 
 /// Walks down the lines; the columns follow the last header seen.
 class LogParser {
  public:
-  explicit LogParser(const NvidiaSmiLogOptions& options) : options_(options) {}
+  explicit LogParser(const PowerLogOptions& options) : builder_(options) {}
 
-  Result<NvidiaSmiLog> parse(std::string_view text);
+  Result<PowerLog> parse(std::string_view text);
 
  private:
   Result<void> read_line(const LineReader& reader);
   Result<void> read_before_header(const LineReader& reader);
   void read_row(const LineReader& reader);
   bool is_cut(const LineReader& reader) const;
-  std::string keep(const LogRow& row);
-  DeviceRows& device(const LogRow& row);
-  Result<NvidiaSmiLog> finish() const;
+  std::string keep_row();
+  Result<PowerLog> finish();
 
-  NvidiaSmiLogOptions options_;
   std::vector<LogColumn> columns_;
+  std::vector<std::vector<LogColumn>> by_gpu_;
   std::vector<std::string_view> cells_;
   std::string_view last_cell_above_;
-  std::vector<DeviceRows> devices_;
-  RowTally tally_;
+  LogRow row_;
+  PowerLogBuilder builder_;
 };
 
-Result<NvidiaSmiLog> LogParser::parse(std::string_view text) {
+Result<PowerLog> LogParser::parse(std::string_view text) {
   LineReader reader(text);
   while (reader.next()) {
     const auto done = read_line(reader);
@@ -182,12 +62,13 @@ Result<NvidiaSmiLog> LogParser::parse(std::string_view text) {
 
 Result<void> LogParser::read_line(const LineReader& reader) {
   if (reader.line().empty()) {
-    if (reader.held_nul()) tally_.bad(reader.number(), "nothing but NUL bytes");
+    if (reader.held_nul()) builder_.tally().bad(reader.number(), "nothing but NUL bytes");
     return {};
   }
   split_cells(reader.line(), cells_);
-  if (auto header = parse_log_header(cells_)) {
-    columns_ = *std::move(header);
+  if (is_log_header(cells_)) {
+    columns_ = *parse_log_header(cells_);
+    by_gpu_ = columns_by_gpu(columns_);
     last_cell_above_ = {};
     return {};
   }
@@ -204,7 +85,8 @@ Result<void> LogParser::read_before_header(const LineReader& reader) {
                     "with its header (--format=csv, without noheader) or put the header line back",
                     reader.number()));
   }
-  tally_.bad(reader.number(), fmt::format("{} stands before the header", quote(reader.line())));
+  builder_.tally().bad(reader.number(),
+                       fmt::format("{} stands before the header", quote(reader.line())));
   return {};
 }
 
@@ -218,70 +100,53 @@ void LogParser::read_row(const LineReader& reader) {
   while (cells_.size() > columns_.size() && cells_.back().empty()) cells_.pop_back();
   const std::size_t found = cells_.size();
   if (found > columns_.size()) {
-    return tally_.bad(reader.number(),
-                      fmt::format("{} cells under {} columns", found, columns_.size()));
+    return builder_.tally().bad(reader.number(),
+                                fmt::format("{} cells under {} columns", found, columns_.size()));
   }
   const bool cut = found < columns_.size() || is_cut(reader);
   if (cut) cells_.pop_back();  // where a line was cut, its last cell was too
   if (!cut) last_cell_above_ = cells_.back();
-  const std::string fault = keep(read_log_row(columns_, cells_));
+  const std::string fault = keep_row();
   if (cut) {
-    return tally_.bad(reader.number(), fmt::format("the line is cut after {} of {} columns",
-                                                   cells_.size(), columns_.size()));
+    return builder_.tally().bad(
+        reader.number(),
+        fmt::format("the line is cut after {} of {} columns", cells_.size(), columns_.size()));
   }
-  if (!fault.empty()) return tally_.bad(reader.number(), fault);
-  tally_.good();
+  if (!fault.empty()) return builder_.tally().bad(reader.number(), fault);
+  builder_.tally().good();
 }
 
-/// Keeps what could be read of a row; returns what could not.
-std::string LogParser::keep(const LogRow& row) {
-  if (!row.stamp) return row.fault.empty() ? "the row has no timestamp" : row.fault;
-  if (!row.key) return row.fault.empty() ? "the row does not say which GPU it is of" : row.fault;
-  if (row.has_reading || !row.powers.empty()) {
-    device(row).add(row, *row.stamp - options_.utc_offset, options_.health_period);
+/// Keeps what could be read of a row, for each GPU that it is about; returns what could not.
+std::string LogParser::keep_row() {
+  std::string fault;
+  for (const std::vector<LogColumn>& columns : by_gpu_) {
+    read_log_row(columns, cells_, row_);
+    std::string one = builder_.keep(row_);
+    if (fault.empty()) fault = std::move(one);
   }
-  if (!row.fault.empty()) return row.fault;
-  if (row.has_reading) return "";
-  return row.powers.empty()
-             ? "the row has no reading"
-             : fmt::format("{} is {}", to_string(row.powers[0].source), quote(row.powers[0].cause));
+  return fault;
 }
 
-DeviceRows& LogParser::device(const LogRow& row) {
-  const auto found = std::find_if(devices_.begin(), devices_.end(),
-                                  [&row](const auto& device) { return device.key() == *row.key; });
-  if (found != devices_.end()) return *found;
-  return devices_.emplace_back(*row.key, row.device);
-}
-
-Result<NvidiaSmiLog> LogParser::finish() const {
+Result<PowerLog> LogParser::finish() {
   if (columns_.empty()) {
     return Unexpected(Errc::parse,
                       "no header line with a 'timestamp' column: this is no nvidia-smi log; record "
                       "one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 20");
   }
-  NvidiaSmiLog log;
-  bool has_power = false;
-  for (const DeviceRows& device : devices_) {
-    log.recordings.push_back(device.finish());
-    has_power = has_power || !log.recordings.back().traces.empty();
-  }
-  log.rows = tally_.rows();
-  log.bad_rows = tally_.bad_rows();
-  log.warnings = tally_.warnings();
-  if (has_power) return log;
-  const bool has_column = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) {
+  const bool has_power = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) {
     return column.field == LogField::power;
   });
-  if (!has_column) {
+  if (!has_power) {
+    std::string titles;
+    for (const LogColumn& column : columns_) titles += (titles.empty() ? "" : ", ") + column.title;
     return Unexpected(Errc::parse,
-                      "the log has no power column; record power.draw, power.draw.average or "
-                      "power.draw.instant");
+                      fmt::format("the log has no power column among {}; record power.draw, "
+                                  "power.draw.average or power.draw.instant",
+                                  quote(titles)));
   }
-  return Unexpected(
-      Errc::insufficient_data,
-      fmt::format("none of the log's {} rows has a power reading{}", log.rows + log.bad_rows,
-                  log.warnings.empty() ? "" : " (" + log.warnings.front() + ")"));
+  auto log = builder_.finish();
+  if (log) note_guesses(columns_, *log);
+  return log;
 }
 
 bool has_header_or_row(std::string_view text) {
@@ -296,15 +161,18 @@ bool has_header_or_row(std::string_view text) {
 
 }  // namespace
 
-Result<NvidiaSmiLog> parse_nvidia_smi_log(std::string_view text,
-                                          const NvidiaSmiLogOptions& options) {
-  if (const auto narrowed = narrow_utf16(text)) return LogParser(options).parse(*narrowed);
-  return LogParser(options).parse(skip_byte_order_mark(text));
+Result<PowerLog> parse_nvidia_smi_log(std::string_view text, const PowerLogOptions& options) {
+  if (const auto narrowed = narrow_utf16(text)) return parse_nvidia_smi_log(*narrowed, options);
+  text = skip_byte_order_mark(text);
+  if (const auto plain = as_plain_table(text)) return LogParser(options).parse(*plain);
+  return LogParser(options).parse(text);
 }
 
 bool looks_like_nvidia_smi_log(std::string_view start) {
-  if (const auto narrowed = narrow_utf16(start)) return has_header_or_row(*narrowed);
-  return has_header_or_row(skip_byte_order_mark(start));
+  if (const auto narrowed = narrow_utf16(start)) return looks_like_nvidia_smi_log(*narrowed);
+  start = skip_byte_order_mark(start);
+  if (const auto plain = as_plain_table(start)) return has_header_or_row(*plain);
+  return has_header_or_row(start);
 }
 
 }  // namespace truewatt::trace

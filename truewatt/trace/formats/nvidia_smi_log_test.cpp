@@ -20,10 +20,10 @@ HostTime at_ms_of_log(int ms) {
   return HostTime(std::chrono::seconds(1'689'329'426)) + milliseconds(ms);
 }
 
-NvidiaSmiLog parsed_log(std::string_view text) {
+PowerLog parsed_log(std::string_view text) {
   auto log = parse_nvidia_smi_log(text);
   EXPECT_TRUE(log) << (log ? "" : log.error().message);
-  return log ? *std::move(log) : NvidiaSmiLog{};
+  return log ? *std::move(log) : PowerLog{};
 }
 
 std::vector<double> watts(const Recording& recording, SourceId source) {
@@ -69,14 +69,14 @@ TEST(NvidiaSmiLog, PowerLimitIsTheHighestThatItHas) {
 }
 
 TEST(NvidiaSmiLog, UtcOffsetIsTakenOffLocalTime) {
-  NvidiaSmiLogOptions options;
-  options.utc_offset = std::chrono::minutes(330);
-  const auto log =
-      parse_nvidia_smi_log("timestamp, power.draw [W]\n2023/07/14 15:40:26.000, 50.00\n", options);
-  ASSERT_TRUE(log);
-  EXPECT_EQ(log->recordings[0].traces[0].begin, at_ms_of_log(0));
-  ASSERT_EQ(log->recordings[0].clock_pairs.size(), 1U);
-  EXPECT_EQ(count_ns(log->recordings[0].clock_pairs[0].driver), count_ns(at_ms_of_log(0)));
+  auto log = parsed_log("timestamp, power.draw [W]\n2023/07/14 15:40:26.000, 50.00\n");
+  EXPECT_FALSE(log.utc_offset);
+  move_to_utc(log, std::chrono::minutes(330));
+  const Recording& recording = log.recordings.at(0);
+  EXPECT_EQ(recording.traces[0].begin, at_ms_of_log(0));
+  EXPECT_EQ(recording.traces[0].samples[0].stamp, DriverTime(at_ms_of_log(0).time_since_epoch()));
+  ASSERT_EQ(recording.clock_pairs.size(), 1U);
+  EXPECT_EQ(count_ns(recording.clock_pairs[0].driver), count_ns(at_ms_of_log(0)));
 }
 
 TEST(NvidiaSmiLog, ColumnsComeInAnyOrderWithOrWithoutUnits) {
@@ -280,8 +280,8 @@ TEST(NvidiaSmiLog, ClockSetBackKeepsItsRowsInOrderAndIsReported) {
       "timestamp, power.draw [W]\n"
       "2023/07/14 10:10:26.000, 50.00\n"
       "2023/07/14 10:10:26.100, 51.00\n"
-      "2023/07/14 09:10:26.200, 52.00\n"
-      "2023/07/14 09:10:26.300, 53.00\n");
+      "2023/07/14 09:40:26.200, 52.00\n"
+      "2023/07/14 09:40:26.300, 53.00\n");
   const Recording& recording = log.recordings.at(0);
   EXPECT_THAT(watts(recording, kUsageColumn), ElementsAre(50.0, 51.0, 52.0, 53.0));
   EXPECT_EQ(recording.traces[0].samples[3].seen, at_ms_of_log(300));
@@ -289,6 +289,27 @@ TEST(NvidiaSmiLog, ClockSetBackKeepsItsRowsInOrderAndIsReported) {
   EXPECT_EQ(recording.events[0].kind, EventKind::clock_step);
   EXPECT_EQ(recording.events[0].time, at_ms_of_log(200));
   EXPECT_EQ(log.bad_rows, 0U);
+}
+
+// UTC goes on while daylight saving sets local time.
+TEST(NvidiaSmiLog, DaylightSavingIsNoStep) {
+  for (const auto& [last, next, whole] :
+       {std::tuple{"2023/10/29 02:59:59.950", "02:00:00.050", 0},
+        std::tuple{"2023/03/26 01:59:59.950", "03:00:00.050", 1}}) {
+    const std::string day = std::string(last).substr(0, 11);
+    std::string before = last;
+    before.replace(20, 3, "850");
+    const auto log =
+        parsed_log("timestamp, power.draw [W]\n" + before + ", 50.00\n" + last + ", 51.00\n" + day +
+                   next + ", 52.00\n" + day + std::string(next).substr(0, 9) + "150, 53.00\n");
+    const Trace& trace = log.recordings.at(0).traces.at(0);
+    ASSERT_EQ(trace.samples.size(), 4U);
+    EXPECT_EQ(trace.samples[3].seen - trace.samples[0].seen, milliseconds(300)) << whole;
+    EXPECT_TRUE(trace.gaps.empty());
+    EXPECT_TRUE(log.recordings[0].events.empty());
+    EXPECT_EQ(log.recordings[0].clock_pairs.size(), 1U);
+    EXPECT_THAT(log.notes, ElementsAre(HasSubstr("daylight saving")));
+  }
 }
 
 TEST(NvidiaSmiLog, NulBytesOfACrashCostOnlyWhatTheyCover) {
@@ -316,8 +337,9 @@ TEST(NvidiaSmiLog, LostGpuIsAnEvent) {
   EXPECT_EQ(recording.events[0].kind, EventKind::gpu_lost);
   EXPECT_EQ(recording.events[0].time, at_ms_of_log(100));
   EXPECT_EQ(recording.traces[0].end, at_ms_of_log(0));
-  EXPECT_EQ(log.rows, 1U);
-  EXPECT_EQ(log.bad_rows, 2U);
+  EXPECT_EQ(log.rows, 3U);
+  EXPECT_EQ(log.bad_rows, 0U);
+  EXPECT_THAT(log.notes, ElementsAre(HasSubstr("requires reset")));
 }
 
 TEST(NvidiaSmiLog, HealthIsKeptOnceASecondAndWhereTheStateChanges) {
@@ -339,6 +361,139 @@ TEST(NvidiaSmiLog, RecognisesLogsWithAndWithoutHeader) {
   EXPECT_TRUE(looks_like_nvidia_smi_log("2023/07/14 10:10:26.905, 56.38\n"));
   EXPECT_FALSE(looks_like_nvidia_smi_log("source,t_ns,value\n"));
   EXPECT_FALSE(looks_like_nvidia_smi_log("{\"schema\": \"truewatt.profile/1\"}"));
+}
+
+TEST(NvidiaSmiLog, AnswerWithoutAValueIsToldOnce) {
+  std::string text = "timestamp, power.draw [W]\n2023/07/14 10:10:00.000, 50.00 W\n";
+  for (int second = 11; second < 26; ++second) {
+    text += "2023/07/14 10:10:" + std::to_string(second) + ".000, [N/A]\n";
+  }
+  const auto log = parsed_log(text + "2023/07/14 10:10:26.000, 60.00 W\n");
+  EXPECT_EQ(log.rows, 17U);
+  EXPECT_EQ(log.bad_rows, 0U);
+  EXPECT_THAT(log.notes, ElementsAre("power.usage gave no answer for 15 s ('[N/A]', asleep?)"));
+  EXPECT_EQ(log.recordings.at(0).traces.at(0).gaps.size(), 1U);
+}
+
+/// `gpus` rows a query, `within` ms apart, a query every 100 ms; each GPU at 50 W times its place.
+std::string queries(int gpus, int within, int count) {
+  std::string text = "timestamp, name, power.draw [W]\n";
+  for (int query = 0; query < count; ++query) {
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      const int ms = 100 * query + within * gpu;
+      text += "2023/07/14 10:10:" + std::to_string(26 + ms / 1000) + "." +
+              std::to_string(1000 + ms % 1000).substr(1) + ", NVIDIA A100, " +
+              std::to_string(50 * (gpu + 1)) + ".00 W\n";
+    }
+  }
+  return text;
+}
+
+TEST(NvidiaSmiLog, GpusOfOneNameAreToldApartByTheirOrderInAQuery) {
+  for (const int gpus : {2, 4, 8, 16}) {
+    const auto log = parsed_log(queries(gpus, 1, 20));
+    ASSERT_EQ(log.recordings.size(), static_cast<std::size_t>(gpus));
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      const Recording& recording = log.recordings[static_cast<std::size_t>(gpu)];
+      EXPECT_THAT(watts(recording, kUsageColumn), ElementsAre(50.0 * (gpu + 1)));
+      EXPECT_EQ(recording.device.index, gpu);
+      EXPECT_EQ(recording.traces[0].polls, 20U);
+    }
+    EXPECT_THAT(log.notes, ElementsAre(HasSubstr("by the order of their rows")));
+  }
+}
+
+TEST(NvidiaSmiLog, RowLostFromAQueryShiftsNoOther) {
+  std::string text = queries(4, 1, 40);
+  const std::size_t lost = text.find("2023/07/14 10:10:27.002");
+  text.erase(lost, text.find('\n', lost) + 1 - lost);
+  const auto log = parsed_log(text);
+  ASSERT_EQ(log.recordings.size(), 4U);
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    EXPECT_THAT(watts(log.recordings[static_cast<std::size_t>(gpu)], kUsageColumn),
+                ElementsAre(50.0 * (gpu + 1)));
+  }
+}
+
+TEST(NvidiaSmiLog, OneGpuStaysOneHoweverItsRowsAreSpaced) {
+  for (const auto& steps : {std::vector{20, 20}, std::vector{15, 25}, std::vector{40, 80}}) {
+    std::string text = "timestamp, power.draw [W]\n";
+    for (int i = 0, ms = 0; i < 60; ++i) {
+      text += "2023/07/14 10:10:" + std::to_string(26 + ms / 1000) + "." +
+              std::to_string(1000 + ms % 1000).substr(1) + ", 50.00 W\n";
+      ms += steps[static_cast<std::size_t>(i % 2)];
+    }
+    EXPECT_EQ(parsed_log(text).recordings.size(), 1U);
+  }
+}
+
+// Ten readings a second of one GPU, or of ten?
+TEST(NvidiaSmiLog, EqualStampsTooCoarseToTellAreRefused) {
+  std::string text = "timestamp, power.draw [W]\n";
+  for (int i = 0; i < 300; ++i) {
+    text += "2023/07/14 10:10:" + std::to_string(26 + i / 10) + ", 50.00 W\n";
+  }
+  const auto log = parse_nvidia_smi_log(text);
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, Errc::ill_conditioned);
+  EXPECT_THAT(log.error().message, HasSubstr("record index or uuid"));
+}
+
+TEST(NvidiaSmiLog, ColumnAGpuIsARecordingEach) {
+  const auto log = parsed_log(
+      "timestamp,GPU0,gpu1_power_mw\n"
+      "1689329426.000,50.5,70000\n"
+      "1689329426.100,51.5,71000\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_THAT(watts(log.recordings[0], kUsageColumn), ElementsAre(50.5, 51.5));
+  EXPECT_THAT(watts(log.recordings[1], kUsageColumn), ElementsAre(70.0, 71.0));
+  EXPECT_EQ(log.recordings[1].device.index, 1);
+  EXPECT_EQ(log.recordings[1].traces[0].end, at_ms_of_log(100));
+  EXPECT_EQ(log.utc_offset, std::chrono::minutes(0));
+  EXPECT_EQ(log.rows, 2U);
+}
+
+TEST(NvidiaSmiLog, TablesOfSpreadsheetsAreTheSameLog) {
+  for (const char* text : {
+           "\"timestamp\",\"power.draw [W]\"\n\"2023/07/14 10:10:26.000\",\"50.25 W\"\n",
+           "timestamp;power.draw [W]\r\n2023/07/14 10:10:26,000;50,25 W\r\n",
+           "timestamp\tpower.draw [W]\n2023/07/14 10:10:26.000\t50.25 W\n",
+           "\"Timestamp\";\"Power.Draw [W]\"\n\"2023/07/14 10:10:26,000\";\"50,25 W\"\n",
+           "timestamp,power.draw [mW]\n2023-07-14T12:10:26,000000000+02:00,50250\n",
+           "timestamp_ms,power_w\n1689329426000,50.25\n",
+       }) {
+    const auto log = parsed_log(text);
+    ASSERT_EQ(log.recordings.size(), 1U) << text;
+    EXPECT_THAT(watts(log.recordings[0], kUsageColumn), ElementsAre(50.25)) << text;
+    EXPECT_EQ(log.recordings[0].traces[0].begin, at_ms_of_log(0)) << text;
+    EXPECT_EQ(log.bad_rows, 0U) << text;
+  }
+}
+
+TEST(NvidiaSmiLog, DateAndTimeMayBeTwoColumnsAndAGpuANumberOrAName) {
+  const auto log = parsed_log(
+      "date,time,gpu,power\n"
+      "2023-07-14,10:10:26.000,1,50.5\n"
+      "2023-07-14,10:10:26.000,NVIDIA A100,60.5\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.recordings[0].device.index, 1);
+  EXPECT_EQ(log.recordings[0].traces[0].begin, at_ms_of_log(0));
+  EXPECT_EQ(log.recordings[1].device.name, "NVIDIA A100");
+}
+
+TEST(NvidiaSmiLog, SecondsSinceTheStartAreTimes) {
+  const auto log = parsed_log("time_s,gpu0_w\n0.0,50\n0.1,51\n");
+  const Trace& trace = log.recordings.at(0).traces.at(0);
+  EXPECT_EQ(trace.end - trace.begin, milliseconds(100));
+  EXPECT_FALSE(log.utc_offset);
+}
+
+TEST(NvidiaSmiLog, ColumnsOfOtherThingsAreNoPower) {
+  for (const char* title : {"cpu_power", "gpu0_util", "power_limit", "GPU0 temperature", "total"}) {
+    const auto log = parse_nvidia_smi_log(std::string("timestamp,") + title + "\n1689329426,50\n");
+    ASSERT_FALSE(log) << title;
+    EXPECT_THAT(log.error().message, HasSubstr(title));
+  }
 }
 
 }  // namespace

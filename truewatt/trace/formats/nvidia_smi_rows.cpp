@@ -23,16 +23,20 @@ bool may_identify(LogField field, std::string_view cell) {
   }
   if (field == LogField::uuid) return cell.starts_with("GPU-") || cell.starts_with("MIG-");
   if (field == LogField::pci_bus_id) return only("0123456789abcdefABCDEF:.");
+  if (field == LogField::gpu && parse_integer<int>(cell)) {
+    return may_identify(LogField::index, cell);
+  }
   return std::all_of(cell.begin(), cell.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
 /// Reads the cells of one row into a LogRow, one function per kind of field.
 class RowReader {
  public:
+  explicit RowReader(LogRow& row) : row_(row) {}
   void read(const LogColumn& column, std::string_view cell);
-  LogRow finish() &&;
 
  private:
+  void read_stamp(const LogColumn& column, std::string_view cell);
   void read_power(const LogColumn& column, std::string_view cell);
   void read_identity(const LogColumn& column, std::string_view cell);
   void read_limit(const LogColumn& column, std::string_view cell);
@@ -40,7 +44,8 @@ class RowReader {
   void read_quantity(const LogColumn& column, std::string_view cell);
   void blame(const LogColumn& column, std::string_view cell);
 
-  LogRow row_;
+  LogRow& row_;
+  std::string_view date_;
 };
 
 std::optional<double>& slot(HealthSample& health, LogField field) {
@@ -52,6 +57,12 @@ std::optional<double>& slot(HealthSample& health, LogField field) {
 
 void RowReader::blame(const LogColumn& column, std::string_view cell) {
   if (row_.fault.empty()) row_.fault = fmt::format("{} is {}", column.title, quote(cell));
+}
+
+void RowReader::read_stamp(const LogColumn& column, std::string_view cell) {
+  row_.stamp =
+      date_.empty() ? parse_log_stamp(cell) : parse_log_stamp(fmt::format("{} {}", date_, cell));
+  if (!row_.stamp) blame(column, cell);
 }
 
 void RowReader::read_power(const LogColumn& column, std::string_view cell) {
@@ -69,6 +80,11 @@ void RowReader::read_identity(const LogColumn& column, std::string_view cell) {
   if (!may_identify(column.field, cell)) return blame(column, cell);
   if (column.field == LogField::index)
     row_.device.index = static_cast<int>(*parse_integer<std::int64_t>(cell));
+  if (column.field == LogField::gpu) {
+    const auto index = parse_integer<int>(cell);
+    if (!index) row_.device.name = cell;
+    if (index) row_.device.index = *index;
+  }
   if (column.field == LogField::uuid) row_.device.uuid = cell;
   if (column.field == LogField::pci_bus_id) row_.device.pci = cell;
   if (column.field == LogField::name) row_.device.name = cell;
@@ -109,16 +125,18 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
       return;
     case LogField::power:
       return read_power(column, cell);
-    case LogField::timestamp:
-      row_.stamp = parse_log_time(cell);
-      if (!row_.stamp) blame(column, cell);
+    case LogField::date:
+      date_ = cell;
       return;
+    case LogField::timestamp:
+      return read_stamp(column, cell);
     default:
       break;
   }
   if (is_unanswered(cell)) return;
   switch (column.field) {
     case LogField::index:
+    case LogField::gpu:
     case LogField::uuid:
     case LogField::pci_bus_id:
     case LogField::name:
@@ -134,11 +152,9 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
   }
 }
 
-LogRow RowReader::finish() && { return std::move(row_); }
-
 /// The first of these that the log has tells its GPUs apart.
 constexpr LogField kKeyFields[] = {LogField::uuid, LogField::pci_bus_id, LogField::index,
-                                   LogField::name};
+                                   LogField::gpu, LogField::name};
 
 std::optional<std::size_t> key_column(const std::vector<LogColumn>& columns) {
   for (const LogField field : kKeyFields) {
@@ -149,27 +165,58 @@ std::optional<std::size_t> key_column(const std::vector<LogColumn>& columns) {
   return std::nullopt;
 }
 
-std::optional<std::string> key_of(const std::vector<LogColumn>& columns,
-                                  const std::vector<std::string_view>& cells) {
+/// The GPU of a column of its own.
+std::optional<std::size_t> own_column(const std::vector<LogColumn>& columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].gpu) return i;
+  }
+  return std::nullopt;
+}
+
+void find_key(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells,
+              LogRow& row) {
+  row.key = "";
+  row.is_unique = false;
+  if (const auto own = own_column(columns)) {
+    row.key = columns[*own].title;
+    row.is_unique = true;
+    row.device.index = *columns[*own].gpu;
+    return;
+  }
   const auto column = key_column(columns);
-  if (!column) return "";
-  if (*column >= cells.size()) return std::nullopt;
+  if (!column) return;
+  row.key.reset();
+  if (*column >= cells.size()) return;
   const std::string_view cell = cells[*column];
-  if (is_unanswered(cell)) return "";
-  if (!may_identify(columns[*column].field, cell)) return std::nullopt;
-  return std::string(cell);
+  if (is_unanswered(cell)) {
+    row.key = "";
+  } else if (may_identify(columns[*column].field, cell)) {
+    row.key = cell;
+    const bool is_name = columns[*column].field == LogField::name ||
+                         (columns[*column].field == LogField::gpu && !parse_integer<int>(cell));
+    row.is_unique = !is_name;
+  }
 }
 
 }  // namespace
 
-LogRow read_log_row(const std::vector<LogColumn>& columns,
-                    const std::vector<std::string_view>& cells) {
-  RowReader reader;
+void read_log_row(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells,
+                  LogRow& row) {
+  row.stamp.reset();
+  row.device.index = 0;
+  for (std::string* text :
+       {&row.device.name, &row.device.uuid, &row.device.pci, &row.device.driver}) {
+    text->clear();
+  }
+  row.device.power_limit.reset();
+  row.powers.clear();
+  row.health = {};
+  row.has_reading = false;
+  row.fault.clear();
+  RowReader reader(row);
   const std::size_t count = std::min(columns.size(), cells.size());
   for (std::size_t i = 0; i < count; ++i) reader.read(columns[i], cells[i]);
-  LogRow row = std::move(reader).finish();
-  row.key = key_of(columns, cells);
-  return row;
+  find_key(columns, cells, row);
 }
 
 }  // namespace truewatt::trace

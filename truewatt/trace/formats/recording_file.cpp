@@ -6,8 +6,8 @@
 
 #include "truewatt/trace/formats/dated_log.hpp"
 #include "truewatt/trace/formats/h200_trace.hpp"
+#include "truewatt/trace/formats/log_file.hpp"
 #include "truewatt/trace/formats/meter_csv.hpp"
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
 #include "truewatt/trace/formats/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 #include "truewatt/trace/formats/sc24_folder.hpp"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kRecognisedBytes = 4096;
 constexpr std::string_view kRunFileMagic = "SQLite format 3";
 
-enum class Format { folder, nvidia_smi_log, h200_trace };
+enum class Format { folder, log, h200_trace };
 
 Result<Format> recognise(const fs::path& path) {
   std::error_code ignored;
@@ -32,12 +32,13 @@ Result<Format> recognise(const fs::path& path) {
     return Unexpected(Errc::unsupported, fmt::format("{} is a run file", path.string()));
   }
   if (looks_like_h200_trace(*start)) return Format::h200_trace;
-  if (looks_like_nvidia_smi_log(*start)) return Format::nvidia_smi_log;
+  if (looks_like_log_file(*start)) return Format::log;
   return Unexpected(
-      Errc::unsupported,
+      Errc::parse,
       fmt::format(
-          "{} is neither an nvidia-smi log with its header, nor an H200 trace, nor a folder "
-          "with gpudata.csv",
+          "{} is no log of power readings that is known here (its first lines have no column "
+          "'timestamp' or 'time'), no run file and no folder with gpudata.csv; record one with "
+          "nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -lms 100",
           path.string()));
 }
 
@@ -58,23 +59,21 @@ Result<RecordedData> read_trace(const fs::path& path, const RecordedOptions& opt
   return data;
 }
 
-/// Stamps to find the log's offset from: the windows', else those of the meter beside it.
-std::vector<DriverTime> events_beside(const RecordedOptions& options,
-                                      const std::optional<MeterTrace>& meter) {
-  if (options.windows) {
-    std::vector<DriverTime> edges = edges_of(*options.windows);
-    if (!edges.empty()) return edges;
-  }
-  if (!meter || meter->axis != MeterAxis::utc) return {};
-  return {DriverTime(meter->samples.front().time.time_since_epoch())};
+/// What is known beside a log: stamps to find its offset from are the windows', else the meter's.
+DatedLogOptions beside_log(const RecordedOptions& options, const std::optional<MeterTrace>& meter) {
+  DatedLogOptions dated{.utc_offset = options.utc_offset, .windows = options.windows};
+  if (options.windows) dated.events = edges_of(*options.windows);
+  if (!dated.events.empty() || !meter || meter->axis != MeterAxis::utc) return dated;
+  dated.events = {DriverTime(meter->samples.front().time.time_since_epoch())};
+  dated.events_are = "meter";
+  return dated;
 }
 
 Result<RecordedData> read_log(const fs::path& path, const RecordedOptions& options,
                               const std::optional<MeterTrace>& meter) {
   const auto text = read_file(path);
   if (!text) return Unexpected(text.error());
-  auto data =
-      read_dated_log(*text, {options.utc_offset, options.windows, events_beside(options, meter)});
+  auto data = read_dated_log(*text, beside_log(options, meter));
   if (!data) return in_file(path, data.error());
   return data;
 }
@@ -86,7 +85,7 @@ Result<RecordedData> read_as(Format format, const fs::path& path, const Recorded
       return read_folder(path, {options.utc_offset, options.windows, options.meter});
     case Format::h200_trace:
       return read_trace(path, options);
-    case Format::nvidia_smi_log:
+    case Format::log:
       break;
   }
   return read_log(path, options, meter);

@@ -23,9 +23,10 @@ struct RecordedOptions {
 };
 
 /// Reads recorded data of any format of this layer and recognises which by content: a folder with
-/// `gpudata.csv` (`read_folder`), an nvidia-smi log (`parse_nvidia_smi_log`), an H200 trace
-/// (`parse_h200_trace`). `unsupported` for anything else, run files among it: the caller may have
-/// another reader. `unavailable` when there is nothing at `path`; else the readers' errors.
+/// `gpudata.csv` (`read_folder`), a log of readings (`parse_log_file`), an H200 trace
+/// (`parse_h200_trace`). `unsupported` for a run file, which the caller has another reader for;
+/// `parse` for anything else. `unavailable` when there is nothing at `path`; else the readers'
+/// errors.
 Result<RecordedData> read_recorded(const std::filesystem::path& path,
                                    const RecordedOptions& options = {});
 

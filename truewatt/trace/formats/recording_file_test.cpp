@@ -79,12 +79,18 @@ TEST_F(RecordingFile, MeterFileIsPlacedOnTheRecording) {
   EXPECT_EQ(data->meter->samples[0].time, data->recordings[0].traces[0].begin);
 }
 
-TEST_F(RecordingFile, RunFilesAndOtherThingsAreForAnotherReader) {
-  const std::string run_file("SQLite format 3\0rest", 20);
-  for (const std::string& content : {run_file, std::string("{}"), std::string()}) {
+TEST_F(RecordingFile, RunFilesAreForAnotherReader) {
+  const auto data = read_recorded(write("run", std::string("SQLite format 3\0rest", 20)));
+  ASSERT_FALSE(data);
+  EXPECT_EQ(data.error().code, Errc::unsupported);
+}
+
+TEST_F(RecordingFile, OtherThingsAreRefusedWithAdvice) {
+  for (const char* content : {"{}", "", "a,b\n1,2\n"}) {
     const auto data = read_recorded(write("other", content));
     ASSERT_FALSE(data);
-    EXPECT_EQ(data.error().code, Errc::unsupported);
+    EXPECT_EQ(data.error().code, Errc::parse);
+    EXPECT_THAT(data.error().message, HasSubstr("nvidia-smi --query-gpu=timestamp"));
   }
   EXPECT_EQ(read_recorded(folder() / "missing").error().code, Errc::unavailable);
 }
@@ -134,12 +140,12 @@ TEST_F(RecordingFile, BrokenMeterIsLeftOutWithAWarning) {
   write("gpudata.csv", kLogOfMinutes);
   write("timestamps.csv", kEventsOfMinutes);
   write("PMD_data.bin", "not a stream");
-  EXPECT_THAT(read_recorded(folder())->warnings.at(0), HasSubstr("PMD_start_ts.txt"));
+  EXPECT_THAT(read_recorded(folder())->warnings.at(1), HasSubstr("PMD_start_ts.txt"));
   write("PMD_start_ts.txt", "1689329426500000\n");
   const auto data = read_recorded(folder());
   ASSERT_TRUE(data);
   EXPECT_FALSE(data->meter);
-  EXPECT_THAT(data->warnings.at(0), HasSubstr("no stream of PMD-USB frames"));
+  EXPECT_THAT(data->warnings.at(1), HasSubstr("no stream of PMD-USB frames"));
 }
 
 TEST_F(RecordingFile, MeterFileOfAnotherKindIsUnsupported) {

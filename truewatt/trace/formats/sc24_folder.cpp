@@ -75,12 +75,13 @@ void add_meter(RecordedData& data, const fs::path& folder, const PmdDumpOptions&
 
 DatedLogOptions dating(const FolderOptions& options, const std::optional<EventStamps>& events,
                        std::optional<DriverTime> meter_start) {
-  DatedLogOptions dated{options.utc_offset, options.windows, {}};
+  DatedLogOptions dated{.utc_offset = options.utc_offset, .windows = options.windows};
   if (events) {
     dated.events = events->edges;
     if (!dated.windows) dated.windows = load_windows(*events);
   } else if (meter_start) {
     dated.events = {*meter_start};
+    dated.events_are = "meter";
   }
   return dated;
 }

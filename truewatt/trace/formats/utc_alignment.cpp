@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "truewatt/base/time_span.hpp"
@@ -14,7 +13,10 @@ namespace {
 using std::chrono::minutes;
 
 constexpr Nanoseconds kPromptStart = std::chrono::minutes(1);
-constexpr double kClearShareOfRange = 0.2;
+/// Work that explains less of the power around it is none that shows.
+constexpr double kLeastShare = 0.1;
+/// An offset whose work explains so much of what the best one's does is no worse.
+constexpr double kClearShare = 0.5;
 /// A log whose power moves less than this tells nothing about when a load ran.
 constexpr double kTellingRangeWatts = 2.0;
 
@@ -35,52 +37,88 @@ std::optional<DriverSpan> span_of(std::span<const Recording> logs) {
   return span;
 }
 
-/// Energy of a trace as a function of time, its readings held, for many quick differences.
-class HeldEnergy {
+/// Integrals of a trace's readings, held, and of their squares.
+struct Moments {
+  double seconds = 0.0;
+  double sum = 0.0;
+  double squares = 0.0;
+
+  Moments& operator+=(const Moments& other) {
+    seconds += other.seconds;
+    sum += other.sum;
+    squares += other.squares;
+    return *this;
+  }
+  double mean() const { return sum / seconds; }
+};
+
+/// Moments over any stretch of a trace, for many quick differences.
+class HeldMoments {
  public:
-  explicit HeldEnergy(const Trace& trace) : trace_(trace) {
-    double joules = 0.0;
+  explicit HeldMoments(const Trace& trace) : trace_(trace) {
+    Moments all;
+    until_.reserve(trace.samples.size());
     for (std::size_t i = 0; i < trace.samples.size(); ++i) {
-      if (i > 0) joules += reach(i - 1, trace.samples[i].seen);
-      until_.push_back(joules);
+      if (i > 0) all += reach(i - 1, trace.samples[i].seen);
+      until_.push_back(all);
     }
   }
-  /// Joules from the trace's begin to `time`, which is clamped to the trace.
-  double at(HostTime time) const {
+  Moments between(HostTime begin, HostTime end) const {
+    Moments part = at(end);
+    const Moments before = at(begin);
+    part += {-before.seconds, -before.sum, -before.squares};
+    return part;
+  }
+
+ private:
+  /// From the trace's begin to `time`, which is clamped to the trace.
+  Moments at(HostTime time) const {
     const HostTime inside = std::clamp(time, trace_.begin, trace_.end);
     const auto after =
         std::upper_bound(trace_.samples.begin(), trace_.samples.end(), inside,
                          [](HostTime t, const Sample& sample) { return t < sample.seen; });
     const auto i = static_cast<std::size_t>(after - trace_.samples.begin());
-    return i == 0 ? 0.0 : until_[i - 1] + reach(i - 1, inside);
+    if (i == 0) return {};
+    Moments all = until_[i - 1];
+    all += reach(i - 1, inside);
+    return all;
   }
-  double seconds_to(HostTime time) const {
-    return seconds_between(trace_.begin, std::clamp(time, trace_.begin, trace_.end));
-  }
-
- private:
-  double reach(std::size_t sample, HostTime to) const {
-    return trace_.samples[sample].value * seconds_between(trace_.samples[sample].seen, to);
+  Moments reach(std::size_t sample, HostTime to) const {
+    const double watts = trace_.samples[sample].value;
+    const double seconds = seconds_between(trace_.samples[sample].seen, to);
+    return {seconds, watts * seconds, watts * watts * seconds};
   }
 
   const Trace& trace_;
-  std::vector<double> until_;
+  std::vector<Moments> until_;
 };
 
-/// Mean power while the load ran minus mean power outside, had the log been written at `offset`.
-double contrast(const Trace& trace, const HeldEnergy& energy, std::span<const DriverTime> edges,
-                minutes offset) {
-  double on_joules = 0.0;
-  double on_seconds = 0.0;
+/// Which share of the scatter of power in and around the work is explained by the work, had the log
+/// been written at `offset`: 1 for a block of steady work in steady idle however much it draws, 0
+/// where power is not higher in it. Around: half of each stretch's length, or of the pause.
+double share_explained(const HeldMoments& moments, std::span<const DriverTime> edges,
+                       minutes offset) {
+  Moments on;
+  Moments off;
   for (std::size_t i = 0; i + 1 < edges.size(); i += 2) {
     const HostTime begin(edges[i].time_since_epoch() + offset);
     const HostTime end(edges[i + 1].time_since_epoch() + offset);
-    on_joules += energy.at(end) - energy.at(begin);
-    on_seconds += energy.seconds_to(end) - energy.seconds_to(begin);
+    const Nanoseconds length = (end - begin) / 2;
+    const Nanoseconds before = i == 0 ? length : std::min(length, (edges[i] - edges[i - 1]) / 2);
+    const Nanoseconds after =
+        i + 2 >= edges.size() ? length : std::min(length, (edges[i + 2] - edges[i + 1]) / 2);
+    on += moments.between(begin, end);
+    off += moments.between(begin - before, begin);
+    off += moments.between(end, end + after);
   }
-  const double off_seconds = energy.seconds_to(trace.end) - on_seconds;
-  if (on_seconds <= 0.0 || off_seconds <= 0.0) return 0.0;
-  return on_joules / on_seconds - (energy.at(trace.end) - on_joules) / off_seconds;
+  if (on.seconds <= 0.0 || off.seconds <= 0.0) return 0.0;
+  if (on.mean() - off.mean() < kTellingRangeWatts) return 0.0;
+  Moments all = on;
+  all += off;
+  const double scatter = all.squares - all.mean() * all.sum;
+  const double apart = on.mean() - off.mean();
+  const double explained = apart * apart * on.seconds * off.seconds / all.seconds;
+  return scatter > 0.0 ? explained / scatter : 0.0;
 }
 
 double range_of(const Trace& trace) {
@@ -105,23 +143,21 @@ const Trace* liveliest(std::span<const Recording> logs) {
   return best;
 }
 
-std::optional<minutes> choose_by_power(std::span<const Recording> logs,
-                                       std::span<const DriverTime> edges,
-                                       const std::vector<minutes>& possible) {
+/// Those under which the events lie on a block of work about as well as under any.
+std::vector<minutes> fitting_by_power(std::span<const Recording> logs,
+                                      std::span<const DriverTime> edges,
+                                      const std::vector<minutes>& possible) {
   const Trace* const trace = liveliest(logs);
-  if (trace == nullptr) return std::nullopt;
-  const HeldEnergy energy(*trace);
-  double best = -std::numeric_limits<double>::max();
-  double second = best;
-  minutes chosen{0};
-  for (const minutes offset : possible) {
-    const double found = contrast(*trace, energy, edges, offset);
-    second = std::max(second, std::min(found, best));
-    if (found > best) chosen = offset;
-    best = std::max(best, found);
+  if (trace == nullptr) return {};
+  const HeldMoments moments(*trace);
+  std::vector<double> shares;
+  for (const minutes offset : possible) shares.push_back(share_explained(moments, edges, offset));
+  const double best = *std::max_element(shares.begin(), shares.end());
+  std::vector<minutes> fitting;
+  for (std::size_t i = 0; i < possible.size(); ++i) {
+    if (best > kLeastShare && shares[i] > kClearShare * best) fitting.push_back(possible[i]);
   }
-  const bool clear = best > 0.0 && best - second > kClearShareOfRange * range_of(*trace);
-  return clear ? std::optional(chosen) : std::nullopt;
+  return fitting;
 }
 
 std::optional<minutes> choose_by_start(DriverSpan span, DriverTime first_event,
@@ -177,12 +213,17 @@ Result<minutes> align_utc_offset(std::span<const Recording> logs,
                       "same run? Otherwise give --utc-offset");
   }
   if (possible.size() == 1) return possible.front();
-  if (const auto chosen = choose_by_power(logs, edges, possible)) return *chosen;
-  if (const auto chosen = choose_by_start(*span, edges.front(), possible)) return *chosen;
-  return Unexpected(Errc::ill_conditioned,
-                    fmt::format("the log covers the event stamps at several offsets from UTC ({}); "
-                                "choose one with --utc-offset",
-                                list(possible)));
+  const std::vector<minutes> fitting = fitting_by_power(logs, edges, possible);
+  if (fitting.size() == 1) return fitting.front();
+  if (fitting.empty()) {
+    if (const auto chosen = choose_by_start(*span, edges.front(), possible)) return *chosen;
+  }
+  const bool fits = !fitting.empty();
+  return Unexpected(
+      Errc::ill_conditioned,
+      fmt::format("the log {} the event stamps at several offsets from UTC ({}); choose one with "
+                  "--utc-offset",
+                  fits ? "has work at" : "covers", list(fits ? fitting : possible)));
 }
 
 }  // namespace truewatt::trace

@@ -74,6 +74,29 @@ TEST(UtcAlignment, AmbiguityListsTheCandidates) {
   EXPECT_THAT(found.error().message, HasSubstr("(-00:15, +00:00, +00:15)"));
 }
 
+// Twenty minutes of work at every full hour, one at 300 W: which is meant does not show.
+TEST(UtcAlignment, TwoBlocksOfWorkAreTwoOffsetsHoweverMuchEachDraws) {
+  Trace trace;
+  trace.source = {SourceKind::power_usage, Scope::gpu};
+  const HostTime first(kRun.time_since_epoch());
+  trace.begin = first - minutes(15);
+  trace.end = first + minutes(155);
+  trace.samples.push_back({trace.begin, trace.begin, std::nullopt, 60.0});
+  for (const auto& [hour, watts] :
+       {std::pair{0, 180.0}, std::pair{1, 300.0}, std::pair{2, 120.0}}) {
+    for (const auto& [at, value] : {std::pair{60 * hour, watts}, std::pair{60 * hour + 20, 60.0}}) {
+      trace.samples.push_back({first + minutes(at), first + minutes(at), std::nullopt, value});
+    }
+  }
+  Recording recording;
+  recording.traces.push_back(trace);
+  const std::vector<DriverTime> job{kRun, kRun + minutes(20)};
+  const auto found = align_utc_offset(std::vector{recording}, job);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Errc::ill_conditioned);
+  EXPECT_THAT(found.error().message, HasSubstr("(+00:00, +01:00, +02:00)"));
+}
+
 TEST(UtcAlignment, EventsOfAnotherRunFitNowhere) {
   const std::vector<Recording> logs{local_log(minutes(0), minutes(1), minutes(2), 50.0)};
   const std::vector<DriverTime> other{kRun + minutes(7), kRun + minutes(8)};

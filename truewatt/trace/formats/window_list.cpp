@@ -122,10 +122,20 @@ WindowList load_windows(const EventStamps& events) {
   return {std::move(windows), true};
 }
 
-Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording) {
+std::optional<HostTime> first_of_all(const std::vector<Recording>& recordings) {
+  std::optional<HostTime> first;
+  for (const Recording& recording : recordings) {
+    const auto one = first_reading(recording);
+    if (one && (!first || *one < *first)) first = *one;
+  }
+  return first;
+}
+
+Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording,
+                                          std::optional<HostTime> from) {
   std::vector<Window> placed;
   if (const auto* relative = std::get_if<std::vector<RelativeWindow>>(&list.windows)) {
-    const auto origin = first_reading(recording);
+    const auto origin = from ? Result<HostTime>(*from) : first_reading(recording);
     if (!origin) return Unexpected(origin.error());
     for (const RelativeWindow& window : *relative) {
       placed.push_back({*origin + window.begin, *origin + window.end, window.label});
@@ -145,14 +155,19 @@ Result<std::vector<Window>> place_windows(const WindowList& list, const Recordin
 }
 
 std::vector<DriverTime> edges_of(const WindowList& list) {
+  const auto* absolute = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
+  if (absolute == nullptr) return {};
+  std::vector<AbsoluteWindow> sorted = *absolute;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.begin < b.begin; });
   std::vector<DriverTime> edges;
-  if (const auto* absolute = std::get_if<std::vector<AbsoluteWindow>>(&list.windows)) {
-    for (const AbsoluteWindow& window : *absolute) {
-      edges.push_back(window.begin);
-      edges.push_back(window.end);
+  for (const AbsoluteWindow& window : sorted) {
+    if (!edges.empty() && window.begin <= edges.back()) {
+      edges.back() = std::max(edges.back(), window.end);
+    } else {
+      edges.insert(edges.end(), {window.begin, window.end});
     }
   }
-  std::sort(edges.begin(), edges.end());
   return edges;
 }
 

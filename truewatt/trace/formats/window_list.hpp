@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -47,12 +48,17 @@ Result<WindowList> read_windows(std::string_view text);
 /// The load-on intervals of event stamps as windows.
 WindowList load_windows(const EventStamps& events);
 
-/// The windows on the recording's axis. `insufficient_data` when it has no reading to count from,
-/// `unsupported` when the list has epoch times and the recording no clock pairs to place them with.
-Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording);
+/// The first reading of any of the recordings, which relative windows of all of them count from.
+std::optional<HostTime> first_of_all(const std::vector<Recording>& recordings);
 
-/// The absolute begin and end stamps of a list, in order; empty for a relative one. What
-/// `align_utc_offset` wants.
+/// The windows on the recording's axis, relative ones counted from `from`, else from its own
+/// first reading. `insufficient_data` when it has no reading to count from,
+/// `unsupported` when the list has epoch times and the recording no clock pairs to place them with.
+Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording,
+                                          std::optional<HostTime> from = std::nullopt);
+
+/// Where time in any of a list's absolute windows begins and ends, in order; empty for a relative
+/// one. What `align_utc_offset` wants.
 std::vector<DriverTime> edges_of(const WindowList& list);
 
 }  // namespace truewatt::trace

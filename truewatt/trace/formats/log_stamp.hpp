@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+#include "truewatt/base/time.hpp"
+
+namespace truewatt::trace {
+
+/// When a row of a log was written.
+struct LogStamp {
+  /// UTC where `offset` is there; else local time, read as if it were UTC.
+  DriverTime time;
+  /// Local time minus UTC where the stamp itself says it: 0 for `Z` and for epoch stamps.
+  std::optional<std::chrono::minutes> offset;
+  friend bool operator==(const LogStamp&, const LogStamp&) = default;
+};
+
+/// A stamp with a date: `2023/07/14 10:10:26.905` as nvidia-smi writes it, ISO 8601 with `-` or
+/// without separators of the date, `T` or a blank, a fraction after a point or a comma, and an
+/// offset (`Z`, `UTC`, `+01:00`, `+0100`, `+01`) or none; also `Tue Mar  4 09:30:00 2025`. Nothing
+/// unless it is a date that exists between 1970 and 2099.
+std::optional<LogStamp> parse_dated_stamp(std::string_view cell);
+
+/// A stamp with a date, or a number: seconds, milliseconds, microseconds or nanoseconds since the
+/// epoch, told apart by their size (years 2001 to 2099). A smaller number is seconds since
+/// whenever, read like local time.
+std::optional<LogStamp> parse_log_stamp(std::string_view cell);
+
+}  // namespace truewatt::trace

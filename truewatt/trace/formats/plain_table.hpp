@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace truewatt::trace {
+
+/// A table as spreadsheets and exporters write it (cells in quotes; `;` or tabs between cells and
+/// commas in numbers; a comma before the fraction of an ISO stamp) as a plain one: comma-separated,
+/// decimal points, no quotes, the same lines. Nothing where it is plain already, which its start
+/// tells. A comma in a quoted number that could separate thousands becomes a blank, so that the
+/// number is none. Pure.
+std::optional<std::string> as_plain_table(std::string_view text);
+
+}  // namespace truewatt::trace

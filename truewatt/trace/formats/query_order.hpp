@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/time.hpp"
+
+namespace truewatt::trace {
+
+/// Rows of a log that nothing tells apart, by their place within a query.
+struct QueryOrder {
+  std::size_t gpus = 1;  ///< rows of a query
+  /// Of each row, from 0; absent where its query has another number of rows. Empty for one GPU.
+  std::vector<std::optional<std::size_t>> places;
+};
+
+/// nvidia-smi answers a query with a row a GPU, milliseconds apart, and then waits. Where nine of
+/// ten bursts of rows have the same number, within 50 ms and three times closer to each other than
+/// to the next burst, that is the number of GPUs. Nothing where rows come in bursts that do not say
+/// so: of changing length, longer, or of equal stamps that may be too coarse for one GPU's
+/// readings. `stamps` in the order of the log. Pure.
+std::optional<QueryOrder> order_within_queries(const std::vector<DriverTime>& stamps);
+
+}  // namespace truewatt::trace
