@@ -295,7 +295,8 @@ Result<AnalyzedGpu> analyze_gpu(Recording recording, const std::optional<trace::
   if (knows_loads && options.own_profile) {
     gpu.profile = identification::profile_of_recording(recording);
   }
-  Estimated estimated = estimate_all(recording, meter, origin, knowledge, options.estimate);
+  Estimated estimated =
+      estimate_all(recording, meter, origin, knowledge, options.estimate, options.progress);
   const std::vector<Window> windows = windows_or_all(recording);
   if (options.figures && !windows.empty()) {
     const Window whole = span_of(windows);

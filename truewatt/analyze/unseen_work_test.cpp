@@ -184,7 +184,7 @@ TEST(UnseenWork, IsNotFittedToAWindowThatSomebodyNames) {
   options.input.utc_offset = std::chrono::minutes(0);
   const auto analyzed = analyze(folder.path() / "log.csv", options);
   ASSERT_TRUE(analyzed) << analyzed.error().message;
-  EXPECT_FALSE(analyzed->profile);
+  EXPECT_FALSE(analyzed->gpus.at(0).profile);
   const energy::EnergyEstimate& told = analyzed->analysis.windows.at(0).estimate;
   ASSERT_TRUE(told.energy);
   EXPECT_FALSE(told.profile);

@@ -73,9 +73,8 @@ constexpr double kRingLooks = 1.3;
 
 /// Reasons that mean: the data are not whole.
 bool spoils_data(Reason reason) {
-  constexpr std::array kSpoilers = {Reason::counter_reset,   Reason::gap_in_readings,
-                                    Reason::gpu_lost,        Reason::clock_step,
-                                    Reason::interrupted};
+  constexpr std::array kSpoilers = {Reason::counter_reset, Reason::gap_in_readings,
+                                    Reason::gpu_lost, Reason::clock_step, Reason::interrupted};
   return std::find(kSpoilers.begin(), kSpoilers.end(), reason) != kSpoilers.end();
 }
 
