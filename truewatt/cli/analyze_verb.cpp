@@ -37,6 +37,7 @@ Result<analyze::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   options.own_profile = !arguments.profile_out.empty();
   options.input.device = arguments.device;
   options.estimate.resolve = arguments.common.resolve;
+  options.estimate.baseline = arguments.common.baseline;
   options.estimate.readers = arguments.common.readers;
   if (!arguments.utc_offset.empty()) {
     const auto offset = parse_utc_offset(arguments.utc_offset);
@@ -142,6 +143,7 @@ Verb add_analyze(CLI::App& app) {
       ->group(group::kDevice)
       ->type_name("FILE")
       ->check(existing_file());
+  add_baseline(*verb, arguments->common);
   add_readers(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true, .details = true});
   return [arguments] { return analyze(*arguments); };

@@ -88,6 +88,7 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
       ->type_name("SHARE")
       ->group(group::kPrecision)
       ->envname("TRUEWATT_RESOLVE");
+  add_baseline(verb, options);
   add_readers(verb, options, repeats);
   verb.add_option("-x", options.separator, "Print the result as CSV with this separator")
       ->type_name("SEP")
@@ -95,6 +96,25 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
 }
 
 }  // namespace
+
+void add_baseline(CLI::App& verb, CommonOptions& options) {
+  verb.add_option_function<std::string>(
+          "--baseline",
+          [&options](const std::string& text) {
+            if (text == "before") {
+              options.baseline = {.kind = energy::BaselineKind::before};
+            } else if (text == "lowest") {
+              options.baseline = {.kind = energy::BaselineKind::lowest};
+            } else if (const auto watts = parse_number(text); watts && *watts >= 0) {
+              options.baseline = {.kind = energy::BaselineKind::given, .given = Watts(*watts)};
+            } else {
+              throw CLI::ValidationError("--baseline", "must be before, lowest or watts, like 60");
+            }
+          },
+          "Idle that energy above idle counts from: before (the last quiet half second before\n"
+          "the window), lowest (of the recording) or watts (default: before, else lowest)")
+      ->type_name("IDLE");
+}
 
 void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
   std::string readers;

@@ -11,6 +11,7 @@
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/output.hpp"
 #include "truewatt/devices/device_set.hpp"
+#include "truewatt/energy/results/baseline.hpp"
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/measure/work_done.hpp"
 
@@ -26,6 +27,7 @@ struct CommonOptions {
   std::vector<std::string> calibrations;
   std::uint64_t seed = 1;
   double resolve = 0.05;
+  energy::BaselineRule baseline;  ///< which idle net energy counts from
   std::vector<energy::Reader> readers;
   bool good_practice = false;  ///< --protocol yang
   std::string poll = "ticks";
@@ -58,6 +60,9 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes);
 
 /// Adds --seed; part of add_common for verbs that measure.
 CLI::Option* add_seed(CLI::App& verb, CommonOptions& options);
+
+/// Adds --baseline; part of add_common for verbs that measure.
+void add_baseline(CLI::App& verb, CommonOptions& options);
 
 /// Adds --protocol; part of add_common for verbs that measure.
 void add_readers(CLI::App& verb, CommonOptions& options, bool repeats = false);

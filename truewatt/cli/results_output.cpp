@@ -49,6 +49,7 @@ std::optional<std::string> why_doubtful(const Profile& profile) {
 measure::MeasureOptions measure_options(const CommonOptions& common) {
   measure::MeasureOptions options;
   options.estimate.resolve = common.resolve;
+  options.estimate.baseline = common.baseline;
   options.estimate.readers = common.readers;
   options.polling = poll_options(common);
   if (!common.out.empty()) options.out = common.out;

@@ -357,7 +357,8 @@ class EnergyEstimator::Impl {
   EnergyEstimate estimate(const Window& window) const;
   void tell(EnergyEstimate& estimate, const Window& window) const;
   template <class WithHidden>
-  void add_net(ScaleEnergy& energy, const CourseWindow& asked, WithHidden with_hidden) const;
+  void add_net(ScaleEnergy& energy, const CourseWindow& asked, const Response& response,
+               WithHidden with_hidden) const;
   void note_profile(EnergyEstimate& estimate) const;
 
   const Recording& recording;
@@ -394,28 +395,39 @@ void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
 }
 
 /// Net energy: as one weighted sum, so that what errs alike in window and idle cancels. That the
-/// idle moved from one level to the other in between, at a time unknown, is part of it.
+/// idle drifted in between, at a time unknown, is part of it.
 template <class WithHidden>
 void EnergyEstimator::Impl::add_net(ScaleEnergy& energy, const CourseWindow& asked,
-                                    WithHidden with_hidden) const {
-  const std::vector<CourseWindow> beside = idle->baseline_of(asked);
-  if (beside.empty()) return;
+                                    const Response& response, WithHidden with_hidden) const {
   const double length = asked.end - asked.begin;
-  std::vector<CourseWindow> windows{asked};
-  std::vector<double> weights{1.0};
-  double baseline = 0.0;
-  for (const CourseWindow& one : beside) {
-    const double share = 1.0 / static_cast<double>(beside.size());
-    windows.push_back(one);
-    weights.push_back(-share * length / (one.end - one.begin));
-    baseline += share * course->mean_power(one.begin, one.end);
+  if (options.baseline.kind == BaselineKind::given) {
+    const double watts =
+        options.baseline.given.value() * response.gain.value + response.offset_w.value;
+    energy.net_j = {energy.gross_j.value - watts * length, energy.gross_j.standard_uncertainty};
+    energy.baseline_w = watts;
+    energy.baseline_kind = BaselineKind::given;
+    return;
   }
-  const double last = course->mean_power(beside.back().begin, beside.back().end);
-  const double first = course->mean_power(beside.front().begin, beside.front().end);
+  const auto found = idle->baseline_of(asked, options.baseline.kind);
+  if (!found) return;
+  const double seconds = found->stretch.end - found->stretch.begin;
+  const std::array<CourseWindow, 2> windows = {asked, found->stretch};
+  const std::array<double, 2> weights = {1.0, -length / seconds};
   const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
-  const double drift = (last - first) * length / std::sqrt(12.0);
+  const double baseline = course->mean_power(found->stretch.begin, found->stretch.end);
+  double drift = 0.0;
+  if (found->behind) {
+    const double behind = course->mean_power(found->behind->begin, found->behind->end);
+    if (idle->are_alike(behind, baseline)) drift = (behind - baseline) * length / std::sqrt(12.0);
+  }
   energy.net_j = {net.joules, numerics::quadrature({net.standard_uncertainty, drift})};
   energy.baseline_w = baseline;
+  energy.baseline_kind = found->kind;
+  const double half = kCoverageFactor95 * energy.net_j->standard_uncertainty;
+  for (const double level : idle->levels()) {
+    const bool is_other = !idle->are_alike(level, baseline);
+    if (is_other && std::abs(level - baseline) * length > half) energy.other_baseline = true;
+  }
   // Behind known work the board draws what it draws between its stretches.
   constexpr double kBehind = 0.4;  // s
   const double from = asked.end + course->cell_length();
@@ -454,7 +466,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   };
   const CourseEnergy gross = with_hidden(course->energy(asked));
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
-  add_net(energy, asked, with_hidden);
+  const Response response = response_of(*estimate.source, knowledge, options);
+  add_net(energy, asked, response, with_hidden);
+  const bool is_ambiguous = energy.other_baseline && !options.baseline.kind;
   // What a load in step with the sources may hide, where nobody knows when what ran.
   const double dynamic = gross.joules - board.lowest_w * length;
   const double hidden =
@@ -465,7 +479,8 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
   const bool may_hide = hidden > kComplete || is_in_step_with_counter(window) || is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
-  fill(estimate, std::move(energy), response_of(*estimate.source, knowledge, options));
+  fill(estimate, std::move(energy), response);
+  if (is_ambiguous) add_reason(estimate, Reason::baseline_ambiguous);
   if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
   const auto share = half_width_without_gain(estimate);

@@ -1,6 +1,7 @@
 #include "truewatt/energy/estimate/quiet.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
@@ -23,11 +24,15 @@ double power_in(const EnergyCourse& course, const CourseWindow& window) {
   return course.mean_power(window.begin, window.end);
 }
 
+double tolerance(const EnergyCourse& course) {
+  return std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
+}
+
 /// Stretches in which the power stays where it is, in order.
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   const CourseWindow span = course.span();
   const double step = std::max(0.05, course.cell_length());
-  const double within = std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
+  const double within = tolerance(course);
   std::vector<CourseWindow> quiet;
   CourseWindow current{span.begin, span.begin};
   double low = 0.0;
@@ -74,36 +79,61 @@ std::vector<CourseWindow> idle_of(const EnergyCourse& course,
 }  // namespace
 
 IdleStretches::IdleStretches(const EnergyCourse& course)
-    : stretches_(idle_of(course, quiet_stretches(course))), by_power_(stretches_.size()) {
-  std::vector<double> powers;
-  for (const CourseWindow& one : stretches_) powers.push_back(power_in(course, one));
+    : within_(tolerance(course)),
+      stretches_(idle_of(course, quiet_stretches(course))),
+      by_power_(stretches_.size()) {
+  for (const CourseWindow& one : stretches_) powers_.push_back(power_in(course, one));
   std::iota(by_power_.begin(), by_power_.end(), std::size_t{0});
   std::stable_sort(by_power_.begin(), by_power_.end(),
-                   [&powers](std::size_t a, std::size_t b) { return powers[a] < powers[b]; });
+                   [this](std::size_t a, std::size_t b) { return powers_[a] < powers_[b]; });
 }
 
-std::vector<CourseWindow> IdleStretches::baseline_of(const CourseWindow& window) const {
-  std::optional<CourseWindow> before;
-  std::optional<CourseWindow> after;
-  auto near = std::lower_bound(stretches_.begin(), stretches_.end(), window.begin - kNear,
+bool IdleStretches::are_alike(double a, double b) const { return std::abs(a - b) <= within_; }
+
+std::vector<double> IdleStretches::levels() const {
+  std::vector<double> levels;
+  for (const std::size_t i : by_power_) {
+    if (levels.empty() || !are_alike(powers_[i], levels.back())) levels.push_back(powers_[i]);
+  }
+  return levels;
+}
+
+std::optional<CourseWindow> IdleStretches::before(const CourseWindow& window) const {
+  auto after = std::lower_bound(stretches_.begin(), stretches_.end(), window.begin,
+                                [](const CourseWindow& one, double t) { return one.begin < t; });
+  while (after != stretches_.begin()) {
+    --after;
+    CourseWindow early{after->begin, std::min(after->end, window.begin)};
+    early.begin = std::max(early.begin, early.end - kLongestBaseline);
+    if (early.end - early.begin >= kShortestQuiet / 2) return early;
+  }
+  return std::nullopt;
+}
+
+std::optional<CourseWindow> IdleStretches::behind(const CourseWindow& window) const {
+  auto near = std::lower_bound(stretches_.begin(), stretches_.end(), window.end,
                                [](const CourseWindow& one, double t) { return one.end < t; });
   for (; near != stretches_.end() && near->begin < window.end + kNear; ++near) {
-    CourseWindow early{near->begin, std::min(near->end, window.begin)};
-    early.begin = std::max(early.begin, early.end - kLongestBaseline);
-    if (early.end - early.begin >= kShortestQuiet / 2) before = early;
     CourseWindow late{std::max(near->begin, window.end), near->end};
     late.end = std::min(late.end, late.begin + kLongestBaseline);
-    if (!after && late.end - late.begin >= kShortestQuiet / 2) after = late;
+    if (late.end - late.begin >= kShortestQuiet / 2) return late;
   }
-  std::vector<CourseWindow> baseline;
-  if (before) baseline.push_back(*before);
-  if (after) baseline.push_back(*after);
-  if (!baseline.empty()) return baseline;
+  return std::nullopt;
+}
+
+std::optional<Baseline> IdleStretches::baseline_of(const CourseWindow& window,
+                                                   std::optional<BaselineKind> wanted) const {
+  if (wanted != BaselineKind::lowest) {
+    if (const auto early = before(window)) {
+      return Baseline{BaselineKind::before, *early, behind(window)};
+    }
+    if (wanted) return std::nullopt;
+  }
   const auto lowest = std::find_if(by_power_.begin(), by_power_.end(), [&](std::size_t i) {
     return stretches_[i].end <= window.begin || stretches_[i].begin >= window.end;
   });
-  if (lowest != by_power_.end()) baseline.push_back(stretches_[*lowest]);
-  return baseline;
+  if (lowest == by_power_.end()) return std::nullopt;
+  return Baseline{BaselineKind::lowest, stretches_[*lowest]};
 }
 
 }  // namespace truewatt::energy

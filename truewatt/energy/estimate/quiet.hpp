@@ -1,11 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/results/baseline.hpp"
 
 namespace truewatt::energy {
+
+/// The idle of a window.
+struct Baseline {
+  BaselineKind kind = BaselineKind::before;
+  CourseWindow stretch;
+  /// Behind the window and at the same level but for drift.
+  std::optional<CourseWindow> behind{};
+};
 
 /// Where a board is idle, told once for all windows: stretches of half a second or more in which
 /// the power stays where it is, as low as the lowest of them or hardly above it.
@@ -13,13 +23,23 @@ class IdleStretches {
  public:
   explicit IdleStretches(const EnergyCourse& course);
 
-  /// The idle that net energy of a window counts from: the last stretch before it and the first
-  /// behind it, the seconds next to it of each; where neither is near, the lowest one of all. Empty
-  /// where nothing was idle. O(stretches near the window).
-  std::vector<CourseWindow> baseline_of(const CourseWindow& window) const;
+  /// The idle that net energy of a window counts from, as wanted: the last stretch before it, the
+  /// seconds next to it, or the lowest one of all. Nothing where there is none.
+  std::optional<Baseline> baseline_of(const CourseWindow& window,
+                                      std::optional<BaselineKind> wanted) const;
+  /// The levels that stretches are at, W, the lowest first: so far apart that each is another.
+  std::vector<double> levels() const;
+  /// Whether two powers are one level.
+  bool are_alike(double a, double b) const;
 
  private:
+  std::optional<CourseWindow> before(const CourseWindow& window) const;
+  /// The first near stretch behind the window, the seconds next to it.
+  std::optional<CourseWindow> behind(const CourseWindow& window) const;
+
+  double within_ = 0.0;                  ///< W
   std::vector<CourseWindow> stretches_;  ///< in order of time
+  std::vector<double> powers_;           ///< of these
   std::vector<std::size_t> by_power_;    ///< their numbers, the lowest first
 };
 

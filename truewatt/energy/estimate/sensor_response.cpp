@@ -41,6 +41,7 @@ void fill(EnergyEstimate& estimate, ScaleEnergy energy, const Response& response
   estimate.mean_power = Watts(gross.value / length);
   if (energy.net_j) estimate.net_energy = with_gain(undone(*energy.net_j, 0.0), gain_sd, 0.0);
   if (energy.baseline_w) estimate.baseline = Watts((*energy.baseline_w - offset) / gain);
+  estimate.baseline_kind = energy.baseline_kind;
   if (energy.idle_after_w) estimate.idle_after = Watts((*energy.idle_after_w - offset) / gain);
   for (uncertainty::Term& term : energy.budget) term.u /= gain;
   estimate.budget = std::move(energy.budget);

@@ -26,6 +26,8 @@ struct ScaleEnergy {
   std::vector<uncertainty::Term> budget;  ///< of gross_j
   std::optional<Uncertain> net_j;
   std::optional<double> baseline_w;
+  std::optional<BaselineKind> baseline_kind;
+  bool other_baseline = false;  ///< idle at another level would make another net energy
   std::optional<double> idle_after_w;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "truewatt/base/source.hpp"
+#include "truewatt/energy/results/baseline.hpp"
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/model/metered_boards.hpp"
 
@@ -18,6 +19,7 @@ struct EstimateOptions {
   /// net energy; in the budget both are one term, "gain". Their correlation (a high gain tends to
   /// come with a low offset) is not used, which is too wide rather than too narrow.
   catalogue::BoardPrior board = catalogue::board_prior();
+  BaselineRule baseline;        ///< which idle net energy counts from
   std::vector<Reader> readers;  ///< what these make of the same readings is added
 };
 

@@ -124,6 +124,11 @@ constexpr ReasonRow make_row(Reason reason) {
     case Reason::interrupted:
       return {"interrupted", "stopped before its end",
               "The measurement was stopped before its end."};
+    case Reason::baseline_ambiguous:
+      return {"baseline_ambiguous", "idle has several levels: another changes the net energy",
+              "The recording has idle at several levels (asleep, with a context, after work), and "
+              "another than the one taken changes the net energy by more than its interval; "
+              "--baseline before, lowest or WATTS chooses."};
   }
   return {};
 }

@@ -39,7 +39,8 @@ enum class Reason {
   node_ambiguous,            ///< whether one source contains another cannot be told
   uncalibrated_host,         ///< an assumed gain of the host's own meters is in it
   interrupted,               ///< the measurement was stopped before its end
-  last_ = interrupted,
+  baseline_ambiguous,        ///< another idle level of the recording gives another net energy
+  last_ = baseline_ambiguous,
 };
 /// The reason's code.
 std::string_view to_string(Reason reason);

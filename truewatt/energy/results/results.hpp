@@ -11,6 +11,7 @@
 #include "truewatt/base/interval.hpp"
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/units.hpp"
+#include "truewatt/energy/results/baseline.hpp"
 #include "truewatt/energy/results/method.hpp"
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/energy/results/reason.hpp"
@@ -60,7 +61,8 @@ struct EnergyEstimate {
   std::optional<EnergyInterval> energy;      ///< gross, joules
   std::optional<EnergyInterval> net_energy;  ///< above baseline, joules
   std::optional<Watts> mean_power;
-  std::optional<Watts> baseline;  ///< idle power beside the window
+  std::optional<Watts> baseline;              ///< the idle power that net energy counts from
+  std::optional<BaselineKind> baseline_kind;  ///< which that is; not kept in run files
   /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
   std::optional<Watts> idle_after;
   std::optional<SourceId> source;  ///< the source that decided

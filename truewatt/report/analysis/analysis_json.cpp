@@ -52,6 +52,7 @@ Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
           {"net_energy_j", json_of(estimate.net_energy)},
           {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
           {"baseline_w", json_of(estimate.baseline)},
+          {"baseline", json_of_baseline(estimate)},
           {"meter_j", json_of(combined->meter_j)},
           {"source", json_of(estimate.source)},
           {"method", text_or_null(estimate.method.code())},

@@ -45,6 +45,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
           {"mean_power_w", json_of(estimate.mean_power)},
           {"baseline_w", json_of(estimate.baseline)},
+          {"baseline", json_of_baseline(estimate)},
           {"source", json_of(estimate.source)},
           {"sources", json_of_sources(estimate)},
           {"dropped", json_of_dropped(estimate)},

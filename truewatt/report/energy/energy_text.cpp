@@ -244,7 +244,8 @@ std::string others_text(const EnergyEstimate& estimate) {
 std::string status_lines(const EnergyEstimate& estimate, const Paint& paint, std::size_t width) {
   std::string lines = hanging("   ", status_text(estimate), width);
   const auto second = lines.find('\n', lines.find('\n') + 1);
-  if (second + 1 < lines.size()) lines = lines.substr(0, lines.rfind(' ', second)) + " ...\n";
+  if (second != std::string::npos && second + 1 < lines.size())
+    lines = lines.substr(0, lines.rfind(' ', second)) + " ...\n";
   return paint_status(std::move(lines), estimate, paint);
 }
 
