@@ -404,7 +404,7 @@ class Errors(CommandLine):
         (self.folder / "bad").write_text("a: 1\n{{{\n")
         (self.folder / "bad.toml").write_text("[power]\n= 1\n")
         for said, *words in (("bad is not JSON, from line 1 on", "measure", "-d", "sim:h100", "--profile", "bad"),
-                             ("nvidia-smi --format=csv log", "analyze", "bad"),
+                             ("nvidia-smi --query-gpu=timestamp", "analyze", "bad"),
                              ("bad.toml:2: `= 1` is not TOML", "measure", "-d", "sim:bad.toml")):
             self.expect(said, *words, code=1)
 
