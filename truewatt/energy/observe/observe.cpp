@@ -166,13 +166,13 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
         continue;
       }
     }
-    auto [source, refusal] = observed(trace, knowledge, board.origin, most_drawn(recording, scope));
-    if (refusal) board.dropped.push_back({trace.source, *refusal});
-    if (!source) continue;
+    Observed found = observed(trace, knowledge, board.origin, most_drawn(recording, scope));
+    if (found.refusal) board.dropped.push_back({trace.source, *found.refusal});
+    if (!found.source) continue;
     const bool again =
         std::any_of(board.sources.begin(), board.sources.end(),
-                    [&](const auto& other) { return shows_the_same(*source, other); });
-    if (!again) board.sources.push_back(std::move(*source));
+                    [&found](const auto& other) { return shows_the_same(*found.source, other); });
+    if (!again) board.sources.push_back(*std::move(found.source));
   }
 }
 

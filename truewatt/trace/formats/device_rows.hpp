@@ -48,7 +48,7 @@ class DeviceRows {
     bool is_always = true;
   };
   struct HealthRow {
-    std::size_t row;
+    std::size_t row = 0;
     HealthSample health;
   };
 
