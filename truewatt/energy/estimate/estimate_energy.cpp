@@ -410,16 +410,26 @@ void EnergyEstimator::Impl::add_net(ScaleEnergy& energy, const CourseWindow& ask
   }
   const auto found = idle->baseline_of(asked, options.baseline.kind);
   if (!found) return;
-  const double seconds = found->stretch.end - found->stretch.begin;
-  const std::array<CourseWindow, 2> windows = {asked, found->stretch};
-  const std::array<double, 2> weights = {1.0, -length / seconds};
-  const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
-  const double baseline = course->mean_power(found->stretch.begin, found->stretch.end);
-  double drift = 0.0;
-  if (found->behind) {
-    const double behind = course->mean_power(found->behind->begin, found->behind->end);
-    if (idle->are_alike(behind, baseline)) drift = (behind - baseline) * length / std::sqrt(12.0);
+  const auto power_in = [this](const CourseWindow& one) {
+    return course->mean_power(one.begin, one.end);
+  };
+  std::vector<CourseWindow> stretches{found->stretch};
+  // Idle behind the window at the same level tells how that drifted.
+  if (found->behind && idle->are_alike(power_in(*found->behind), power_in(found->stretch))) {
+    stretches.push_back(*found->behind);
   }
+  std::vector<CourseWindow> windows{asked};
+  std::vector<double> weights{1.0};
+  double baseline = 0.0;
+  for (const CourseWindow& one : stretches) {
+    const double share = 1.0 / static_cast<double>(stretches.size());
+    windows.push_back(one);
+    weights.push_back(-share * length / (one.end - one.begin));
+    baseline += share * power_in(one);
+  }
+  const CourseEnergy net = with_hidden(course->weighted_sum(windows, weights));
+  const double drift =
+      (power_in(stretches.back()) - power_in(stretches.front())) * length / std::sqrt(12.0);
   energy.net_j = {net.joules, numerics::quadrature({net.standard_uncertainty, drift})};
   energy.baseline_w = baseline;
   energy.baseline_kind = found->kind;
