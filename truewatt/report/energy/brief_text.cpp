@@ -27,10 +27,6 @@ std::string why(const EnergyEstimate& estimate) {
   return text;
 }
 
-std::string_view word_of(energy::Status status) {
-  return status == energy::Status::result ? "precise" : energy::to_string(status);
-}
-
 std::string percent(double share) {
   const double value = 100.0 * share;
   return fmt::format("± {} %", plain(value, 2));
@@ -61,7 +57,7 @@ std::string above_idle_text(const EnergyEstimate& estimate) {
 
 std::string status_text(const EnergyEstimate& estimate) {
   const auto share = energy::half_width_without_gain(estimate);
-  std::string text(word_of(energy::status_of(estimate)));
+  std::string text(energy::to_string(energy::status_of(estimate)));
   std::string reasons = why(estimate);
   if (energy::status_of(estimate) == energy::Status::none) {
     return reasons.empty() ? text : text + ": " + reasons.substr(2);
@@ -76,7 +72,7 @@ std::string status_text(const EnergyEstimate& estimate) {
 
 std::string paint_status(std::string lines, const EnergyEstimate& estimate, const Paint& paint) {
   const energy::Status status = energy::status_of(estimate);
-  const std::string word(word_of(status));
+  const std::string word(energy::to_string(status));
   const std::string painted = status == energy::Status::result      ? paint.good(word)
                               : status == energy::Status::imprecise ? paint.doubtful(word)
                                                                     : paint.bad(word);

@@ -20,7 +20,7 @@ std::string against_meter_text(const energy::EnergyInterval& energy, bool is_cal
 /// taken as much.
 std::string above_idle_text(const energy::EnergyEstimate& estimate);
 
-/// `precise: ± 0.41 %`, `imprecise: ± 8.2 %; ...` or `none: ...`: the one status, and why.
+/// `result: ± 0.41 %`, `imprecise: ± 8.2 %; ...` or `none: ...`: the one status, and why.
 std::string status_text(const energy::EnergyEstimate& estimate);
 /// The same lines with that first word of theirs in its colour.
 std::string paint_status(std::string lines, const energy::EnergyEstimate& estimate,

@@ -61,9 +61,7 @@ std::string title(const measure::EnergyRun& run) {
     line = run.load.empty() ? "the window" : run.load;
   } else {
     line = short_command(run.command->argv);
-    if (run.command->exit_code > 128) {
-      line += fmt::format(" (ended by signal {})", run.command->exit_code - 128);
-    } else if (run.command->exit_code != 0) {
+    if (run.command->exit_code != 0) {
       line += fmt::format(" (exit code {})", run.command->exit_code);
     }
   }
