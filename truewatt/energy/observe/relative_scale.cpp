@@ -69,7 +69,9 @@ void put_on_one_scale(ObservedBoard& board, const Knowledge& knowledge) {
     const Calibration* own = calibration_of(knowledge, source.source);
     if (own && of_scale) {
       relate(source, *own, *of_scale);
-    } else if (const auto* agreement = agreement_of(knowledge, scale, source.source)) {
+    } else if (const auto* agreement = agreement_of(knowledge, scale, source.source);
+               agreement && board.sources.front().integrates) {
+      // What adds up samples differs from power readings by the rhythm of what runs, too.
       relate(source, *agreement);
     }
   }

@@ -54,6 +54,10 @@ TEST(RelativeScale, ComparedWithTheCounterIsKnownAtThePowerOfThat) {
   profile.sources.back().counter.emplace();
   profile.sources.back().counter->agreement = {
       {kInstant, {1 / 1.02, 1 / 1.02 - 0.00196, 1 / 1.02 + 0.00196, 0.95}, 306.0}};
+  ObservedBoard of_samples = one;
+  put_on_one_scale(of_samples, {.profile = &profile});
+  EXPECT_DOUBLE_EQ(of_samples.sources[1].gain_sd, 0.05) << "a counter that adds up samples";
+  one.sources[0].integrates = true;
   put_on_one_scale(one, {.profile = &profile});
   const ObservedSource& instant = one.sources[1];
   EXPECT_NEAR(instant.readings[0].value, 200.0, 1e-9);
