@@ -64,8 +64,8 @@ class FmaChain final : public Kernel {
   std::string_view name() const override { return "FMA chain"; }
   Grid grid() const override { return Grid::block_per_multiprocessor; }
 
-  Result<KernelText> text(int /*sm*/) const override {
-    return KernelText{fma_chain_ptx(), std::string(kFmaChainEntry), sizeof(float), sizeof(float)};
+  Result<KernelSource> text(int /*sm*/) const override {
+    return KernelSource{fma_chain_ptx(), std::string(kFmaChainEntry), sizeof(float), sizeof(float)};
   }
 
   std::vector<std::byte> operands(std::size_t threads) const override {

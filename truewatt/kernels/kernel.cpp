@@ -3,7 +3,7 @@
 namespace truewatt::kernels {
 
 std::string_view to_string(Optimization optimization) {
-  return optimization == Optimization::o0 ? "O0" : "O3";
+  return optimization == Optimization::O0 ? "O0" : "O3";
 }
 
 }  // namespace truewatt::kernels

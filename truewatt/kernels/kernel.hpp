@@ -13,7 +13,7 @@
 namespace truewatt::kernels {
 
 /// What the driver's compiler is asked for.
-enum class Optimization { o0, o3 };
+enum class Optimization { O0, O3 };
 /// "O0", "O3".
 std::string_view to_string(Optimization optimization);
 
@@ -28,7 +28,7 @@ enum class Grid {
 /// PTX of one kernel. Its entry takes `u64 in, u64 out, u32 iterations`: thread t of the grid reads
 /// its operands at in + t * operand_bytes and leaves its result at out + t * result_bytes; its loop
 /// runs `iterations` times, also 0 times.
-struct KernelText {
+struct KernelSource {
   std::string ptx;
   std::string entry;
   std::size_t operand_bytes = 0;   ///< of a thread; a multiple of 4
@@ -49,11 +49,11 @@ class Kernel {
   virtual ~Kernel() = default;
   /// What tells it from others that run beside it, and what a reader sees.
   virtual std::string_view name() const = 0;
-  virtual Optimization optimization() const { return Optimization::o3; }
+  virtual Optimization optimization() const { return Optimization::O3; }
   virtual Grid grid() const { return Grid::full; }
   /// For a device of compute capability `sm` (90 for 9.0). Errors: unsupported where the device
   /// lacks what the kernel is about.
-  virtual Result<KernelText> text(int sm) const = 0;
+  virtual Result<KernelSource> text(int sm) const = 0;
   /// operand_bytes for each of `threads`.
   virtual std::vector<std::byte> operands(std::size_t threads) const = 0;
   /// What tells these operands from other kernels'; kernels of one name share them.

@@ -20,7 +20,7 @@ class JitOptions {
     add(kJitErrorLogBuffer, log_.data());
     // NOLINTBEGIN(performance-no-int-to-ptr)
     add(kJitErrorLogBufferSize, reinterpret_cast<void*>(kLogBytes - 1));
-    const std::uintptr_t level = optimization == kernels::Optimization::o0 ? 0 : 3;
+    const std::uintptr_t level = optimization == kernels::Optimization::O0 ? 0 : 3;
     add(kJitOptimizationLevel, reinterpret_cast<void*>(level));
     // NOLINTEND(performance-no-int-to-ptr)
   }

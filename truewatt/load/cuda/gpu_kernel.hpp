@@ -26,7 +26,7 @@ class GpuKernel {
 
   GpuContext& context() { return *context_; }
   const kernels::Kernel& kernel() const { return kernel_; }
-  const kernels::KernelText& text() const { return text_; }
+  const kernels::KernelSource& text() const { return text_; }
   /// Blocks that the device holds at a time, as the kernel's grid says.
   unsigned most_blocks() const { return most_blocks_; }
   unsigned threads_per_block() const { return threads_per_block_; }
@@ -51,7 +51,7 @@ class GpuKernel {
 
   std::shared_ptr<GpuContext> context_;
   const kernels::Kernel& kernel_;
-  kernels::KernelText text_;
+  kernels::KernelSource text_;
   std::vector<std::byte> image_;
   ModuleHandle module_ = nullptr;
   FunctionHandle function_ = nullptr;

@@ -43,7 +43,7 @@ simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
   }
   return simgpu::run_on(device, {.iteration = iteration,
                                  .zeros = kernel.zeros(),
-                                 .unoptimized = kernel.optimization() == kernels::Optimization::o0,
+                                 .unoptimized = kernel.optimization() == kernels::Optimization::O0,
                                  .threads = threads.threads,
                                  .multiprocessors = threads.multiprocessors});
 }
