@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -80,12 +81,13 @@ class Load {
   /// Compiles, allocates and calibrates, so that play starts without delay. A context exists from
   /// here until the object dies.
   virtual Result<void> prepare(const Schedule& schedule) = 0;
-  /// Compiles a kernel, runs it and checks its result, so that steps may name it. It and the
-  /// result live as long as this object; compiled once however often that is asked. Errors:
-  /// unsupported where the load runs no kernels or the device lacks what this one needs.
-  virtual Result<const CompiledKernel*> compile(const kernels::Kernel& kernel) {
+  /// Compiles a kernel, runs it and checks its result, so that steps may name it. Both are kept as
+  /// long as this object lives; compiled once however often that is asked. Errors: unsupported
+  /// where the load runs no kernels or the device lacks what this one needs.
+  virtual Result<const CompiledKernel*> compile(
+      const std::shared_ptr<const kernels::Kernel>& kernel) {
     return Unexpected(Errc::unsupported,
-                      "this load does not run the " + std::string(kernel.name()));
+                      "this load does not run the " + std::string(kernel->name()));
   }
   /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
   /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request

@@ -46,12 +46,14 @@ class CudaLoad final : public Load {
   std::string_view name() const override { return "fma"; }
   std::optional<std::string> slice() const override;
   Result<void> prepare(const Schedule& schedule) override;
-  Result<const CompiledKernel*> compile(const kernels::Kernel& kernel) override;
+  Result<const CompiledKernel*> compile(
+      const std::shared_ptr<const kernels::Kernel>& kernel) override;
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
  private:
   /// A kernel that somebody asked for, checked and roughly timed.
   struct Ready {
+    std::shared_ptr<const kernels::Kernel> of;
     std::unique_ptr<GpuKernel> kernel;
     LaunchTiming timing;
     CompiledKernel compiled;
@@ -112,14 +114,16 @@ Result<void> CudaLoad::make_kernel() {
   return compared;
 }
 
-Result<const CompiledKernel*> CudaLoad::compile(const kernels::Kernel& kernel) {
-  if (const auto found = ready_.find(&kernel); found != ready_.end()) {
+Result<const CompiledKernel*> CudaLoad::compile(
+    const std::shared_ptr<const kernels::Kernel>& kernel) {
+  if (const auto found = ready_.find(kernel.get()); found != ready_.end()) {
     return &found->second.compiled;
   }
   if (auto made = make_context(); !made) return Unexpected(made.error());
-  auto ready = make_ready(kernel);
+  auto ready = make_ready(*kernel);
   if (!ready) return Unexpected(ready.error());
-  return &ready_.emplace(&kernel, std::move(*ready)).first->second.compiled;
+  ready->of = kernel;
+  return &ready_.emplace(kernel.get(), std::move(*ready)).first->second.compiled;
 }
 
 Result<CudaLoad::Ready> CudaLoad::make_ready(const kernels::Kernel& kernel) {

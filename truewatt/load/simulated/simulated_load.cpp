@@ -39,9 +39,10 @@ Result<void> SimulatedLoad::prepare(const Schedule& schedule) {
   return {};
 }
 
-Result<const CompiledKernel*> SimulatedLoad::compile(const kernels::Kernel& kernel) {
+Result<const CompiledKernel*> SimulatedLoad::compile(
+    const std::shared_ptr<const kernels::Kernel>& kernel) {
   if (part_ == SimulatedPart::cpu) return Load::compile(kernel);
-  return &compiled_.emplace(&kernel, compile_simulated(kernel, gpu_->description())).first->second;
+  return &compiled_.emplace(kernel, compile_simulated(*kernel, gpu_->description())).first->second;
 }
 
 std::optional<std::string> SimulatedLoad::slice() const {

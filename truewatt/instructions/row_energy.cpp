@@ -1,0 +1,120 @@
+#include "truewatt/instructions/row_energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "truewatt/uncertainty/regress.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using uncertainty::Budget;
+
+constexpr double kPico = 1e12;
+
+enum class Above { nothing, idle, spin };
+
+/// Picojoules of one thread's iteration.
+Budget of_iteration(const Point& point, Above above, const std::optional<Budget>& spin_w) {
+  Budget energy = point.energy_j;
+  if (above != Above::nothing) energy = uncertainty::difference(energy, point.idle_j);
+  if (above == Above::spin) {
+    energy = uncertainty::difference(energy, spin_w->scaled(point.length.count()));
+  }
+  return energy.scaled(kPico / point.iterations);
+}
+
+/// The empty loop is one point however often it ran: what it scatters by says nothing of others.
+std::optional<uncertainty::Regression> fit(std::span<const Point> points,
+                                           std::span<const Point> empty, Above above,
+                                           const std::optional<Budget>& spin_w,
+                                           uncertainty::EndedBy ended_by) {
+  std::vector<std::vector<double>> columns(2);
+  std::vector<Budget> iterations;
+  for (const Point& point : points) {
+    columns[0].push_back(1.0);
+    columns[1].push_back(point.of.copies);
+    iterations.push_back(of_iteration(point, above, spin_w));
+  }
+  std::vector<Budget> of_empty;
+  for (const Point& point : empty) of_empty.push_back(of_iteration(point, above, spin_w));
+  if (!of_empty.empty()) {
+    columns[0].push_back(1.0);
+    columns[1].push_back(0.0);
+    iterations.push_back(uncertainty::mean_of_runs(of_empty).budget);
+  }
+  auto fitted = uncertainty::regress(columns, iterations, {.ended_by = ended_by});
+  if (!fitted) return std::nullopt;
+  return std::move(*fitted);
+}
+
+double misfit_of(std::span<const Point> points, const uncertainty::Regression& line) {
+  double most = 0.0;
+  for (const Point& point : points) {
+    const double fitted =
+        line.coefficients[0].value() + point.of.copies * line.coefficients[1].value();
+    const double seen = of_iteration(point, Above::idle, std::nullopt).value();
+    if (fitted > 0) most = std::max(most, std::abs(seen / fitted - 1.0));
+  }
+  return most;
+}
+
+}  // namespace
+
+Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
+                 const std::optional<Budget>& spin_w, uncertainty::EndedBy ended_by) {
+  Slopes slopes;
+  std::set<unsigned> counts;
+  for (const Point& point : points) counts.insert(point.of.copies);
+  if (counts.size() < 2) return slopes;
+  const auto slope = [&](Above above) -> std::optional<Budget> {
+    const auto line = fit(points, empty, above, spin_w, ended_by);
+    if (!line) return std::nullopt;
+    if (above == Above::idle) slopes.misfit = misfit_of(points, *line);
+    return line->coefficients[1];
+  };
+  slopes.total_pj = slope(Above::nothing);
+  slopes.dynamic_pj = slope(Above::idle);
+  if (spin_w) slopes.above_spin_pj = slope(Above::spin);
+  return slopes;
+}
+
+std::optional<Interval> on_scale_j(const std::optional<Budget>& picojoules) {
+  if (!picojoules) return std::nullopt;
+  Interval interval = uncertainty::interval_of(picojoules->without(uncertainty::is_scale));
+  interval.value /= kPico;
+  interval.lower /= kPico;
+  interval.upper /= kPico;
+  return interval;
+}
+
+std::vector<ReaderRow> reader_rows(std::span<const Point> points, std::span<const Point> empty) {
+  struct Sums {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  };
+  std::map<energy::Reader, Sums> sums;
+  const auto add = [&](const Point& point) {
+    for (const auto& [reader, joules] : point.readers_j) {
+      Sums& s = sums[reader];
+      const double x = point.of.copies;
+      const double y = joules / point.iterations;
+      s.n += 1;
+      s.x += x;
+      s.y += y;
+      s.xx += x * x;
+      s.xy += x * y;
+    }
+  };
+  for (const Point& point : points) add(point);
+  for (const Point& point : empty) add(point);
+  std::vector<ReaderRow> rows;
+  for (const auto& [reader, s] : sums) {
+    const double spread = s.n * s.xx - s.x * s.x;
+    if (spread > 0) rows.push_back({reader, (s.n * s.xy - s.x * s.y) / spread});
+  }
+  return rows;
+}
+
+}  // namespace truewatt::instructions
