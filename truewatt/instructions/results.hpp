@@ -6,6 +6,7 @@
 
 #include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
+#include "truewatt/base/time.hpp"
 #include "truewatt/base/units.hpp"
 #include "truewatt/energy/results/reader.hpp"
 #include "truewatt/instructions/reason.hpp"
