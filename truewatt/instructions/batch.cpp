@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "truewatt/energy/aggregate/estimate_budget.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
@@ -12,7 +13,6 @@ namespace truewatt::instructions {
 namespace {
 
 using uncertainty::Budget;
-using uncertainty::Cause;
 
 /// Idle on either side of the kernels.
 constexpr Seconds kIdle{1.6};
@@ -21,10 +21,10 @@ constexpr Seconds kIdle{1.6};
 constexpr Seconds kIdleSettles{0.5};
 /// From a kernel's begin until it counts.
 constexpr Seconds kSettles{0.15};
+/// Recorded behind it, for readings that show its end late.
+constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
 /// Before the schedule begins: what decides where a source's ticks lie.
 constexpr Seconds kLead{0.3};
-/// Half-width of a rectangle as a standard uncertainty (JCGM 100, 4.3.7).
-const double kRectangle = std::sqrt(3.0);
 
 load::Schedule schedule_of(const std::vector<PointOf>& points, Seconds length) {
   load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "instructions"};
@@ -96,23 +96,19 @@ class Windows {
 
 double seconds_of(const Window& window) { return Seconds(window.end - window.begin).count(); }
 
-/// Idle power on both sides, and how it goes from one to the other.
+/// Idle power on both sides; between them on a line. What its readings err by at random is not in
+/// it: it is the same for all kernels between them (Batch::idle_change_w tells it).
 struct Idle {
   Budget before_w;
   Budget after_w;
   HostTime from;
   HostTime until;
 
-  /// At `time`, between them on a line; how it went between is not known better than to half of
-  /// the difference.
   Budget at(HostTime time) const {
     const double share = std::clamp(Seconds(time - from) / Seconds(until - from), 0.0, 1.0);
     const Budget parts[] = {before_w, after_w};
     const double weights[] = {1.0 - share, share};
-    Budget power = uncertainty::weighted_sum(parts, weights);
-    power.add(Cause::baseline, std::abs(after_w.value() - before_w.value()) / 2 / kRectangle,
-              {.sensor = "idle", .program = "instructions", .run = 0});
-    return power;
+    return uncertainty::weighted_sum(parts, weights).without(uncertainty::averages_out);
   }
 };
 
@@ -152,6 +148,9 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
     const Idle idle{idle_before->budget.scaled(1 / seconds_of(before)),
                     idle_after->budget.scaled(1 / seconds_of(after)), before.end, after.begin};
     batch.idle_w = idle.at(before.end + (after.begin - before.end) / 2);
+    batch.idle_change_w = std::hypot(idle.after_w.value() - idle.before_w.value(),
+                                     idle.before_w.part(uncertainty::averages_out),
+                                     idle.after_w.part(uncertainty::averages_out));
     for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
       if (!counted[i]) continue;
       const Window& window = counted[i]->window;
@@ -191,10 +190,12 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
   const auto executions =
       session->play({&load}, schedule, set.clock->now() + to_nanoseconds(kLead));
   if (!executions) return Unexpected(executions.error());
-  session->settle(*executions, Nanoseconds(0));
+  session->settle(*executions, kTail);
   const devices::Device& device = set.devices.front();
-  return estimate(session->recorder().recordings().front(), device.knowledge(), executions->front(),
-                  points, options);
+  Recording recording = session->recorder().recordings().front();
+  // Work in steady stretches is evidence of what readings show only beside a known sensor.
+  if (!device.known.profile) recording.activity.clear();
+  return estimate(recording, device.knowledge(), executions->front(), points, options);
 }
 
 }  // namespace truewatt::instructions

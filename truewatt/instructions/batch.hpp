@@ -26,7 +26,7 @@ struct PointOf {
 struct Point {
   PointOf of;
   uncertainty::Budget energy_j;  ///< gross
-  uncertainty::Budget idle_j;    ///< what idle with a context would have drawn meanwhile
+  uncertainty::Budget idle_j;    ///< what idle with a context would have drawn, by Batch::idle_w
   Seconds length{0};
   double iterations = 0.0;  ///< of all threads together
   std::optional<double> clock_hz;
@@ -44,8 +44,9 @@ struct BatchOptions {
 
 /// Points of one recording, which begins and ends with idle.
 struct Batch {
-  std::vector<Point> points;  ///< those whose energy is known, in the order played
-  std::optional<uncertainty::Budget> idle_w;
+  std::vector<Point> points;                  ///< those whose energy is known, in the order played
+  std::optional<uncertainty::Budget> idle_w;  ///< without what its readings err by at random
+  double idle_change_w = 0.0;                 ///< from before to after, and that random error
   int windows = 0;
 };
 

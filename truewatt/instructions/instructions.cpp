@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "truewatt/characterize/characterization.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/instructions/batch.hpp"
 #include "truewatt/instructions/instruction_kernel.hpp"
@@ -21,6 +22,9 @@ using uncertainty::Budget;
 
 /// Points of one recording: some twenty seconds, in which idle hardly moves.
 constexpr std::size_t kBatch = 24;
+/// Idle that is seen to move, or not, in fewer recordings says little of how far it moves.
+constexpr std::size_t kFewestBatches = 4;
+constexpr std::size_t kSmallestBatch = 3;
 constexpr Seconds kShortest{0.7};
 constexpr Seconds kLongest{1.5};
 /// Of the budget, for the first measurement of every row.
@@ -30,6 +34,11 @@ constexpr double kFewer = 0.5;
 constexpr double kFewest = 0.2;
 /// A residual that no reading explains.
 constexpr double kMisfit = 0.03;
+
+/// Time to characterize sensors that are not known.
+constexpr double kCharacterizeShare = 0.1;
+constexpr Seconds kLeastToCharacterize{15};
+constexpr Seconds kMostToCharacterize{60};
 
 /// Kernels that stand beside the rows in every batch.
 constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
@@ -42,8 +51,8 @@ std::size_t empty_of(Optimization optimization) {
 
 class Measuring {
  public:
-  Measuring(devices::DeviceSet& set, load::Load& load, const Options& options)
-      : set_(set), load_(load), options_(options), began_(set.clock->now()), chance_(options.seed) {
+  Measuring(devices::DeviceSet& set, load::Load& load, const Options& options, HostTime began)
+      : set_(set), load_(load), options_(options), began_(began), chance_(options.seed) {
     table_.device = set.devices.front().sensor->device();
     table_.start = set.clock->realtime_now();
     table_.tool_version = TRUEWATT_VERSION;
@@ -89,7 +98,7 @@ class Measuring {
           options_.progress,
           0.05 * static_cast<double>(rows_.size()) / static_cast<double>(keys.size()),
           fmt::format("compiling {} of {}: {}", rows_.size() + 1, keys.size(), key.instruction));
-      rows_.push_back({plan_row(load_, key), {}, 1.0, {}, {}});
+      rows_.push_back({plan_row(load_, key, options_.overhead), {}, 1.0, {}, {}});
       if (auto made = make_empty(key.optimization); !made) return made;
     }
     return {};
@@ -99,8 +108,9 @@ class Measuring {
   Result<void> make_empty(Optimization optimization) {
     auto& empty = empties_[empty_of(optimization)].kernel;
     if (empty) return {};
-    empty = make_loop(
-        {.instruction = kernels::find_instruction(kEmptyOf), .optimization = optimization});
+    empty = make_loop({.instruction = kernels::find_instruction(kEmptyOf),
+                       .optimization = optimization,
+                       .overhead = options_.overhead});
     const auto code = load_.compile(empty);
     if (!code) return Unexpected(code.error());
     table_.compute_capability = (*code)->compute_capability;
@@ -125,8 +135,9 @@ class Measuring {
       }
     }
     std::shuffle(points.begin(), points.end(), chance_);
-    for (std::size_t from = 0; from < points.size(); from += kBatch) {
-      const std::size_t until = std::min(points.size(), from + kBatch);
+    const std::size_t size = std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
+    for (std::size_t from = 0; from < points.size(); from += size) {
+      const std::size_t until = std::min(points.size(), from + size);
       const std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
                                       points.begin() + static_cast<std::ptrdiff_t>(until));
       if (stopped() || left() < length_of_batch(some.size() + 3, length_)) return {};
@@ -153,7 +164,10 @@ class Measuring {
                              .stop = options_.stop});
     if (!batch) return Unexpected(batch.error());
     windows_ += batch->windows;
-    if (batch->idle_w) idle_w_.push_back(*batch->idle_w);
+    if (batch->idle_w) {
+      idle_w_.push_back(*batch->idle_w);
+      idle_changes_w_.push_back(batch->idle_change_w);
+    }
     for (Point& point : batch->points) keep(std::move(point));
     return {};
   }
@@ -183,7 +197,7 @@ class Measuring {
   std::optional<Budget> spin_at(double share) const {
     const auto found = spin_w_.find(share);
     if (found == spin_w_.end()) return std::nullopt;
-    return uncertainty::mean_of_runs(found->second).budget;
+    return as_baseline(uncertainty::mean_of_runs(found->second).budget);
   }
 
   void conclude_rows() {
@@ -196,8 +210,10 @@ class Measuring {
     Row& row = measured.planned.row;
     if (measured.planned.loops.empty()) return;
     const auto& empty = empties_[empty_of(row.key.optimization)].points;
-    measured.slopes =
-        slopes_of(measured.points, empty, spin_at(measured.share), uncertainty::EndedBy::target);
+    measured.slopes = slopes_of(
+        measured.points, empty,
+        {.idle_u_w = idle_uncertainty(idle_changes_w_), .spin_w = spin_at(measured.share)},
+        uncertainty::EndedBy::target);
     row.points = static_cast<int>(measured.points.size());
     row.share = measured.share;
     row.readers = reader_rows(measured.points, empty);
@@ -283,7 +299,8 @@ class Measuring {
   Table conclude() {
     for (Measured& row : rows_) table_.rows.push_back(std::move(row.planned.row));
     if (!idle_w_.empty()) {
-      const Budget idle = uncertainty::mean_of_runs(idle_w_).budget;
+      Budget idle = uncertainty::mean_of_runs(idle_w_).budget;
+      idle.add(uncertainty::Cause::pause_idle, idle_uncertainty(idle_changes_w_));
       table_.baselines.idle_w = uncertainty::interval_of(idle.without(uncertainty::is_scale));
       table_.scale = kCoverageFactor95 * idle.scale_part() / idle.value();
     }
@@ -314,11 +331,37 @@ class Measuring {
   std::map<std::size_t, Empty> empties_;
   std::map<double, std::vector<Budget>> spin_w_;  ///< above idle, by share
   std::vector<Budget> idle_w_;
+  std::vector<double> idle_changes_w_;
   std::shared_ptr<const kernels::Kernel> spin_;
   Seconds length_ = kShortest;
   int windows_ = 0;
   int round_ = 0;
 };
+
+/// A tenth of the budget for a sensor that nobody characterized: what it is told here, every row is
+/// the more precise for.
+Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& environment,
+                          const Options& options) {
+  devices::DeviceKnowledge& known = set.devices.front().known;
+  if (known.profile) return {};
+  const Seconds budget =
+      std::clamp(kCharacterizeShare * options.budget, kLeastToCharacterize, kMostToCharacterize);
+  const auto found =
+      characterize::characterize(set, environment,
+                                 {.polling = options.polling,
+                                  .budget = budget,
+                                  .seed = options.seed,
+                                  .scopes = false,
+                                  .progress = experiment::part_of(options.progress, 0, 10),
+                                  .stop = options.stop});
+  if (!found) return Unexpected(found.error());
+  known.profile = found->profile;
+  set.notes = {fmt::format(
+      "no profile of this device was kept, so its sensors were characterized first ({:.0f} s); "
+      "`truewatt characterize` keeps one",
+      budget.count())};
+  return {};
+}
 
 }  // namespace
 
@@ -331,9 +374,13 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   }
   const auto keys = select_rows(options.selection);
   if (!keys) return Unexpected(keys.error());
+  const HostTime began = set.clock->now();
+  if (auto known = know_sensors(set, environment, options); !known) {
+    return Unexpected(known.error());
+  }
   auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
-  Measuring measuring(set, **load, options);
+  Measuring measuring(set, **load, options, began);
   return measuring.measure(*keys);
 }
 

@@ -19,6 +19,7 @@ struct Options {
   Seconds budget{600};   ///< for all of it, compiling included
   double target = 0.03;  ///< rows wider than this, and than kTargetJoules, are measured again
   std::uint64_t seed = 1;
+  kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;  ///< results do not depend on it
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
   experiment::Progress progress;

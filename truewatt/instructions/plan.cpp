@@ -68,7 +68,8 @@ Result<Compiled> compile(load::Load& load, const PlannedRow& planned, unsigned c
   Compiled made{.kernel = make_loop({.instruction = planned.instruction,
                                      .optimization = planned.row.key.optimization,
                                      .operands = planned.row.key.operands,
-                                     .copies = copies})};
+                                     .copies = copies,
+                                     .overhead = planned.overhead})};
   const auto code = load.compile(made.kernel);
   if (!code) return Unexpected(code.error());
   made.code = *code;
@@ -179,8 +180,9 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
   return keys;
 }
 
-PlannedRow plan_row(load::Load& load, const RowKey& key) {
-  PlannedRow planned{.instruction = kernels::find_instruction(key.instruction)};
+PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead) {
+  PlannedRow planned{.instruction = kernels::find_instruction(key.instruction),
+                     .overhead = overhead};
   planned.row = {.key = key,
                  .group = std::string(planned.instruction->group),
                  .paper = std::string(planned.instruction->paper),

@@ -31,6 +31,7 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection);
 /// measured at.
 struct PlannedRow {
   const kernels::Instruction* instruction = nullptr;
+  kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;
   Row row;
   std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
 };
@@ -38,7 +39,7 @@ struct PlannedRow {
 /// Compiles the loops of a row at three counts, as many copies as keep the longest below
 /// `kLongestLoop` machine instructions, and looks whether the instruction is what runs there.
 /// Where it is not, or does not compile, the row says so and has no loops.
-PlannedRow plan_row(load::Load& load, const RowKey& key);
+PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead);
 
 /// Machine instructions, 16 bytes each, that the innermost instruction caches hold since Volta.
 inline constexpr double kLongestLoop = 640;

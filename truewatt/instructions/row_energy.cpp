@@ -5,49 +5,68 @@
 #include <map>
 #include <set>
 
+#include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::instructions {
 namespace {
 
 using uncertainty::Budget;
+using uncertainty::Cause;
 
 constexpr double kPico = 1e12;
 
 enum class Above { nothing, idle, spin };
 
 /// Picojoules of one thread's iteration.
-Budget of_iteration(const Point& point, Above above, const std::optional<Budget>& spin_w) {
+Budget of_iteration(const Point& point, Above above, const Standing& standing) {
   Budget energy = point.energy_j;
-  if (above != Above::nothing) energy = uncertainty::difference(energy, point.idle_j);
+  if (above != Above::nothing) {
+    Budget idle = point.idle_j;
+    idle.add(Cause::pause_idle, standing.idle_u_w * point.length.count());
+    energy = uncertainty::difference(energy, idle);
+  }
   if (above == Above::spin) {
-    energy = uncertainty::difference(energy, spin_w->scaled(point.length.count()));
+    energy = uncertainty::difference(energy, standing.spin_w->scaled(point.length.count()));
   }
   return energy.scaled(kPico / point.iterations);
 }
 
+/// The runs of a fit, each as a share of its own value: errors of readings are shares of what was
+/// read, so that short and long loops scatter alike.
+class Lines {
+ public:
+  void add(const Budget& iteration, double copies) {
+    const double size = std::max(std::abs(iteration.value()), iteration.precision());
+    if (size <= 0) return;
+    columns_[0].push_back(1.0 / size);
+    columns_[1].push_back(copies / size);
+    runs_.push_back(iteration.scaled(1.0 / size));
+  }
+  std::optional<uncertainty::Regression> fit(uncertainty::EndedBy ended_by) const {
+    auto fitted = uncertainty::regress(columns_, runs_, {.ended_by = ended_by});
+    if (!fitted) return std::nullopt;
+    return std::move(*fitted);
+  }
+
+ private:
+  std::vector<std::vector<double>> columns_{2};
+  std::vector<Budget> runs_;
+};
+
 /// The empty loop is one point however often it ran: what it scatters by says nothing of others.
 std::optional<uncertainty::Regression> fit(std::span<const Point> points,
                                            std::span<const Point> empty, Above above,
-                                           const std::optional<Budget>& spin_w,
+                                           const Standing& standing,
                                            uncertainty::EndedBy ended_by) {
-  std::vector<std::vector<double>> columns(2);
-  std::vector<Budget> iterations;
+  Lines lines;
   for (const Point& point : points) {
-    columns[0].push_back(1.0);
-    columns[1].push_back(point.of.copies);
-    iterations.push_back(of_iteration(point, above, spin_w));
+    lines.add(of_iteration(point, above, standing), point.of.copies);
   }
   std::vector<Budget> of_empty;
-  for (const Point& point : empty) of_empty.push_back(of_iteration(point, above, spin_w));
-  if (!of_empty.empty()) {
-    columns[0].push_back(1.0);
-    columns[1].push_back(0.0);
-    iterations.push_back(uncertainty::mean_of_runs(of_empty).budget);
-  }
-  auto fitted = uncertainty::regress(columns, iterations, {.ended_by = ended_by});
-  if (!fitted) return std::nullopt;
-  return std::move(*fitted);
+  for (const Point& point : empty) of_empty.push_back(of_iteration(point, above, standing));
+  if (!of_empty.empty()) lines.add(uncertainty::mean_of_runs(of_empty).budget, 0.0);
+  return lines.fit(ended_by);
 }
 
 double misfit_of(std::span<const Point> points, const uncertainty::Regression& line) {
@@ -55,7 +74,7 @@ double misfit_of(std::span<const Point> points, const uncertainty::Regression& l
   for (const Point& point : points) {
     const double fitted =
         line.coefficients[0].value() + point.of.copies * line.coefficients[1].value();
-    const double seen = of_iteration(point, Above::idle, std::nullopt).value();
+    const double seen = of_iteration(point, Above::idle, {}).value();
     if (fitted > 0) most = std::max(most, std::abs(seen / fitted - 1.0));
   }
   return most;
@@ -64,21 +83,36 @@ double misfit_of(std::span<const Point> points, const uncertainty::Regression& l
 }  // namespace
 
 Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
-                 const std::optional<Budget>& spin_w, uncertainty::EndedBy ended_by) {
+                 const Standing& standing, uncertainty::EndedBy ended_by) {
   Slopes slopes;
   std::set<unsigned> counts;
   for (const Point& point : points) counts.insert(point.of.copies);
   if (counts.size() < 2) return slopes;
   const auto slope = [&](Above above) -> std::optional<Budget> {
-    const auto line = fit(points, empty, above, spin_w, ended_by);
+    const auto line = fit(points, empty, above, standing, ended_by);
     if (!line) return std::nullopt;
     if (above == Above::idle) slopes.misfit = misfit_of(points, *line);
     return line->coefficients[1];
   };
   slopes.total_pj = slope(Above::nothing);
   slopes.dynamic_pj = slope(Above::idle);
-  if (spin_w) slopes.above_spin_pj = slope(Above::spin);
+  if (standing.spin_w) slopes.above_spin_pj = slope(Above::spin);
   return slopes;
+}
+
+double idle_uncertainty(std::span<const double> changes_w) {
+  if (changes_w.empty()) return 0.0;
+  double squares = 0.0;
+  for (const double change : changes_w) squares += change * change;
+  const auto n = static_cast<double>(changes_w.size());
+  // A change is a difference of two windows; the baseline between them is their mean.
+  return numerics::student_widening(n) * std::sqrt(squares / n) / 2.0;
+}
+
+Budget as_baseline(const Budget& budget) {
+  Budget alike = budget.without(uncertainty::averages_out);
+  alike.add(Cause::pause_idle, budget.part(uncertainty::averages_out));
+  return alike;
 }
 
 std::optional<Interval> on_scale_j(const std::optional<Budget>& picojoules) {

@@ -10,6 +10,12 @@
 
 namespace truewatt::instructions {
 
+/// What the energies of a row stand on.
+struct Standing {
+  double idle_u_w = 0.0;  ///< standard uncertainty of idle beneath every kernel alike
+  std::optional<uncertainty::Budget> spin_w;  ///< above idle, at the row's share
+};
+
 /// What an instruction costs on one baseline: joules per thread-level instruction, in picojoules,
 /// as a budget, so that a partner's can be subtracted.
 struct Slopes {
@@ -21,11 +27,18 @@ struct Slopes {
 
 /// The energy of one thread's iteration is a + e * copies: a is the loop's own, e the
 /// instruction's (docs/method.md, section 16). Fits both to the points of one row and to those of
-/// its empty loop, above nothing, above idle, and above what spinning draws, `spin_w` above idle
-/// at that share. Fewer than two counts give nothing. `ended_by`: whether the scatter of earlier
-/// points decided how many there are. Pure.
+/// its empty loop, above nothing, above idle, and above what spinning draws, `standing.spin_w`.
+/// Fewer than two counts give nothing. `ended_by`: whether the scatter of earlier points decided
+/// how many there are. Pure.
 Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
-                 const std::optional<uncertainty::Budget>& spin_w, uncertainty::EndedBy ended_by);
+                 const Standing& standing, uncertainty::EndedBy ended_by);
+
+/// Idle's random errors and its changes, from as many batches' `idle_change_w`: the standard
+/// uncertainty of a baseline between two such windows.
+double idle_uncertainty(std::span<const double> changes_w);
+
+/// `budget` with its random part as one error that is alike in all results that rest on it.
+uncertainty::Budget as_baseline(const uncertainty::Budget& budget);
 
 /// 95 % interval in joules, on the sensor's scale.
 std::optional<Interval> on_scale_j(const std::optional<uncertainty::Budget>& picojoules);

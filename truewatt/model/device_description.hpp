@@ -94,7 +94,8 @@ struct MachineDescription {
   double clock_hz = 1.98e9;      ///< while no limit lowers it
   double lanes_per_cycle = 128;  ///< thread-level instructions of a multiprocessor in a cycle
   int threads_per_sm = 2048;
-  Watts spin{0};  ///< drawn while any kernel runs, beside its instructions
+  Watts spin{0};                ///< drawn while any kernel runs, beside its instructions
+  double usual_energies = 1.0;  ///< factor on those of model/instruction_energies.hpp
   /// Instructions that the compiler folds away, so that half of them run.
   std::vector<std::string> folded{};
 };

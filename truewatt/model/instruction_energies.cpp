@@ -102,6 +102,7 @@ InstructionCost instruction_cost(const DeviceDescription& device, std::string_vi
                                  bool zeros) {
   const std::string key(name);
   InstructionCost cost = usual_cost(name);
+  cost.joules *= device.machine.usual_energies;
   const auto own = device.instruction_j.find(key);
   if (own != device.instruction_j.end()) cost.joules = own->second;
   if (!zeros) return cost;
