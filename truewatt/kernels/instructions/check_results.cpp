@@ -13,11 +13,13 @@ namespace {
 
 using Ring = std::array<std::uint64_t, kRing>;
 
-/// The four operands of a role, one register each.
+/// The four operands of a role, of at most 8 bytes each.
 Ring read_role(std::span<const std::byte> bytes, std::size_t role, const Registers& registers) {
   Ring ring{};
+  const std::size_t size =
+      register_bytes(registers.kind) * static_cast<std::size_t>(registers.count);
   for (std::size_t k = 0; k < kRing; ++k) {
-    std::memcpy(&ring[k], bytes.data() + role + kOperandStride * k, register_bytes(registers.kind));
+    std::memcpy(&ring[k], bytes.data() + role + kOperandStride * k, size);
   }
   return ring;
 }
@@ -30,7 +32,7 @@ Ring compute(const Instruction& row, unsigned copies, unsigned iterations,
   const std::uint64_t steps = std::uint64_t{copies} * iterations;
   for (std::uint64_t step = 0; step < steps; ++step) {
     const std::size_t k = step % kRing;
-    d[k] = row.step({d[k], d[(k + 1) % kRing], c[k], e[k]});
+    d[k] = row.step({d[k], d[(k + 1) % kRing], d[(k + kRing - 1) % kRing], c[k], e[k]});
   }
   return d;
 }

@@ -47,45 +47,57 @@ struct Registers {
 
 /// The values that Operands::random puts into a row's registers.
 enum class Values {
-  integers,   ///< any 32-bit words
-  odd,        ///< odd words, which products never bring to 0
-  dividends,  ///< ring of 14 to 17 bits, dividends of 31 bits in pairs that keep quotients there
-  shifts,     ///< any words, the constants between 1 and 31
-  sums,       ///< floats around 0, the constants of a ring add up to 0
-  products,   ///< floats around 1, the constants of a ring multiply to 1
-  affine,     ///< floats, factors below 1 in magnitude: a ring that contracts
-  matrices,   ///< factors of matrices whose products add up to 0 over a ring
+  integers,          ///< any words
+  odd,               ///< odd words, which products never bring to 0
+  dividends,         ///< ring of 14 to 17 bits, 31-bit dividends in pairs that keep quotients there
+  signed_dividends,  ///< the same with random signs
+  shifts,            ///< any words, the constants between 1 and 31
+  sums,              ///< floats below 1, on a grid where sums are exact; the constants add up to 0
+  products,          ///< floats of magnitude 1 to 2; the constants multiply to 1
+  positive,          ///< floats of 1 to 2
+  large,             ///< floats of 4 to 8
+  counts,            ///< floats of magnitude 2^20 to 2^24
+  affine,            ///< floats below 1, the constants below 0.75: a ring that contracts
+  matrices,          ///< factors of matrices whose products add up to 0 over a ring
 };
 
 struct Instruction;
 
-/// One step of a row on the host, on bits: d (the register written), n (the next of the ring), c
-/// and e (the thread's constants).
+/// One step of a row on the host, on bits: d (the register written), n and m (the next and the last
+/// one of the ring), c and e (the thread's constants).
 struct StepOperands {
-  std::uint64_t d, n, c, e;
+  std::uint64_t d, n, m, c, e;
 };
 using Step = std::uint64_t (*)(const StepOperands&);
 
-/// One PTX instruction: a row of the table, one row a line.
+/// One PTX instruction: a row of the table.
 struct Instruction {
-  std::string_view key;      ///< as users name it: "add.s32", "mma.sync.m16n8k16.f32.f16"
-  std::string_view group;    ///< a group of Table I of Arafa et al. 2020, or one of ours
-  std::string_view paper;    ///< its row of that table, empty if it has none
-  int ptx_version = 64;      ///< lowest, 64 = 6.4
-  Target lowest{75, false};  ///< lowest target; arch_specific: only this one
-  int fma_per_warp = 0;      ///< fused multiply-adds of a warp-level matrix instruction, else 0
-  /// One copy in PTX. $d: register k of the ring, $n: register k + 1 of it, $c and $e: constant k
-  /// of the thread, all modulo 4. $p: a predicate that is always true, which the assembler cannot
-  /// know.
+  std::string_view key;    ///< as users name it: "add.s32", "mma.sync.m16n8k16.f32.f16"
+  std::string_view group;  ///< a group of Table I of Arafa et al. 2020, or one of ours
+  std::string_view paper;  ///< its row of that table, empty if it has none
+  /// Copy k in PTX. $d: register k of the ring, $n and $m: registers k + 1 and k - 1 of it, $c and
+  /// $e: constants k of the thread, all modulo 4; $d0, $d1: parts of an operand of several
+  /// registers. $p: at O3, in every other round of the ring, a predicate that is always true, which
+  /// the assembler cannot know: what it would merge stays apart. $i: k modulo 4. $l: a label of the
+  /// copy.
   std::string_view text;
-  std::string_view partner;  ///< key of the instruction that each copy runs as well, empty if none
-  std::string_view machine;  ///< machine instructions that show it ran: "IADD3|IMAD|VIADD"
-  double machine_count = 1;  ///< how many of them one copy has
+  /// Machine instructions that show that it ran, "IADD3|IMAD|VIADD", and how many one copy has.
+  std::string_view machine;
+  double machine_count = 1;
   Values values = Values::integers;
-  bool settles = false;  ///< results come to rest (min, and): later iterations toggle few bits
   Registers d{}, c{}, e{};
-  Step step = nullptr;  ///< on the host, nullptr where `unchecked` says why not
-  std::string_view unchecked;
+  Step step = nullptr;         ///< on the host; nullptr where `unchecked` says why not
+  std::string_view unchecked;  ///< why the host does not compute the results again
+  std::string_view partner;    ///< what each copy runs as well, "add.s32"; empty if nothing
+  bool settles = false;        ///< results come to rest: a register then keeps its value
+  Target lowest{75, false};    ///< lowest target; arch_specific: only this one
+  int ptx_version = 64;        ///< lowest, 64 = 6.4
+  int fma_per_warp = 0;        ///< multiply-adds of a matrix instruction per warp, else 0
+  unsigned threads_multiple = 32;
+  unsigned shared_bytes = 0;    ///< shared memory of a block, as `shared_values` in PTX
+  std::string_view setup;       ///< PTX before the loop
+  std::string_view begin, end;  ///< PTX at the start and the end of an iteration
+  std::string_view finish;      ///< PTX after the loop
 };
 
 /// The table.

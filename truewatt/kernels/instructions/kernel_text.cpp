@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "truewatt/kernels/instructions/instruction.hpp"
@@ -14,16 +15,16 @@ constexpr std::string_view kHead = R"(.version {major}.{minor}
 .target {target}
 .address_size 64
 
-.visible .entry {entry}(
+{shared}.visible .entry {entry}(
     .param .u64 param_in,
     .param .u64 param_out,
     .param .u32 param_iterations
 )
 {{
-    .reg .pred %p_more, %p_true<2>;
-    .reg .b32 %r_block, %r_width, %r_lane, %r_index, %r_iterations, %r_word<2>, %r_more<4>;
+    .reg .pred %p_more, %p_true;
+    .reg .b32 %r_block, %r_width, %r_lane, %r_index, %r_iterations, %r_word, %r_more<4>;
     .reg .b64 %rd_in, %rd_out, %rd_offset;
-{registers}{shared}
+{registers}
     ld.param.u64 %rd_in, [param_in];
     ld.param.u64 %rd_out, [param_out];
     ld.param.u32 %r_iterations, [param_iterations];
@@ -39,25 +40,23 @@ constexpr std::string_view kHead = R"(.version {major}.{minor}
     add.u64 %rd_out, %rd_out, %rd_offset;
 )";
 
-/// Two words that operand_data() never makes 0, for $p.
-constexpr std::string_view kTrue = R"(    ld.global.u32 %r_word0, [%rd_in+184];
-    ld.global.u32 %r_word1, [%rd_in+188];
-    setp.ne.u32 %p_true0, %r_word0, 0;
-    setp.ne.u32 %p_true1, %r_word1, 0;
+/// A word that operand_data() never makes 0, for $p.
+constexpr std::string_view kTrue = R"(    ld.global.u32 %r_word, [%rd_in+188];
+    setp.ne.u32 %p_true, %r_word, 0;
 )";
 
 constexpr std::string_view kLoop = R"(    setp.eq.u32 %p_more, %r_iterations, 0;
-    @%p_more bra $done;
+    @%p_more bra DONE;
 
-$loop:
+LOOP:
     .pragma "nounroll";
 )";
 
 constexpr std::string_view kLoopEnd = R"(    sub.u32 %r_iterations, %r_iterations, 1;
     setp.ne.u32 %p_more, %r_iterations, 0;
-    @%p_more bra $loop;
+    @%p_more bra LOOP;
 
-$done:
+DONE:
 )";
 
 /// A second counter: three multiply-adds that depend on one another, as long as the loop's own
@@ -131,16 +130,39 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
   }
 }
 
+/// Each statement on a line of its own.
+std::string lines(std::string_view statements) {
+  std::string text;
+  for (std::size_t at = 0; at < statements.size();) {
+    const std::size_t end = std::min(statements.find("; ", at), statements.size() - 1);
+    text += fmt::format("    {}\n", statements.substr(at, end + 1 - at));
+    at = end + 2;
+  }
+  return text;
+}
+
+/// Replaces a role's placeholder, "$d", and those of its parts, "$d0", "$d1", ...
+void replace_role(std::string& text, std::string_view placeholder, char name, Registers registers,
+                  unsigned k) {
+  for (int i = 0; registers.count > 1 && i < registers.count; ++i) {
+    replace_all(text, fmt::format("{}{}", placeholder, i), fmt::format("%{}{}_{}", name, k, i));
+  }
+  replace_all(text, placeholder, operand(name, registers, k));
+}
+
 std::string one_copy(const Instruction& instruction, unsigned copy, Optimization optimization) {
   const unsigned k = copy % kRing;
-  std::string text = fmt::format("    {}\n", instruction.text);
+  std::string text = lines(instruction.text);
   // At O0 nothing is merged, and a predicate would cost a select of its own.
   replace_all(text, "$p ",
-              optimization == Optimization::O0 ? "" : fmt::format("@%p_true{} ", copy / kRing % 2));
-  replace_all(text, "$d", operand('d', instruction.d, k));
-  replace_all(text, "$n", operand('d', instruction.d, (k + 1) % kRing));
-  replace_all(text, "$c", operand('c', instruction.c, k));
-  replace_all(text, "$e", operand('e', instruction.e, k));
+              optimization == Optimization::O0 || copy / kRing % 2 != 0 ? "" : "@%p_true ");
+  replace_role(text, "$d", 'd', instruction.d, k);
+  replace_role(text, "$n", 'd', instruction.d, (k + 1) % kRing);
+  replace_role(text, "$m", 'd', instruction.d, (k + kRing - 1) % kRing);
+  replace_role(text, "$c", 'c', instruction.c, k);
+  replace_role(text, "$e", 'e', instruction.e, k);
+  replace_all(text, "$i", fmt::format("{}", k));
+  replace_all(text, "$l", fmt::format("$copy_{}", copy));
   return text;
 }
 
@@ -149,10 +171,13 @@ std::string head(const Instruction& instruction) {
       kHead, fmt::arg("major", instruction.ptx_version / 10),
       fmt::arg("minor", instruction.ptx_version % 10),
       fmt::arg("target", to_string(instruction.lowest)), fmt::arg("entry", kInstructionEntry),
+      fmt::arg("shared", instruction.shared_bytes == 0
+                             ? ""
+                             : fmt::format(".shared .align 128 .b8 shared_values[{}];\n\n",
+                                           instruction.shared_bytes)),
       fmt::arg("registers", declarations('d', instruction.d) + declarations('c', instruction.c) +
                                 declarations('e', instruction.e)),
-      fmt::arg("shared", ""), fmt::arg("operand_bytes", kOperandBytes),
-      fmt::arg("result_bytes", kResultBytes));
+      fmt::arg("operand_bytes", kOperandBytes), fmt::arg("result_bytes", kResultBytes));
 }
 
 }  // namespace
@@ -186,16 +211,23 @@ Result<KernelText> instruction_kernel(const Instruction& instruction, Target dev
           transfers(kLoad, 'c', instruction.c, kConstantsAt) +
           transfers(kLoad, 'e', instruction.e, kMoreConstantsAt);
   text += kTrue;
+  text += lines(instruction.setup);
   if (more) text += kMoreSetup;
   text += kLoop;
+  text += lines(instruction.begin);
   for (unsigned copy = 0; copy < copies; ++copy) {
     text += one_copy(instruction, copy, optimization);
   }
+  text += lines(instruction.end);
   if (more) text += kMore;
   text += kLoopEnd;
   if (more) text += kMoreEnd;
+  text += lines(instruction.finish);
   text += transfers(kStore, 'd', instruction.d, kRingAt) + "    ret;\n}\n";
-  return KernelText{.ptx = std::move(text), .instructions_per_iteration = copies};
+  return KernelText{.ptx = std::move(text),
+                    .instructions_per_iteration = copies,
+                    .shared_bytes = instruction.shared_bytes,
+                    .threads_multiple = instruction.threads_multiple};
 }
 
 }  // namespace truewatt::kernels

@@ -100,11 +100,15 @@ void fill_words(Thread& thread, const Instruction& row, Words& words, std::uint6
 }
 
 /// Quotients c/n of a ring stay where they are if c0 = c3 and c1 = c2: the logarithms cancel.
-void fill_dividends(Thread& thread, const Instruction& row, Words& words) {
+void fill_dividends(Thread& thread, const Instruction& row, Words& words, bool with_sign) {
   constexpr std::array<std::size_t, kRing> kPair{0, 1, 1, 0};
-  const std::array<std::uint64_t, 2> dividends{words.between(1U << 30, (1U << 31) - 1),
-                                               words.between(1U << 30, (1U << 31) - 1)};
-  fill(thread, kRingAt, row.d, [&](std::size_t) { return words.between(1U << 14, 1U << 17); });
+  const auto draw = [&](std::uint64_t lowest, std::uint64_t highest) {
+    const std::uint64_t value = words.between(lowest, highest);
+    return with_sign && (words.next() & 1) != 0 ? ~value + 1 : value;
+  };
+  const std::uint64_t first = draw(1U << 30, (1U << 31) - 1);
+  const std::array<std::uint64_t, 2> dividends{first, draw(1U << 30, (1U << 31) - 1)};
+  fill(thread, kRingAt, row.d, [&](std::size_t) { return draw(1U << 14, 1U << 17); });
   fill(thread, kConstantsAt, row.c, [&](std::size_t k) { return dividends[kPair[k]]; });
   fill(thread, kMoreConstantsAt, row.e,
        [&](std::size_t) { return words.between(1U << 15, 1U << 16); });
@@ -115,7 +119,8 @@ void fill_integers(Thread& thread, const Instruction& row, Words& words) {
     case Values::odd:
       return fill_words(thread, row, words, 1);
     case Values::dividends:
-      return fill_dividends(thread, row, words);
+    case Values::signed_dividends:
+      return fill_dividends(thread, row, words, row.values == Values::signed_dividends);
     case Values::shifts:
       fill_words(thread, row, words, 0);
       return fill(thread, kConstantsAt, row.c, [&](std::size_t) { return words.between(1, 31); });
@@ -124,29 +129,54 @@ void fill_integers(Thread& thread, const Instruction& row, Words& words) {
   }
 }
 
+/// How one role's reals are drawn: magnitudes, grid, and what operands 2 and 3 are.
+struct Reals {
+  double low = 0.25;
+  double high = 1;
+  int bits = 52;
+  bool with_sign = true;
+  enum { drawn, same, opposite, reciprocal } again = drawn;
+};
+
+Reals reals_of(Values values, std::size_t role, const Registers& registers) {
+  const bool constants = role == kConstantsAt;
+  switch (values) {
+    case Values::sums:
+      return {.bits = exact_bits(registers), .again = constants ? Reals::opposite : Reals::drawn};
+    case Values::products:
+      return {1, 2, 52, true, constants ? Reals::reciprocal : Reals::drawn};
+    case Values::positive:
+      return {1, 2, 52, false};
+    case Values::large:
+      return {4, 8, 52, false};
+    case Values::counts:
+      return {1 << 20, 1 << 24};
+    case Values::matrices:
+      return {.again = constants                  ? Reals::opposite
+                       : role == kMoreConstantsAt ? Reals::same
+                                                  : Reals::drawn};
+    default:
+      return {.high = constants ? 0.75 : 1};
+  }
+}
+
 void fill_reals(Thread& thread, std::size_t role, const Registers& registers, Values values,
                 Words& words) {
-  const int fine = 52;
-  const bool ring = role == kRingAt;
-  const bool constants = role == kConstantsAt;
-  if (values == Values::sums) {
-    const int bits = exact_bits(registers);
-    fill_pairs(
-        thread, role, registers, [&] { return words.real(0.25, 1, bits); },
-        [&](double x) { return constants ? -x : words.real(0.25, 1, bits); });
-  } else if (values == Values::products) {
-    fill_pairs(
-        thread, role, registers, [&] { return words.real(1, 2, fine); },
-        [&](double x) { return constants ? 1 / x : words.real(1, 2, fine); });
-  } else if (values == Values::matrices) {
-    fill_pairs(
-        thread, role, registers, [&] { return words.real(ring ? 0 : 0.25, 1, fine); },
-        [&](double x) { return constants ? -x : x; });
-  } else {
-    fill_pairs(
-        thread, role, registers, [&] { return words.real(0.25, constants ? 0.75 : 1, fine); },
-        [&](double) { return words.real(0.25, constants ? 0.75 : 1, fine); });
-  }
+  const Reals reals = reals_of(values, role, registers);
+  const auto draw = [&] { return words.real(reals.low, reals.high, reals.bits, reals.with_sign); };
+  fill_pairs(thread, role, registers, draw, [&](double x) {
+    switch (reals.again) {
+      case Reals::same:
+        return x;
+      case Reals::opposite:
+        return -x;
+      case Reals::reciprocal:
+        return 1 / x;
+      case Reals::drawn:
+        break;
+    }
+    return draw();
+  });
 }
 
 void fill_thread(Thread& thread, const Instruction& row, Operands operands, Words& words) {
@@ -195,8 +225,8 @@ std::vector<std::byte> operand_data(const Instruction& instruction, Operands ope
   for (std::size_t t = 0; t < threads; ++t) {
     Thread thread{};
     if (operands != Operands::zeros) fill_thread(thread, instruction, operands, words);
-    const std::array<std::uint32_t, 2> yes{1, 1};
-    std::memcpy(thread.data() + kTrueAt, yes.data(), sizeof yes);
+    const std::uint32_t yes = 1;
+    std::memcpy(thread.data() + kTrueAt, &yes, sizeof yes);
     std::memcpy(data.data() + t * kOperandBytes, thread.data(), kOperandBytes);
   }
   return data;

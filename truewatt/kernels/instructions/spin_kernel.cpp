@@ -28,9 +28,9 @@ constexpr std::string_view kSpinHead = R"(.version 6.4
     cvta.to.global.u64 %rd_out, %rd_out;
     ld.global.u32 %r_value, [%rd_in];
     setp.eq.u32 %p_more, %r_iterations, 0;
-    @%p_more bra $done;
+    @%p_more bra DONE;
 
-$loop:
+LOOP:
     .pragma "nounroll";
 )";
 
@@ -39,9 +39,9 @@ constexpr std::string_view kSpinStep = "    mul.hi.u32 %r_value, %r_value, %r_va
 
 constexpr std::string_view kSpinEnd = R"(    sub.u32 %r_iterations, %r_iterations, 1;
     setp.ne.u32 %p_more, %r_iterations, 0;
-    @%p_more bra $loop;
+    @%p_more bra LOOP;
 
-$done:
+DONE:
     setp.ne.u32 %p_more, %r_value, 0;
     @%p_more st.global.u32 [%rd_out], %r_value;
     ret;

@@ -34,4 +34,13 @@ Step on(Compute) {
   };
 }
 
+/// The same with the last register of the ring, $m, for n.
+template <class T, class Compute>
+Step on_chain(Compute) {
+  return [](const StepOperands& of) {
+    return to_bits<T>(
+        Compute{}(from_bits<T>(of.d), from_bits<T>(of.m), from_bits<T>(of.c), from_bits<T>(of.e)));
+  };
+}
+
 }  // namespace truewatt::kernels

@@ -7,7 +7,9 @@ namespace {
 
 Rows all_rows() {
   Rows all;
-  for (const Rows& some : {integer_rows(), float_rows(), matrix_rows()}) {
+  for (const Rows& some : {integer_rows(), logic_rows(), single_rows(), double_rows(), half_rows(),
+                           multi_rows(), special_rows(), intrinsic_rows(), conversion_rows(),
+                           warp_rows(), memory_rows(), matrix_rows(), wgmma_rows()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
