@@ -30,7 +30,8 @@ struct Point {
   Seconds length{0};
   double iterations = 0.0;  ///< of all threads together
   std::optional<double> clock_hz;
-  bool limited = false;                                        ///< a limit lowered the clock
+  bool limited = false;  ///< a limit lowered the clock
+  int batch = 0;         ///< number of its recording: one idle is beneath all of it
   std::vector<std::pair<energy::Reader, double>> readers_j{};  ///< above each one's own idle
 };
 

@@ -168,7 +168,11 @@ class Measuring {
       idle_w_.push_back(*batch->idle_w);
       idle_changes_w_.push_back(batch->idle_change_w);
     }
-    for (Point& point : batch->points) keep(std::move(point));
+    for (Point& point : batch->points) {
+      point.batch = batches_;
+      keep(std::move(point));
+    }
+    ++batches_;
     return {};
   }
 
@@ -210,10 +214,11 @@ class Measuring {
     Row& row = measured.planned.row;
     if (measured.planned.loops.empty()) return;
     const auto& empty = empties_[empty_of(row.key.optimization)].points;
-    measured.slopes = slopes_of(
-        measured.points, empty,
-        {.idle_u_w = idle_uncertainty(idle_changes_w_), .spin_w = spin_at(measured.share)},
-        uncertainty::EndedBy::target);
+    measured.slopes =
+        slopes_of(measured.points, empty,
+                  {.idle_u_w = idle_uncertainty(idle_changes_w_) * idle_share(measured.points),
+                   .spin_w = spin_at(measured.share)},
+                  uncertainty::EndedBy::target);
     row.points = static_cast<int>(measured.points.size());
     row.share = measured.share;
     row.readers = reader_rows(measured.points, empty);
@@ -335,6 +340,7 @@ class Measuring {
   std::shared_ptr<const kernels::Kernel> spin_;
   Seconds length_ = kShortest;
   int windows_ = 0;
+  int batches_ = 0;
   int round_ = 0;
 };
 

@@ -45,10 +45,11 @@ TEST(InstructionSurvey, IntervalsHoldHiddenEnergiesOfRandomBoards) {
       const bool holds = found.lower <= truth && truth <= found.upper;
       const bool is_near = std::abs(found.value / truth - 1) <= 0.03;
       const double half = half_width_of(found);
+      const bool wide = half > std::max(0.03 * found.value, kTargetJoules);
       held += holds ? 1 : 0;
       near += holds || is_near ? 1 : 0;
-      precise += half <= std::max(0.03 * found.value, kTargetJoules) ? 1 : 0;
-      if (!holds) {
+      precise += wide ? 0 : 1;
+      if (!holds || wide) {
         fmt::print("board {} {}: {:.4g} +- {:.2g} pJ, hidden {:.4g}, spin {:.0f} W {:+.2f} %\n",
                    seed, row.key.instruction, 1e12 * found.value, 1e12 * half, 1e12 * truth,
                    device.spin_w, 100 * (found.value / truth - 1));

@@ -109,6 +109,15 @@ double idle_uncertainty(std::span<const double> changes_w) {
   return numerics::student_widening(n) * std::sqrt(squares / n) / 2.0;
 }
 
+double idle_share(std::span<const Point> points) {
+  std::map<int, double> of_batch;
+  for (const Point& point : points)
+    of_batch[point.batch] += 1.0 / static_cast<double>(points.size());
+  double squares = 0.0;
+  for (const auto& [batch, share] : of_batch) squares += share * share;
+  return std::sqrt(squares);
+}
+
 Budget as_baseline(const Budget& budget) {
   Budget alike = budget.without(uncertainty::averages_out);
   alike.add(Cause::pause_idle, budget.part(uncertainty::averages_out));
