@@ -15,7 +15,7 @@ namespace {
 using uncertainty::Budget;
 
 /// Idle on either side of the kernels.
-constexpr Seconds kIdle{1.6};
+constexpr Seconds kIdle{1.1};
 /// From the begin of idle until it counts: before, what the recording began in; behind, while the
 /// board comes down.
 constexpr Seconds kIdleSettles{0.5};
