@@ -124,5 +124,60 @@ TEST_P(Targets, HaveTheNamesOfNvidiasDisassembler) {
 INSTANTIATE_TEST_SUITE_P(All, Targets, testing::ValuesIn(kTargets),
                          [](const auto& one) { return to_string(one.param); });
 
+/// "12: IMAD*3, ISETP*3, ...": all in a copy, and the six most frequent.
+std::string cell_of(const Expansion& found) {
+  constexpr std::size_t kShown = 6;
+  std::string text = fmt::format("{:.3g}:", found.total);
+  const std::size_t shown = std::min(kShown, found.per_instruction.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OpcodeCount& one = found.per_instruction[i];
+    text += fmt::format("{} {}", i == 0 ? "" : ",", one.opcode);
+    if (one.count != 1) text += fmt::format(" x {:.2g}", one.count);
+  }
+  return text + (found.per_instruction.size() > kShown ? ", ..." : "");
+}
+
+/// The rows as docs/instructions.md has them.
+std::string document_rows(const Ptxas& ptxas) {
+  std::string text;
+  std::string_view group;
+  for (const Instruction& row : kernels::instructions()) {
+    if (row.group != group) {
+      group = row.group;
+      text += fmt::format(
+          "\n### {}\n\n| instruction | Table I | partner | sm_90a at O3 | at O0 | sm_120 at O3 |\n"
+          "|---|---|---|---|---|---|\n",
+          group);
+    }
+    const auto cell = [&](Target target, Optimization optimization) -> std::string {
+      if (!exists_on(row, target)) return "";
+      return cell_of(assembled_copy(ptxas, row, target, optimization));
+    };
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", row.key, row.paper, row.partner,
+                        cell({90, true}, Optimization::O3), cell({90, true}, Optimization::O0),
+                        cell({120}, Optimization::O3));
+  }
+  return text;
+}
+
+/// With TRUEWATT_UPDATE_GOLDEN set, writes what follows the document's marker anew.
+TEST(InstructionsDocument, HasEveryRow) {
+  constexpr std::string_view kMarker =
+      "<!-- rows: written by InstructionsDocument.HasEveryRow -->\n";
+  const std::string path = TRUEWATT_TEST_DATA "/../../docs/instructions.md";
+  std::string document = testing_support::read_bytes(path);
+  const std::size_t at = document.find(kMarker);
+  ASSERT_NE(at, std::string::npos) << path;
+  if (std::getenv("TRUEWATT_UPDATE_GOLDEN") != nullptr) {
+    const Ptxas ptxas;
+    ASSERT_TRUE(ptxas.available()) << "ptxas (NVIDIA's CUDA toolkit) is not installed";
+    document = document.substr(0, at + kMarker.size()) + document_rows(ptxas);
+    std::ofstream(path, std::ios::binary) << document;
+  }
+  for (const Instruction& row : kernels::instructions()) {
+    EXPECT_THAT(document, testing::HasSubstr(fmt::format("| `{}` |", row.key)));
+  }
+}
+
 }  // namespace
 }  // namespace truewatt::machine_code
