@@ -270,7 +270,8 @@ void DeviceSampler::look_at_health(HostTime now) {
     }
     return;
   }
-  if (!store_health_ && limits_ == health->clocks_event_reasons) return;
+  const bool changed = limits_ != health->clocks_event_reasons;
+  if (!store_health_ && !changed && !options_.all_health) return;
   store_health_ = false;
   limits_ = health->clocks_event_reasons;
   health->time = end;

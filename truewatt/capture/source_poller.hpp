@@ -33,6 +33,8 @@ struct PollOptions {
   /// In mode max, between polls of a source that answers in no time at all (virtual clocks).
   Nanoseconds fastest = std::chrono::microseconds(200);
   Nanoseconds even = std::chrono::milliseconds(20);  ///< in mode evenly, between polls
+  /// Every look at the device's health is stored, not only changes and one a second.
+  bool all_health = false;
 };
 
 /// Decides when to ask one source next, and turns its answers into samples with brackets. A pure

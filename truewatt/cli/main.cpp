@@ -76,6 +76,7 @@ int dispatch(const Words& given) {
   verbs["characterize"] = add_characterize(app);
   verbs["measure"] = add_measure(app);
   verbs["compare"] = add_compare(app, command);
+  verbs["instructions"] = add_instructions(app);
   verbs["analyze"] = add_analyze(app);
   verbs["calibrate"] = add_calibrate(app);
   verbs["validate"] = add_validate(app);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace truewatt::kernels {
 namespace {
 
@@ -12,25 +14,29 @@ constexpr std::string_view kPrologue = R"(.version 6.0
 .address_size 64
 
 .visible .entry {entry}(
-    .param .u64 param_values,
+    .param .u64 param_in,
+    .param .u64 param_out,
     .param .u32 param_passes
 )
 {{
     .reg .pred %p_more;
     .reg .b32 %r_block, %r_width, %r_lane, %r_index, %r_passes;
-    .reg .b64 %rd_values, %rd_offset, %rd_address;
+    .reg .b64 %rd_in, %rd_out, %rd_offset;
     .reg .f32 %f_x;
 
-    ld.param.u64 %rd_values, [param_values];
+    ld.param.u64 %rd_in, [param_in];
+    ld.param.u64 %rd_out, [param_out];
     ld.param.u32 %r_passes, [param_passes];
-    cvta.to.global.u64 %rd_values, %rd_values;
+    cvta.to.global.u64 %rd_in, %rd_in;
+    cvta.to.global.u64 %rd_out, %rd_out;
     mov.u32 %r_block, %ctaid.x;
     mov.u32 %r_width, %ntid.x;
     mov.u32 %r_lane, %tid.x;
     mad.lo.u32 %r_index, %r_block, %r_width, %r_lane;
     mul.wide.u32 %rd_offset, %r_index, 4;
-    add.u64 %rd_address, %rd_values, %rd_offset;
-    ld.global.f32 %f_x, [%rd_address];
+    add.u64 %rd_in, %rd_in, %rd_offset;
+    add.u64 %rd_out, %rd_out, %rd_offset;
+    ld.global.f32 %f_x, [%rd_in];
     setp.eq.u32 %p_more, %r_passes, 0;
     @%p_more bra $done;
 
@@ -48,12 +54,50 @@ constexpr std::string_view kEpilogue = R"(    sub.u32 %r_passes, %r_passes, 1;
     @%p_more bra $pass;
 
 $done:
-    st.global.f32 [%rd_address], %f_x;
+    st.global.f32 [%rd_out], %f_x;
     ret;
 }
 )";
 
+class FmaChain final : public Kernel {
+ public:
+  std::string_view name() const override { return "FMA chain"; }
+  Grid grid() const override { return Grid::block_per_multiprocessor; }
+
+  Result<KernelSource> text(int /*sm*/) const override {
+    return KernelSource{fma_chain_ptx(), std::string(kFmaChainEntry), sizeof(float), sizeof(float)};
+  }
+
+  std::vector<std::byte> operands(std::size_t threads) const override {
+    const std::vector<float> start(threads, kFmaChainStart);
+    std::vector<std::byte> bytes(threads * sizeof(float));
+    std::memcpy(bytes.data(), start.data(), bytes.size());
+    return bytes;
+  }
+
+  std::optional<std::string> check(std::uint32_t /*iterations*/,
+                                   std::span<const std::byte> /*operands*/,
+                                   std::span<const std::byte> results) const override {
+    for (std::size_t thread = 0; thread < results.size() / sizeof(float); ++thread) {
+      float value = 0.0F;
+      std::memcpy(&value, results.data() + thread * sizeof(float), sizeof(float));
+      if (value == kFmaChainStart) continue;
+      return fmt::format("{} instead of {} in thread {}", value, kFmaChainStart, thread);
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Executed> iteration() const override {
+    return {{"fma.rn.f32", 2.0 * kFmaChainStepsPerPass}};
+  }
+};
+
 }  // namespace
+
+const Kernel& fma_chain() {
+  static const FmaChain kernel;
+  return kernel;
+}
 
 std::string fma_chain_ptx() {
   std::string text = fmt::format(kPrologue, fmt::arg("entry", kFmaChainEntry));

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "truewatt/kernels/kernel.hpp"
+
 namespace truewatt::kernels {
 
 /// Name of the kernel in fma_chain_ptx().
@@ -21,10 +23,12 @@ inline constexpr float kFmaChainStart = 1.0F;
 /// of passes and its power in the number of blocks. Unlike the listing it keeps x in a register, so
 /// that the memory adds nothing to the power.
 ///
-/// Parameters: `u64` address of one float per thread of the grid (read and written back), `u32`
-/// number of passes (a pass is kFmaChainStepsPerPass steps; 0 is allowed). From kFmaChainStart
-/// every step is exact, so a float that comes back as anything else means that the device computed
-/// wrongly. Loads on every driver since CUDA 9 and every GPU since Kepler.
+/// A pass is kFmaChainStepsPerPass steps. From kFmaChainStart every step is exact, so a float that
+/// comes back as anything else means that the device computed wrongly. Loads on every driver since
+/// CUDA 9 and every GPU since Kepler.
 std::string fma_chain_ptx();
+
+/// It as a kernel, one block on every multiprocessor.
+const Kernel& fma_chain();
 
 }  // namespace truewatt::kernels

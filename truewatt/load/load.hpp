@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -8,15 +10,19 @@
 
 #include "truewatt/base/clock.hpp"
 #include "truewatt/base/result.hpp"
+#include "truewatt/base/time_span.hpp"
+#include "truewatt/kernels/kernel.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::load {
 
-/// From `at` on (seconds after the schedule's begin) the load draws `level` (0 = idle, 1 = all
-/// SMs).
+/// From `at` on (seconds after the schedule's begin) the load works on the share `level` of the SMs
+/// (0 = idle), by launches of `kernel` one after the other.
 struct ScheduleStep {
   Seconds at{0};
   double level = 0.0;
+  /// Null: the load's own, which for a GPU is the FMA chain. Others must have been compiled.
+  const kernels::Kernel* kernel = nullptr;
 };
 
 /// What a load will do and when: piecewise constant levels. `steps` are in order of time, the first
@@ -33,12 +39,35 @@ struct Schedule {
 /// jitter. Errors name the key, the value and what is allowed.
 Result<Schedule> parse_schedule(std::string_view spec, unsigned seed);
 
+/// When a launch of a kernel had ended, and how often its threads had run its loop until then.
+struct KernelPiece {
+  HostTime end;
+  double iterations = 0.0;  ///< of each thread, since the run's begin
+};
+
+/// A stretch in which one kernel ran.
+struct KernelRun {
+  const kernels::Kernel* kernel = nullptr;
+  HostSpan span;
+  double threads = 0.0;
+  std::vector<KernelPiece> pieces;  ///< in order of time, the last at the span's end
+};
+
+/// A kernel, ready to run on one device.
+struct CompiledKernel {
+  std::vector<std::byte> image;  ///< its machine code, an ELF file; empty where it is not known
+  /// What the loop holds where the back end knows it without an image: a simulated device.
+  std::vector<kernels::Executed> loop{};
+  int compute_capability = 0;
+};
+
 /// What really happened: host stamps of every stretch of work, and of the whole.
 struct Execution {
   HostTime begin;
   HostTime end;
   std::vector<ActivityInterval> activity;
-  std::vector<std::string> notes;  ///< e.g. the calibration line's R squared
+  std::vector<KernelRun> kernels{};  ///< of the stretches whose step names a kernel
+  std::vector<std::string> notes;    ///< e.g. the calibration line's R squared
 };
 
 /// Work with a known schedule on one device.
@@ -52,6 +81,14 @@ class Load {
   /// Compiles, allocates and calibrates, so that play starts without delay. A context exists from
   /// here until the object dies.
   virtual Result<void> prepare(const Schedule& schedule) = 0;
+  /// Compiles a kernel, runs it and checks its result, so that steps may name it. Both are kept as
+  /// long as this object lives; compiled once however often that is asked. Errors: unsupported
+  /// where the load runs no kernels or the device lacks what this one needs.
+  virtual Result<const CompiledKernel*> compile(
+      const std::shared_ptr<const kernels::Kernel>& kernel) {
+    return Unexpected(Errc::unsupported,
+                      "this load does not run the " + std::string(kernel->name()));
+  }
   /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
   /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request
   /// to stop ends it after the step under way, with the stamps up to there.

@@ -1,6 +1,13 @@
 #include "truewatt/load/schedule_steps.hpp"
 
 namespace truewatt::load {
+namespace {
+
+bool is_same_work(const ScheduleStep& one, const ScheduleStep& other) {
+  return one.level == other.level && one.kernel == other.kernel;
+}
+
+}  // namespace
 
 void append_step(std::vector<ScheduleStep>& steps, ScheduleStep step) {
   constexpr Seconds kSameInstant{0.5e-9};
@@ -8,7 +15,7 @@ void append_step(std::vector<ScheduleStep>& steps, ScheduleStep step) {
     step.at = steps.back().at;
     steps.pop_back();
   }
-  if (!steps.empty() && steps.back().level == step.level) return;
+  if (!steps.empty() && is_same_work(steps.back(), step)) return;
   steps.push_back(step);
 }
 
@@ -19,12 +26,12 @@ std::vector<Stretch> active_stretches(const Schedule& schedule) {
     const bool last = i + 1 == schedule.steps.size();
     const Seconds end = last ? schedule.duration : schedule.steps[i + 1].at;
     if (step.level <= 0.0 || end <= step.at) continue;
-    const bool continues = !stretches.empty() && stretches.back().level == step.level &&
-                           stretches.back().end == step.at;
+    const bool continues = !stretches.empty() && stretches.back().end == step.at &&
+                           is_same_work(schedule.steps[i - 1], step);
     if (continues) {
       stretches.back().end = end;
     } else {
-      stretches.push_back({step.at, end, step.level});
+      stretches.push_back({step.at, end, step.level, step.kernel});
     }
   }
   return stretches;

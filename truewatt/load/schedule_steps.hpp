@@ -6,8 +6,8 @@
 
 namespace truewatt::load {
 
-/// From `at` on the level is `level`. In order of time only. Keeps the steps minimal: a step to the
-/// same level is left out, and one less than half a nanosecond after the last replaces it.
+/// In order of time only. Keeps the steps minimal: a step to the same level of the same kernel is
+/// left out, and one less than half a nanosecond after the last replaces it.
 void append_step(std::vector<ScheduleStep>& steps, ScheduleStep step);
 
 /// One stretch of work: [begin, end) in seconds after the schedule's begin, at one level above 0.
@@ -15,9 +15,11 @@ struct Stretch {
   Seconds begin{0};
   Seconds end{0};
   double level = 0.0;
+  const kernels::Kernel* kernel = nullptr;  ///< as ScheduleStep::kernel
 };
 
-/// The stretches in which `schedule` works, in order; neighbours differ in level or lie apart.
+/// The stretches in which `schedule` works, in order; neighbours differ in level or kernel, or lie
+/// apart.
 std::vector<Stretch> active_stretches(const Schedule& schedule);
 
 }  // namespace truewatt::load

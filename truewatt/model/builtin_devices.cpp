@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "truewatt/model/device_description.hpp"
+#include "truewatt/model/instruction_energies.hpp"
 
 namespace truewatt {
 namespace {
@@ -266,33 +267,61 @@ DeviceDescription gh200() {
   return device;
 }
 
+/// Multiprocessors, boost clock in MHz and FP32 lanes of a multiprocessor, by NVIDIA's data sheets
+/// and white papers of each architecture.
+struct Machine {
+  int sms = 132;
+  double clock_mhz = 1980;
+  double lanes = 128;
+};
+
 using Maker = DeviceDescription (*)();
-constexpr auto kBuiltin = std::to_array<std::pair<std::string_view, Maker>>({
-    {"k20", k20},
-    {"k40", k40},
-    {"p100", p100},
-    {"v100", v100},
-    {"turing", turing},
-    {"rtx3090", rtx3090},
-    {"rtx4090", rtx4090},
-    {"a100", a100},
-    {"h100", h100},
-    {"h200", h200},
-    {"gh200", gh200},
+struct Builtin {
+  std::string_view name;
+  Maker make;
+  Machine machine;
+};
+constexpr auto kBuiltin = std::to_array<Builtin>({
+    {"k20", k20, {13, 706, 192}},
+    {"k40", k40, {15, 745, 192}},
+    {"p100", p100, {56, 1329, 64}},
+    {"v100", v100, {80, 1530, 64}},
+    {"turing", turing, {68, 1545, 64}},
+    {"rtx3090", rtx3090, {82, 1695, 128}},
+    {"rtx4090", rtx4090, {128, 2520, 128}},
+    {"a100", a100, {108, 1410, 64}},
+    {"h100", h100, {132, 1980, 128}},
+    {"h200", h200, {132, 1980, 128}},
+    {"gh200", gh200, {132, 1980, 128}},
 });
+
+/// Energies such that FP32 multiply-adds at full rate draw this share of the board's power above
+/// idle: on the metered boards and our own H200 such a kernel draws most of it.
+constexpr double kShareOfMultiplyAdds = 0.7;
+
+MachineDescription machine_of(const DeviceDescription& device, const Machine& machine) {
+  MachineDescription made{
+      .sms = machine.sms, .clock_hz = 1e6 * machine.clock_mhz, .lanes_per_cycle = machine.lanes};
+  const double rate = made.sms * made.clock_hz * made.lanes_per_cycle;
+  const double usual = rate * instruction_cost({}, "fma.rn.f32", false).joules;
+  const double above_idle = (device.board.max - device.board.idle).value();
+  made.usual_energies = kShareOfMultiplyAdds * above_idle / usual;
+  return made;
+}
 
 }  // namespace
 
 std::vector<std::string> builtin_device_names() {
   std::vector<std::string> names;
-  for (const auto& [name, maker] : kBuiltin) names.emplace_back(name);
+  for (const Builtin& one : kBuiltin) names.emplace_back(one.name);
   return names;
 }
 
 std::optional<DeviceDescription> builtin_device(std::string_view name) {
-  for (const auto& [entry, maker] : kBuiltin) {
-    if (entry != name) continue;
-    DeviceDescription device = maker();
+  for (const Builtin& one : kBuiltin) {
+    if (one.name != name) continue;
+    DeviceDescription device = one.make();
+    device.machine = machine_of(device, one.machine);
     device.uuid = uuid_from_content(std::string("builtin:") + std::string(name));
     return device;
   }

@@ -127,6 +127,23 @@ Result<void> check_faults(const FaultDescription& faults) {
   return {};
 }
 
+Result<void> check_machine(const MachineDescription& machine) {
+  const struct {
+    const char* key;
+    double value;
+    double most;
+  } positive[] = {{"machine.sms", static_cast<double>(machine.sms), 10000},
+                  {"machine.clock_hz", machine.clock_hz, 1e11},
+                  {"machine.lanes_per_cycle", machine.lanes_per_cycle, 1e5},
+                  {"machine.threads_per_sm", static_cast<double>(machine.threads_per_sm), 1e5}};
+  for (const auto& [key, value, most] : positive) {
+    if (value > 0 && value <= most) continue;
+    return bad_value(key, value, fmt::format("above 0, at most {:g}", most));
+  }
+  if (machine.spin.value() >= 0) return {};
+  return bad_value("machine.spin_w", machine.spin.value(), "0 or more");
+}
+
 }  // namespace
 
 Result<void> check_description(const DeviceDescription& device) {
@@ -153,6 +170,7 @@ Result<void> check_description(const DeviceDescription& device) {
   if (share != 0 && !(share >= kLeastShare && share <= 1)) {
     return bad_value("mig.share", share, "0 or between 0.01 and 1");
   }
+  if (const auto machine = check_machine(device.machine); !machine) return machine;
   return check_faults(device.faults);
 }
 

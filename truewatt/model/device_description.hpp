@@ -88,14 +88,29 @@ struct MigDescription {
   double share = 1.0;  ///< of the GPU's SMs that an instance has; 0: nobody created any
 };
 
+/// What executes instructions on a simulated board. Key for key the TOML table [machine].
+struct MachineDescription {
+  int sms = 132;                 ///< multiprocessors
+  double clock_hz = 1.98e9;      ///< while no limit lowers it
+  double lanes_per_cycle = 128;  ///< thread-level instructions of a multiprocessor in a cycle
+  int threads_per_sm = 2048;
+  Watts spin{0};                ///< drawn while any kernel runs, beside its instructions
+  double usual_energies = 1.0;  ///< factor on those of model/instruction_energies.hpp
+  /// Instructions that the compiler folds away, so that half of them run.
+  std::vector<std::string> folded{};
+};
+
 /// A simulated device: what `sim:NAME` and `sim:FILE.toml` describe (docs/architecture.md,
 /// "Simulated GPU").
 struct DeviceDescription {
   std::string name;
   BoardDescription board;
   std::vector<SensorDescription> sensors;
-  std::map<std::string, double>
-      instruction_j;                       ///< joules per thread-level instruction, by PTX name
+  MachineDescription machine;
+  /// Joules per thread-level instruction by PTX name, above idle with a context and `machine.spin`.
+  /// What is not here costs what model/instruction_energies.hpp says.
+  std::map<std::string, double> instruction_j;
+  std::map<std::string, double> instruction_zeros_j;  ///< the same where all operands are 0
   std::map<std::string, double> sector_j;  ///< joules per 32-byte sector, by memory level
   std::uint64_t l1_bytes = 196608;
   std::uint64_t l2_bytes = 41943040;

@@ -184,6 +184,7 @@ Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>
         std::upper_bound(play.steps.begin(), play.steps.end(), t,
                          [](double time, const LevelStep& step) { return time < step.at; });
     activity.level = std::prev(after)->level;
+    activity.clock_share = std::prev(after)->clock_share;
   }
   for (const OtherWork& work : others) {
     if (t < work.at.count() || t >= (work.at + work.length).count()) continue;

@@ -12,6 +12,7 @@ namespace truewatt::simgpu {
 struct LevelStep {
   double at = 0.0;
   double level = 0.0;
+  double clock_share = 1.0;  ///< of the SM clock; below 1 the board is at its limit
 };
 
 /// One load on the board's time axis. A context exists from `margin` before the first step to
@@ -42,6 +43,7 @@ struct Activity {
   bool context = false;
   bool throttled = false;
   double level = 0.0;
+  double clock_share = 1.0;
 };
 Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>& throttles,
                      double t, const std::vector<OtherWork>& others = {});

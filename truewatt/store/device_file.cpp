@@ -104,6 +104,17 @@ void read_instructions(Fields& table, std::map<std::string, double>& joules) {
   }
 }
 
+void read_machine(Fields& table, MachineDescription& machine) {
+  table.count("sms", machine.sms);
+  table.number("clock_hz", machine.clock_hz);
+  table.number("lanes_per_cycle", machine.lanes_per_cycle);
+  table.count("threads_per_sm", machine.threads_per_sm);
+  table.number("spin_w", machine.spin);
+  for (const toml::node* element : table.elements("folded")) {
+    if (const auto name = element->value<std::string>()) machine.folded.push_back(*name);
+  }
+}
+
 void read_memory(Fields& table, std::map<std::string, double>& joules) {
   for (const char* level : {"shared", "l1", "l2", "dram"}) {
     if (const auto* node = table.find(level)) joules[level] = energy_of(table, *node, level);
@@ -135,6 +146,13 @@ void read_document(const toml::table& root, Document& document, DeviceDescriptio
   }
   if (const auto* node = top.find("instructions")) {
     read_table(*node, "[instructions]", document, read_instructions, device.instruction_j);
+  }
+  if (const auto* node = top.find("instructions_zeros")) {
+    read_table(*node, "[instructions_zeros]", document, read_instructions,
+               device.instruction_zeros_j);
+  }
+  if (const auto* node = top.find("machine")) {
+    read_table(*node, "[machine]", document, read_machine, device.machine);
   }
   if (const auto* node = top.find("memory")) {
     read_table(*node, "[memory]", document, read_memory, device.sector_j);

@@ -37,6 +37,9 @@ struct StreamTag {
 struct EventTag {
   std::int64_t done_ns = 0;
 };
+struct LinkTag {
+  std::string ptx;
+};
 }  // namespace truewatt::load::cuda
 
 namespace {
@@ -130,9 +133,9 @@ void* host(DevicePointer pointer) {
 }
 
 /// What the kernel does to its memory: every pass gives back what it found, so one is enough.
-void compute(float* values, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) values[i] = (values[i] * 2.0F + 2.0F) / 2.0F - 1.0F;
-  if (driver().fault == "result") values[count / 2] += 0.5F;
+void compute(const float* operands, float* results, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) results[i] = (operands[i] * 2.0F + 2.0F) / 2.0F - 1.0F;
+  if (driver().fault == "result") results[count / 2] += 0.5F;
 }
 
 std::int64_t kernel_time_ns(std::uint32_t passes) {
@@ -140,6 +143,21 @@ std::int64_t kernel_time_ns(std::uint32_t passes) {
   const double time = kPassNs * factor * passes;
   driver().worked_ns += time;
   return static_cast<std::int64_t>(time);
+}
+
+bool compiles(const std::string& ptx) {
+  return driver().fault != "jit" &&
+         ptx.find(truewatt::kernels::kFmaChainEntry) != std::string::npos;
+}
+
+/// What a compiler says, where somebody asked for its log.
+Status refuse(unsigned count, const int* options, void** values) {
+  for (unsigned i = 0; i + 1 < count; ++i) {
+    if (options[i] != kJitErrorLogBuffer || options[i + 1] != kJitErrorLogBufferSize) continue;
+    std::snprintf(static_cast<char*>(values[i]), reinterpret_cast<std::size_t>(values[i + 1]),
+                  "line 12; fatal   : the test asked for it\n");
+  }
+  return kInvalidPtx;
 }
 
 }  // namespace
@@ -232,19 +250,42 @@ FAKE_CUDA cuCtxSetCurrent(ContextHandle context) {
 
 FAKE_CUDA cuModuleLoadDataEx(ModuleHandle* module, const void* image, unsigned count, int* options,
                              void** values) {
-  const std::string ptx(static_cast<const char*>(image));
-  const bool good = driver().current && driver().fault != "jit" &&
-                    ptx.find(truewatt::kernels::kFmaChainEntry) != std::string::npos;
-  if (good) {
+  if (driver().current && compiles(static_cast<const char*>(image))) {
     *module = &driver().module;
     return kSuccess;
   }
-  for (unsigned i = 0; i + 1 < count; ++i) {
-    if (options[i] != kJitErrorLogBuffer || options[i + 1] != kJitErrorLogBufferSize) continue;
-    std::snprintf(static_cast<char*>(values[i]), reinterpret_cast<std::size_t>(values[i + 1]),
-                  "line 12; fatal   : the test asked for it\n");
-  }
-  return kInvalidPtx;
+  return refuse(count, options, values);
+}
+
+/// Its machine code is the PTX.
+FAKE_CUDA cuLinkCreate_v2(unsigned count, int* options, void** values, LinkHandle* state) {
+  if (!driver().current) return kInvalidValue;
+  *state = new LinkTag;
+  return driver().fault == "jit" ? refuse(count, options, values) : kSuccess;
+}
+
+FAKE_CUDA cuLinkAddData_v2(LinkHandle state, int type, void* data, std::size_t bytes, const char*,
+                           unsigned, int*, void**) {
+  if (type != kJitInputPtx) return kInvalidValue;
+  state->ptx.assign(static_cast<const char*>(data), bytes);
+  return compiles(state->ptx) ? kSuccess : kInvalidPtx;
+}
+
+FAKE_CUDA cuLinkComplete(LinkHandle state, void** image, std::size_t* bytes) {
+  *image = state->ptx.data();
+  *bytes = state->ptx.size();
+  return kSuccess;
+}
+
+FAKE_CUDA cuLinkDestroy(LinkHandle state) {
+  delete state;
+  return kSuccess;
+}
+
+FAKE_CUDA cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, FunctionHandle, int,
+                                                      std::size_t) {
+  *blocks = 1;
+  return kSuccess;
 }
 
 FAKE_CUDA cuModuleUnload(ModuleHandle) { return kSuccess; }
@@ -316,11 +357,13 @@ FAKE_CUDA cuLaunchKernel(FunctionHandle function, unsigned blocks, unsigned, uns
                     blocks <= kMultiprocessors && threads == kThreads;
   if (!good) return kInvalidValue;
   if (driver().fault == "launch") return kOutOfResources;
-  const auto memory = *static_cast<DevicePointer*>(parameters[0]);
-  const auto passes = *static_cast<std::uint32_t*>(parameters[1]);
+  const auto operands = *static_cast<DevicePointer*>(parameters[0]);
+  const auto results = *static_cast<DevicePointer*>(parameters[1]);
+  const auto passes = *static_cast<std::uint32_t*>(parameters[2]);
   const std::int64_t start = std::max(now_ns() + kLaunchLatencyNs, stream->busy_until_ns + kGapNs);
   stream->busy_until_ns = start + kernel_time_ns(passes);
-  compute(static_cast<float*>(host(memory)), std::size_t{blocks} * threads);
+  compute(static_cast<const float*>(host(operands)), static_cast<float*>(host(results)),
+          std::size_t{blocks} * threads);
   return kSuccess;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
+#include "truewatt/kernels/kernel.hpp"
 
 namespace truewatt::kernels {
 
@@ -24,9 +25,6 @@ enum class Operands {
 /// "zeros", "constant", "bits", "random".
 std::string_view to_string(Operands operands);
 std::optional<Operands> find_operands(std::string_view name);
-
-/// How the driver assembles PTX.
-enum class Optimization { O0, O3 };
 
 /// A target of PTX: {90, true} is sm_90a, which runs on compute capability 9.0 alone.
 struct Target {
@@ -128,8 +126,8 @@ struct KernelText {
   unsigned threads_multiple = 32;  ///< a block's threads are a multiple of this
 };
 
-/// What the loop does besides the copies: its counter, comparison and branch and a store that never
-/// runs; or as many instructions again of a second counter. Energies per instruction must not
+/// What the loop does besides the copies: its counter, comparison and branch and a word made of all
+/// counts; or as many instructions again of a second counter. Energies per instruction must not
 /// depend on it.
 enum class LoopOverhead { normal, doubled };
 

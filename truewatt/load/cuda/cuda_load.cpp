@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <map>
 #include <vector>
 
 #include "truewatt/kernels/fma_chain.hpp"
@@ -17,20 +19,25 @@ namespace {
 
 using cuda::CudaDevice;
 using cuda::DriverApi;
-using cuda::FmaKernel;
+using cuda::GpuContext;
+using cuda::GpuKernel;
 using cuda::LaunchTiming;
 
 /// A difference between one block's and all blocks' time that the reader should know.
 constexpr double kNotableDifference = 0.01;
 /// What is left of a stretch that the host came late to must be worth a launch.
 constexpr Seconds kNothingLeft = kShortestStretch / 2;
+/// Of a kernel that is compiled: so few that a host computes them as fast.
+constexpr std::uint32_t kCheckedPasses = 3;
+constexpr std::size_t kCheckedThreads = 256;
+constexpr std::size_t kAllThreads = std::numeric_limits<std::size_t>::max();
 
 HostTime at(HostTime begin, Seconds offset) { return begin + to_nanoseconds(offset); }
 
-class CudaFmaLoad final : public Load {
+class CudaLoad final : public Load {
  public:
-  CudaFmaLoad(std::shared_ptr<const DriverApi> api, CudaDevice device, Clock& clock,
-              CudaLoadOptions options)
+  CudaLoad(std::shared_ptr<const DriverApi> api, CudaDevice device, Clock& clock,
+           CudaLoadOptions options)
       : api_(std::move(api)),
         device_(std::move(device)),
         clock_(clock),
@@ -39,10 +46,24 @@ class CudaFmaLoad final : public Load {
   std::string_view name() const override { return "fma"; }
   std::optional<std::string> slice() const override;
   Result<void> prepare(const Schedule& schedule) override;
+  Result<const CompiledKernel*> compile(
+      const std::shared_ptr<const kernels::Kernel>& kernel) override;
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
  private:
+  /// A kernel that somebody asked for, checked and roughly timed.
+  struct Ready {
+    std::shared_ptr<const kernels::Kernel> of;
+    std::unique_ptr<GpuKernel> kernel;
+    LaunchTiming timing;
+    CompiledKernel compiled;
+  };
+
+  Result<void> make_context();
   Result<void> make_kernel();
+  Result<Ready> make_ready(const kernels::Kernel& kernel);
+  Result<void> play_stretch(const Stretch& stretch, HostTime end, Execution& execution,
+                            const std::stop_token& stop);
   Result<void> compare_with_one_block();
   std::vector<std::string> describe() const;
 
@@ -50,13 +71,17 @@ class CudaFmaLoad final : public Load {
   CudaDevice device_;
   Clock& clock_;
   CudaLoadOptions options_;
-  std::unique_ptr<FmaKernel> kernel_;
+  std::shared_ptr<GpuContext> context_;
+  std::unique_ptr<GpuKernel> kernel_;  ///< the FMA chain
+  std::map<const kernels::Kernel*, Ready> ready_;
   LaunchTiming timing_;
   double one_block_ratio_ = 1.0;  ///< time of one block alone over that of all, same passes
 };
 
-Result<void> CudaFmaLoad::prepare(const Schedule& schedule) {
+Result<void> CudaLoad::prepare(const Schedule& schedule) {
+  bool wants_chain = schedule.steps.empty();
   for (const Stretch& stretch : active_stretches(schedule)) {
+    wants_chain = wants_chain || stretch.kernel == nullptr;
     if (stretch.end - stretch.begin >= kShortestStretch * (1 - 1e-9)) continue;
     return Unexpected(Errc::invalid_argument,
                       fmt::format("load '{}': the stretch of work at {} s lasts {:.3f} ms; a GPU "
@@ -64,24 +89,64 @@ Result<void> CudaFmaLoad::prepare(const Schedule& schedule) {
                                   schedule.spec, stretch.begin.count(),
                                   1e3 * (stretch.end - stretch.begin).count()));
   }
-  return kernel_ ? kernel_->use() : make_kernel();
+  return kernel_ || !wants_chain ? make_context() : make_kernel();
 }
 
-Result<void> CudaFmaLoad::make_kernel() {
-  auto kernel = FmaKernel::create(api_, device_);
+Result<void> CudaLoad::make_context() {
+  if (context_) return context_->use();
+  auto context = GpuContext::create(api_, device_);
+  if (!context) return Unexpected(context.error());
+  context_ = std::move(*context);
+  return {};
+}
+
+Result<void> CudaLoad::make_kernel() {
+  if (auto made = make_context(); !made) return made;
+  auto kernel = GpuKernel::create(context_, kernels::fma_chain());
   if (!kernel) return Unexpected(kernel.error());
   const auto timing = cuda::calibrate(**kernel, options_.calibration);
   if (!timing) return Unexpected(timing.error());
   timing_ = *timing;
   kernel_ = std::move(*kernel);
   auto compared = compare_with_one_block();
-  if (compared) compared = kernel_->check_result();
+  if (compared) compared = kernel_->check_result(kAllThreads);
   if (!compared) kernel_.reset();
   return compared;
 }
 
+Result<const CompiledKernel*> CudaLoad::compile(
+    const std::shared_ptr<const kernels::Kernel>& kernel) {
+  if (const auto found = ready_.find(kernel.get()); found != ready_.end()) {
+    return &found->second.compiled;
+  }
+  if (auto made = make_context(); !made) return Unexpected(made.error());
+  auto ready = make_ready(*kernel);
+  if (!ready) return Unexpected(ready.error());
+  ready->of = kernel;
+  return &ready_.emplace(kernel.get(), std::move(*ready)).first->second.compiled;
+}
+
+Result<CudaLoad::Ready> CudaLoad::make_ready(const kernels::Kernel& kernel) {
+  Ready ready;
+  auto made = GpuKernel::create(context_, kernel);
+  if (!made) return Unexpected(made.error());
+  ready.kernel = std::move(*made);
+  const auto checked =
+      cuda::fastest_launch(*ready.kernel, {ready.kernel->most_blocks(), kCheckedPasses, 1});
+  if (!checked) return Unexpected(checked.error());
+  if (auto right = ready.kernel->check_result(kCheckedThreads); !right) {
+    return Unexpected(right.error());
+  }
+  const auto timing = cuda::rough_timing(*ready.kernel);
+  if (!timing) return Unexpected(timing.error());
+  ready.timing = *timing;
+  ready.compiled = {.image = ready.kernel->image(),
+                    .compute_capability = device_.compute_capability};
+  return ready;
+}
+
 /// All blocks run at the same time, so the level must not change the duration.
-Result<void> CudaFmaLoad::compare_with_one_block() {
+Result<void> CudaLoad::compare_with_one_block() {
   constexpr Seconds kCompared{0.02};
   const auto launch = cuda::fastest_launch(*kernel_, {1, timing_.passes_for(kCompared), 3});
   if (!launch) return Unexpected(launch.error());
@@ -89,12 +154,12 @@ Result<void> CudaFmaLoad::compare_with_one_block() {
   return {};
 }
 
-std::optional<std::string> CudaFmaLoad::slice() const {
+std::optional<std::string> CudaLoad::slice() const {
   if (device_.instance.empty()) return std::nullopt;
   return fmt::format("instance {} with {} SMs", device_.instance, device_.multiprocessors);
 }
 
-std::vector<std::string> CudaFmaLoad::describe() const {
+std::vector<std::string> CudaLoad::describe() const {
   const double steps = 1000.0 / kernels::kFmaChainStepsPerPass;
   std::vector<std::string> notes{
       fmt::format("FMA chain: {:.4g} us per 1000 iterations, R² = {:.5f}, {} blocks of {} threads; "
@@ -110,14 +175,46 @@ std::vector<std::string> CudaFmaLoad::describe() const {
   if (const auto part = slice()) {
     notes.push_back(fmt::format("the load works on {} only; levels are shares of it", *part));
   }
-  if (kernel_->note()) notes.push_back(*kernel_->note());
+  if (context_->note()) notes.push_back(*context_->note());
   return notes;
 }
 
-Result<Execution> CudaFmaLoad::play(const Schedule& schedule, HostTime begin,
-                                    std::stop_token stop) {
-  if (!kernel_) return Unexpected(Errc::invalid_argument, "prepare the load before playing it");
-  if (auto used = kernel_->use(); !used) return Unexpected(used.error());
+/// Levels below 1 are shares of the SMs, one block on each, whatever a full grid has: blocks go to
+/// all SMs in turn.
+Result<void> CudaLoad::play_stretch(const Stretch& stretch, HostTime end, Execution& execution,
+                                    const std::stop_token& stop) {
+  GpuKernel* kernel = kernel_.get();
+  LaunchTiming timing = timing_;
+  if (const auto found = ready_.find(stretch.kernel); found != ready_.end()) {
+    kernel = found->second.kernel.get();
+    timing = found->second.timing;
+  } else if (stretch.kernel != nullptr || kernel_ == nullptr) {
+    return Unexpected(Errc::invalid_argument,
+                      "a step names a kernel that was not compiled: prepare the load first");
+  }
+  const unsigned share = blocks_for_level(stretch.level, device_.multiprocessors);
+  const unsigned blocks =
+      stretch.level < 1 ? std::min(share, kernel->most_blocks()) : kernel->most_blocks();
+  cuda::StretchPlayer player(*kernel, clock_, timing, blocks);
+  const auto played = player.play(end, stop);
+  if (!played) return Unexpected(played.error());
+  if (stretch.kernel == nullptr) {
+    execution.activity.push_back(
+        {played->begin, played->end, fmt::format("level={:g}", stretch.level)});
+    return {};
+  }
+  execution.activity.push_back(
+      {played->begin, played->end,
+       fmt::format("{}, level={:g}", stretch.kernel->name(), stretch.level)});
+  execution.kernels.push_back({stretch.kernel, *played,
+                               static_cast<double>(blocks) * kernel->threads_per_block(),
+                               player.pieces()});
+  return {};
+}
+
+Result<Execution> CudaLoad::play(const Schedule& schedule, HostTime begin, std::stop_token stop) {
+  if (!context_) return Unexpected(Errc::invalid_argument, "prepare the load before playing it");
+  if (auto used = context_->use(); !used) return Unexpected(used.error());
   const auto stretches = active_stretches(schedule);
   Execution execution;
   execution.activity.reserve(stretches.size());
@@ -132,17 +229,18 @@ Result<Execution> CudaFmaLoad::play(const Schedule& schedule, HostTime begin,
       ++missed;
       continue;
     }
-    cuda::StretchPlayer player(*kernel_, clock_, timing_,
-                               blocks_for_level(stretch.level, device_.multiprocessors));
-    const auto played = player.play(end, stop);
-    if (!played) return Unexpected(played.error());
-    execution.activity.push_back(
-        {played->begin, played->end, fmt::format("level={:g}", stretch.level)});
+    if (auto played = play_stretch(stretch, end, execution, stop); !played) {
+      return Unexpected(played.error());
+    }
   }
   wait_until(clock_, at(begin, schedule.duration), stop);
   execution.end = clock_.now();
-  if (auto checked = kernel_->check_result(); !checked) return Unexpected(checked.error());
-  execution.notes = describe();
+  if (kernel_) {
+    if (auto checked = kernel_->check_result(kAllThreads); !checked) {
+      return Unexpected(checked.error());
+    }
+    execution.notes = describe();
+  }
   if (missed > 0) {
     execution.notes.push_back(fmt::format(
         "{} of {} stretches of work were left out: the host was late by a whole stretch", missed,
@@ -189,7 +287,7 @@ Result<std::unique_ptr<Load>> make_cuda_load(const DeviceIdentity& device, Clock
                            : cuda::find_device(**api, device);
   if (!found) return explained(found.error(), options);
   return std::unique_ptr<Load>(
-      std::make_unique<CudaFmaLoad>(std::move(*api), std::move(*found), clock, options));
+      std::make_unique<CudaLoad>(std::move(*api), std::move(*found), clock, options));
 }
 
 }  // namespace truewatt::load

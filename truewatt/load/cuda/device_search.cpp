@@ -39,6 +39,8 @@ Result<CudaDevice> describe(const DriverApi& api, int ordinal) {
   device.ordinal = ordinal;
   DriverUuid uuid{};
   std::array<char, 64> pci{};
+  int major = 0;
+  int minor = 0;
   const struct {
     Status status;
     const char* doing;
@@ -51,10 +53,15 @@ Result<CudaDevice> describe(const DriverApi& api, int ordinal) {
        "read a CUDA device's number of SMs"},
       {api->device_attribute(&device.max_threads_per_block, kMaxThreadsPerBlock, device.handle),
        "read a CUDA device's largest block"},
+      {api->device_attribute(&major, kComputeCapabilityMajor, device.handle),
+       "read a CUDA device's compute capability"},
+      {api->device_attribute(&minor, kComputeCapabilityMinor, device.handle),
+       "read a CUDA device's compute capability"},
   };
   for (const auto& call : calls) {
     if (call.status != kSuccess) return api.failure(call.status, call.doing);
   }
+  device.compute_capability = 10 * major + minor;
   device.uuid = format_uuid(uuid);
   device.pci = pci.data();
   return device;

@@ -31,7 +31,8 @@ struct CudaDevice {
   std::string pci;   ///< of a MIG instance its parent's
   int multiprocessors = 0;
   int max_threads_per_block = 0;
-  std::string instance;  ///< "MIG-...": set where this is a MIG instance
+  int compute_capability = 0;  ///< 90 for 9.0
+  std::string instance;        ///< "MIG-...": set where this is a MIG instance
 };
 
 /// The CUDA device that is `device`: by UUID, else by PCI address, never by index (CUDA and NVML

@@ -14,6 +14,7 @@ using ModuleHandle = struct ModuleTag*;
 using FunctionHandle = struct FunctionTag*;
 using StreamHandle = struct StreamTag*;
 using EventHandle = struct EventTag*;
+using LinkHandle = struct LinkTag*;
 
 struct DriverUuid {
   unsigned char bytes[16];
@@ -25,6 +26,8 @@ inline constexpr Status kPrimaryContextActive = 708;
 // CUdevice_attribute
 inline constexpr int kMaxThreadsPerBlock = 1;
 inline constexpr int kMultiprocessorCount = 16;
+inline constexpr int kComputeCapabilityMajor = 75;
+inline constexpr int kComputeCapabilityMinor = 76;
 // CUctx_flags: a thread that waits sleeps.
 inline constexpr unsigned kScheduleBlockingSync = 0x04;
 // CUstream_flags, CUevent_flags
@@ -33,6 +36,9 @@ inline constexpr unsigned kEventBlockingSync = 0x01;
 // CUjit_option; values travel as integers cast to pointers.
 inline constexpr int kJitErrorLogBuffer = 5;
 inline constexpr int kJitErrorLogBufferSize = 6;
+inline constexpr int kJitOptimizationLevel = 7;
+// CUjitInputType
+inline constexpr int kJitInputPtx = 1;
 
 /// One pointer per entry point that the loads call. Later drivers keep the old versions of an entry
 /// point, so these signatures stay right.
@@ -68,6 +74,14 @@ struct DriverFunctions {
   Status (*launch)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                    StreamHandle stream, void** parameters, void** extra) = nullptr;
+  /// The rest is null where the driver lacks it.
+  Status (*link_create)(unsigned count, int* options, void** values, LinkHandle* state) = nullptr;
+  Status (*link_add_data)(LinkHandle state, int type, void* data, std::size_t bytes,
+                          const char* name, unsigned count, int* options, void** values) = nullptr;
+  Status (*link_complete)(LinkHandle state, void** image, std::size_t* bytes) = nullptr;
+  Status (*link_destroy)(LinkHandle state) = nullptr;
+  Status (*occupancy)(int* blocks, FunctionHandle function, int threads_per_block,
+                      std::size_t shared_bytes) = nullptr;
 };
 
 }  // namespace truewatt::load::cuda

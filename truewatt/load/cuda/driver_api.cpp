@@ -65,11 +65,17 @@ class SymbolTable {
   /// The first of `names` that the library exports: newest first, older drivers have the rest.
   template <class Function>
   void find(Function*& function, std::initializer_list<const char*> names) {
+    find_if_there(function, names);
+    if (function == nullptr && missing_.empty()) missing_ = *names.begin();
+  }
+
+  /// The same of one that some drivers lack: null then.
+  template <class Function>
+  void find_if_there(Function*& function, std::initializer_list<const char*> names) {
     for (const char* name : names) {
       function = reinterpret_cast<Function*>(dlsym(library_, name));
       if (function != nullptr) return;
     }
-    if (missing_.empty()) missing_ = *names.begin();
   }
 
   Result<void> complete() const {
@@ -118,6 +124,11 @@ Result<DriverFunctions> resolve(void* library, const std::string& path) {
   table.find(f.event_synchronize, {"cuEventSynchronize"});
   table.find(f.event_elapsed, {"cuEventElapsedTime"});
   table.find(f.launch, {"cuLaunchKernel"});
+  table.find_if_there(f.link_create, {"cuLinkCreate_v2"});
+  table.find_if_there(f.link_add_data, {"cuLinkAddData_v2"});
+  table.find_if_there(f.link_complete, {"cuLinkComplete"});
+  table.find_if_there(f.link_destroy, {"cuLinkDestroy"});
+  table.find_if_there(f.occupancy, {"cuOccupancyMaxActiveBlocksPerMultiprocessor"});
   if (auto complete = table.complete(); !complete) return Unexpected(complete.error());
   return f;
 }

@@ -56,28 +56,27 @@ double r_squared(std::span<const TimedLaunch> launches, const LaunchTiming& timi
   return total > 0.0 ? 1.0 - residual / total : 0.0;
 }
 
-Result<TimedLaunch> time_launch(FmaKernel& kernel, const LaunchSpec& spec) {
-  auto done = kernel.mark_start();
+Result<TimedLaunch> time_launch(GpuKernel& kernel, const LaunchSpec& spec) {
+  auto done = kernel.context().mark_start();
   if (done) done = kernel.launch(spec.blocks, spec.passes);
   if (!done) return Unexpected(done.error());
-  const auto time = kernel.wait(kernel.launches() - 1);
+  const auto time = kernel.context().wait(kernel.context().launches() - 1);
   if (!time) return Unexpected(time.error());
   return TimedLaunch{spec.passes, *time};
 }
 
 /// Doubles the passes until a launch is long enough to be measured well (5 ms).
-Result<Seconds> rough_time_per_pass(FmaKernel& kernel) {
+Result<Seconds> rough_time_per_pass(GpuKernel& kernel) {
   constexpr Seconds kLongEnough{0.005};
   constexpr std::uint32_t kMostPasses = 1U << 28;
-  for (std::uint32_t passes = 1024; passes < kMostPasses; passes *= 2) {
+  for (std::uint32_t passes = 64; passes < kMostPasses; passes *= 2) {
     const auto launch = time_launch(kernel, {kernel.most_blocks(), passes, 1});
     if (!launch) return Unexpected(launch.error());
     if (launch->time >= kLongEnough) return launch->time / passes;
   }
   return Unexpected(Errc::device,
-                    fmt::format("{} passes of the FMA kernel took less than 5 ms: the "
-                                "GPU does not run it",
-                                kMostPasses));
+                    fmt::format("{} passes of the {} took less than 5 ms: the GPU does not run it",
+                                kMostPasses, kernel.kernel().name()));
 }
 
 bool settled(const std::vector<Seconds>& times) {
@@ -87,7 +86,7 @@ bool settled(const std::vector<Seconds>& times) {
 }
 
 /// Runs until the clocks of the GPU have settled; the time per pass they settled at.
-Result<Seconds> warm_up(FmaKernel& kernel, const CalibrationOptions& options) {
+Result<Seconds> warm_up(GpuKernel& kernel, const CalibrationOptions& options) {
   const auto rough = rough_time_per_pass(kernel);
   if (!rough) return rough;
   const auto passes = LaunchTiming{Seconds(0), *rough, 0.0}.passes_for(kWarmUpLaunch);
@@ -103,6 +102,12 @@ Result<Seconds> warm_up(FmaKernel& kernel, const CalibrationOptions& options) {
 }
 
 }  // namespace
+
+Result<LaunchTiming> rough_timing(GpuKernel& kernel) {
+  const auto per_pass = rough_time_per_pass(kernel);
+  if (!per_pass) return Unexpected(per_pass.error());
+  return LaunchTiming{Seconds(0), *per_pass, 0.0};
+}
 
 std::uint32_t LaunchTiming::passes_for(Seconds time) const {
   constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
@@ -137,7 +142,7 @@ Result<LaunchTiming> fit_launch_timing(std::span<const TimedLaunch> launches) {
                                 timing.r_squared));
 }
 
-Result<TimedLaunch> fastest_launch(FmaKernel& kernel, const LaunchSpec& spec) {
+Result<TimedLaunch> fastest_launch(GpuKernel& kernel, const LaunchSpec& spec) {
   auto fastest = time_launch(kernel, spec);
   for (int i = 1; i < spec.repetitions && fastest; ++i) {
     auto again = time_launch(kernel, spec);
@@ -146,7 +151,7 @@ Result<TimedLaunch> fastest_launch(FmaKernel& kernel, const LaunchSpec& spec) {
   return fastest;
 }
 
-Result<LaunchTiming> calibrate(FmaKernel& kernel, const CalibrationOptions& options) {
+Result<LaunchTiming> calibrate(GpuKernel& kernel, const CalibrationOptions& options) {
   const auto per_pass = warm_up(kernel, options);
   if (!per_pass) return Unexpected(per_pass.error());
   std::vector<TimedLaunch> launches;

@@ -5,7 +5,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/units.hpp"
-#include "truewatt/load/cuda/fma_kernel.hpp"
+#include "truewatt/load/cuda/gpu_kernel.hpp"
 
 namespace truewatt::load::cuda {
 
@@ -44,7 +44,10 @@ struct CalibrationOptions {
 };
 
 /// Warms `kernel` up and measures its timing on all SMs. Its thread must be the kernel's.
-Result<LaunchTiming> calibrate(FmaKernel& kernel, const CalibrationOptions& options);
+Result<LaunchTiming> calibrate(GpuKernel& kernel, const CalibrationOptions& options);
+
+/// How long a pass takes about, from launches of up to some ten milliseconds without a warm-up.
+Result<LaunchTiming> rough_timing(GpuKernel& kernel);
 
 /// What to launch, and how often.
 struct LaunchSpec {
@@ -54,6 +57,6 @@ struct LaunchSpec {
 };
 
 /// The fastest of some launches, one after the other: whatever disturbs a launch makes it longer.
-Result<TimedLaunch> fastest_launch(FmaKernel& kernel, const LaunchSpec& spec);
+Result<TimedLaunch> fastest_launch(GpuKernel& kernel, const LaunchSpec& spec);
 
 }  // namespace truewatt::load::cuda

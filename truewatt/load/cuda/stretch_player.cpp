@@ -15,7 +15,7 @@ constexpr double kMostChange = 8.0;
 
 }  // namespace
 
-StretchPlayer::StretchPlayer(FmaKernel& kernel, Clock& clock, const LaunchTiming& timing,
+StretchPlayer::StretchPlayer(GpuKernel& kernel, Clock& clock, const LaunchTiming& timing,
                              unsigned blocks)
     : kernel_(kernel), clock_(clock), timing_(timing), blocks_(blocks) {}
 
@@ -23,7 +23,7 @@ Result<HostSpan> StretchPlayer::play(HostTime end, const std::stop_token& stop) 
   const HostTime begin = clock_.now();
   const Seconds whole = end - begin - timing_.overhead;
   longest_last_ = whole <= kWholeLaunch ? kWholeLaunch : kLastPiece;
-  auto queued = kernel_.mark_start();
+  auto queued = kernel_.context().mark_start();
   if (queued) queued = queue(whole);
   // The GPU starts about when the launch returns; its own times count from here.
   const HostTime start = clock_.now();
@@ -36,9 +36,12 @@ Result<HostSpan> StretchPlayer::play(HostTime end, const std::stop_token& stop) 
     const auto ended = wait_for_first(done);
     if (!ended) return Unexpected(ended.error());
     done = *ended;
+    ended_.push_back({start + to_nanoseconds(done), passes_});
   }
   if (!queued) return Unexpected(queued.error());
-  return HostSpan{begin, std::min(clock_.now(), start + to_nanoseconds(done))};
+  const HostTime over = std::min(clock_.now(), start + to_nanoseconds(done));
+  if (!ended_.empty()) ended_.back().end = over;
+  return HostSpan{begin, over};
 }
 
 Result<void> StretchPlayer::queue(Seconds left) {
@@ -56,10 +59,11 @@ Seconds StretchPlayer::queued_work() const {
 /// The time at which the earlier piece ended, which had begun at `begun`, both by the GPU. Learns
 /// from it how fast the GPU is now.
 Result<Seconds> StretchPlayer::wait_for_first(Seconds begun) {
-  const auto ended = kernel_.wait(kernel_.launches() - pieces_.size());
+  const auto ended = kernel_.context().wait(kernel_.context().launches() - pieces_.size());
   if (!ended) return ended;
   timing_.per_pass = std::clamp((*ended - begun) / pieces_.front(), timing_.per_pass / kMostChange,
                                 timing_.per_pass * kMostChange);
+  passes_ += pieces_.front();
   pieces_.erase(pieces_.begin());
   return ended;
 }

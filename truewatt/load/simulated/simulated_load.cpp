@@ -4,6 +4,7 @@
 
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/load/cpu/cpu_load.hpp"
+#include "truewatt/load/simulated/simulated_kernel.hpp"
 
 namespace truewatt::load {
 
@@ -17,7 +18,9 @@ std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTim
     if (step.level <= 0 || end <= step.at) continue;
     activity.push_back({begin + to_nanoseconds(step.at), begin + to_nanoseconds(end),
                         part == SimulatedPart::cpu ? cpu_activity_label(step.level)
-                                                   : fmt::format("level={}", step.level)});
+                        : step.kernel != nullptr
+                            ? fmt::format("{}, level={}", step.kernel->name(), step.level)
+                            : fmt::format("level={}", step.level)});
   }
   return activity;
 }
@@ -36,6 +39,12 @@ Result<void> SimulatedLoad::prepare(const Schedule& schedule) {
   return {};
 }
 
+Result<const CompiledKernel*> SimulatedLoad::compile(
+    const std::shared_ptr<const kernels::Kernel>& kernel) {
+  if (part_ == SimulatedPart::cpu) return Load::compile(kernel);
+  return &compiled_.emplace(kernel, compile_simulated(*kernel, gpu_->description())).first->second;
+}
+
 std::optional<std::string> SimulatedLoad::slice() const {
   const auto mig = mig_mode(gpu_->description());
   if (!mig || part_ == SimulatedPart::cpu) return std::nullopt;
@@ -52,6 +61,10 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
   const double share = mig && part_ == SimulatedPart::gpu ? mig->share : 1.0;
   for (const ScheduleStep& step : schedule.steps) {
     play.steps.push_back({offset + step.at.count(), share * step.level});
+    if (step.kernel == nullptr || step.level <= 0) continue;
+    const SimulatedKernelLevel level = level_of(*step.kernel, step.level, gpu_->description());
+    play.steps.back().level = level.level;
+    play.steps.back().clock_share = level.clock_share;
   }
   if (part_ == SimulatedPart::cpu) {
     gpu_->play_cpu(std::move(play));
@@ -60,7 +73,8 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
   }
   return Execution{.begin = begin,
                    .end = begin + to_nanoseconds(schedule.duration),
-                   .activity = planned_activity(schedule, begin, part_)};
+                   .activity = planned_activity(schedule, begin, part_),
+                   .kernels = planned_kernels(schedule, begin, gpu_->description())};
 }
 
 }  // namespace truewatt::load

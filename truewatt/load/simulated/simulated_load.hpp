@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "truewatt/load/load.hpp"
@@ -21,11 +22,14 @@ class SimulatedLoad : public Load {
   std::string_view name() const override { return "simulated"; }
   std::optional<std::string> slice() const override;
   Result<void> prepare(const Schedule& schedule) override;
+  Result<const CompiledKernel*> compile(
+      const std::shared_ptr<const kernels::Kernel>& kernel) override;
   /// Returns at once: the device now knows its future.
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
  private:
   std::shared_ptr<simgpu::SimulatedGpu> gpu_;
+  std::map<std::shared_ptr<const kernels::Kernel>, CompiledKernel> compiled_;
   HostTime origin_;
   SimulatedPart part_;
 };

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/help.hpp"
+#include "truewatt/cli/options.hpp"
+#include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/verbs.hpp"
+#include "truewatt/instructions/instructions.hpp"
+#include "truewatt/report/instructions/instructions_html.hpp"
+#include "truewatt/report/instructions/instructions_json.hpp"
+#include "truewatt/report/instructions/instructions_text.hpp"
+
+namespace truewatt::cli {
+namespace {
+
+struct InstructionsArguments {
+  CommonOptions common;
+  bool list = false;
+  std::vector<std::string> only;
+  std::vector<std::string> optimizations;
+  std::vector<std::string> operands;
+  double budget_s = 600.0;
+  std::string protocol = "truewatt";
+};
+
+Result<instructions::Options> options_of(const InstructionsArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  instructions::Options options{.budget = Seconds(arguments.budget_s),
+                                .seed = common.seed,
+                                .polling = poll_options(common),
+                                .progress = terminal_progress(common.quiet)};
+  options.estimate = measure_options(common).estimate;
+  options.selection.only = arguments.only;
+  if (!arguments.optimizations.empty()) {
+    options.selection.optimizations.clear();
+    for (const std::string& name : arguments.optimizations) {
+      options.selection.optimizations.push_back(name == "O0" ? kernels::Optimization::O0
+                                                             : kernels::Optimization::O3);
+    }
+  }
+  if (!arguments.operands.empty()) {
+    options.selection.operands.clear();
+    for (const std::string& name : arguments.operands) {
+      options.selection.operands.push_back(*kernels::find_operands(name));
+    }
+  }
+  if (arguments.protocol == "all") {
+    options.estimate.readers = {energy::Reader::sma, energy::Reader::papi, energy::Reader::mtsm};
+  }
+  return options;
+}
+
+/// A row with a number, or asked for none.
+bool has_result(const instructions::Table& table) {
+  for (const instructions::Row& row : table.rows) {
+    if (row.valid) return true;
+  }
+  return table.rows.empty();
+}
+
+int deliver_table(const instructions::Table& table, const CommonOptions& common) {
+  const bool json = write_asked_for(common.json, [&] { return report::instructions_json(table); });
+  const std::vector<std::pair<std::string, std::string>> metadata{
+      {"Device", table.device.name}, {"UUID", table.device.uuid}, {"truewatt", table.tool_version}};
+  const bool html =
+      write_asked_for(common.report, [&] { return report::instructions_html(table, metadata); });
+  const Stream stream = summary_stream(common);
+  if (!common.separator.empty()) {
+    print_out(report::instructions_csv(table, common.separator));
+  } else if (!common.quiet) {
+    print_to(stream, report::instructions_text(table, text_options(common, stream)));
+  }
+  if (!json || !html) return kOther;
+  return has_result(table) && !table.interrupted ? kOk : kNotValid;
+}
+
+int measure_table(const InstructionsArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  if (arguments.list) {
+    print_out(report::instruction_list_text());
+    return kOk;
+  }
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
+    return fail(good.error(), Stage::output);
+  }
+  auto options = options_of(arguments);
+  if (!options) return fail(options.error(), Stage::input);
+  if (const auto known = instructions::select_rows(options->selection); !known) {
+    return fail(known.error(), Stage::input);
+  }
+  const devices::Environment env = devices::environment_of_process();
+  auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
+  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  const capture::StopOnSignal stop;
+  options->stop = stop.token();
+  const auto table = instructions::measure_instructions(*set, env, *options);
+  end_progress(common.quiet);
+  if (!table) return fail(table.error());
+  return deliver_table(*table, common);
+}
+
+}  // namespace
+
+Verb add_instructions(CLI::App& app) {
+  auto arguments = std::make_shared<InstructionsArguments>();
+  CLI::App* verb = app.add_subcommand(
+      "instructions", "Energy per PTX instruction, checked in the machine code that ran");
+  verb->footer(R"(Examples:
+  truewatt instructions -d 0 --json h100.json       all rows, 10 minutes
+  truewatt instructions -d 0 --only fma.rn.f32 --only 'mma.*' --opt O3
+  truewatt instructions --list                      what can be measured
+  truewatt instructions -d sim:h100 --only arafa    without a GPU)");
+  verb->add_flag("--list", arguments->list, "List the instructions and end");
+  verb->add_option(
+          "--only", arguments->only,
+          "An instruction, a group of --list, arafa (the rows of Arafa 2020) or modern (the "
+          "others); * stands for any characters. Repeatable")
+      ->type_name("NAME");
+  verb->add_option("--opt", arguments->optimizations,
+                   "The compiler's optimization; both if not given. Repeatable")
+      ->check(one_of({"O3", "O0"}))
+      ->type_name("O3|O0");
+  verb->add_option("--operands", arguments->operands,
+                   "What they hold: random (values in range), bits, constant or zeros. Repeatable")
+      ->check(one_of({"random", "bits", "constant", "zeros"}))
+      ->type_name("NAME");
+  verb->add_option("--budget", arguments->budget_s,
+                   "Most seconds; it ends sooner when every row is known to 3 % or 0.2 pJ")
+      ->check(from_to(10.0, 86400.0))
+      ->capture_default_str()
+      ->type_name("SECONDS");
+  verb->add_option("--protocol", arguments->protocol,
+                   "truewatt\nall: also what the readers SMA, PAPI and MTSM of Arafa et al. (CF "
+                   "2020) make of the same readings\n")
+      ->group(group::kExpert)
+      ->check(one_of({"truewatt", "all"}))
+      ->capture_default_str()
+      ->type_name("NAME");
+  verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")
+      ->type_name("SEP")
+      ->group(group::kOutput);
+  add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
+  add_poll(*verb, arguments->common);
+  add_common(*verb, arguments->common, {.knows = true, .report = true, .details = true});
+  return [arguments] { return measure_table(*arguments); };
+}
+
+}  // namespace truewatt::cli

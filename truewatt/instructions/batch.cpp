@@ -1,0 +1,201 @@
+#include "truewatt/instructions/batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "truewatt/energy/aggregate/estimate_budget.hpp"
+#include "truewatt/energy/estimate/estimate_energy.hpp"
+#include "truewatt/energy/validity/validity.hpp"
+#include "truewatt/experiment/recording_session.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using uncertainty::Budget;
+
+/// Idle on either side of the kernels.
+constexpr Seconds kIdle{1.6};
+/// From the begin of idle until it counts: before, what the recording began in; behind, while the
+/// board comes down.
+constexpr Seconds kIdleSettles{0.5};
+/// From a kernel's begin until it counts.
+constexpr Seconds kSettles{0.15};
+/// Recorded behind it, for readings that show its end late.
+constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
+/// Before the schedule begins: what decides where a source's ticks lie.
+constexpr Seconds kLead{0.3};
+
+load::Schedule schedule_of(const std::vector<PointOf>& points, Seconds length) {
+  load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "instructions"};
+  for (const PointOf& point : points) {
+    schedule.steps.push_back({schedule.duration, point.share, point.kernel});
+    schedule.duration += length;
+  }
+  schedule.steps.push_back({schedule.duration, 0.0});
+  schedule.duration += kIdle;
+  return schedule;
+}
+
+/// The part of a run that counts, and what was done in it.
+struct Counted {
+  Window window;
+  double iterations = 0.0;  ///< of all threads
+};
+
+std::optional<Counted> counted_of(const load::KernelRun& run) {
+  const auto first = std::find_if(run.pieces.begin(), run.pieces.end(), [&](const auto& piece) {
+    return piece.end - run.span.begin >= kSettles;
+  });
+  if (first == run.pieces.end() || std::next(first) == run.pieces.end()) return std::nullopt;
+  return Counted{{first->end, run.pieces.back().end, std::string(run.kernel->name())},
+                 run.threads * (run.pieces.back().iterations - first->iterations)};
+}
+
+/// Mean of the clock seen in the window, and whether a limit lowered it.
+void look_at_clocks(const Recording& recording, const Window& window, Point& point) {
+  double sum = 0.0;
+  int seen = 0;
+  for (const HealthSample& health : recording.health) {
+    if (health.time < window.begin || health.time > window.end) continue;
+    if (health.sm_clock_mhz) {
+      sum += 1e6 * *health.sm_clock_mhz;
+      ++seen;
+    }
+    point.limited =
+        point.limited || (health.clocks_event_reasons.value_or(0) & energy::kLimitingReasons) != 0;
+  }
+  if (seen > 0) point.clock_hz = sum / seen;
+}
+
+/// Estimates of windows of one recording, each with a number of its own among all windows: their
+/// random errors are independent.
+class Windows {
+ public:
+  Windows(const Recording& recording, const energy::Knowledge& knowledge,
+          const BatchOptions& options, std::span<const Window> marks)
+      : estimator_(recording, knowledge, options.estimate, marks), next_(options.first_run) {}
+
+  struct Energy {
+    Budget budget;
+    energy::EnergyEstimate estimate;
+  };
+  std::optional<Energy> of(const Window& window) {
+    energy::EnergyEstimate estimate = estimator_.estimate(window);
+    const int run = next_++;
+    if (!estimate.energy) return std::nullopt;
+    Budget budget = energy::budget_of(estimate, energy::Quantity::gross, {"instructions", run});
+    return Energy{std::move(budget), std::move(estimate)};
+  }
+  int next() const { return next_; }
+
+ private:
+  energy::EnergyEstimator estimator_;
+  int next_;
+};
+
+double seconds_of(const Window& window) { return Seconds(window.end - window.begin).count(); }
+
+/// Idle power on both sides; between them on a line. What its readings err by at random is not in
+/// it: it is the same for all kernels between them (Batch::idle_change_w tells it).
+struct Idle {
+  Budget before_w;
+  Budget after_w;
+  HostTime from;
+  HostTime until;
+
+  Budget at(HostTime time) const {
+    const double share = std::clamp(Seconds(time - from) / Seconds(until - from), 0.0, 1.0);
+    const Budget parts[] = {before_w, after_w};
+    const double weights[] = {1.0 - share, share};
+    return uncertainty::weighted_sum(parts, weights).without(uncertainty::averages_out);
+  }
+};
+
+std::vector<std::pair<energy::Reader, double>> readers_above(const energy::EnergyEstimate& estimate,
+                                                             const energy::EnergyEstimate& idle) {
+  std::vector<std::pair<energy::Reader, double>> above;
+  for (const energy::ReaderEnergy& one : estimate.readers) {
+    for (const energy::ReaderEnergy& baseline : idle.readers) {
+      const bool known = one.reader == baseline.reader && one.energy && baseline.energy &&
+                         baseline.over.count() > 0 && one.over.count() > 0;
+      if (!known) continue;
+      const double power =
+          one.energy->value() / one.over.count() - baseline.energy->value() / baseline.over.count();
+      above.emplace_back(one.reader, power * estimate.window.count());
+    }
+  }
+  return above;
+}
+
+Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
+               const load::Execution& execution, const std::vector<PointOf>& points,
+               const BatchOptions& options) {
+  Batch batch;
+  std::vector<Window> marks;
+  std::vector<std::optional<Counted>> counted;
+  for (const load::KernelRun& run : execution.kernels) {
+    marks.push_back({run.span.begin, run.span.end, std::string(run.kernel->name())});
+    counted.push_back(counted_of(run));
+  }
+  if (marks.empty()) return batch;
+  const Window before{execution.begin + to_nanoseconds(kIdleSettles), marks.front().begin, "idle"};
+  const Window after{marks.back().end + to_nanoseconds(kIdleSettles), execution.end, "idle"};
+  Windows windows(recording, knowledge, options, marks);
+  const auto idle_before = windows.of(before);
+  const auto idle_after = windows.of(after);
+  if (idle_before && idle_after) {
+    const Idle idle{idle_before->budget.scaled(1 / seconds_of(before)),
+                    idle_after->budget.scaled(1 / seconds_of(after)), before.end, after.begin};
+    batch.idle_w = idle.at(before.end + (after.begin - before.end) / 2);
+    batch.idle_change_w = std::hypot(idle.after_w.value() - idle.before_w.value(),
+                                     idle.before_w.part(uncertainty::averages_out),
+                                     idle.after_w.part(uncertainty::averages_out));
+    for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
+      if (!counted[i]) continue;
+      const Window& window = counted[i]->window;
+      const auto energy = windows.of(window);
+      if (!energy) continue;
+      const HostTime middle = window.begin + (window.end - window.begin) / 2;
+      Point point{.of = points[i],
+                  .energy_j = energy->budget,
+                  .idle_j = idle.at(middle).scaled(seconds_of(window)),
+                  .length = Seconds(seconds_of(window)),
+                  .iterations = counted[i]->iterations,
+                  .readers_j = readers_above(energy->estimate, idle_before->estimate)};
+      look_at_clocks(recording, window, point);
+      batch.points.push_back(std::move(point));
+    }
+  }
+  batch.windows = windows.next() - options.first_run;
+  return batch;
+}
+
+}  // namespace
+
+Seconds length_of_batch(std::size_t points, Seconds length) {
+  return kLead + 2 * kIdle + static_cast<double>(points) * length;
+}
+
+Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
+                         const std::vector<PointOf>& points, const BatchOptions& options) {
+  const load::Schedule schedule = schedule_of(points, options.length);
+  if (const auto ready = load.prepare(schedule); !ready) return Unexpected(ready.error());
+  experiment::SessionOptions recorded{.polling = options.polling, .stop = options.stop};
+  recorded.polling.all_health = true;
+  auto session = experiment::Session::open(set, recorded);
+  if (!session) return Unexpected(session.error());
+  session->capture().attend(set.clock->now(), HostTime::max());
+  session->capture().start();
+  const auto executions =
+      session->play({&load}, schedule, set.clock->now() + to_nanoseconds(kLead));
+  if (!executions) return Unexpected(executions.error());
+  session->settle(*executions, kTail);
+  const devices::Device& device = set.devices.front();
+  Recording recording = session->recorder().recordings().front();
+  // Work in steady stretches is evidence of what readings show only beside a known sensor.
+  if (!device.known.profile) recording.activity.clear();
+  return estimate(recording, device.knowledge(), executions->front(), points, options);
+}
+
+}  // namespace truewatt::instructions

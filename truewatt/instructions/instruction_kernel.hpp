@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "truewatt/kernels/instructions/instruction.hpp"
+#include "truewatt/kernels/kernel.hpp"
+
+namespace truewatt::instructions {
+
+/// A row's loop with `copies` of its instruction; 0: the empty loop.
+struct LoopOf {
+  const kernels::Instruction* instruction = nullptr;
+  kernels::Optimization optimization = kernels::Optimization::O3;
+  kernels::Operands operands = kernels::Operands::random;
+  unsigned copies = 0;
+  kernels::Grid grid = kernels::Grid::full;
+  kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;
+};
+std::shared_ptr<const kernels::Kernel> make_loop(const LoopOf& loop);
+
+/// The baseline with every multiprocessor busy and hardly a bit switching.
+std::shared_ptr<const kernels::Kernel> make_spin();
+
+}  // namespace truewatt::instructions

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/capture/source_poller.hpp"
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/energy/results/estimate_options.hpp"
+#include "truewatt/experiment/progress.hpp"
+#include "truewatt/instructions/plan.hpp"
+#include "truewatt/instructions/results.hpp"
+
+namespace truewatt::instructions {
+
+struct Options {
+  Selection selection;
+  Seconds budget{600};   ///< for all of it, compiling included
+  double target = 0.03;  ///< rows wider than this, and than kTargetJoules, are measured again
+  std::uint64_t seed = 1;
+  kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;  ///< results do not depend on it
+  capture::PollOptions polling;
+  energy::EstimateOptions estimate;
+  experiment::Progress progress;
+  std::stop_token stop;
+};
+
+/// Half-width of 0.2 pJ, which is enough whatever share of an instruction it is.
+inline constexpr double kTargetJoules = 0.2e-12;
+
+/// Energy per PTX instruction of the set's one device (Arafa et al., CF 2020, made to hold for any
+/// GPU; docs/method.md, section 16). Every wanted row runs in loops of three lengths on all
+/// multiprocessors, in random order among the others', between idle and a spinning loop; rows that
+/// are not known well enough run again while the budget lasts, those above the power limit on fewer
+/// multiprocessors. A row without a number has its reason. Errors: those of the device and of the
+/// selection.
+Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Environment& environment,
+                                   const Options& options);
+
+}  // namespace truewatt::instructions

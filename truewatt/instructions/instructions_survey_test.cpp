@@ -1,0 +1,69 @@
+// Hidden energies of random boards: how often intervals hold them, and how wide they are.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+
+#include "truewatt/instructions/instructions.hpp"
+#include "truewatt/testing/instruction_device.hpp"
+#include "truewatt/testing/test_folder.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+unsigned boards() {
+  const char* asked = std::getenv("TRUEWATT_SURVEY_BOARDS");
+  return asked != nullptr ? static_cast<unsigned>(std::atoi(asked)) : 200;
+}
+
+TEST(InstructionSurvey, IntervalsHoldHiddenEnergiesOfRandomBoards) {
+  const std::vector<std::string> names{"add.s32", "fma.rn.f32", "div.u32"};
+  const testing_support::TestFolder folder;
+  int rows = 0, held = 0, near = 0, precise = 0, missing = 0;
+  for (unsigned seed = 1; seed <= boards(); ++seed) {
+    const auto device = testing_support::random_instruction_device(names, seed);
+    const auto path = folder.path() / fmt::format("{}.toml", seed);
+    std::ofstream(path) << device.toml;
+    auto set = devices::open_devices({.selectors = {"sim:" + path.string()}, .seed = seed}, {});
+    ASSERT_TRUE(set) << set.error().message;
+    Options options{.budget = Seconds(120), .seed = seed};
+    options.selection.only = names;
+    options.selection.optimizations = {kernels::Optimization::O3};
+    const auto table = measure_instructions(*set, {}, options);
+    ASSERT_TRUE(table) << table.error().message;
+    for (const Row& row : table->rows) {
+      ++rows;
+      const double truth = device.instruction_j.at(row.key.instruction);
+      if (!row.valid || !row.above_spin_j) {
+        ++missing;
+        continue;
+      }
+      const Interval& found = *row.above_spin_j;
+      const bool holds = found.lower <= truth && truth <= found.upper;
+      const bool is_near = std::abs(found.value / truth - 1) <= 0.03;
+      const double half = half_width_of(found);
+      const bool wide = half > std::max(0.03 * found.value, kTargetJoules);
+      held += holds ? 1 : 0;
+      near += holds || is_near ? 1 : 0;
+      precise += wide ? 0 : 1;
+      if (!holds || wide) {
+        fmt::print("board {} {}: {:.4g} +- {:.2g} pJ, hidden {:.4g}, spin {:.0f} W {:+.2f} %\n",
+                   seed, row.key.instruction, 1e12 * found.value, 1e12 * half, 1e12 * truth,
+                   device.spin_w, 100 * (found.value / truth - 1));
+      }
+    }
+  }
+  fmt::print(
+      "{} rows: {} without a number, {:.1f} % held, {:.1f} % held or within 3 %, {:.1f} % to "
+      "3 % or 0.2 pJ\n",
+      rows, missing, 100.0 * held / rows, 100.0 * near / rows, 100.0 * precise / rows);
+  EXPECT_GE(held, 0.93 * rows);
+  EXPECT_GE(near, 0.99 * rows);
+  EXPECT_GE(precise, 0.95 * rows);
+}
+
+}  // namespace
+}  // namespace truewatt::instructions

@@ -1,0 +1,124 @@
+#include "truewatt/instructions/instructions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "truewatt/testing/instruction_device.hpp"
+#include "truewatt/testing/test_folder.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Instructions : public ::testing::Test {
+ protected:
+  Table measured(const std::string& toml, const Options& options) {
+    const auto path = folder_.path() / "board.toml";
+    std::ofstream(path) << toml;
+    auto set = devices::open_devices({.selectors = {"sim:" + path.string()}}, {});
+    EXPECT_TRUE(set) << set.error().message;
+    auto table = measure_instructions(*set, {}, options);
+    EXPECT_TRUE(table) << table.error().message;
+    return table ? std::move(*table) : Table{};
+  }
+
+  static std::string board(const std::string& more, double most = 500) {
+    return fmt::format(
+        "[power]\nsleep_w = 40\nidle_w = 80\nmax_w = {}\nnoise_w = 1\n"
+        "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
+        "averaging_window_s = 0.1\n[[sensor]]\nsource = \"energy.counter\"\n"
+        "update_period_s = 0.1\naveraging_window_s = 0.1\n"
+        "[machine]\nsms = 60\nclock_hz = 1.4e9\nlanes_per_cycle = 64\n{}",
+        most, more);
+  }
+
+  static Options only(std::vector<std::string> names) {
+    Options options{.budget = Seconds(200)};
+    options.selection.only = std::move(names);
+    options.selection.optimizations = {kernels::Optimization::O3};
+    return options;
+  }
+
+  testing_support::TestFolder folder_;
+};
+
+/// Within its interval, or 3 % (a twentieth of intervals may miss).
+void expect_near(const std::optional<Interval>& found, double truth) {
+  ASSERT_TRUE(found);
+  const double half = std::max(1.5 * half_width_of(*found), 0.01 * truth);
+  EXPECT_NEAR(found->value, truth, half);
+}
+
+TEST_F(Instructions, FindsHiddenEnergiesAboveWhatSpinningDraws) {
+  const Table table =
+      measured(board("spin_w = 150\n[instructions]\n\"add.s32\" = 3e-12\n\"fma.rn.f32\" = 2e-11\n"),
+               only({"add.s32", "fma.rn.f32"}));
+  ASSERT_EQ(table.rows.size(), 2U);
+  expect_near(table.rows[0].above_spin_j, 3e-12);
+  expect_near(table.rows[1].above_spin_j, 2e-11);
+  ASSERT_TRUE(table.baselines.spin_w);
+  EXPECT_NEAR(table.baselines.spin_w->value, 150, 3);
+  // 64 lanes of 60 multiprocessors at 1.4 GHz; the loop's own instructions are in none of it.
+  const double rate = 60 * 64 * 1.4e9;
+  expect_near(table.rows[0].dynamic_j, 3e-12 + 150 / rate);
+  expect_near(table.rows[0].total_j, 3e-12 + (150 + 80) / rate);
+  for (const Row& row : table.rows) EXPECT_TRUE(row.valid);
+}
+
+TEST_F(Instructions, ALoopOfTwiceTheOverheadChangesNothing) {
+  const std::string toml =
+      board("spin_w = 100\n[instructions]\n\"fma.rn.f32\" = 2e-11\n\"mad.lo.u32\" = 5e-11\n");
+  Options options = only({"fma.rn.f32"});
+  options.overhead = kernels::LoopOverhead::doubled;
+  const Table table = measured(toml, options);
+  ASSERT_EQ(table.rows.size(), 1U);
+  expect_near(table.rows[0].above_spin_j, 2e-11);
+}
+
+TEST_F(Instructions, AFoldedInstructionHasNoNumber) {
+  const Table table = measured(board("folded = [\"add.s32\"]\n"), only({"add.s32", "fma.rn.f32"}));
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_FALSE(table.rows[0].valid);
+  EXPECT_FALSE(table.rows[0].dynamic_j);
+  EXPECT_THAT(table.rows[0].reasons, ::testing::ElementsAre(Reason::folded));
+  EXPECT_THAT(table.rows[0].detail, HasSubstr("0.5 of 1 per instruction are left"));
+  EXPECT_TRUE(table.rows[1].valid);
+}
+
+TEST_F(Instructions, AboveThePowerLimitFewerMultiprocessorsTellIt) {
+  const Table table =
+      measured(board("[instructions]\n\"fma.rn.f32\" = 1.5e-10\n"), only({"fma.rn.f32"}));
+  ASSERT_EQ(table.rows.size(), 1U);
+  const Row& row = table.rows[0];
+  EXPECT_TRUE(row.valid);
+  EXPECT_LT(row.share, 1.0);
+  EXPECT_THAT(row.reasons, ::testing::Contains(Reason::fewer_blocks));
+  EXPECT_THAT(row.reasons, ::testing::Not(::testing::Contains(Reason::clocks_limited)));
+  expect_near(row.dynamic_j, 1.5e-10);
+}
+
+TEST_F(Instructions, OperandsOfZeroAreARowOfTheirOwn) {
+  Options options = only({"fma.rn.f32"});
+  options.selection.operands = {kernels::Operands::random, kernels::Operands::zeros};
+  const Table table = measured(board("[instructions]\n\"fma.rn.f32\" = 2e-11\n"
+                                     "[instructions_zeros]\n\"fma.rn.f32\" = 7e-12\n"),
+                               options);
+  ASSERT_EQ(table.rows.size(), 2U);
+  expect_near(table.rows[0].dynamic_j, 2e-11);
+  expect_near(table.rows[1].dynamic_j, 7e-12);
+}
+
+TEST_F(Instructions, AnUnknownNameSaysWhatComesNearest) {
+  Selection selection;
+  selection.only = {"fma.rm.f32"};
+  const auto rows = select_rows(selection);
+  ASSERT_FALSE(rows);
+  EXPECT_THAT(rows.error().message, HasSubstr("did you mean `fma.rn.f32`"));
+}
+
+}  // namespace
+}  // namespace truewatt::instructions

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/instructions/results.hpp"
+#include "truewatt/kernels/kernel.hpp"
+#include "truewatt/load/load.hpp"
+
+namespace truewatt::instructions {
+
+/// Which rows are wanted.
+struct Selection {
+  /// Keys, groups ("matrix", "arafa" for the rows of Table I, "modern" for the others) and keys
+  /// with `*` for any characters. Empty: all.
+  std::vector<std::string> only;
+  std::vector<kernels::Optimization> optimizations{kernels::Optimization::O3,
+                                                   kernels::Optimization::O0};
+  std::vector<kernels::Operands> operands{kernels::Operands::random};
+};
+
+/// The rows that a selection names, and those that they run together with. The error names what
+/// nothing matches, and what comes nearest.
+Result<std::vector<RowKey>> select_rows(const Selection& selection);
+
+/// A row with its loops, compiled for one device, for as many counts of the instruction as it is
+/// measured at.
+struct PlannedRow {
+  const kernels::Instruction* instruction = nullptr;
+  kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;
+  Row row;
+  std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
+};
+
+/// Compiles the loops of a row at three counts, as many copies as keep the longest below
+/// `kLongestLoop` machine instructions, and looks whether the instruction is what runs there.
+/// Where it is not, or does not compile, the row says so and has no loops.
+PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead);
+
+/// Machine instructions, 16 bytes each, that the innermost instruction caches hold since Volta.
+inline constexpr double kLongestLoop = 640;
+
+}  // namespace truewatt::instructions

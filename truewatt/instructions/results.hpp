@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/device.hpp"
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/time.hpp"
+#include "truewatt/base/units.hpp"
+#include "truewatt/energy/results/reader.hpp"
+#include "truewatt/instructions/reason.hpp"
+#include "truewatt/kernels/instructions/instruction.hpp"
+#include "truewatt/kernels/kernel.hpp"
+#include "truewatt/machine_code/loop_body.hpp"
+
+namespace truewatt::instructions {
+
+/// What one row is about.
+struct RowKey {
+  std::string instruction;
+  kernels::Optimization optimization = kernels::Optimization::O3;
+  kernels::Operands operands = kernels::Operands::random;
+
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+};
+
+/// Joules per thread-level instruction as a reader of the literature has them, by the slope of its
+/// own energies over the counts, above its own idle.
+struct ReaderRow {
+  energy::Reader reader;
+  double dynamic_j = 0.0;
+};
+
+/// Energy of one PTX instruction. Intervals are 95 %, on this sensor's scale.
+struct Row {
+  RowKey key;
+  std::string group;
+  std::string paper;     ///< its row in Table I of Arafa et al. (2020), or empty
+  std::string partner;   ///< the instruction that ran beside it, whose energy was subtracted
+  int fma_per_warp = 0;  ///< of a matrix instruction
+  std::vector<machine_code::OpcodeCount> machine;  ///< machine instructions for each of it
+
+  /// Joules per thread-level instruction: above idle with a context; above all multiprocessors
+  /// spinning; and all that the board draws. All three are slopes over the number of instructions
+  /// in a loop, so that the loop's own cost is in none of them.
+  std::optional<Interval> dynamic_j;
+  std::optional<Interval> above_spin_j;
+  std::optional<Interval> total_j;
+
+  std::optional<double>
+      rate_per_s;                  ///< thread-level instructions of the board, in the longest loop
+  std::optional<double> power_w;   ///< of the board, in the longest loop
+  std::optional<double> clock_hz;  ///< of the multiprocessors, as seen meanwhile
+  double share = 1.0;              ///< of the multiprocessors that it ran on
+  int points = 0;                  ///< measurements that it rests on
+  std::vector<ReaderRow> readers;
+  bool valid = false;
+  std::vector<Reason> reasons;
+  std::string detail;  ///< what the first reason is about: the compiler's words, counts
+};
+
+/// What the energies of a table stand on.
+struct Baselines {
+  std::optional<Interval> idle_w;  ///< idle with a context
+  std::optional<Interval> spin_w;  ///< all multiprocessors spinning, above that
+  std::optional<double> clock_hz;  ///< while spinning
+};
+
+/// `truewatt instructions` of one device.
+struct Table {
+  std::string tool_version;
+  DeviceIdentity device;
+  int compute_capability = 0;  ///< 0: a simulated device
+  DriverTime start;
+  Seconds took{0};
+  Baselines baselines;
+  std::optional<double> scale;  ///< relative half-width that gain and offset add against a meter
+  bool calibrated = false;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;
+  bool interrupted = false;
+};
+
+void add_reason(Row& row, Reason reason);
+/// Half-width of its dynamic energy, relative.
+std::optional<double> relative_half_width(const Row& row);
+/// The row of this key, or null.
+const Row* find_row(const Table& table, const RowKey& key);
+
+}  // namespace truewatt::instructions

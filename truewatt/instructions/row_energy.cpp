@@ -1,0 +1,163 @@
+#include "truewatt/instructions/row_energy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/uncertainty/regress.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using uncertainty::Budget;
+using uncertainty::Cause;
+
+constexpr double kPico = 1e12;
+
+enum class Above { nothing, idle, spin };
+
+/// Picojoules of one thread's iteration.
+Budget of_iteration(const Point& point, Above above, const Standing& standing) {
+  Budget energy = point.energy_j;
+  if (above != Above::nothing) {
+    Budget idle = point.idle_j;
+    idle.add(Cause::pause_idle, standing.idle_u_w * point.length.count());
+    energy = uncertainty::difference(energy, idle);
+  }
+  if (above == Above::spin) {
+    energy = uncertainty::difference(energy, standing.spin_w->scaled(point.length.count()));
+  }
+  return energy.scaled(kPico / point.iterations);
+}
+
+/// The runs of a fit, each as a share of its own value: errors of readings are shares of what was
+/// read, so that short and long loops scatter alike.
+class Lines {
+ public:
+  void add(const Budget& iteration, double copies) {
+    const double size = std::max(std::abs(iteration.value()), iteration.precision());
+    if (size <= 0) return;
+    columns_[0].push_back(1.0 / size);
+    columns_[1].push_back(copies / size);
+    runs_.push_back(iteration.scaled(1.0 / size));
+  }
+  std::optional<uncertainty::Regression> fit(uncertainty::EndedBy ended_by) const {
+    auto fitted = uncertainty::regress(columns_, runs_, {.ended_by = ended_by});
+    if (!fitted) return std::nullopt;
+    return std::move(*fitted);
+  }
+
+ private:
+  std::vector<std::vector<double>> columns_{2};
+  std::vector<Budget> runs_;
+};
+
+/// The empty loop is one point however often it ran: what it scatters by says nothing of others.
+std::optional<uncertainty::Regression> fit(std::span<const Point> points,
+                                           std::span<const Point> empty, Above above,
+                                           const Standing& standing,
+                                           uncertainty::EndedBy ended_by) {
+  Lines lines;
+  for (const Point& point : points) {
+    lines.add(of_iteration(point, above, standing), point.of.copies);
+  }
+  std::vector<Budget> of_empty;
+  for (const Point& point : empty) of_empty.push_back(of_iteration(point, above, standing));
+  if (!of_empty.empty()) lines.add(uncertainty::mean_of_runs(of_empty).budget, 0.0);
+  return lines.fit(ended_by);
+}
+
+double misfit_of(std::span<const Point> points, const uncertainty::Regression& line) {
+  double most = 0.0;
+  for (const Point& point : points) {
+    const double fitted =
+        line.coefficients[0].value() + point.of.copies * line.coefficients[1].value();
+    const double seen = of_iteration(point, Above::idle, {}).value();
+    if (fitted > 0) most = std::max(most, std::abs(seen / fitted - 1.0));
+  }
+  return most;
+}
+
+}  // namespace
+
+Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
+                 const Standing& standing, uncertainty::EndedBy ended_by) {
+  Slopes slopes;
+  std::set<unsigned> counts;
+  for (const Point& point : points) counts.insert(point.of.copies);
+  if (counts.size() < 2) return slopes;
+  const auto slope = [&](Above above) -> std::optional<Budget> {
+    const auto line = fit(points, empty, above, standing, ended_by);
+    if (!line) return std::nullopt;
+    if (above == Above::idle) slopes.misfit = misfit_of(points, *line);
+    return line->coefficients[1];
+  };
+  slopes.total_pj = slope(Above::nothing);
+  slopes.dynamic_pj = slope(Above::idle);
+  if (standing.spin_w) slopes.above_spin_pj = slope(Above::spin);
+  return slopes;
+}
+
+double idle_uncertainty(std::span<const double> changes_w) {
+  if (changes_w.empty()) return 0.0;
+  double squares = 0.0;
+  for (const double change : changes_w) squares += change * change;
+  const auto n = static_cast<double>(changes_w.size());
+  // A change is a difference of two windows; the baseline between them is their mean.
+  return numerics::student_widening(n) * std::sqrt(squares / n) / 2.0;
+}
+
+double idle_share(std::span<const Point> points) {
+  std::map<int, double> of_batch;
+  for (const Point& point : points)
+    of_batch[point.batch] += 1.0 / static_cast<double>(points.size());
+  double squares = 0.0;
+  for (const auto& [batch, share] : of_batch) squares += share * share;
+  return std::sqrt(squares);
+}
+
+Budget as_baseline(const Budget& budget) {
+  Budget alike = budget.without(uncertainty::averages_out);
+  alike.add(Cause::pause_idle, budget.part(uncertainty::averages_out));
+  return alike;
+}
+
+std::optional<Interval> on_scale_j(const std::optional<Budget>& picojoules) {
+  if (!picojoules) return std::nullopt;
+  Interval interval = uncertainty::interval_of(picojoules->without(uncertainty::is_scale));
+  interval.value /= kPico;
+  interval.lower /= kPico;
+  interval.upper /= kPico;
+  return interval;
+}
+
+std::vector<ReaderRow> reader_rows(std::span<const Point> points, std::span<const Point> empty) {
+  struct Sums {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  };
+  std::map<energy::Reader, Sums> sums;
+  const auto add = [&](const Point& point) {
+    for (const auto& [reader, joules] : point.readers_j) {
+      Sums& s = sums[reader];
+      const double x = point.of.copies;
+      const double y = joules / point.iterations;
+      s.n += 1;
+      s.x += x;
+      s.y += y;
+      s.xx += x * x;
+      s.xy += x * y;
+    }
+  };
+  for (const Point& point : points) add(point);
+  for (const Point& point : empty) add(point);
+  std::vector<ReaderRow> rows;
+  for (const auto& [reader, s] : sums) {
+    const double spread = s.n * s.xx - s.x * s.x;
+    if (spread > 0) rows.push_back({reader, (s.n * s.xy - s.x * s.y) / spread});
+  }
+  return rows;
+}
+
+}  // namespace truewatt::instructions

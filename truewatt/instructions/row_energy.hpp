@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "truewatt/instructions/batch.hpp"
+#include "truewatt/instructions/results.hpp"
+#include "truewatt/uncertainty/regress.hpp"
+
+namespace truewatt::instructions {
+
+/// What the energies of a row stand on.
+struct Standing {
+  double idle_u_w = 0.0;  ///< standard uncertainty of idle beneath every kernel alike
+  std::optional<uncertainty::Budget> spin_w;  ///< above idle, at the row's share
+};
+
+/// What an instruction costs on one baseline: joules per thread-level instruction, in picojoules,
+/// as a budget, so that a partner's can be subtracted.
+struct Slopes {
+  std::optional<uncertainty::Budget> dynamic_pj;
+  std::optional<uncertainty::Budget> above_spin_pj;
+  std::optional<uncertainty::Budget> total_pj;
+  double misfit = 0.0;  ///< largest residual of the dynamic line, as a share of its value there
+};
+
+/// The energy of one thread's iteration is a + e * copies: a is the loop's own, e the
+/// instruction's (docs/method.md, section 16). Fits both to the points of one row and to those of
+/// its empty loop, above nothing, above idle, and above what spinning draws, `standing.spin_w`.
+/// Fewer than two counts give nothing. `ended_by`: whether the scatter of earlier points decided
+/// how many there are. Pure.
+Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
+                 const Standing& standing, uncertainty::EndedBy ended_by);
+
+/// Idle's random errors and its changes, from as many batches' `idle_change_w`: the standard
+/// uncertainty of a baseline between two such windows.
+double idle_uncertainty(std::span<const double> changes_w);
+
+/// How much of idle's error stays in a mean of these points, which share it within a batch: 1 for
+/// one batch, 1 / sqrt(n) for n with as many points each. 0 without points.
+double idle_share(std::span<const Point> points);
+
+/// `budget` with its random part as one error that is alike in all results that rest on it.
+uncertainty::Budget as_baseline(const uncertainty::Budget& budget);
+
+/// 95 % interval in joules, on the sensor's scale.
+std::optional<Interval> on_scale_j(const std::optional<uncertainty::Budget>& picojoules);
+
+/// What the readers of the literature make of the same points: each one's slope, by least squares.
+std::vector<ReaderRow> reader_rows(std::span<const Point> points, std::span<const Point> empty);
+
+}  // namespace truewatt::instructions

@@ -1,0 +1,9 @@
+#include "truewatt/kernels/kernel.hpp"
+
+namespace truewatt::kernels {
+
+std::string_view to_string(Optimization optimization) {
+  return optimization == Optimization::O0 ? "O0" : "O3";
+}
+
+}  // namespace truewatt::kernels

@@ -1,0 +1,94 @@
+#include "truewatt/load/simulated/simulated_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/load/schedule_steps.hpp"
+#include "truewatt/simgpu/machine.hpp"
+
+namespace truewatt::load {
+namespace {
+
+constexpr Seconds kLaunch{0.08};
+constexpr double kBlock = 256.0;
+constexpr double kLargestBlock = 1024.0;
+
+struct Threads {
+  double threads = 0.0;
+  double multiprocessors = 0.0;
+};
+
+Threads threads_of(const kernels::Kernel& kernel, double level, const MachineDescription& machine) {
+  const double all = machine.sms;
+  const double share = std::max(1.0, std::round(level * all));
+  switch (kernel.grid()) {
+    case kernels::Grid::one_thread:
+      return {1.0, 1.0};
+    case kernels::Grid::thread_per_multiprocessor:
+      return {share, share};
+    case kernels::Grid::block_per_multiprocessor:
+      return {share * std::min<double>(kLargestBlock, machine.threads_per_sm), share};
+    case kernels::Grid::full:
+      break;
+  }
+  if (level < 1) return {share * std::min<double>(kBlock, machine.threads_per_sm), share};
+  return {all * machine.threads_per_sm, all};
+}
+
+simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
+                          const DeviceDescription& device) {
+  std::vector<simgpu::InstructionCount> iteration;
+  for (const kernels::Executed& one : kernel.iteration()) {
+    iteration.push_back({one.instruction, one.count});
+  }
+  return simgpu::run_on(device, {.iteration = iteration,
+                                 .zeros = kernel.zeros(),
+                                 .unoptimized = kernel.optimization() == kernels::Optimization::O0,
+                                 .threads = threads.threads,
+                                 .multiprocessors = threads.multiprocessors});
+}
+
+std::vector<KernelPiece> pieces_of(const HostSpan& span, double iterations_per_s) {
+  std::vector<KernelPiece> pieces;
+  const Seconds length(span.end - span.begin);
+  const auto launches = static_cast<int>(std::max(1.0, std::round(length / kLaunch)));
+  for (int i = 1; i <= launches; ++i) {
+    const Seconds until = length * i / launches;
+    pieces.push_back({span.begin + to_nanoseconds(until), iterations_per_s * until.count()});
+  }
+  return pieces;
+}
+
+}  // namespace
+
+CompiledKernel compile_simulated(const kernels::Kernel& kernel, const DeviceDescription& device) {
+  CompiledKernel compiled;
+  const auto& folded = device.machine.folded;
+  for (kernels::Executed one : kernel.iteration()) {
+    if (std::find(folded.begin(), folded.end(), one.instruction) != folded.end()) one.count /= 2;
+    compiled.loop.push_back(std::move(one));
+  }
+  return compiled;
+}
+
+SimulatedKernelLevel level_of(const kernels::Kernel& kernel, double level,
+                              const DeviceDescription& device) {
+  const Threads threads = threads_of(kernel, level, device.machine);
+  const simgpu::MachineRun run = run_of(kernel, threads, device);
+  return {run.above_idle / (device.board.max - device.board.idle), run.clock_share};
+}
+
+std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
+                                       const DeviceDescription& device) {
+  std::vector<KernelRun> runs;
+  for (const Stretch& stretch : active_stretches(schedule)) {
+    if (stretch.kernel == nullptr) continue;
+    const Threads threads = threads_of(*stretch.kernel, stretch.level, device.machine);
+    const HostSpan span{begin + to_nanoseconds(stretch.begin), begin + to_nanoseconds(stretch.end)};
+    const double rate = run_of(*stretch.kernel, threads, device).iterations_per_s;
+    runs.push_back({stretch.kernel, span, threads.threads, pieces_of(span, rate)});
+  }
+  return runs;
+}
+
+}  // namespace truewatt::load

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "truewatt/load/load.hpp"
+#include "truewatt/model/device_description.hpp"
+
+namespace truewatt::load {
+
+/// Kernels on simulated devices: nothing is compiled, what they execute costs what the device's
+/// tables say (simgpu/machine.hpp).
+
+CompiledKernel compile_simulated(const kernels::Kernel& kernel, const DeviceDescription& device);
+
+/// The board's level (its share of the way from idle to full power) while `kernel` runs on the
+/// share `level` of the multiprocessors.
+struct SimulatedKernelLevel {
+  double level = 0.0;
+  double clock_share = 1.0;
+};
+SimulatedKernelLevel level_of(const kernels::Kernel& kernel, double level,
+                              const DeviceDescription& device);
+
+/// What the schedule's steps with kernels will have done, in launches of 80 ms.
+std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
+                                       const DeviceDescription& device);
+
+}  // namespace truewatt::load

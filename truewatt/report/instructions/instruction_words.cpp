@@ -1,0 +1,76 @@
+#include "truewatt/report/instructions/instruction_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+
+std::string picojoules_text(const std::optional<Interval>& joules) {
+  if (!joules) return "-";
+  const std::string text = unitless_text(scaled(*joules, kPicojoules));
+  return text.substr(0, text.find(" ("));
+}
+
+std::string machine_text(const instructions::Row& row) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> parts;
+  for (const auto& [opcode, count] : row.machine) {
+    if (parts.size() == kShown) {
+      parts.emplace_back("...");
+      break;
+    }
+    parts.push_back(std::abs(count - 1.0) < 0.01 ? opcode
+                                                 : fmt::format("{:.3g} {}", count, opcode));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::string> standing_of(const instructions::Table& table) {
+  const instructions::Baselines& on = table.baselines;
+  std::vector<std::string> lines;
+  lines.emplace_back(
+      "Picojoules of one thread's instruction above idle with a context (\"dynamic\"); a warp's "
+      "takes 32 times as much. Intervals are 95 %.");
+  if (on.idle_w) {
+    lines.push_back(fmt::format("Idle with a context: {}.", format_interval(*on.idle_w, "W")));
+  }
+  if (on.spin_w) {
+    lines.push_back(fmt::format(
+        "All SMs spinning draws {} more{}.", format_interval(*on.spin_w, "W"),
+        on.clock_hz ? fmt::format(" at {:.0f} MHz", *on.clock_hz / 1e6) : std::string()));
+  }
+  if (table.scale) {
+    lines.push_back(fmt::format("On this sensor's scale; {:.2g} % more against a wattmeter ({}).",
+                                100 * *table.scale,
+                                table.calibrated ? "calibrated" : "never calibrated"));
+  }
+  return lines;
+}
+
+std::string reasons_text(const instructions::Row& row) {
+  std::string text;
+  for (const instructions::Reason reason : row.reasons) {
+    if (!text.empty()) text += "; ";
+    text += explain(reason);
+  }
+  if (!row.detail.empty()) text += fmt::format(" ({})", row.detail);
+  return text;
+}
+
+std::vector<std::string> groups_of(const instructions::Table& table) {
+  std::vector<std::string> groups;
+  for (const instructions::Row& row : table.rows) {
+    if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) {
+      groups.push_back(row.group);
+    }
+  }
+  return groups;
+}
+
+}  // namespace truewatt::report

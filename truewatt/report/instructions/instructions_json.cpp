@@ -1,0 +1,123 @@
+#include "truewatt/report/instructions/instructions_json.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/page/json_values.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using instructions::Row;
+using instructions::Table;
+
+constexpr double kLanes = 32;
+
+Json json_of_reasons(const Row& row) {
+  Json reasons = Json::array();
+  for (const instructions::Reason reason : row.reasons) reasons.push_back(to_string(reason));
+  return reasons;
+}
+
+Json json_of_row(const Row& row) {
+  Json machine = Json::array();
+  for (const auto& [opcode, count] : row.machine) {
+    machine.push_back({{"opcode", opcode}, {"per_instruction", count}});
+  }
+  Json readers = Json::object();
+  for (const auto& one : row.readers) {
+    readers[std::string(to_string(one.reader))] = {{"dynamic_j", json_of(one.dynamic_j)}};
+  }
+  Json json = {{"instruction", row.key.instruction},
+               {"group", row.group},
+               {"opt", kernels::to_string(row.key.optimization)},
+               {"operands", to_string(row.key.operands)},
+               {"paper_row", text_or_null(row.paper)},
+               {"less_partner", text_or_null(row.partner)},
+               {"machine", std::move(machine)},
+               {"dynamic_j", json_of(row.dynamic_j)},
+               {"above_spin_j", json_of(row.above_spin_j)},
+               {"total_j", json_of(row.total_j)},
+               {"dynamic_per_warp_j", nullptr},
+               {"dynamic_per_fma_j", nullptr},
+               {"rate_per_s", json_of(row.rate_per_s)},
+               {"power_w", json_of(row.power_w)},
+               {"clock_hz", json_of(row.clock_hz)},
+               {"share_of_sms", row.share},
+               {"points", row.points},
+               {"valid", row.valid},
+               {"reasons", json_of_reasons(row)},
+               {"detail", text_or_null(row.detail)}};
+  if (row.dynamic_j) {
+    json["dynamic_per_warp_j"] = json_of(kLanes * row.dynamic_j->value);
+    if (row.fma_per_warp > 0) {
+      json["dynamic_per_fma_j"] = json_of(kLanes * row.dynamic_j->value / row.fma_per_warp);
+    }
+  }
+  if (!row.readers.empty()) json["readers"] = std::move(readers);
+  return json;
+}
+
+}  // namespace
+
+std::string instructions_json(const Table& table) {
+  Json document;
+  document["schema"] = "truewatt.instructions/1";
+  document["tool_version"] = table.tool_version;
+  document["start"] = format_utc(table.start);
+  document["took_s"] = json_of(table.took);
+  document["device"] = json_of(table.device);
+  document["compute_capability"] =
+      table.compute_capability > 0
+          ? Json(fmt::format("{}.{}", table.compute_capability / 10, table.compute_capability % 10))
+          : Json(nullptr);
+  document["unit"] = "joules per thread-level instruction";
+  document["baselines"] = {{"idle_with_context_w", json_of(table.baselines.idle_w)},
+                           {"spin_above_idle_w", json_of(table.baselines.spin_w)},
+                           {"spin_clock_hz", json_of(table.baselines.clock_hz)}};
+  document["scale"] = {{"relative_half_width", json_of(table.scale)},
+                       {"calibrated", table.calibrated}};
+  Json rows = Json::array();
+  for (const Row& row : table.rows) rows.push_back(json_of_row(row));
+  document["rows"] = std::move(rows);
+  document["interrupted"] = table.interrupted;
+  document["notes"] = table.notes;
+  return document_text(document);
+}
+
+std::string instructions_csv(const Table& table, const std::string& separator) {
+  std::vector<std::string> head{"instruction", "group", "opt", "operands"};
+  for (const char* energy : {"dynamic", "above_spin", "total"}) {
+    for (const char* part : {"j", "lower_j", "upper_j"}) {
+      head.push_back(fmt::format("{}_{}", energy, part));
+    }
+  }
+  for (const char* name : {"rate_per_s", "power_w", "clock_hz", "valid", "reasons"}) {
+    head.emplace_back(name);
+  }
+  std::string text = fmt::format("{}\n", fmt::join(head, separator));
+  for (const Row& row : table.rows) {
+    std::vector<std::string> cells{row.key.instruction, row.group,
+                                   std::string(kernels::to_string(row.key.optimization)),
+                                   std::string(to_string(row.key.operands))};
+    for (const auto& energy : {row.dynamic_j, row.above_spin_j, row.total_j}) {
+      for (const double part : energy ? std::vector{energy->value, energy->lower, energy->upper}
+                                      : std::vector<double>{}) {
+        cells.push_back(fmt::format("{:.6g}", part));
+      }
+      if (!energy) cells.insert(cells.end(), 3, "");
+    }
+    for (const auto& value : {row.rate_per_s, row.power_w, row.clock_hz}) {
+      cells.push_back(value ? fmt::format("{:.6g}", *value) : "");
+    }
+    cells.emplace_back(row.valid ? "true" : "false");
+    std::vector<std::string_view> reasons;
+    for (const instructions::Reason reason : row.reasons) reasons.push_back(to_string(reason));
+    cells.push_back(fmt::format("{}", fmt::join(reasons, " ")));
+    text += fmt::format("{}\n", fmt::join(cells, separator));
+  }
+  return text;
+}
+
+}  // namespace truewatt::report

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "truewatt/instructions/results.hpp"
+
+namespace truewatt::report {
+
+/// The stable document truewatt.instructions/1 (docs/reference.md). Pure.
+std::string instructions_json(const instructions::Table& table);
+
+/// One line a row, with a header line; energies in joules. `separator` as of -x. Pure.
+std::string instructions_csv(const instructions::Table& table, const std::string& separator);
+
+}  // namespace truewatt::report

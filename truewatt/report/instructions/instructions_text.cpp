@@ -1,0 +1,174 @@
+#include "truewatt/report/instructions/instructions_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/report/instructions/instruction_words.hpp"
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using instructions::Row;
+using instructions::Table;
+using kernels::Operands;
+using kernels::Optimization;
+
+/// Rows of one instruction and operands: one line.
+struct Line {
+  const Row* o3 = nullptr;
+  const Row* o0 = nullptr;
+
+  const Row& any() const { return o3 != nullptr ? *o3 : *o0; }
+};
+
+std::vector<Line> lines_of(const Table& table, const std::string& group) {
+  std::vector<Line> lines;
+  for (const Row& row : table.rows) {
+    if (row.group != group) continue;
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& other) {
+      return other.any().key.instruction == row.key.instruction &&
+             other.any().key.operands == row.key.operands;
+    });
+    if (line == lines.end()) line = lines.emplace(lines.end());
+    (row.key.optimization == Optimization::O0 ? line->o0 : line->o3) = &row;
+  }
+  return lines;
+}
+
+std::string number_of(const Row* row, std::optional<Interval> Row::*which) {
+  if (row == nullptr) return "";
+  if (!row->valid) return "invalid";
+  return picojoules_text(row->*which);
+}
+
+std::string name_of(const Row& row) {
+  std::string name = row.key.instruction;
+  if (row.key.operands != Operands::random)
+    name += fmt::format(" ({})", to_string(row.key.operands));
+  return name;
+}
+
+std::string marks_of(const Line& line) {
+  const auto has = [&](instructions::Reason reason) {
+    return std::any_of(line.any().reasons.begin(), line.any().reasons.end(),
+                       [&](auto one) { return one == reason; });
+  };
+  return has(instructions::Reason::clocks_limited) || has(instructions::Reason::fewer_blocks) ||
+                 has(instructions::Reason::scatter)
+             ? "*"
+             : "";
+}
+
+std::string group_text(const Table& table, const std::string& group, bool verbose) {
+  TextTable text{.head = {{group, "O3", "", "O0", "machine code at O3"}}, .left_aligned = 1};
+  if (verbose) {
+    text.head = {{group, "O3", "above spin", "in all", "per warp", "G/s", "W", "MHz", "O0",
+                  "machine code at O3"}};
+  }
+  for (const Line& line : lines_of(table, group)) {
+    std::vector<std::string> cells{"  " + name_of(line.any()), number_of(line.o3, &Row::dynamic_j)};
+    const std::string o0 = number_of(line.o0, &Row::dynamic_j);
+    const std::string machine = line.o3 != nullptr ? machine_text(*line.o3) : "";
+    if (verbose) {
+      const Row& row = line.any();
+      cells.push_back(number_of(line.o3, &Row::above_spin_j));
+      cells.push_back(number_of(line.o3, &Row::total_j));
+      cells.push_back(row.dynamic_j ? fmt::format("{:.3g} nJ", 32e9 * row.dynamic_j->value) : "-");
+      cells.push_back(row.rate_per_s ? fmt::format("{:.0f}", *row.rate_per_s / 1e9) : "-");
+      cells.push_back(row.power_w ? fmt::format("{:.0f}", *row.power_w) : "-");
+      cells.push_back(row.clock_hz ? fmt::format("{:.0f}", *row.clock_hz / 1e6) : "-");
+    } else {
+      cells.push_back(marks_of(line));
+    }
+    cells.push_back(o0);
+    cells.push_back(machine);
+    text.rows.push_back(std::move(cells));
+  }
+  return to_text(text, " ") + "\n";
+}
+
+std::string counts_text(const Table& table) {
+  const auto valid =
+      std::count_if(table.rows.begin(), table.rows.end(), [](const Row& row) { return row.valid; });
+  const auto precise = std::count_if(table.rows.begin(), table.rows.end(), [](const Row& row) {
+    return row.valid && std::find(row.reasons.begin(), row.reasons.end(),
+                                  instructions::Reason::imprecise) == row.reasons.end();
+  });
+  return fmt::format(" {} of {} rows have a number, {} of them to 3 % or 0.2 pJ; {}.\n", valid,
+                     table.rows.size(), precise, rough_duration(table.took));
+}
+
+/// Rows without a number, the same sentence once.
+std::string invalid_text(const Table& table, std::size_t width) {
+  std::string text;
+  for (const Row& row : table.rows) {
+    if (row.valid) continue;
+    text += hanging(
+        fmt::format(" {} at {}: ", row.key.instruction, kernels::to_string(row.key.optimization)),
+        printable(reasons_text(row)), width);
+  }
+  return text;
+}
+
+std::string readers_text(const Table& table) {
+  TextTable text{.head = {{"by other readers, pJ", "this", "", "", ""}}, .left_aligned = 1};
+  for (const Row& row : table.rows) {
+    if (row.readers.empty() || !row.valid) continue;
+    std::vector<std::string> cells{
+        fmt::format("{} {}", row.key.instruction, kernels::to_string(row.key.optimization)),
+        picojoules_text(row.dynamic_j)};
+    for (const auto& one : row.readers) {
+      cells.push_back(fmt::format("{} {:.3g}", to_string(one.reader), kPicojoules * one.dynamic_j));
+    }
+    text.rows.push_back(std::move(cells));
+  }
+  return text.rows.empty() ? "" : to_text(text, " ") + "\n";
+}
+
+}  // namespace
+
+std::string instructions_text(const Table& table, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(options.width);
+  const std::string name = table.device.name.empty() ? "unnamed GPU" : table.device.name;
+  std::string text = fmt::format("\n Energy per PTX instruction: {}\n\n", printable(name));
+  for (const std::string& line : standing_of(table)) text += hanging(" ", line, width);
+  text += "\n";
+  for (const std::string& group : groups_of(table)) {
+    text += group_text(table, group, options.verbose);
+  }
+  text += readers_text(table);
+  text += counts_text(table);
+  const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
+    return !marks_of({&row, nullptr}).empty();
+  });
+  if (marked) {
+    text +=
+        hanging(" * ",
+                "measured at a lowered clock, on a part of the SMs, or not linear in the number "
+                "of instructions; --json has which",
+                width);
+  }
+  text += invalid_text(table, width);
+  if (table.interrupted) text += " Interrupted: rows that had no turn are missing.\n";
+  for (const std::string& note : table.notes) text += hanging(" note: ", printable(note), width);
+  return text + "\n";
+}
+
+std::string instruction_list_text() {
+  std::string text;
+  std::string_view group;
+  for (const kernels::Instruction& row : kernels::instructions()) {
+    if (row.group != group) text += fmt::format("{}{}\n", text.empty() ? "" : "\n", row.group);
+    group = row.group;
+    std::string line = fmt::format("  {:<36}{}", row.key, to_string(row.lowest));
+    line += row.lowest.arch_specific ? " only" : " and newer";
+    if (!row.paper.empty()) line += fmt::format(", Arafa 2020: {}", row.paper);
+    if (!row.partner.empty()) line += fmt::format(", less {}", row.partner);
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace truewatt::report
