@@ -173,7 +173,7 @@ std::string one_copy(const Instruction& instruction, unsigned copy, Optimization
   replace_role(text, "$c", 'c', instruction.c, k);
   replace_role(text, "$e", 'e', instruction.e, k);
   replace_all(text, "$i", fmt::format("{}", k));
-  replace_all(text, "$l", fmt::format("$copy_{}", copy));
+  replace_all(text, "$l", fmt::format("COPY_{}", copy));
   return text;
 }
 

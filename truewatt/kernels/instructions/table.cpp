@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
+#include <utility>
 
 namespace truewatt::kernels {
 namespace {
@@ -31,6 +33,11 @@ Rows all_rows() {
 }
 
 }  // namespace
+
+std::string_view keep(std::string text) {
+  static std::deque<std::string> kept;
+  return kept.emplace_back(std::move(text));
+}
 
 std::span<const Instruction> instructions() {
   static const Rows kRows = all_rows();
