@@ -9,7 +9,8 @@
 namespace truewatt::machine_code {
 namespace {
 
-/// Low nine bits of a word. Those of Turing to Blackwell, from ptxas' output for known PTX.
+/// Low nine bits of a word. Those of Turing to Blackwell, seen in ptxas' output for known PTX;
+/// survival_survey_test.cpp holds the names against nvdisasm's.
 struct Row {
   unsigned code;
   std::string_view name;
@@ -30,35 +31,62 @@ constexpr std::array kRows = {
     Row{0x032, "HMUL2"},     Row{0x035, "HFMA2.MMA"},     Row{0x036, "VIADD"},
     Row{0x037, "IMMA"},      Row{0x03b, "LDSM"},          Row{0x03c, "HMMA"},
     Row{0x03e, "F2FP"},      Row{0x03f, "DMMA"},          Row{0x040, "HMNMX2"},
-    Row{0x045, "I2FP"},      Row{0x047, "VHMNMX"},        Row{0x048, "VIMNMX"},
-    Row{0x049, "FFMA2"},     Row{0x04b, "FADD2"},         Row{0x076, "FMNMX3"},
-    Row{0x07a, "QMMA"},      Row{0x082, "UMOV"},          Row{0x086, "VOTEU"},
-    Row{0x090, "UIADD3"},    Row{0x0bd, "UFLO"},          Row{0x0bf, "UPOPC"},
-    Row{0x0ca, "R2UR"},      Row{0x100, "FLO"},           Row{0x101, "BREV"},
-    Row{0x102, "FCHK"},      Row{0x104, "F2F"},           Row{0x105, "F2I"},
-    Row{0x106, "I2F"},       Row{0x108, "MUFU"},          Row{0x109, "POPC"},
-    Row{0x110, "F2F"},       Row{0x111, "F2I"},           Row{0x112, "I2F"},
-    Row{0x118, "NOP"},       Row{0x11b, "ENDCOLLECTIVE"}, Row{0x11d, "BAR"},
+    Row{0x045, "I2FP"},      Row{0x046, "VIADDMNMX"},     Row{0x047, "VHMNMX"},
+    Row{0x048, "VIMNMX"},    Row{0x049, "FFMA2"},         Row{0x04b, "FADD2"},
+    Row{0x076, "FMNMX3"},    Row{0x07a, "QMMA"},          Row{0x082, "UMOV"},
+    Row{0x086, "VOTEU"},     Row{0x08c, "UISETP"},        Row{0x090, "UIADD3"},
+    Row{0x091, "ULEA"},      Row{0x092, "ULOP3"},         Row{0x097, "UIADD3.64"},
+    Row{0x099, "USHF"},      Row{0x0b9, "ULDC"},          Row{0x0bd, "UFLO"},
+    Row{0x0bf, "UPOPC"},     Row{0x0ca, "R2UR"},          Row{0x100, "FLO"},
+    Row{0x101, "BREV"},      Row{0x102, "FCHK"},          Row{0x104, "F2F"},
+    Row{0x105, "F2I"},       Row{0x106, "I2F"},           Row{0x108, "MUFU"},
+    Row{0x109, "POPC"},      Row{0x110, "F2F"},           Row{0x111, "F2I"},
+    Row{0x112, "I2F"},       Row{0x118, "NOP"},           Row{0x119, "S2R"},
+    Row{0x11a, "DEPBAR"},    Row{0x11b, "ENDCOLLECTIVE"}, Row{0x11d, "BAR"},
     Row{0x141, "BSYNC"},     Row{0x142, "BREAK"},         Row{0x144, "CALL"},
-    Row{0x145, "BSSY"},      Row{0x147, "BRA"},           Row{0x148, "WARPSYNC"},
-    Row{0x14d, "EXIT"},      Row{0x155, "BMOV"},          Row{0x181, "LDG"},
+    Row{0x145, "BSSY"},      Row{0x146, "YIELD"},         Row{0x147, "BRA"},
+    Row{0x148, "WARPSYNC"},  Row{0x14d, "EXIT"},          Row{0x150, "RET"},
+    Row{0x155, "BMOV"},      Row{0x181, "LDG"},           Row{0x182, "LDC"},
     Row{0x184, "LDS"},       Row{0x186, "STG"},           Row{0x188, "STS"},
     Row{0x189, "SHFL"},      Row{0x18c, "ATOMS"},         Row{0x18e, "RED"},
-    Row{0x1a1, "MATCH"},     Row{0x1a8, "ATOMG"},         Row{0x1ae, "LDGSTS"},
-    Row{0x1c2, "R2UR"},      Row{0x1c4, "REDUX"},         Row{0x1c5, "WARPGROUP"},
-    Row{0x1f0, "HGMMA"},     Row{0x1f1, "IGMMA"},         Row{0x1f3, "QGMMA"},
+    Row{0x192, "MEMBAR"},    Row{0x1a1, "MATCH"},         Row{0x1a8, "ATOMG"},
+    Row{0x1ac, "LDCU"},      Row{0x1ae, "LDGSTS"},        Row{0x1af, "LDGDEPBAR"},
+    Row{0x1c2, "R2UR"},      Row{0x1c3, "S2UR"},          Row{0x1c4, "REDUX"},
+    Row{0x1c5, "WARPGROUP"}, Row{0x1c6, "FENCE"},         Row{0x1f0, "HGMMA"},
+    Row{0x1f1, "IGMMA"},     Row{0x1f3, "QGMMA"},
 };
 
 constexpr std::array<std::string_view, 10> kMufu = {"COS", "SIN",    "EX2",    "LG2",  "RCP",
                                                     "RSQ", "RCP64H", "RSQ64H", "SQRT", "TANH"};
 
 constexpr unsigned kMufuCode = 0x108;
+constexpr unsigned kImadCode = 0x024;
+constexpr unsigned kWideAddCode = 0x035;  // HFMA2.MMA before
+constexpr unsigned kReduceCode = 0x18e;
+constexpr int kBlackwellConsumer = 120;
 constexpr unsigned kBranch = 0x147;
 constexpr unsigned kExit = 0x14d;
 constexpr unsigned kCall = 0x144;
 constexpr int kHopper = 90;
 
 unsigned code_of(const Word& word) { return static_cast<unsigned>(word.low & 0x1FF); }
+
+std::string mufu_name(const Word& word) {
+  const auto function = static_cast<std::size_t>(word.high >> 10 & 0x3F);
+  if (function < kMufu.size()) return fmt::format("MUFU.{}", kMufu[function]);
+  return fmt::format("MUFU.{:#x}", function);
+}
+
+/// A multiply-add also serves as a move (0 x 0 + c), an addition (a x 1 + c), and the upper half of
+/// a long one, with the carry.
+std::string_view imad_name(const Word& word) {
+  constexpr std::uint64_t kZeroRegister = 0xFF;
+  constexpr std::uint64_t kImmediateFactor = 4;
+  if ((word.high >> 10 & 1) != 0) return "IMAD.X";
+  if ((word.low >> 24 & 0xFF) == kZeroRegister) return "IMAD.MOV";
+  if ((word.low >> 9 & 7) == kImmediateFactor && word.low >> 32 == 1) return "IMAD.IADD";
+  return "IMAD";
+}
 
 /// A signed number of 48 bits: bits 34 to 81 of the word.
 std::int64_t branch_field(const Word& word) {
@@ -70,15 +98,14 @@ std::int64_t branch_field(const Word& word) {
 
 std::string opcode_name(const Word& word, int sm) {
   const unsigned code = code_of(word);
-  if (code == kMufuCode) {
-    const auto function = static_cast<std::size_t>(word.high >> 10 & 0x3F);
-    if (function < kMufu.size()) return fmt::format("MUFU.{}", kMufu[function]);
-    return fmt::format("MUFU.{:#x}", function);
-  }
-  if (code == 0x035 && sm >= 120) return "IADD.64";
-  const auto* row =
-      std::find_if(kRows.begin(), kRows.end(), [&](const Row& one) { return one.code == code; });
-  return row == kRows.end() ? fmt::format("op_{:#05x}", code) : std::string(row->name);
+  if (code == kMufuCode) return mufu_name(word);
+  if (code == kImadCode) return std::string(imad_name(word));
+  if (code == kWideAddCode && sm >= kBlackwellConsumer) return "IADD.64";
+  if (code == kReduceCode && sm >= kHopper) return "REDG";
+  const auto row = std::lower_bound(kRows.begin(), kRows.end(), code,
+                                    [](const Row& one, unsigned due) { return one.code < due; });
+  if (row == kRows.end() || row->code != code) return fmt::format("op_{:#05x}", code);
+  return std::string(row->name);
 }
 
 std::optional<std::size_t> branch_target(const Code& code, std::size_t at) {

@@ -8,9 +8,10 @@
 
 namespace truewatt::machine_code {
 
-/// The name of a machine instruction without its modifiers; of MUFU with the function ("MUFU.RCP"),
-/// of HFMA2 and IMAD with what makes another instruction of it ("HFMA2.MMA", "IMAD.WIDE"). A code
-/// that the table does not have is shown as a number: "op_0x1ab".
+/// The name of a machine instruction as NVIDIA's disassembler has it, without its modifiers; of
+/// MUFU with the function ("MUFU.RCP"), of others with what makes another instruction of it
+/// ("HFMA2.MMA", "IMAD.WIDE", "IMAD.MOV"). A code that the table does not have is shown as a
+/// number: "op_0x1ab".
 std::string opcode_name(const Word& word, int sm);
 
 /// Where the relative branch in `words[at]` goes, as an index of `words`; nothing if it is no

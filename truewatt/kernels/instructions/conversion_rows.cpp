@@ -27,6 +27,12 @@ Instruction conversion(std::string_view key, std::string_view partner, std::stri
           .partner = partner};
 }
 
+/// One chain, so that no two are packed: all registers come to hold one value.
+Instruction one_chain(Instruction one) {
+  one.settles = true;
+  return one;
+}
+
 Instruction since(Target lowest, int ptx_version, Instruction one) {
   one.lowest = lowest;
   one.ptx_version = ptx_version;
@@ -60,12 +66,12 @@ Rows conversion_rows() {
                  "F2F", Values::products, kDouble, on<double>([](double, double n, double, double) {
                    return static_cast<double>(static_cast<float>(n));
                  })),
-      conversion("cvt.rn.f16.f32", "cvt.f32.f16",
-                 "{ .reg .b16 %h_short; cvt.rn.f16.f32 %h_short, $m; cvt.f32.f16 $d, %h_short; }",
-                 "F2F|F2FP", Values::products, kFloat,
-                 on_chain<float>([](float, float n, float, float) {
-                   return static_cast<float>(decode(Element::f16, encode(Element::f16, n)));
-                 })),
+      one_chain(conversion(
+          "cvt.rn.f16.f32", "cvt.f32.f16",
+          "{ .reg .b16 %h_short; cvt.rn.f16.f32 %h_short, $m; cvt.f32.f16 $d, %h_short; }",
+          "F2F|F2FP", Values::products, kFloat, on_chain<float>([](float, float n, float, float) {
+            return static_cast<float>(decode(Element::f16, encode(Element::f16, n)));
+          }))),
       since({80}, 70,
             conversion("cvt.rna.tf32.f32", "", "cvt.rna.tf32.f32 $d, $n;", "F2F|F2FP|LOP3",
                        Values::products, kFloatBits, nullptr)),

@@ -78,10 +78,11 @@ struct Instruction {
   /// Copy k in PTX. $d: register k of the ring, $n and $m: registers k + 1 and k - 1 of it, $c and
   /// $e: constants k of the thread, all modulo 4; $d0, $d1: parts of an operand of several
   /// registers. $p: at O3, in every other round of the ring, a predicate that is always true, which
-  /// the assembler cannot know: what it would merge stays apart. $i: k modulo 4. $l: a label of the
-  /// copy.
+  /// the assembler cannot know: what it would merge stays apart; $q: one in every round. $i: k
+  /// modulo 4. $l: a label of the copy.
   std::string_view text;
-  /// Machine instructions that show that it ran, "IADD3|IMAD|VIADD", and how many one copy has.
+  /// Machine instructions that show that it ran, "IADD3|IMAD.IADD|VIADD", and how many one copy
+  /// has.
   std::string_view machine;
   double machine_count = 1;
   Values values = Values::integers;
@@ -125,8 +126,9 @@ struct KernelText {
   unsigned threads_multiple = 32;  ///< a block's threads are a multiple of this
 };
 
-/// What the loop does besides the copies: its counter, comparison and branch, and as many
-/// instructions again of a second counter. Energies per instruction must not depend on it.
+/// What the loop does besides the copies: its counter, comparison and branch and a word made of all
+/// counts; or as many instructions again of a second counter. Energies per instruction must not
+/// depend on it.
 enum class LoopOverhead { normal, doubled };
 
 /// The kernel that runs `copies` of the instruction per iteration of its loop, on a ring of four

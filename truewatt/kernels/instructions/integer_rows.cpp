@@ -12,7 +12,7 @@ using U = std::uint32_t;
 using S = std::int32_t;
 using UU = std::uint64_t;
 
-constexpr std::string_view kAdd = "IADD3|IMAD|VIADD";
+constexpr std::string_view kAdd = "IADD3|IMAD.IADD|VIADD";
 constexpr std::string_view kMinimum = "IMNMX|VIMNMX";
 constexpr std::string_view kSums = "add / sub / min / max";
 constexpr std::string_view kProducts = "mul / mad";
@@ -117,7 +117,7 @@ Rows integer_rows() {
   rows.push_back({.key = "add.u64",
                   .group = group::kBits,
                   .text = "add.u64 $d, $d, $n;",
-                  .machine = "IADD3|IMAD|VIADD|IADD.64|IADD3.X",
+                  .machine = "IADD3|IMAD.IADD|IMAD.X|IADD.64",
                   .d = kLong,
                   .step = on<UU>([](UU d, UU n, UU, UU) { return d + n; })});
   rows.push_back({.key = "mul.lo.u64",

@@ -21,7 +21,7 @@ constexpr std::string_view kHead = R"(.version {major}.{minor}
     .param .u32 param_iterations
 )
 {{
-    .reg .pred %p_more, %p_true;
+    .reg .pred %p_more, %p_true, %p_also;
     .reg .b32 %r_block, %r_width, %r_lane, %r_index, %r_iterations, %r_word, %r_kept, %r_more<4>;
     .reg .b64 %rd_in, %rd_out, %rd_offset;
 {registers}
@@ -40,8 +40,10 @@ constexpr std::string_view kHead = R"(.version {major}.{minor}
     add.u64 %rd_out, %rd_out, %rd_offset;
 )";
 
-/// A word that operand_data() never makes 0, for $p.
-constexpr std::string_view kTrue = R"(    ld.global.u32 %r_word, [%rd_in+188];
+/// Two words that operand_data() never makes 0, for $p and $q.
+constexpr std::string_view kTrue = R"(    ld.global.u32 %r_word, [%rd_in+184];
+    setp.ne.u32 %p_also, %r_word, 0;
+    ld.global.u32 %r_word, [%rd_in+188];
     setp.ne.u32 %p_true, %r_word, 0;
     mov.u32 %r_kept, %r_index;
 )";
@@ -65,14 +67,15 @@ DONE:
     @%p_more st.global.u32 [%rd_out+60], %r_kept;
 )";
 
-/// A second counter: three multiply-adds that depend on one another, as long as the loop's own
-/// three instructions. Its value is needed where it is 0, which the assembler cannot exclude.
+/// A second counter: four multiply-adds that depend on one another, as many as the loop's own
+/// instructions. Its value is stored where it is one that the assembler cannot exclude.
 constexpr std::string_view kMoreSetup = R"(    mov.u32 %r_more0, %r_index;
     mov.u32 %r_more1, %r_width;
 )";
 constexpr std::string_view kMore = R"(    mad.lo.u32 %r_more0, %r_more0, %r_more1, %r_lane;
     mad.lo.u32 %r_more0, %r_more0, %r_more1, %r_block;
     mad.lo.u32 %r_more0, %r_more0, %r_more1, %r_index;
+    mad.lo.u32 %r_more0, %r_more0, %r_more1, %r_word;
 )";
 constexpr std::string_view kMoreEnd = R"(    setp.eq.u32 %p_more, %r_more0, 0x5eed;
     @%p_more st.global.u32 [%rd_out+60], %r_more0;
@@ -160,15 +163,17 @@ std::string one_copy(const Instruction& instruction, unsigned copy, Optimization
   const unsigned k = copy % kRing;
   std::string text = lines(instruction.text);
   // At O0 nothing is merged, and a predicate would cost a select of its own.
-  replace_all(text, "$p ",
-              optimization == Optimization::O0 || copy / kRing % 2 != 0 ? "" : "@%p_true ");
+  const bool even = copy / kRing % 2 == 0;
+  const bool merges = optimization == Optimization::O3;
+  replace_all(text, "$p ", merges && even ? "@%p_true " : "");
+  replace_all(text, "$q ", !merges ? "" : even ? "@%p_true " : "@%p_also ");
   replace_role(text, "$d", 'd', instruction.d, k);
   replace_role(text, "$n", 'd', instruction.d, (k + 1) % kRing);
   replace_role(text, "$m", 'd', instruction.d, (k + kRing - 1) % kRing);
   replace_role(text, "$c", 'c', instruction.c, k);
   replace_role(text, "$e", 'e', instruction.e, k);
   replace_all(text, "$i", fmt::format("{}", k));
-  replace_all(text, "$l", fmt::format("$copy_{}", copy));
+  replace_all(text, "$l", fmt::format("COPY_{}", copy));
   return text;
 }
 

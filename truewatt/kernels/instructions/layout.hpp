@@ -13,8 +13,8 @@ inline constexpr std::size_t kOperandStride = 16;
 inline constexpr std::size_t kRingAt = 0;
 inline constexpr std::size_t kConstantsAt = 64;
 inline constexpr std::size_t kMoreConstantsAt = 128;
-/// A word that is never 0.
-inline constexpr std::size_t kTrueAt = 188;
+/// Two words that are never 0.
+inline constexpr std::size_t kTrueAt = 184;
 
 /// Bytes of one register.
 constexpr std::size_t register_bytes(char kind) {

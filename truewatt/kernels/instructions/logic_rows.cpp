@@ -45,7 +45,7 @@ Rows logic_rows() {
       settling_logic("or.b32", "$p or.b32 $d, $d, $c;",
                      on<W>([](W d, W, W c, W) { return d | c; })),
       logic("xor.b32", "$p xor.b32 $d, $d, $c;", on<W>([](W d, W, W c, W) { return d ^ c; })),
-      logic("not.b32", "$p not.b32 $d, $d;", on<W>([](W d, W, W, W) { return ~d; })),
+      logic("not.b32", "$q not.b32 $d, $d;", on<W>([](W d, W, W, W) { return ~d; })),
       {.key = "cnot.b32",
        .group = group::kLogic,
        .paper = "cnot",

@@ -9,7 +9,7 @@ namespace {
 using V = std::uint32_t;
 using VV = std::uint64_t;
 
-constexpr std::string_view kCarry = "IADD3|IADD3.X|IMAD|VIADD|IMAD.X";
+constexpr std::string_view kCarry = "IADD3|IMAD.IADD|IMAD.X|VIADD";
 constexpr std::string_view kSum = "add.cc / addc / sub.cc";
 
 /// The carry leaves the copy; what the host computes needs it from copy to copy.

@@ -225,8 +225,8 @@ std::vector<std::byte> operand_data(const Instruction& instruction, Operands ope
   for (std::size_t t = 0; t < threads; ++t) {
     Thread thread{};
     if (operands != Operands::zeros) fill_thread(thread, instruction, operands, words);
-    const std::uint32_t yes = 1;
-    std::memcpy(thread.data() + kTrueAt, &yes, sizeof yes);
+    const std::array<std::uint32_t, 2> yes{1, 1};
+    std::memcpy(thread.data() + kTrueAt, yes.data(), sizeof yes);
     std::memcpy(data.data() + t * kOperandBytes, thread.data(), kOperandBytes);
   }
   return data;

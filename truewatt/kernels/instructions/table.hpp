@@ -2,6 +2,8 @@
 
 // How rows are written: one file a kind of rows, which table.cpp joins.
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "truewatt/kernels/instructions/instruction.hpp"
@@ -47,6 +49,9 @@ inline constexpr std::string_view kMemory = "it moves data that no later instruc
 }  // namespace reason
 
 using Rows = std::vector<Instruction>;
+
+/// Rows hold views; a text that is put together lives here, as long as the program.
+std::string_view keep(std::string text);
 
 Rows integer_rows();
 Rows logic_rows();

@@ -1,5 +1,7 @@
 // What the threads of a warp or a block do together, and branches.
 
+#include <fmt/format.h>
+
 #include "truewatt/kernels/instructions/step.hpp"
 #include "truewatt/kernels/instructions/table.hpp"
 
@@ -19,6 +21,40 @@ Instruction together(std::string_view key, std::string_view partner, std::string
           .partner = partner,
           .lowest = lowest,
           .ptx_version = lowest.sm >= 80 ? 70 : 64};
+}
+
+constexpr int kBlock =
+    12;  ///< more instructions than the assembler predicates instead of branching
+
+/// A block that about half of the values skip. Where all threads of a warp have one value, the
+/// branch is uniform; else it is divergent and the warp runs the block for those that remain.
+Instruction branch(std::string_view key, bool uniform) {
+  std::string text =
+      "{ .reg .pred %p_side; mad.lo.u32 $d, $d, $c, $e; setp.lt.s32 %p_side, $d, 0; "
+      "@%p_side bra $l; ";
+  for (int i = 0; i < kBlock; ++i) text += "mad.lo.u32 $d, $d, $c, $e; ";
+  std::string same;
+  for (const char role : {'d', 'c', 'e'}) {
+    for (unsigned k = 0; k < kRing; ++k) {
+      same += fmt::format("{1}shfl.sync.idx.b32 %{0}{2}_0, %{0}{2}_0, 0, 31, -1;", role,
+                          same.empty() ? "" : " ", k);
+    }
+  }
+  Instruction row{.key = key, .group = group::kControl, .machine = "BRA", .values = Values::odd};
+  row.text = keep(text + "$l: }");
+  row.partner = "mad.lo.u32 x 13, setp.lt.s32";
+  if (uniform) {
+    row.setup = keep(same);
+    row.unchecked = reason::kLanes;
+  } else {
+    row.step = on<T>([](T d, T, T c, T e) {
+      d = d * c + e;
+      if (static_cast<std::int32_t>(d) < 0) return d;
+      for (int i = 0; i < kBlock; ++i) d = d * c + e;
+      return d;
+    });
+  }
+  return row;
 }
 
 }  // namespace
@@ -54,6 +90,8 @@ Rows warp_rows() {
        .values = Values::odd,
        .step = on<T>([](T d, T n, T, T) { return d * n; }),
        .partner = "mul.lo.u32, setp.eq.u32"},
+      branch("bra.uniform", true),
+      branch("bra.divergent", false),
   };
 }
 

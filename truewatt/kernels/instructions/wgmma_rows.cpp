@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 
 #include "truewatt/kernels/instructions/table.hpp"
@@ -61,13 +60,6 @@ std::string wgmma_finish(std::string_view type) {
   }
   text.pop_back();
   return text;
-}
-
-/// Rows hold views; these texts live as long as the program.
-std::string_view keep(std::string text) {
-  static std::vector<std::unique_ptr<const std::string>> kept;
-  kept.push_back(std::make_unique<const std::string>(std::move(text)));
-  return *kept.back();
 }
 
 Instruction wgmma(std::string_view types, std::string_view scales, int k, std::string_view machine,
