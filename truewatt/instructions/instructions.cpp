@@ -152,9 +152,11 @@ class Measuring {
     const std::size_t size = std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
     for (std::size_t from = 0; from < points.size(); from += size) {
       const std::size_t until = std::min(points.size(), from + size);
-      const std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
-                                      points.begin() + static_cast<std::ptrdiff_t>(until));
-      if (stopped() || left() < length_of_batch(some.size() + 3, length_)) return {};
+      std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
+                                points.begin() + static_cast<std::ptrdiff_t>(until));
+      if (stopped()) return {};
+      while (!some.empty() && left() < length_of_batch(some.size() + 3, length_)) some.pop_back();
+      if (some.empty()) return {};
       if (auto played = play_batch_of(some); !played) return played;
     }
     return {};
@@ -312,7 +314,7 @@ class Measuring {
         again.push_back(i);
       }
     }
-    if (left() < length_of_batch(std::min(kBatch, 3 * again.size()) + 3, length_)) return {};
+    if (left() < length_of_batch(kSmallestBatch + 3, length_)) return {};
     return again;
   }
 
