@@ -283,6 +283,37 @@ TEST(CheckResults, AnIntegerSumIsThatOfTheRing) {
               HasSubstr("register 0 of thread 0 is 0x3, not 0xffffffff"));
 }
 
+/// One step of a row on words.
+std::uint32_t step_of(std::string_view key, std::uint64_t d, std::uint64_t n, std::uint64_t c,
+                      std::uint64_t e = 0) {
+  return static_cast<std::uint32_t>(the(key).step({d, n, n, c, e}));
+}
+
+TEST(Steps, ShiftAsPtxDoesByMoreThanAWord) {
+  EXPECT_EQ(step_of("shl.b32", 5, 0, 4), 80U);
+  EXPECT_EQ(step_of("shl.b32", 5, 0, 32), 0U);
+  EXPECT_EQ(step_of("shr.u32", 0x80000000, 0, 99), 0U);
+  EXPECT_EQ(step_of("shr.s32", 0x80000000, 0, 99), 0xFFFFFFFFU);
+  EXPECT_EQ(step_of("shf.l.wrap.b32", 7, 0x12345678, 32), 0x12345678U);
+}
+
+TEST(Steps, DivideByNothingAndConvertWhatDoesNotFit) {
+  EXPECT_EQ(step_of("div.u32", 0, 0, 7), 0xFFFFFFFFU);
+  EXPECT_EQ(step_of("rem.u32", 7, 0, 100, 1), 3U);
+  EXPECT_EQ(step_of("cvt.rni.s32.f32", 0, 0x7FC00000, 0), 0U);           // a NaN is 0
+  EXPECT_EQ(step_of("cvt.rni.s32.f32", 0, 0x7F800000, 0), 0x4F000000U);  // infinity is 2^31
+}
+
+/// (1 + 2^-4)^2 lies between two numbers of bf16, of which the lower is even; what is above it by
+/// 2^-70 is lost in a double, and rounds up nevertheless.
+TEST(Steps, RoundAFusedBfloatOnce) {
+  const std::uint64_t factor = encode(Element::bf16, 1 + 0x1p-4);
+  const std::uint64_t tiny = encode(Element::bf16, 0x1p-70);
+  EXPECT_EQ(step_of("fma.rn.bf16", 0, factor, factor, 0), encode(Element::bf16, 1 + 0x1p-3));
+  EXPECT_EQ(step_of("fma.rn.bf16", 0, factor, factor, tiny),
+            encode(Element::bf16, 1 + 0x1p-3 + 0x1p-7));
+}
+
 TEST(SmallFloat, GivesEveryNumberOfTheFormatBack) {
   for (const Element element : {Element::f16, Element::bf16, Element::e4m3, Element::e5m2}) {
     const std::uint64_t count = std::uint64_t{1} << format_of(element).bits;
@@ -306,6 +337,7 @@ TEST(SmallFloat, RoundsToTheNearestAndTiesToEven) {
   EXPECT_EQ(encode(Element::e4m3, 448), 0x7EU);
   EXPECT_EQ(encode(Element::e4m3, 1000), 0x7EU);
   EXPECT_EQ(encode(Element::tf32, 1.5), 0x3FC00000U);
+  EXPECT_EQ(encode(Element::f16, NAN), 0x7FFFU);
 }
 
 }  // namespace
