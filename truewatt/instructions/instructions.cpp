@@ -21,11 +21,11 @@ using kernels::Optimization;
 using uncertainty::Budget;
 
 /// Points of one recording: some twenty seconds, in which idle hardly moves.
-constexpr std::size_t kBatch = 24;
+constexpr std::size_t kBatch = 36;
 /// Idle that is seen to move, or not, in fewer recordings says little of how far it moves.
 constexpr std::size_t kFewestBatches = 4;
 constexpr std::size_t kSmallestBatch = 3;
-constexpr Seconds kShortest{0.7};
+constexpr Seconds kShortest{0.4};
 constexpr Seconds kLongest{1.5};
 /// Of the budget, for the first measurement of every row.
 constexpr double kFirstRound = 0.75;
@@ -40,6 +40,8 @@ constexpr double kCharacterizeShare = 0.1;
 constexpr Seconds kLeastToCharacterize{15};
 constexpr Seconds kMostToCharacterize{60};
 
+constexpr double kBeside = 3.0;
+
 /// Kernels that stand beside the rows in every batch.
 constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
 constexpr std::size_t kEmptyO0 = static_cast<std::size_t>(-2);
@@ -47,6 +49,16 @@ constexpr std::size_t kEmptyO3 = static_cast<std::size_t>(-3);
 
 std::size_t empty_of(Optimization optimization) {
   return optimization == Optimization::O0 ? kEmptyO0 : kEmptyO3;
+}
+
+RowPoint row_point(const Point& point) {
+  const double length = point.length.count();
+  return {.copies = point.of.copies,
+          .iterations_per_s = point.iterations / length,
+          .power_w = point.energy_j.value() / length,
+          .idle_w = point.idle_j.value() / length,
+          .clock_hz = point.clock_hz,
+          .recording = point.batch};
 }
 
 class Measuring {
@@ -122,8 +134,10 @@ class Measuring {
     double points = 0.0;
     for (const Measured& row : rows_) points += static_cast<double>(row.planned.loops.size());
     if (points == 0.0) return;
-    const double beside = 1.0 + (length_of_batch(3, kShortest) / kShortest) / kBatch;
-    length_ = std::clamp(kFirstRound * left() / (points * beside), kShortest, kLongest);
+    const double batches =
+        std::max(std::ceil(points / kBatch), static_cast<double>(kFewestBatches));
+    const Seconds kernels = kFirstRound * left() - batches * length_of_batch(0, Seconds(0));
+    length_ = std::clamp(kernels / (points + batches * kBeside), kShortest, kLongest);
   }
 
   /// All loops of these rows once, in random order.
@@ -138,9 +152,11 @@ class Measuring {
     const std::size_t size = std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
     for (std::size_t from = 0; from < points.size(); from += size) {
       const std::size_t until = std::min(points.size(), from + size);
-      const std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
-                                      points.begin() + static_cast<std::ptrdiff_t>(until));
-      if (stopped() || left() < length_of_batch(some.size() + 3, length_)) return {};
+      std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
+                                points.begin() + static_cast<std::ptrdiff_t>(until));
+      if (stopped()) return {};
+      while (!some.empty() && left() < length_of_batch(some.size() + 3, length_)) some.pop_back();
+      if (some.empty()) return {};
       if (auto played = play_batch_of(some); !played) return played;
     }
     return {};
@@ -219,7 +235,8 @@ class Measuring {
                   {.idle_u_w = idle_uncertainty(idle_changes_w_) * idle_share(measured.points),
                    .spin_w = spin_at(measured.share)},
                   uncertainty::EndedBy::target);
-    row.points = static_cast<int>(measured.points.size());
+    row.points.clear();
+    for (const Point& point : measured.points) row.points.push_back(row_point(point));
     row.share = measured.share;
     row.readers = reader_rows(measured.points, empty);
     const unsigned most = measured.planned.loops.rbegin()->first;
@@ -297,7 +314,7 @@ class Measuring {
         again.push_back(i);
       }
     }
-    if (left() < length_of_batch(std::min(kBatch, 3 * again.size()) + 3, length_)) return {};
+    if (left() < length_of_batch(kSmallestBatch + 3, length_)) return {};
     return again;
   }
 

@@ -13,9 +13,9 @@
 namespace truewatt::instructions {
 namespace {
 
-constexpr unsigned kMostCopies = 64;
+constexpr unsigned kMostCopies = 128;
 /// Counts of a row, as shares of its largest.
-constexpr std::array<double, 3> kShares{0.25, 0.5, 1.0};
+constexpr std::array<double, 5> kShares{0.125, 0.25, 0.5, 0.75, 1.0};
 
 /// Whether `text` is of the form `pattern`, in which `*` stands for any characters.
 bool matches(std::string_view pattern, std::string_view text) {
@@ -145,6 +145,7 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
   }
   for (const double share : kShares) {
     const unsigned copies = to_ring(share * most_copies(expansion));
+    if (planned.loops.contains(copies)) continue;
     auto loop = compile(load, planned, copies);
     if (!loop) return refused(planned.row, Reason::not_compiled, loop.error());
     planned.loops[copies] = std::move(loop->kernel);

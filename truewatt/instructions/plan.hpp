@@ -36,9 +36,9 @@ struct PlannedRow {
   std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
 };
 
-/// Compiles the loops of a row at three counts, as many copies as keep the longest below
-/// `kLongestLoop` machine instructions, and looks whether the instruction is what runs there.
-/// Where it is not, or does not compile, the row says so and has no loops.
+/// Compiles the loops of a row at five counts, three where it expands much, as many copies as keep
+/// the longest below `kLongestLoop` machine instructions, and looks whether the instruction is what
+/// runs there. Where it is not, or does not compile, the row says so and has no loops.
 PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead);
 
 /// Machine instructions, 16 bytes each, that the innermost instruction caches hold since Volta.

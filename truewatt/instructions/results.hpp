@@ -32,6 +32,16 @@ struct ReaderRow {
   double dynamic_j = 0.0;
 };
 
+/// One stretch of a loop that a row rests on.
+struct RowPoint {
+  unsigned copies = 0;          ///< instructions of an iteration
+  double iterations_per_s = 0;  ///< of all threads together
+  double power_w = 0;           ///< mean of the board
+  double idle_w = 0;            ///< beneath it
+  std::optional<double> clock_hz;
+  int recording = 0;  ///< those of one number were recorded together
+};
+
 /// Energy of one PTX instruction. Intervals are 95 %, on this sensor's scale.
 struct Row {
   RowKey key;
@@ -53,7 +63,7 @@ struct Row {
   std::optional<double> power_w;   ///< of the board, in the longest loop
   std::optional<double> clock_hz;  ///< of the multiprocessors, as seen meanwhile
   double share = 1.0;              ///< of the multiprocessors that it ran on
-  int points = 0;                  ///< measurements that it rests on
+  std::vector<RowPoint> points;
   std::vector<ReaderRow> readers;
   bool valid = false;
   std::vector<Reason> reasons;

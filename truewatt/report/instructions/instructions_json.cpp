@@ -20,6 +20,19 @@ Json json_of_reasons(const Row& row) {
   return reasons;
 }
 
+Json json_of_points(const Row& row) {
+  Json points = Json::array();
+  for (const instructions::RowPoint& one : row.points) {
+    points.push_back({{"copies", one.copies},
+                      {"iterations_per_s", json_of(one.iterations_per_s)},
+                      {"power_w", json_of(one.power_w)},
+                      {"idle_w", json_of(one.idle_w)},
+                      {"clock_hz", json_of(one.clock_hz)},
+                      {"recording", one.recording}});
+  }
+  return points;
+}
+
 Json json_of_row(const Row& row) {
   Json machine = Json::array();
   for (const auto& [opcode, count] : row.machine) {
@@ -45,7 +58,7 @@ Json json_of_row(const Row& row) {
                {"power_w", json_of(row.power_w)},
                {"clock_hz", json_of(row.clock_hz)},
                {"share_of_sms", row.share},
-               {"points", row.points},
+               {"points", json_of_points(row)},
                {"valid", row.valid},
                {"reasons", json_of_reasons(row)},
                {"detail", text_or_null(row.detail)}};
