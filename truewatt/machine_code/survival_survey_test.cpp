@@ -26,9 +26,9 @@ using testing_support::assembled_copy;
 using testing_support::list_of;
 using testing_support::Ptxas;
 
-constexpr std::array kTargets = {Target{75},  Target{80},       Target{86},  Target{89},
-                                 Target{90},  Target{90, true}, Target{100}, Target{103},
-                                 Target{120}, Target{121}};
+constexpr std::array kTargets = {Target{75},  Target{80},       Target{86},
+                                 Target{89},  Target{90, true}, Target{100},
+                                 Target{103}, Target{120},      Target{121}};
 
 /// Hopper and the Blackwell of data centres have no such instruction: ptxas converts to f16, and
 /// multiplies outside the loop.

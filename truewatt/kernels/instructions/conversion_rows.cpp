@@ -1,5 +1,6 @@
 // Conversions. A conversion changes the type, so each copy converts back.
 
+#include <algorithm>
 #include <cmath>
 
 #include "truewatt/kernels/instructions/small_float.hpp"
@@ -39,6 +40,13 @@ Instruction since(Target lowest, int ptx_version, Instruction one) {
   return one;
 }
 
+/// The nearest 32-bit integer and back: no number is 0, one out of range the last in range.
+float whole(float value) {
+  if (std::isnan(value)) return 0;
+  const double nearest = std::nearbyint(value);
+  return static_cast<float>(std::clamp(nearest, -0x1p31, 0x1p31 - 1));
+}
+
 /// Two numbers rounded into the halves of a word: the second operand is the lower half.
 template <Element element>
 C pair(C high, C low) {
@@ -60,7 +68,7 @@ Rows conversion_rows() {
           "cvt.rni.s32.f32", "cvt.rn.f32.s32",
           "{ .reg .b32 %r_whole; cvt.rni.s32.f32 %r_whole, $n; cvt.rn.f32.s32 $d, %r_whole; }",
           "F2I", Values::counts, kFloat,
-          on<float>([](float, float n, float, float) { return std::nearbyint(n); })),
+          on<float>([](float, float n, float, float) { return whole(n); })),
       conversion("cvt.rn.f32.f64", "cvt.f64.f32",
                  "{ .reg .f32 %f_short; cvt.rn.f32.f64 %f_short, $n; cvt.f64.f32 $d, %f_short; }",
                  "F2F", Values::products, kDouble, on<double>([](double, double n, double, double) {

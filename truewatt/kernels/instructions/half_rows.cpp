@@ -12,8 +12,17 @@ namespace {
 using H = std::uint16_t;
 using HH = std::uint32_t;
 
-/// A function of three numbers on each element of a register, computed exactly and rounded once:
-/// the sums and products of two numbers of 11 bits are doubles.
+/// a + b as a double whose last bit is 1 where it is not exact, so that rounding it again is as
+/// good as rounding the exact sum once (Boldo and Melquiond 2008, theorem 3).
+double odd_sum(double a, double b) {
+  const double sum = a + b;
+  const double rounded_b = sum - a;
+  const double error = (a - (sum - rounded_b)) + (b - rounded_b);
+  if (!std::isfinite(sum) || error == 0 || (to_bits(sum) & 1) != 0) return sum;
+  return std::nextafter(sum, error > 0 ? INFINITY : -INFINITY);
+}
+
+/// A function of three numbers on each element of a register, rounded once.
 template <Element element, class Register, class Compute>
 Register each(Compute compute, Register n, Register c, Register e) {
   Register result = 0;
@@ -42,7 +51,7 @@ Step chained(Compute) {
 constexpr auto kPlus = [](double n, double c, double) { return n + c; };
 constexpr auto kMinus = [](double n, double c, double) { return n - c; };
 constexpr auto kTimes = [](double n, double c, double) { return n * c; };
-constexpr auto kFused = [](double n, double c, double e) { return std::fma(n, c, e); };
+constexpr auto kFused = [](double n, double c, double e) { return odd_sum(n * c, e); };
 
 constexpr std::string_view kHalfAdd = "HADD2|HFMA2|HFMA2.MMA";
 constexpr std::string_view kHalfMul = "HMUL2|HFMA2|HFMA2.MMA";
@@ -110,12 +119,11 @@ Rows half_rows() {
              rounded<kF, HH>(kTimes)),
       packed(kHalf2, {75}, 64, "fma.rn.f16x2", "fma.rn.f16x2 $d, $n, $c, $e;", kHalfFma,
              Values::affine, rounded<kF, HH>(kFused)),
-      settling_packed(packed(kHalf2, {80}, 70, "min.f16x2", "min.f16x2 $d, $d, $n;",
-                             "HMNMX2|VHMNMX", Values::sums, on<HH>([](HH d, HH n, HH, HH) {
-                               return each<kF, HH>(
-                                   [](double a, double b, double) { return std::fmin(a, b); }, d, n,
-                                   n);
-                             }))),
+      settling_packed(packed(
+          kHalf2, {80}, 70, "min.f16x2", "min.f16x2 $d, $d, $n;", "HMNMX2|VHMNMX", Values::sums,
+          on<HH>([](HH d, HH n, HH, HH) {
+            return each<kF, HH>([](double a, double b, double) { return smaller(a, b); }, d, n, n);
+          }))),
       packed_partner("add.f16x2", packed(kHalf2, {75}, 70, "ex2.approx.f16x2",
                                          "ex2.approx.f16x2 $d, $n; sub.f16x2 $d, $c, $d;",
                                          "MUFU.EX2", Values::affine, nullptr)),

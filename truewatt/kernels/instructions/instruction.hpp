@@ -17,8 +17,9 @@ namespace truewatt::kernels {
 enum class Operands {
   zeros,     ///< every word 0
   constant,  ///< one value in range for a row's registers, the same in every thread
-  bits,      ///< random bits: any value of the type, infinities and NaNs among floating-point ones
-  random,    ///< random values in the row's range, which stay alive over any number of iterations
+  bits,  ///< random bits: any value of the type, NaNs too; odd integers where products would end at
+         ///< 0
+  random,  ///< random values in the row's range, which stay alive over any number of iterations
   last_ = random,
 };
 

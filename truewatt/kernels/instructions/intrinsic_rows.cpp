@@ -47,6 +47,12 @@ B distance(B a, B b) { return a < b ? b - a : a - b; }
 B distance_signed(B a, B b) { return static_cast<I>(a) < static_cast<I>(b) ? b - a : a - b; }
 B leading_one(B value) { return value == 0 ? ~B{0} : static_cast<B>(31 - std::countl_zero(value)); }
 
+/// The upper word of two, shifted left by the last five bits of `by`.
+B funnel(B high, B low, B by) {
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  return static_cast<B>(both << (by & 31) >> 32);
+}
+
 B reversed(B value) {
   B result = 0;
   for (int i = 0; i < 32; ++i) result |= (value >> i & 1) << (31 - i);
@@ -105,13 +111,14 @@ Rows intrinsic_rows() {
       bits("prmt.b32", "prmt.b32 $d, $d, $n, $c;", "PRMT",
            on<B>([](B d, B n, B c, B) { return permuted(d, n, c); })),
       bits("shf.l.wrap.b32", "shf.l.wrap.b32 $d, $d, $n, $c;", "SHF",
-           on<B>([](B d, B n, B c, B) { return n << c | d >> (32 - c); }), Values::shifts),
+           on<B>([](B d, B n, B c, B) { return funnel(n, d, c); }), Values::shifts),
       bits("brev.b32", "brev.b32 $d, $n;", "BREV", on<B>([](B, B n, B, B) { return reversed(n); })),
       bits("bfe.u32", "bfe.u32 $d, $n, $c, 17; xor.b32 $d, $d, $e;", "SGXT",
-           on<B>([](B, B n, B c, B e) { return (n >> c & 0x1FFFF) ^ e; }), Values::shifts),
+           on<B>([](B, B n, B c, B e) { return (shifted_right(n, c & 0xFF) & 0x1FFFF) ^ e; }),
+           Values::shifts),
       bits("bfi.b32", "bfi.b32 $d, $d, $n, $c, 17;", "BMSK", on<B>([](B d, B n, B c, B) {
-             const B mask = B{0x1FFFF} << c;
-             return (n & ~mask) | (d << c & mask);
+             const B mask = shifted_left(0x1FFFF, c & 0xFF);
+             return (n & ~mask) | (shifted_left(d, c & 0xFF) & mask);
            }),
            Values::shifts),
       bits("dp4a.u32.u32", "dp4a.u32.u32 $d, $d, $c, $n;", "IDP",

@@ -55,12 +55,12 @@ Rows logic_rows() {
        .partner = "xor.b32",
        .settles = true},
       shift("shl.b32", "shl.b32 $d, $d, $c; xor.b32 $d, $d, $n;",
-            on<W>([](W d, W n, W c, W) { return d << c ^ n; })),
+            on<W>([](W d, W n, W c, W) { return shifted_left(d, c) ^ n; })),
       shift("shr.u32", "shr.u32 $d, $d, $c; xor.b32 $d, $d, $n;",
-            on<W>([](W d, W n, W c, W) { return d >> c ^ n; })),
+            on<W>([](W d, W n, W c, W) { return shifted_right(d, c) ^ n; })),
       shift("shr.s32", "shr.s32 $d, $d, $c; xor.b32 $d, $d, $n;",
             on<std::int32_t>([](std::int32_t d, std::int32_t n, std::int32_t c, std::int32_t) {
-              return d >> c ^ n;
+              return shifted_right(d, static_cast<W>(c)) ^ n;
             })),
   };
 }

@@ -180,7 +180,9 @@ void fill_reals(Thread& thread, std::size_t role, const Registers& registers, Va
 }
 
 void fill_thread(Thread& thread, const Instruction& row, Operands operands, Words& words) {
-  if (operands == Operands::bits) return fill_words(thread, row, words, 0);
+  if (operands == Operands::bits) {
+    return fill_words(thread, row, words, row.values == Values::odd ? 1 : 0);
+  }
   fill_integers(thread, row, words);
   const std::array<std::pair<std::size_t, const Registers*>, 3> roles{
       {{kRingAt, &row.d}, {kConstantsAt, &row.c}, {kMoreConstantsAt, &row.e}}};

@@ -39,7 +39,7 @@ std::uint64_t encode(Element element, double value) {
   const std::uint64_t exponents = (std::uint64_t{1} << format.exponent_bits) - 1;
   const std::uint64_t infinity = exponents << format.fraction_bits;
   const std::uint64_t largest = element == Element::e4m3 ? infinity + 6 : infinity;
-  if (std::isnan(value)) return sign | (infinity + 7) << place;
+  if (std::isnan(value)) return ((std::uint64_t{1} << (format.bits - 1)) - 1) >> place << place;
   const double magnitude = std::fabs(value);
   int exponent = magnitude > 0 ? std::ilogb(magnitude) : 1 - bias;
   if (exponent < 1 - bias) exponent = 1 - bias;

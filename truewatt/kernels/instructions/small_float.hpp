@@ -17,7 +17,8 @@ struct FloatFormat {
 FloatFormat format_of(Element element);
 
 /// The nearest number of the format, ties to even, as bits. Magnitudes above the largest finite one
-/// become infinity; e4m3 has none and becomes its largest.
+/// become infinity; e4m3 has none and becomes its largest. No number is NVIDIA's NaN: all bits but
+/// the sign.
 std::uint64_t encode(Element element, double value);
 
 /// The value of the low bits of `bits`.

@@ -2,6 +2,7 @@
 
 // The operands of a step as values, for rows that the host computes again.
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -22,6 +23,29 @@ std::uint64_t to_bits(T value) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
   return bits;
+}
+
+/// The smaller and the larger of two numbers; of a number and a NaN the number.
+template <class T>
+T smaller(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
+  return b < a ? b : a;
+}
+template <class T>
+T larger(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
+  return a < b ? b : a;
+}
+
+/// Shifts as PTX defines them: by more than 31, nothing of the value is left but its sign.
+inline std::uint32_t shifted_left(std::uint32_t value, std::uint32_t by) {
+  return by > 31 ? 0 : value << by;
+}
+inline std::uint32_t shifted_right(std::uint32_t value, std::uint32_t by) {
+  return by > 31 ? 0 : value >> by;
+}
+inline std::int32_t shifted_right(std::int32_t value, std::uint32_t by) {
+  return value >> (by > 31 ? 31 : by);
 }
 
 /// A step out of a function of four values without captures: `on<float>([](float d, float n, float
