@@ -29,6 +29,22 @@ struct EnergyInterval {
   double without_gain() const;
 };
 
+/// What is known of a sensor's scale: standard uncertainties of its gain (a share) and of its
+/// offset (W of the board's power), and how the two err together. Where boards that show too much
+/// per watt tend to show too little at rest, the correlation is negative.
+struct ScaleUncertainty {
+  double gain = 0.0;
+  double offset_w = 0.0;
+  double correlation = 0.0;
+
+  /// Of an energy over a time: what errs as the offset does, J, with its sign, ...
+  double with_offset(Joules energy, Seconds over) const;
+  /// ... and what of the gain does not, J, with the energy's sign.
+  double gain_alone(Joules energy) const;
+  /// Both, J (GUM 5.2.2).
+  double of(Joules energy, Seconds over) const;
+};
+
 /// By how much one thing takes more energy than another.
 struct EnergyRatio {
   Interval ratio;  ///< b over a, with its 95 % interval
@@ -79,7 +95,8 @@ struct EnergyEstimate {
   bool valid = false;
   bool resolved = false;
   std::vector<Reason> reasons;
-  std::optional<Seconds> needs;  ///< run time that would resolve it
+  std::optional<ScaleUncertainty> scale;  ///< of the source that decided
+  std::optional<Seconds> needs;           ///< run time that would resolve it
 };
 
 /// A stretch of a recording that was asked for, and its energy.
