@@ -322,11 +322,12 @@ Analysis analyze_recording(const Recording& recording,
       .analysis;
 }
 
-Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
-                                  const AnalyzeOptions& options) {
-  experiment::say(options.progress, std::nullopt, "reading " + path.string());
-  auto input = devices::read_recorded_gpus(path, options.input);
+Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& asked) {
+  experiment::say(asked.progress, std::nullopt, "reading " + path.string());
+  auto input = devices::read_recorded_gpus(path, asked.input);
   if (!input) return Unexpected(input.error());
+  AnalyzeOptions options = asked;
+  if (!options.estimate.baseline.kind) options.estimate.baseline = input->baseline;
   AnalyzedRecording result;
   Analysis& analysis = result.analysis;
   analysis.tool_version = TRUEWATT_VERSION;

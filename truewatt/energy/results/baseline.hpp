@@ -27,6 +27,14 @@ constexpr std::string_view to_string(BaselineKind kind) {
   return "given";
 }
 
+/// The kind of this name; absent where none has it.
+constexpr std::optional<BaselineKind> parse_baseline_kind(std::string_view name) {
+  for (const auto kind : {BaselineKind::before, BaselineKind::lowest, BaselineKind::given}) {
+    if (name == to_string(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
 /// What is wanted of it: absent, the stretch before the window, and where none is the lowest.
 struct BaselineRule {
   std::optional<BaselineKind> kind{};

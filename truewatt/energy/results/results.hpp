@@ -69,6 +69,18 @@ struct DroppedSource {
   Reason reason = Reason::no_usable_source;
 };
 
+/// What a file of a newer truewatt says in codes that this one does not know: kept and shown as
+/// they are.
+struct ForeignTerm {
+  std::string code;
+  std::string type;  ///< GUM: "A" or "B"
+  double u = 0.0;    ///< J
+};
+struct ForeignCodes {
+  std::vector<std::string> reasons;
+  std::vector<ForeignTerm> budget;  ///< beside the estimate's own
+};
+
 /// Energy of one window on one device, from its recording. What could not be told is absent and
 /// has its code in `reasons`.
 struct EnergyEstimate {
@@ -78,7 +90,7 @@ struct EnergyEstimate {
   std::optional<EnergyInterval> net_energy;  ///< above baseline, joules
   std::optional<Watts> mean_power;
   std::optional<Watts> baseline;              ///< the idle power that net energy counts from
-  std::optional<BaselineKind> baseline_kind;  ///< which that is; not kept in run files
+  std::optional<BaselineKind> baseline_kind;  ///< which that is
   /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
   std::optional<Watts> idle_after;
   std::optional<SourceId> source;  ///< the source that decided
@@ -95,6 +107,7 @@ struct EnergyEstimate {
   bool valid = false;
   bool resolved = false;
   std::vector<Reason> reasons;
+  ForeignCodes foreign;
   std::optional<ScaleUncertainty> scale;  ///< of the source that decided
   std::optional<Seconds> needs;           ///< run time that would resolve it
 };

@@ -148,7 +148,7 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
   std::vector<SummaryRow> rows = {interval_row(estimate.energy, "gross energy"),
                                   interval_row(estimate.net_energy, "net energy")};
   rows[0].comment = "over " + duration_text(estimate.window);
-  if (estimate.baseline) rows[1].comment = "above a baseline of " + power_text(*estimate.baseline);
+  if (estimate.baseline) rows[1].comment = "above idle (" + idle_text(estimate) + ")";
   std::optional<Joules> metered;
   if (whole.meter_j) {
     metered = Joules(*whole.meter_j);

@@ -20,6 +20,21 @@ std::string yes_or_no(bool yes, const Paint& paint, const std::string& no) {
 
 }  // namespace
 
+std::string idle_text(const energy::EnergyEstimate& estimate) {
+  if (!estimate.baseline) return "";
+  const std::string watts = power_text(*estimate.baseline);
+  if (!estimate.baseline_kind) return watts;
+  switch (*estimate.baseline_kind) {
+    case energy::BaselineKind::before:
+      return watts + " before";
+    case energy::BaselineKind::lowest:
+      return watts + ", the lowest";
+    case energy::BaselineKind::given:
+      break;
+  }
+  return watts + ", as given";
+}
+
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name) {
   if (!energy || !std::isfinite(energy->interval.value)) {
     return {"<unknown>", "", std::move(name), ""};

@@ -18,6 +18,9 @@ struct SummaryRow {
   std::string comment;
 };
 
+/// The idle that net energy counts from, "47.9 W before"; "" where there is none.
+std::string idle_text(const energy::EnergyEstimate& estimate);
+
 /// The row of an energy; `<unknown>` when it is absent.
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name);
 

@@ -83,8 +83,8 @@ std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
   rows.push_back(interval_row(estimate.energy, "gross energy"));
   if (estimate.energy) rows.back().comment = "95 % interval";
   rows.push_back(interval_row(estimate.net_energy, "net energy"));
-  rows.back().comment = estimate.baseline ? "above a baseline of " + power_text(*estimate.baseline)
-                                          : "no baseline is known";
+  rows.back().comment =
+      estimate.baseline ? "above idle (" + idle_text(estimate) + ")" : "no baseline is known";
   const std::string window = "over " + duration_text(estimate.window);
   rows.push_back({estimate.mean_power ? power_text(*estimate.mean_power) : "<unknown>", "",
                   "mean power", window});
@@ -119,7 +119,7 @@ std::string budget_text(const EnergyEstimate& estimate) {
   for (const auto& term : estimate.budget) {
     table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
-                          share_of_variance(term, variance)});
+                          share_of_variance(term.u, variance)});
   }
   return "\n" + to_text(table, "   ");
 }

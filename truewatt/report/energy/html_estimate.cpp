@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "truewatt/report/energy/energy_rows.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -45,8 +46,8 @@ std::string observed_text(const EnergyEstimate& estimate) {
 KeyFigure net_figure(const EnergyEstimate& estimate) {
   KeyFigure figure = energy_figure("Net energy", estimate.net_energy);
   if (estimate.baseline) {
-    figure.note += (figure.note.empty() ? "" : ", ") + std::string("above a baseline of ") +
-                   power_text(*estimate.baseline);
+    figure.note += figure.note.empty() ? "" : ", ";
+    figure.note += "above idle (" + idle_text(estimate) + ")";
   }
   return figure;
 }
@@ -103,16 +104,19 @@ std::string badge(const EnergyEstimate& estimate) {
   return element("li", "class=\"bad\"", "✗ no result");
 }
 
-std::string reasons_html(const std::vector<energy::Reason>& reasons) {
-  if (reasons.empty()) return "";
+std::string reason_html(std::string_view code, std::string_view text) {
+  return element("li", "", element("code", "", code) + " " + prose_html(text)) + "\n";
+}
+
+std::string reasons_html(const EnergyEstimate& estimate) {
   std::string items;
-  for (const energy::Reason reason : reasons) {
-    items += element("li", "",
-                     element("code", "", energy::to_string(reason)) + " " +
-                         prose_html(energy::explain(reason))) +
-             "\n";
+  for (const energy::Reason reason : estimate.reasons) {
+    items += reason_html(energy::to_string(reason), energy::explain(reason));
   }
-  return element("ul", "class=\"reasons\"", "\n" + items) + "\n";
+  for (const std::string& code : estimate.foreign.reasons) {
+    items += reason_html(code, "The file's writer knows this reason, this truewatt does not.");
+  }
+  return items.empty() ? "" : element("ul", "class=\"reasons\"", "\n" + items) + "\n";
 }
 
 }  // namespace
@@ -138,7 +142,7 @@ std::string figures_html(const EnergyEstimate& estimate) {
     primary = false;
   }
   return element("dl", "class=\"figures\"", "\n" + figures) + "\n" +
-         element("ul", "class=\"badges\"", badge(estimate)) + "\n" + reasons_html(estimate.reasons);
+         element("ul", "class=\"badges\"", badge(estimate)) + "\n" + reasons_html(estimate);
 }
 
 }  // namespace truewatt::report
