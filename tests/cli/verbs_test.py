@@ -279,7 +279,7 @@ class Repetition(CommandLine):
     def test_the_text_says_of_how_many(self):
         call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
         self.assertRegex(call.stdout, r"the mean of \d+ in 6 trials")
-        self.assertIn("within the wanted", " ".join(call.stdout.split()))
+        self.assertIn("within the target", " ".join(call.stdout.split()))
 
 
 class OutputFiles(CommandLine):
@@ -367,6 +367,21 @@ class RunFiles(CommandLine):
         self.assertIn("tides", page)
         compared = self.call("compare", "run.db", "run.db")
         self.assertEqual(compared.returncode, 0, compared.stderr)
+
+
+class Files(CommandLine):
+    def test_a_run_file_that_is_replaced_is_named(self):
+        words = ("measure", "-d", "sim:h100", "--load", "step:on=1s", "--out", "run.db")
+        self.assertNotIn("replaced", self.call(*words).stderr)
+        self.assertIn("run.db exists and is replaced", self.call(*words).stderr)
+        self.assertEqual(self.call(*words, "-q").stderr, "")
+
+    def test_the_demo_writes_its_page_only_where_no_other_file_is_asked_for(self):
+        page = self.folder / "truewatt-demo.html"
+        self.assertEqual(self.call("demo", "-q", "--json", "-").returncode, 0)
+        self.assertFalse(page.exists())
+        self.assertIn("Pictures: truewatt-demo.html", self.call("demo").stdout)
+        self.assertTrue(page.exists())
 
 
 class Streams(CommandLine):
@@ -784,7 +799,7 @@ class Characterize(CommandLine):
         self.assertIn("from_catalogue", device["reasons"])
         self.assertEqual(device["observed_fraction"], 0.5)
         self.assertIn("50.0 % of the window (as published)", text)
-        self.assertIn("`truewatt characterize` would narrow them", text)
+        self.assertIn("once, a minute: truewatt characterize", text)
         schema = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / "docs/schemas/energy.schema.json",
                                  self.save("p100.json", document)], capture_output=True, text=True, check=False)
         self.assertIn(schema.returncode, (0, 77), schema.stdout)

@@ -154,6 +154,18 @@ void add_use(std::optional<energy::ProfileUse>& all, const std::optional<energy:
   if (one->agrees) all->agrees = *one->agrees && all->agrees.value_or(true);
 }
 
+/// A sensor that shows one number for long is stuck, or what it sees is.
+std::optional<std::string> never_changes(const Trace& trace) {
+  constexpr Seconds kLong(10.0);
+  const Seconds length(trace.end - trace.begin);
+  if (trace.samples.size() != 1 || counts_energy(trace.source) || length < kLong) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "{} shows {:.2f} W from first to last, {:.0f} s: the sensor is stuck, or the GPU did nothing",
+      to_string(trace.source), trace.samples.front().value, length.count());
+}
+
 /// An analysis, and what its windows' energies are from: nothing without windows.
 struct Estimated {
   Analysis analysis;
@@ -184,6 +196,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
+    if (auto note = never_changes(trace)) analysis.notes.push_back(*std::move(note));
     source.fit = fitted.fit;
     source.reasons = std::move(fitted.reasons);
     energy::EstimateOptions by_it = options;
