@@ -133,7 +133,7 @@ TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {
   ASSERT_TRUE(known.published);
   EXPECT_EQ(known.for_estimates().published, &*known.published);
   EXPECT_EQ(known.for_estimates().profile, nullptr);
-  EXPECT_THAT(known.notes, ElementsAre(HasSubstr("what is published about such GPUs stands in")));
+  EXPECT_THAT(known.notes, ElementsAre(HasSubstr("published values of such GPUs are used")));
   devices::DeviceKnowledge characterized;
   devices::use_profile(characterized, kDevice, profile_of(kDevice.identity), "p.json");
   devices::use_catalogue(characterized, kDevice, {});
@@ -141,7 +141,7 @@ TEST(DeviceKnowledge, TheCatalogueStandsInForAProfileThatIsMissing) {
   devices::DeviceKnowledge unknown;
   devices::use_catalogue(unknown, {{.name = "NVIDIA B300"}, "GPU 0"}, {});
   EXPECT_FALSE(unknown.published);
-  EXPECT_THAT(unknown.notes, ElementsAre(HasSubstr("taken as unknown")));
+  EXPECT_THAT(unknown.notes, ElementsAre(HasSubstr("lags and windows are unknown")));
 }
 
 // Published behaviour is a prior as wide as its board may differ from it: whatever it makes of the

@@ -33,7 +33,7 @@ std::string trace_description(const Curves& curves) {
 
 std::string trace_caption(const Curves& curves, const SectionContext& context) {
   std::string text =
-      "Readings are held until the next one; an energy counter is drawn as its mean power between "
+      "Each reading is drawn until the next one, an energy counter as its mean power between "
       "ticks.";
   if (context.gain_standard_uncertainty > 0) {
     text +=

@@ -18,7 +18,7 @@ using energy::EnergyEstimate;
 using measure::TrialEnergy;
 
 HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
-  HtmlTable table{"Trials, energy of one execution, intervals of 95 % but for the gain",
+  HtmlTable table{"Trials, energy of one execution, 95 % intervals on the sensor's scale",
                   {"Trial", "Executions", "Gross", "True", "Weight", "Data"},
                   {}};
   for (std::size_t i = 0; i < trials.size(); ++i) {

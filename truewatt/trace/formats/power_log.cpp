@@ -68,7 +68,7 @@ Result<void> PowerLogBuilder::split_by_order() {
       return Unexpected(
           Errc::ill_conditioned,
           "several rows a query, and no column says which GPU each is of (or one GPU is read "
-          "faster than its stamps tell); record index or uuid: nvidia-smi "
+          "faster than its stamps resolve); record index or uuid: nvidia-smi "
           "--query-gpu=timestamp,index,uuid,power.draw --format=csv -lms 100");
     }
     if (order->gpus == 1) {

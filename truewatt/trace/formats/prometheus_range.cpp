@@ -113,8 +113,8 @@ class AnswerReader {
         "scrape interval");
     if (has_counter_) {
       log->notes.emplace_back(
-          "the energy counter was left out: its joules are as old as the last scrape, which "
-          "nothing tells");
+          "the energy counter was left out: its joules are as old as the last scrape, whose "
+          "time is not in the answer");
     }
     if (repeated_ > 0) {
       log->notes.push_back(fmt::format(
