@@ -64,6 +64,21 @@ KeyFigure truth_figure(const EnergyEstimate& estimate) {
   return figure;
 }
 
+KeyFigure metered_figure(const EnergyEstimate& estimate, Joules metered) {
+  KeyFigure figure{"By the meter", energy_text_of(metered.value()), ""};
+  if (!estimate.energy) return figure;
+  const Interval& interval = estimate.energy->interval;
+  const bool inside = interval.lower <= metered.value() && metered.value() <= interval.upper;
+  figure.note =
+      fmt::format("the estimate is {} off, {}",
+                  signed_percent({interval.value, metered.value()}).value_or("an unknown share"),
+                  inside ? "within its interval against a wattmeter" : "outside its interval");
+  if (energy::has_reason(estimate.reasons, energy::Reason::uncalibrated_gain)) {
+    figure.note += "; truewatt calibrate with this meter removes this board's scale";
+  }
+  return figure;
+}
+
 /// What went with the first source, how, and what it looked at.
 std::string source_note(const EnergyEstimate& estimate) {
   std::string note;
@@ -75,7 +90,8 @@ std::string source_note(const EnergyEstimate& estimate) {
   return note;
 }
 
-std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
+std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate,
+                                   const std::optional<Joules>& metered) {
   std::vector<KeyFigure> figures = {energy_figure("Gross energy", estimate.energy),
                                     net_figure(estimate)};
   figures.push_back({"Mean power",
@@ -85,6 +101,7 @@ std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
     figures.push_back({"Source", to_string(*estimate.source), source_note(estimate)});
   }
   if (estimate.truth) figures.push_back(truth_figure(estimate));
+  if (metered) figures.push_back(metered_figure(estimate, *metered));
   if (estimate.needs) {
     figures.push_back({"Needs", rough_duration(*estimate.needs), "of run time to be resolved"});
   }
@@ -134,10 +151,17 @@ std::vector<std::string> estimate_labels(const Section& section) {
   return labels;
 }
 
-std::string figures_html(const EnergyEstimate& estimate) {
+std::string metered_text(const EnergyEstimate& estimate, Joules metered) {
+  const auto off = estimate.energy
+                       ? signed_percent({estimate.energy->interval.value, metered.value()})
+                       : std::nullopt;
+  return energy_text_of(metered.value()) + (off ? " (estimate " + *off + ")" : "");
+}
+
+std::string figures_html(const EnergyEstimate& estimate, const std::optional<Joules>& metered) {
   std::string figures;
   bool primary = true;
-  for (const KeyFigure& figure : key_figures(estimate)) {
+  for (const KeyFigure& figure : key_figures(estimate, metered)) {
     figures += figure_html(figure, primary);
     primary = false;
   }
