@@ -117,6 +117,15 @@ class Words(Field):
         self.assertIn("1 different reading\n", verbose)
         self.assertIn("1 window,", verbose)
 
+    def test_an_analysis_lists_the_terms_of_its_uncertainty(self):
+        combined = self.analyzed("baseline.csv")["combined"]
+        u = math.sqrt(sum(term["standard_uncertainty_j"] ** 2 for term in combined["budget"]))
+        energy = combined["energy_j"]
+        self.assertAlmostEqual(1.96 * u, (energy["upper"] - energy["lower"]) / 2, delta=0.001 * u)
+        text = self.call("analyze", "-v", str(FIELD / "baseline.csv"), "--windows", str(FIELD / "baseline_windows.csv")).stdout
+        for term in combined["budget"]:
+            self.assertIn(term["term"], text[text.index("standard uncertainty of"):])
+
 
 class SeveralGpus(Field):
     JOB = {0: 16000, 1: 12000, 2: 8000, 3: 2000}

@@ -156,9 +156,9 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
   }
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   return fmt::format(
-      " Whole recording: {} window{}, busy for {}\n\n{}{}\n{}\n", whole.window_count,
+      " Whole recording: {} window{}, busy for {}\n\n{}{}{}\n{}\n", whole.window_count,
       whole.window_count == 1 ? "" : "s", duration_text(Seconds(whole.busy_s)),
-      summary_text(rows, paint), readers_text(estimate, {"meter", metered}),
+      summary_text(rows, paint), readers_text(estimate, {"meter", metered}), budget_text(estimate),
       verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width));
 }
 

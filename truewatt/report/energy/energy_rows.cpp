@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -88,6 +89,20 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
     }
   }
   return "\n" + to_text(table, "  ");
+}
+
+std::string budget_text(const EnergyEstimate& estimate) {
+  if (estimate.budget.empty()) return "";
+  const double variance = variance_of(estimate.budget);
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
+  for (const auto& term : estimate.budget) {
+    table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
+                          std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
+                          share_of_variance(term.u, variance)});
+  }
+  return "\n" + to_text(table, "   ");
 }
 
 std::string verdict_text(const Verdict& verdict, const Paint& paint, std::size_t width) {

@@ -37,6 +37,9 @@ struct Reference {
 /// readers.
 std::string readers_text(const energy::EnergyEstimate& estimate, const Reference& reference);
 
+/// The table of the gross energy's uncertainty budget, after an empty line; "" where there is none.
+std::string budget_text(const energy::EnergyEstimate& estimate);
+
 /// Whether a number is valid and resolved, and a sentence for each reason.
 struct Verdict {
   bool valid = false;

@@ -110,20 +110,6 @@ std::string naive_text(const EnergyEstimate& estimate) {
   return "\n" + to_text(table, "   ");
 }
 
-std::string budget_text(const EnergyEstimate& estimate) {
-  if (estimate.budget.empty()) return "";
-  const double variance = variance_of(estimate.budget);
-  TextTable table;
-  table.left_aligned = 2;
-  table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
-  for (const auto& term : estimate.budget) {
-    table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
-                          std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
-                          share_of_variance(term.u, variance)});
-  }
-  return "\n" + to_text(table, "   ");
-}
-
 std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
   if (!estimate.source) return "";
   std::string text = to_string(*estimate.source);

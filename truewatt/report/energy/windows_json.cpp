@@ -60,4 +60,14 @@ Json json_of_labels(const std::vector<energy::LabelResult>& labels) {
   return all;
 }
 
+Json json_of_budget(const std::vector<uncertainty::Term>& budget) {
+  Json terms = Json::array();
+  for (const uncertainty::Term& term : budget) {
+    terms.push_back({{"term", uncertainty::code_of(term.cause)},
+                     {"standard_uncertainty_j", json_of(term.u)},
+                     {"type", std::string(1, uncertainty::type_of(term.cause))}});
+  }
+  return terms;
+}
+
 }  // namespace truewatt::report
