@@ -17,7 +17,7 @@
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
-#include "truewatt/trace/formats/window_list.hpp"
+#include "truewatt/trace/formats/stamps/window_list.hpp"
 #include "truewatt/trace/naive.hpp"
 
 namespace truewatt::analyze {

@@ -4,7 +4,7 @@
 
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/trace/formats/recording_file.hpp"
-#include "truewatt/trace/formats/utc_alignment.hpp"
+#include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
 namespace truewatt::devices {
 namespace {

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/meter_csv.hpp"
+#include "truewatt/trace/formats/meters/meter_csv.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "truewatt/base/parse.hpp"
-#include "truewatt/trace/formats/row_tally.hpp"
-#include "truewatt/trace/formats/window_list.hpp"
+#include "truewatt/trace/formats/rows/row_tally.hpp"
+#include "truewatt/trace/formats/stamps/window_list.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

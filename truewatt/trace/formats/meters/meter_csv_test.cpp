@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/meter_csv.hpp"
+#include "truewatt/trace/formats/meters/meter_csv.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

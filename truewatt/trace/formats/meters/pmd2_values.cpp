@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/pmd2_values.hpp"
+#include "truewatt/trace/formats/meters/pmd2_values.hpp"
 
 #include <fmt/format.h>
 

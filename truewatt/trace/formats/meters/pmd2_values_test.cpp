@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/pmd2_values.hpp"
+#include "truewatt/trace/formats/meters/pmd2_values.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

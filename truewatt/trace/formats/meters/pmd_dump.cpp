@@ -1,11 +1,11 @@
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "truewatt/trace/formats/event_stamps.hpp"
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
+#include "truewatt/trace/formats/stamps/event_stamps.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

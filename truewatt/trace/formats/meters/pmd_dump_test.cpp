@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

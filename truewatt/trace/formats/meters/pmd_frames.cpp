@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/dmon.hpp"
+#include "truewatt/trace/formats/nvidia_smi/dmon.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "truewatt/base/parse.hpp"
-#include "truewatt/trace/formats/nvidia_smi_columns.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/dmon.hpp"
+#include "truewatt/trace/formats/nvidia_smi/dmon.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "truewatt/trace/formats/nvidia_smi_columns.hpp"
-#include "truewatt/trace/formats/nvidia_smi_rows.hpp"
-#include "truewatt/trace/formats/plain_table.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_rows.hpp"
+#include "truewatt/trace/formats/rows/plain_table.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
-#include "truewatt/trace/formats/nvidia_smi_query.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_query.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "truewatt/trace/formats/nvidia_smi_columns.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/nvidia_smi_query.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_query.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/nvidia_smi_rows.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_rows.hpp"
 
 #include <fmt/format.h>
 

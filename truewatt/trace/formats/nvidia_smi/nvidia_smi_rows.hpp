@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "truewatt/trace/formats/log_row.hpp"
-#include "truewatt/trace/formats/nvidia_smi_columns.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
+#include "truewatt/trace/formats/rows/log_row.hpp"
 
 namespace truewatt::trace {
 

@@ -1,11 +1,11 @@
-#include "truewatt/trace/formats/device_rows.hpp"
+#include "truewatt/trace/formats/rows/device_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "truewatt/trace/formats/held_trace.hpp"
+#include "truewatt/trace/formats/rows/held_trace.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

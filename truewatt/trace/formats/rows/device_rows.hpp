@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "truewatt/trace/formats/log_clock.hpp"
-#include "truewatt/trace/formats/log_row.hpp"
-#include "truewatt/trace/formats/query_order.hpp"
+#include "truewatt/trace/formats/rows/log_row.hpp"
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
+#include "truewatt/trace/formats/stamps/query_order.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {

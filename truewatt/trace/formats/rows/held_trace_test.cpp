@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/held_trace.hpp"
+#include "truewatt/trace/formats/rows/held_trace.hpp"
 
 #include <gtest/gtest.h>
 

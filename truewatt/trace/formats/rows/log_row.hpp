@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "truewatt/trace/formats/log_stamp.hpp"
+#include "truewatt/trace/formats/stamps/log_stamp.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/plain_table.hpp"
+#include "truewatt/trace/formats/rows/plain_table.hpp"
 
 #include <algorithm>
 

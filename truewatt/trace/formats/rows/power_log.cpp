@@ -1,11 +1,11 @@
-#include "truewatt/trace/formats/power_log.hpp"
+#include "truewatt/trace/formats/rows/power_log.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "truewatt/trace/formats/device_rows.hpp"
-#include "truewatt/trace/formats/query_order.hpp"
+#include "truewatt/trace/formats/rows/device_rows.hpp"
+#include "truewatt/trace/formats/stamps/query_order.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/trace/formats/log_row.hpp"
-#include "truewatt/trace/formats/row_tally.hpp"
+#include "truewatt/trace/formats/rows/log_row.hpp"
+#include "truewatt/trace/formats/rows/row_tally.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {

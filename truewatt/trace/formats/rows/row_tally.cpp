@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/row_tally.hpp"
+#include "truewatt/trace/formats/rows/row_tally.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/event_stamps.hpp"
+#include "truewatt/trace/formats/stamps/event_stamps.hpp"
 
 #include <fmt/format.h>
 

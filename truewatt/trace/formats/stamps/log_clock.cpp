@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/log_clock.hpp"
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
 
 #include <algorithm>
 
@@ -77,22 +77,21 @@ class Axis {
   bool stepped_ = false;
 };
 
-using std::chrono::hours;
-
 /// Row distances that a row may come late by at the very moment.
 constexpr int kLate = 3;
-constexpr hours kLastHourOfSetting{4};
+constexpr std::chrono::hours kLastHourOfSetting{4};
 
 bool is_set_back(DriverTime above, DriverTime below, Nanoseconds distance) {
-  const Nanoseconds step = below + hours(1) - above;
+  const Nanoseconds step = below + std::chrono::hours(1) - above;
   return step >= Nanoseconds(0) && step <= kLate * distance;
 }
 
 bool is_set_forward(DriverTime above, DriverTime below, Nanoseconds distance) {
-  const Nanoseconds step = below - hours(1) - above;
+  const Nanoseconds step = below - std::chrono::hours(1) - above;
   if (step < Nanoseconds(0) || step > kLate * distance) return false;
-  const auto hour = std::chrono::ceil<hours>(above.time_since_epoch());
-  return hour % hours(24) < kLastHourOfSetting && below.time_since_epoch() >= hour + hours(1);
+  const auto hour = std::chrono::ceil<std::chrono::hours>(above.time_since_epoch());
+  return hour % std::chrono::hours(24) < kLastHourOfSetting &&
+         below.time_since_epoch() >= hour + std::chrono::hours(1);
 }
 
 }  // namespace
@@ -106,8 +105,8 @@ std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps) {
     // A single row that lies off is no clock that was set.
     const bool stays = i + 1 == stamps.size() || stamps[i + 1] + shift >= stamps[i];
     Nanoseconds set{0};
-    if (stays && is_set_back(stamps[i - 1], stamps[i], distance)) set = hours(1);
-    if (is_set_forward(stamps[i - 1], stamps[i], distance)) set = -hours(1);
+    if (stays && is_set_back(stamps[i - 1], stamps[i], distance)) set = std::chrono::hours(1);
+    if (is_set_forward(stamps[i - 1], stamps[i], distance)) set = -std::chrono::hours(1);
     if (set == Nanoseconds(0)) continue;
     stamps[i] += set;
     shift += set;

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/log_clock.hpp"
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

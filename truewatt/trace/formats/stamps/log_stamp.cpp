@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/log_stamp.hpp"
+#include "truewatt/trace/formats/stamps/log_stamp.hpp"
 
 #include <array>
 

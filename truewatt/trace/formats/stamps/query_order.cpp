@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/query_order.hpp"
+#include "truewatt/trace/formats/stamps/query_order.hpp"
 
 #include <algorithm>
 #include <array>

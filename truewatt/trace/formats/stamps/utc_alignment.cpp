@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/utc_alignment.hpp"
+#include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/utc_alignment.hpp"
+#include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

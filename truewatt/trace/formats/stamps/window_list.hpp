@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/trace/formats/event_stamps.hpp"
+#include "truewatt/trace/formats/stamps/event_stamps.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/window_list.hpp"
+#include "truewatt/trace/formats/stamps/window_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

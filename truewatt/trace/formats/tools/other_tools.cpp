@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/other_tools.hpp"
+#include "truewatt/trace/formats/tools/other_tools.hpp"
 
 #include <fmt/format.h>
 

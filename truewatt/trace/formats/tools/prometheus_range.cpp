@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/prometheus_range.hpp"
+#include "truewatt/trace/formats/tools/prometheus_range.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/meter_csv.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/meters/meter_csv.hpp"
 
 using namespace truewatt::trace;
 

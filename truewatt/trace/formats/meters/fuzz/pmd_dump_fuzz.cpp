@@ -1,5 +1,5 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 
 using namespace truewatt::trace;
 

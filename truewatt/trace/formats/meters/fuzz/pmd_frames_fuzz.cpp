@@ -1,5 +1,5 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
 
 using namespace truewatt::trace;
 

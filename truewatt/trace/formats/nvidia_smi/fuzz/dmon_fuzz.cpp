@@ -1,5 +1,5 @@
-#include "truewatt/trace/formats/dmon.hpp"
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/nvidia_smi/dmon.hpp"
 
 using namespace truewatt::trace;
 

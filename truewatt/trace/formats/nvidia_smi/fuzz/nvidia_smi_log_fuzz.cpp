@@ -1,6 +1,6 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
-#include "truewatt/trace/formats/utc_alignment.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
 using namespace truewatt::trace;
 

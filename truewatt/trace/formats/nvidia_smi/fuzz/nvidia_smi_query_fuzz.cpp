@@ -1,5 +1,5 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/nvidia_smi_query.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_query.hpp"
 
 using namespace truewatt::trace;
 

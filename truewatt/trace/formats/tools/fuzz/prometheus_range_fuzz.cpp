@@ -1,5 +1,5 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/prometheus_range.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/tools/prometheus_range.hpp"
 
 using namespace truewatt::trace;
 
