@@ -352,7 +352,17 @@ class RunFiles(CommandLine):
                 self.assertEqual(self.call("report", "run.db").returncode, 0)
                 self.assertIn(shown + ")", (self.folder / "run.html").read_text())
         chosen = json.loads(self.call("analyze", "run.db", "--baseline", "60", "-q", "--json", "-").stdout)["combined"]
-        self.assertEqual(chosen["baseline"], {"kind": "given", "w": 60})
+        self.assertEqual(chosen["baseline"], {"kind": "given", "w": 60, "rung": None})
+
+    def test_idle_has_its_name_where_the_recording_shows_it(self):
+        words = ("measure", "-d", "sim:h100", "--load", "step:on=2s", "--json", "energy.json", "--out", "run.db")
+        for rule, rung, shown in (("before", "context", "with a context, before"), ("lowest", "asleep", "asleep, the lowest")):
+            with self.subTest(rule=rule):
+                self.assertIn(shown, " ".join(self.call(*words, "--baseline", rule).stdout.split()))
+                measured = json.loads((self.folder / "energy.json").read_text())["devices"][0]
+                self.assertEqual(measured["baseline"]["rung"], rung)
+                analyzed = json.loads(self.call("analyze", "run.db", "-q", "--json", "-").stdout)["combined"]
+                self.assertEqual(analyzed["baseline"]["rung"], rung)
 
     def test_a_newer_run_file_is_read_and_its_codes_are_shown(self):
         self.call("measure", "-q", "-d", "sim:h100", "--load", "step:on=2s", "--out", "run.db")

@@ -75,6 +75,7 @@ Result<void> add_scale(EnergyEstimate& estimate, const Statement& row) {
 
 Result<void> add_baseline(EnergyEstimate& estimate, const Statement& row) {
   estimate.baseline_kind = energy::parse_baseline_kind(row.text(1));
+  if (!row.is_null(2)) estimate.baseline_rung = energy::parse_idle_rung(row.text(2));
   return {};
 }
 

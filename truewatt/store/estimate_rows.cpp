@@ -101,7 +101,7 @@ Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
       {&writer.reader_, "INSERT INTO estimate_readers VALUES(?, ?, ?, ?, ?)"},
       {&writer.gain_, "INSERT INTO estimate_gain VALUES(?, ?, ?)"},
       {&writer.scale_, "INSERT INTO estimate_scale VALUES(?, ?, ?, ?)"},
-      {&writer.baseline_, "INSERT INTO estimate_baseline VALUES(?, ?)"},
+      {&writer.baseline_, "INSERT INTO estimate_baseline VALUES(?, ?, ?)"},
       {&writer.reason_, "INSERT INTO estimate_reasons VALUES(?, ?)"},
   }};
   for (const auto& [statement, text] : texts) {
@@ -131,7 +131,10 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
     done = scale_.run(id, scale->gain, scale->offset_w, scale->correlation);
   }
   if (done && estimate.baseline_kind) {
-    done = baseline_.run(id, energy::to_string(*estimate.baseline_kind));
+    const auto& rung = estimate.baseline_rung;
+    done =
+        baseline_.run(id, energy::to_string(*estimate.baseline_kind),
+                      rung ? std::optional(std::string(energy::to_string(*rung))) : std::nullopt);
   }
   for (const auto& term : estimate.budget) {
     if (!done) return done;

@@ -74,7 +74,7 @@ CREATE TABLE estimate_gain(
 CREATE TABLE estimate_scale(
   estimate INTEGER NOT NULL REFERENCES estimates, gain, offset_w, correlation);
 CREATE TABLE estimate_baseline(
-  estimate INTEGER NOT NULL REFERENCES estimates, kind TEXT NOT NULL);
+  estimate INTEGER NOT NULL REFERENCES estimates, kind TEXT NOT NULL, rung TEXT);
 CREATE TABLE estimate_reasons(
   estimate INTEGER NOT NULL REFERENCES estimates, reason TEXT NOT NULL);
 )sql";

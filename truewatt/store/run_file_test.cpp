@@ -51,6 +51,7 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.mean_power = Watts(400.0 / 3.0);
   estimate.baseline = Watts(70.25);
   estimate.baseline_kind = energy::BaselineKind::lowest;
+  estimate.baseline_rung = energy::IdleRung::context;
   estimate.scale = energy::ScaleUncertainty{0.04, 6.25, -0.5};
   estimate.foreign = {{"the_moon"}, {{"tides", "A", 1.5}}};
   estimate.source = kCounter;

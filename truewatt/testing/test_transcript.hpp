@@ -75,6 +75,7 @@ class Transcript {
         x.resolved, x.reasons, x.needs);
     all(x.foreign.reasons, x.foreign.budget, x.scale);
     add(std::string(x.baseline_kind ? to_string(*x.baseline_kind) : ""));
+    add(std::string(x.baseline_rung ? to_string(*x.baseline_rung) : ""));
   }
   void add(const DeviceRun& x) { all(x.recording, x.estimates, x.curve); }
   void add(const RunFile& x) { all(x.metadata, x.finished, x.devices); }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/estimate/idle_rung.hpp"
 #include "truewatt/energy/estimate/known_work.hpp"
 #include "truewatt/energy/estimate/lock_doubt.hpp"
 #include "truewatt/energy/estimate/net_energy.hpp"
@@ -100,6 +101,8 @@ class EnergyEstimator::Impl {
     return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
   }
 
+  HostTime at(double seconds) const { return origin + to_nanoseconds(Seconds(seconds)); }
+
   EnergyEstimate estimate(const Window& window) const;
   void tell(EnergyEstimate& estimate, const Window& window) const;
   void note_profile(EnergyEstimate& estimate) const;
@@ -158,8 +161,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const CourseEnergy gross = with_hidden(course->energy(asked), hidden_j);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   const Response response = response_of(*estimate.source, knowledge, options);
-  add_net(energy, *course, *idle, hints,
-          {.asked = asked, .response = response, .hidden_j = hidden_j, .rule = options.baseline});
+  const auto idle_stretch = add_net(
+      energy, *course, *idle, hints,
+      {.asked = asked, .response = response, .hidden_j = hidden_j, .rule = options.baseline});
   const bool is_ambiguous = energy.other_baseline && !options.baseline.kind;
   // What a load in step with the sources may hide, where nobody knows when what ran.
   const double dynamic = gross.joules - board.lowest_w * length;
@@ -174,6 +178,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
                         is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   fill(estimate, std::move(energy), response);
+  if (idle_stretch) {
+    estimate.baseline_rung = rung_of(recording, at(idle_stretch->begin), at(idle_stretch->end));
+  }
   if (is_ambiguous) add_reason(estimate, Reason::baseline_ambiguous);
   if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);

@@ -70,14 +70,15 @@ std::optional<double> idle_after(const EnergyCourse& course, const CourseHints& 
 
 }  // namespace
 
-void add_net(ScaleEnergy& energy, const EnergyCourse& course, const IdleStretches& idle,
-             const CourseHints& hints, const NetQuery& query) {
+std::optional<CourseWindow> add_net(ScaleEnergy& energy, const EnergyCourse& course,
+                                    const IdleStretches& idle, const CourseHints& hints,
+                                    const NetQuery& query) {
   if (query.rule.kind == BaselineKind::given) {
     add_above_given(energy, query);
-    return;
+    return std::nullopt;
   }
   const auto found = idle.baseline_of(query.asked, query.rule.kind);
-  if (!found) return;
+  if (!found) return std::nullopt;
   std::vector<CourseWindow> stretches{found->stretch};
   // Idle after the window at the same level shows how that drifted.
   if (found->behind && idle.are_alike(mean_power_in(course, *found->behind),
@@ -88,6 +89,7 @@ void add_net(ScaleEnergy& energy, const EnergyCourse& course, const IdleStretche
   energy.baseline_kind = found->kind;
   energy.other_baseline = has_other_baseline(energy, idle, length_of(query.asked));
   energy.idle_after_w = idle_after(course, hints, query.asked);
+  return found->stretch;
 }
 
 }  // namespace truewatt::energy

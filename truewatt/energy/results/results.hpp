@@ -91,6 +91,7 @@ struct EnergyEstimate {
   std::optional<Watts> mean_power;
   std::optional<Watts> baseline;              ///< the idle power that net energy counts from
   std::optional<BaselineKind> baseline_kind;  ///< which that is
+  std::optional<IdleRung> baseline_rung;      ///< what idle it is; absent where nothing shows it
   /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
   std::optional<Watts> idle_after;
   std::optional<SourceId> source;  ///< the source that decided

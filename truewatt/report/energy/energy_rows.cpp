@@ -15,6 +15,12 @@ std::string row_text(const SummaryRow& row, std::size_t spread_width, std::size_
   return line;
 }
 
+std::string_view words(energy::IdleRung rung) {
+  return rung == energy::IdleRung::context  ? "with a context"
+         : rung == energy::IdleRung::active ? "clocks still up"
+                                            : to_string(rung);
+}
+
 std::string yes_or_no(bool yes, const Paint& paint, const std::string& no) {
   return yes ? paint.good("yes") : no;
 }
@@ -23,11 +29,13 @@ std::string yes_or_no(bool yes, const Paint& paint, const std::string& no) {
 
 std::string idle_text(const energy::EnergyEstimate& estimate) {
   if (!estimate.baseline) return "";
-  const std::string watts = power_text(*estimate.baseline);
+  std::string watts = power_text(*estimate.baseline);
+  if (estimate.baseline_rung)
+    watts += std::string(", ") + std::string(words(*estimate.baseline_rung));
   if (!estimate.baseline_kind) return watts;
   switch (*estimate.baseline_kind) {
     case energy::BaselineKind::before:
-      return watts + " before";
+      return watts + (estimate.baseline_rung ? ", before" : " before");
     case energy::BaselineKind::lowest:
       return watts + ", the lowest";
     case energy::BaselineKind::given:

@@ -18,7 +18,8 @@ struct SummaryRow {
   std::string comment;
 };
 
-/// The idle that net energy counts from, "47.9 W before"; "" where there is none.
+/// The idle that net energy counts from, "47.9 W before" or "69.9 W, with a context, before"; ""
+/// where there is none.
 std::string idle_text(const energy::EnergyEstimate& estimate);
 
 /// The row of an energy; `<unknown>` when it is absent.

@@ -16,7 +16,8 @@ Json json_on_sensor_scale(const std::optional<energy::EnergyInterval>& energy) {
 Json json_of_baseline(const energy::EnergyEstimate& estimate) {
   if (!estimate.baseline || !estimate.baseline_kind) return nullptr;
   return {{"kind", std::string(to_string(*estimate.baseline_kind))},
-          {"w", json_of(estimate.baseline)}};
+          {"w", json_of(estimate.baseline)},
+          {"rung", estimate.baseline_rung ? Json(to_string(*estimate.baseline_rung)) : Json()}};
 }
 
 Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
