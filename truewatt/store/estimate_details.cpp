@@ -13,8 +13,8 @@ using energy::EnergyEstimate;
 
 /// A table whose first column is an estimate's id, and what a row of it adds to that.
 struct Detail {
-  const char* table;
-  Result<void> (*add)(EnergyEstimate& estimate, const Statement& row);
+  const char* table = nullptr;
+  Result<void> (*add)(EnergyEstimate& estimate, const Statement& row) = nullptr;
   bool is_newer = false;  ///< files of older versions do not have it
 };
 
