@@ -99,7 +99,7 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
   return "\n" + to_text(table, "  ");
 }
 
-std::string budget_text(const EnergyEstimate& estimate) {
+std::string budget_text(const energy::EnergyEstimate& estimate) {
   if (estimate.budget.empty()) return "";
   const double variance = variance_of(estimate.budget);
   TextTable table;
