@@ -45,6 +45,11 @@ class Calibrate(CommandLine):
         self.assertIn("--calibration FILE", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
+    def test_the_example_of_the_schema_is_read(self):
+        call = self.call("measure", "-d", "sim:a100", "--load", "step:on=1s", "-q", "--calibration",
+                         str(TESTS / "data/golden/calibration_example.json"))
+        self.assertEqual((call.returncode, call.stderr), (0, ""))
+
     def test_a_report_draws_the_line_of_every_source(self):
         self.calibrate(A100, "-q", "--report", "page.html")
         page = (self.folder / "page.html").read_text()

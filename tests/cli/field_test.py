@@ -105,6 +105,28 @@ class Logs(Field):
         self.assert_holds(window["on_sensor_scale_j"], 2565)
 
 
+class Words(Field):
+    def test_a_sensor_that_never_changes_is_named_and_letters_are_explained(self):
+        rows = "".join(f"2025/03/04 09:30:{i // 10:02}.{i % 10}00, 46.19 W\n" for i in range(300))
+        log = self.table("stuck.csv", "timestamp, power.draw [W]\n" + rows)
+        text = " ".join(self.call("analyze", str(log)).stdout.split())
+        self.assertIn("power.usage shows 46.19 W from first to last, 30 s: the sensor is stuck, or the GPU did nothing", text)
+        self.assertIn("imprecise a ", text)
+        self.assertIn("a: the work may repeat in step with the readings", text)
+        verbose = self.call("analyze", "-v", str(log)).stdout
+        self.assertIn("1 different reading\n", verbose)
+        self.assertIn("1 window,", verbose)
+
+    def test_an_analysis_lists_the_terms_of_its_uncertainty(self):
+        combined = self.analyzed("baseline.csv")["combined"]
+        u = math.sqrt(sum(term["standard_uncertainty_j"] ** 2 for term in combined["budget"]))
+        energy = combined["energy_j"]
+        self.assertAlmostEqual(1.96 * u, (energy["upper"] - energy["lower"]) / 2, delta=0.001 * u)
+        text = self.call("analyze", "-v", str(FIELD / "baseline.csv"), "--windows", str(FIELD / "baseline_windows.csv")).stdout
+        for term in combined["budget"]:
+            self.assertIn(term["term"], text[text.index("standard uncertainty of"):])
+
+
 class SeveralGpus(Field):
     JOB = {0: 16000, 1: 12000, 2: 8000, 3: 2000}
 

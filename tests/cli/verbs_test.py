@@ -279,7 +279,7 @@ class Repetition(CommandLine):
     def test_the_text_says_of_how_many(self):
         call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
         self.assertRegex(call.stdout, r"the mean of \d+ in 6 trials")
-        self.assertIn("within the wanted", " ".join(call.stdout.split()))
+        self.assertIn("within the target", " ".join(call.stdout.split()))
 
 
 class OutputFiles(CommandLine):
@@ -337,6 +337,61 @@ class OutputFiles(CommandLine):
 
 VERBS = ("demo", "devices", "doctor", "run", "characterize", "measure", "compare", "analyze",
          "calibrate", "validate", "report", "catalogue")
+
+
+class RunFiles(CommandLine):
+    def test_a_run_file_keeps_the_idle_that_net_energy_counts_from(self):
+        for rule, kind, shown in (("52.5", "given", "52.5 W, as given"), ("lowest", "lowest", ", the lowest"), ("before", "before", " before")):
+            with self.subTest(rule=rule):
+                call = self.call("measure", "-d", "sim:h100", "--load", "step:on=2s", "--baseline", rule, "-q", "--json", "-", "--out", "run.db")
+                measured = json.loads(call.stdout)["devices"][0]
+                analyzed = json.loads(self.call("analyze", "run.db", "-q", "--json", "-").stdout)["combined"]
+                self.assertEqual(measured["baseline"]["kind"], kind)
+                self.assertEqual(analyzed["baseline"]["kind"], kind)
+                self.assertAlmostEqual(analyzed["baseline"]["w"], measured["baseline"]["w"], places=6)
+                self.assertEqual(self.call("report", "run.db").returncode, 0)
+                self.assertIn(shown + ")", (self.folder / "run.html").read_text())
+        chosen = json.loads(self.call("analyze", "run.db", "--baseline", "60", "-q", "--json", "-").stdout)["combined"]
+        self.assertEqual(chosen["baseline"], {"kind": "given", "w": 60, "rung": None})
+
+    def test_idle_has_its_name_where_the_recording_shows_it(self):
+        words = ("measure", "-d", "sim:h100", "--load", "step:on=2s", "--json", "energy.json", "--out", "run.db")
+        for rule, rung, shown in (("before", "context", "with a context, before"), ("lowest", "asleep", "asleep, the lowest")):
+            with self.subTest(rule=rule):
+                self.assertIn(shown, " ".join(self.call(*words, "--baseline", rule).stdout.split()))
+                measured = json.loads((self.folder / "energy.json").read_text())["devices"][0]
+                self.assertEqual(measured["baseline"]["rung"], rung)
+                analyzed = json.loads(self.call("analyze", "run.db", "-q", "--json", "-").stdout)["combined"]
+                self.assertEqual(analyzed["baseline"]["rung"], rung)
+
+    def test_a_newer_run_file_is_read_and_its_codes_are_shown(self):
+        self.call("measure", "-q", "-d", "sim:h100", "--load", "step:on=2s", "--out", "run.db")
+        with contextlib.closing(sqlite3.connect(self.folder / "run.db")) as database:
+            database.execute("INSERT INTO estimate_reasons VALUES(1, 'moon_too_near')")
+            database.execute("INSERT INTO estimate_budget VALUES(1, 'tides', 1.25, 'A')")
+            database.commit()
+        call = self.call("report", "run.db")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        page = (self.folder / "run.html").read_text()
+        self.assertIn("<code>moon_too_near</code>", page)
+        self.assertIn("tides", page)
+        compared = self.call("compare", "run.db", "run.db")
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+
+
+class Files(CommandLine):
+    def test_a_run_file_that_is_replaced_is_named(self):
+        words = ("measure", "-d", "sim:h100", "--load", "step:on=1s", "--out", "run.db")
+        self.assertNotIn("replaced", self.call(*words).stderr)
+        self.assertIn("run.db exists and is replaced", self.call(*words).stderr)
+        self.assertEqual(self.call(*words, "-q").stderr, "")
+
+    def test_the_demo_writes_its_page_only_where_no_other_file_is_asked_for(self):
+        page = self.folder / "truewatt-demo.html"
+        self.assertEqual(self.call("demo", "-q", "--json", "-").returncode, 0)
+        self.assertFalse(page.exists())
+        self.assertIn("Pictures: truewatt-demo.html", self.call("demo").stdout)
+        self.assertTrue(page.exists())
 
 
 class Streams(CommandLine):
@@ -754,7 +809,7 @@ class Characterize(CommandLine):
         self.assertIn("from_catalogue", device["reasons"])
         self.assertEqual(device["observed_fraction"], 0.5)
         self.assertIn("50.0 % of the window (as published)", text)
-        self.assertIn("`truewatt characterize` would narrow them", text)
+        self.assertIn("once, a minute: truewatt characterize", text)
         schema = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / "docs/schemas/energy.schema.json",
                                  self.save("p100.json", document)], capture_output=True, text=True, check=False)
         self.assertIn(schema.returncode, (0, 77), schema.stdout)

@@ -93,6 +93,24 @@ TEST(Html, EveryReasonAndEveryNumberStandsInTheTablesToo) {
   }
 }
 
+TEST(Html, AMetersEnergyHasATileABarAndAPlaceInTheResult) {
+  Page page = sample_page();
+  Section& section = page.sections[1];
+  section.estimates.resize(1);
+  const Interval energy = section.estimates[0].energy->interval;
+  section.metered = Joules(energy.value / 0.95);
+  section.estimates[0].reasons = {energy::Reason::uncalibrated_gain};
+  const std::string html = render_html(page);
+  EXPECT_THAT(html, HasSubstr("By the meter"));
+  EXPECT_THAT(html, HasSubstr("(estimate -5.0"));
+  EXPECT_THAT(html, HasSubstr("the estimate is -5.0"));
+  EXPECT_THAT(html, HasSubstr("truewatt calibrate with this meter"));
+  const json chart = json::parse(chart_json_of(section));
+  const json bar = chart["estimates"][0]["bars"].back();
+  EXPECT_EQ(bar["name"], "meter");
+  EXPECT_EQ(bar["role"], "meter");
+}
+
 TEST(Html, LongRecordingIsDecimatedAndSaysSo) {
   const std::string html = render_html(sample_page());
   EXPECT_LT(html.size(), 3'000'000U);

@@ -17,7 +17,7 @@
 #include "truewatt/store/profile_file.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
-#include "truewatt/trace/formats/window_list.hpp"
+#include "truewatt/trace/formats/stamps/window_list.hpp"
 #include "truewatt/trace/naive.hpp"
 
 namespace truewatt::analyze {
@@ -154,6 +154,18 @@ void add_use(std::optional<energy::ProfileUse>& all, const std::optional<energy:
   if (one->agrees) all->agrees = *one->agrees && all->agrees.value_or(true);
 }
 
+/// A sensor that shows one number for long is stuck, or what it sees is.
+std::optional<std::string> never_changes(const Trace& trace) {
+  constexpr Seconds kLong(10.0);
+  const Seconds length(trace.end - trace.begin);
+  if (trace.samples.size() != 1 || counts_energy(trace.source) || length < kLong) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "{} shows {:.2f} W from first to last, {:.0f} s: the sensor is stuck, or the GPU did nothing",
+      to_string(trace.source), trace.samples.front().value, length.count());
+}
+
 /// An analysis, and what its windows' energies are from: nothing without windows.
 struct Estimated {
   Analysis analysis;
@@ -184,6 +196,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
+    if (auto note = never_changes(trace)) analysis.notes.push_back(*std::move(note));
     source.fit = fitted.fit;
     source.reasons = std::move(fitted.reasons);
     energy::EstimateOptions by_it = options;
@@ -322,11 +335,12 @@ Analysis analyze_recording(const Recording& recording,
       .analysis;
 }
 
-Result<AnalyzedRecording> analyze(const std::filesystem::path& path,
-                                  const AnalyzeOptions& options) {
-  experiment::say(options.progress, std::nullopt, "reading " + path.string());
-  auto input = devices::read_recorded_gpus(path, options.input);
+Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& asked) {
+  experiment::say(asked.progress, std::nullopt, "reading " + path.string());
+  auto input = devices::read_recorded_gpus(path, asked.input);
   if (!input) return Unexpected(input.error());
+  AnalyzeOptions options = asked;
+  if (!options.estimate.baseline.kind) options.estimate.baseline = input->baseline;
   AnalyzedRecording result;
   Analysis& analysis = result.analysis;
   analysis.tool_version = TRUEWATT_VERSION;

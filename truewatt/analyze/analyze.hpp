@@ -39,8 +39,9 @@ struct AnalyzedRecording {
 };
 
 /// Applies the science to recorded data of any known format, run files included: to every GPU in
-/// them, or to the one that is asked for. Errors: those of
-/// reading. Reads files; otherwise pure.
+/// them, or to the one that is asked for. Net energies of a run file count from the same idle as
+/// when it was written, unless the options say another. Errors: those of reading. Reads files;
+/// otherwise pure.
 Result<AnalyzedRecording> analyze(const std::filesystem::path& path, const AnalyzeOptions& options);
 
 /// The part without files.

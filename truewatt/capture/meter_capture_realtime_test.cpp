@@ -11,7 +11,7 @@
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/sensor/meter/pmd_usb.hpp"
 #include "truewatt/testing/fake_pmd.hpp"
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 
 namespace truewatt::capture {

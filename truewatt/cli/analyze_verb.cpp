@@ -64,7 +64,7 @@ bool write_profile(const std::string& path, const analyze::AnalyzedRecording& an
   const std::optional<Profile>& profile = analyzed.gpus.front().profile;
   if (!profile) {
     complain({Errc::insufficient_data,
-              "--write-profile: the readings tell no model of their sources; record more edges of "
+              "--write-profile: the readings show no model of their sources; record more edges of "
               "a load, or use truewatt characterize"});
     return false;
   }

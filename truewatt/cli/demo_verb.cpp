@@ -84,7 +84,11 @@ int demo(const DemoArguments& arguments) {
   }
   const auto experiments = demo::run_demo(arguments.device, common.seed);
   if (!experiments) return fail(experiments.error(), Stage::input);
-  const std::string path = common.report.empty() ? "truewatt-demo.html" : common.report;
+  // Whoever asks for JSON asks for no page.
+  const bool is_page = !common.report.empty() || common.json.empty();
+  const std::string path = !is_page                ? ""
+                           : common.report.empty() ? "truewatt-demo.html"
+                                                   : common.report;
   const bool html = write_asked_for(
       path, [&] { return report::render_html(page_of(*experiments, arguments.device)); });
   const bool json =
@@ -102,8 +106,8 @@ int demo(const DemoArguments& arguments) {
       stream,
       fmt::format("\nWhat truewatt is off by in all but the last line is the scale of this "
                   "board's\nsensor, which its interval allows for: it cancels when two runs on "
-                  "one board are\ncompared, and a calibration removes it. Pictures: {}\n",
-                  path));
+                  "one board are\ncompared, and a calibration removes it.{}\n",
+                  is_page ? " Pictures: " + path : ""));
   return 0;
 }
 

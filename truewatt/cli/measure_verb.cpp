@@ -108,7 +108,7 @@ Verb add_measure(CLI::App& app) {
       ->capture_default_str()
       ->type_name("SPEC");
   verb->add_flag("--blind", arguments->blind,
-                 "Do not tell the estimator when the load was on, as for a foreign program")
+                 "Estimate without knowing when the load was on, as for any other program")
       ->group(group::kExpert);
   verb->add_option(
           "-r,--repeat", arguments->executions,

@@ -312,7 +312,11 @@ Result<std::chrono::minutes> parse_utc_offset(const std::string& text) {
 }
 
 Outputs outputs_of(const CommonOptions& options) {
-  return {.json = options.json, .report = options.report, .csv = {}, .run_file = options.out};
+  return {.json = options.json,
+          .report = options.report,
+          .csv = {},
+          .run_file = options.out,
+          .quiet = options.quiet};
 }
 
 }  // namespace truewatt::cli

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 
 #include "truewatt/clock/system_clock.hpp"
@@ -76,6 +77,10 @@ Result<void> check_outputs(const Outputs& outputs) {
     // The run file is begun, and with it checked, before anything is measured.
     if (*path == "-" || path == std::prev(paths.end())) continue;
     if (auto done = store::check_output_file(*path); !done) return done;
+  }
+  std::error_code none;
+  if (!outputs.quiet && std::filesystem::is_regular_file(outputs.run_file, none)) {
+    print_err(fmt::format("note: {} exists and is replaced\n", outputs.run_file));
   }
   return {};
 }

@@ -22,10 +22,11 @@ struct Outputs {
   std::string_view report;
   std::string_view csv = {};
   std::string_view run_file;
+  bool quiet = false;  ///< of a run file that is replaced
 };
 
-/// Whether they can be written and are different ones: asked before work that takes long. Errors
-/// name the one that cannot.
+/// Says so where a run file is replaced. Whether they can be written and are different ones: asked
+/// before work that takes long. Errors name the one that cannot.
 Result<void> check_outputs(const Outputs& outputs);
 
 /// Last of all: false when something that was printed to stdout has not arrived.

@@ -96,7 +96,9 @@ report::Table node_table(const energy::NodeEnergy& node) {
 
 void add_run(report::Page& page, const measure::EnergyRun& run) {
   page.metadata.emplace_back("truewatt", run.tool_version);
-  page.metadata.emplace_back("Start", format_utc(run.start));
+  const bool is_simulated =
+      !run.devices.empty() && run.devices.front().device.driver == "simulated";
+  page.metadata.emplace_back("Start", is_simulated ? "simulated time" : format_utc(run.start));
   if (!run.load.empty()) page.metadata.emplace_back("Load", run.load);
   if (run.command) {
     page.metadata.emplace_back("Command", fmt::format("{}", fmt::join(run.command->argv, " ")));
@@ -172,7 +174,7 @@ std::string cell(const std::optional<double>& value, int decimals) {
 /// Windows of all sources of an analysis, as the text output shows them.
 report::Table windows_table(const analyze::Analysis& analysis) {
   report::Table table{.title = "Windows",
-                      .header = {"source", "begin (s)", "length (s)", "naive (J)", "estimate (J)",
+                      .header = {"source", "begin (s)", "length (s)", "polling (J)", "estimate (J)",
                                  "meter (J)", "plateau sensor (W)", "plateau meter (W)"}};
   constexpr std::size_t kRows = 60;
   for (const analyze::AnalyzedSource& source : analysis.sources) {
@@ -199,7 +201,8 @@ report::Table windows_table(const analyze::Analysis& analysis) {
 }  // namespace
 
 report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
-  report::Page page{.title = "truewatt analysis: " + analyzed.analysis.path,
+  report::Page page{.title = "truewatt analysis: " +
+                             std::filesystem::path(analyzed.analysis.path).filename().string(),
                     .gain_standard_uncertainty = kGainUncertainty};
   page.metadata = {{"truewatt", analyzed.analysis.tool_version},
                    {"Path", analyzed.analysis.path},
@@ -222,6 +225,7 @@ report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
     if (combined) estimates.push_back(combined->estimate);
     report::Section section = section_of(title, "", gpu.recording, std::move(estimates), {});
     section.figures = gpu.figures;
+    if (combined && combined->meter_j) section.metered = Joules(*combined->meter_j);
     page.sections.push_back(std::move(section));
   }
   report::Section& first = page.sections.front();

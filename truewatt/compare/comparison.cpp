@@ -190,7 +190,7 @@ Result<measure::EnergyRun> runs_of_file(const std::filesystem::path& path) {
   if (run.devices.empty()) {
     return Unexpected(Errc::insufficient_data,
                       fmt::format("{} holds no estimate: it was cut short, or is no measurement's; "
-                                  "truewatt analyze says what its readings tell",
+                                  "truewatt analyze shows what its readings hold",
                                   path.string()));
   }
   run.total = energy::total_of(run.devices);
@@ -248,8 +248,8 @@ Result<EnergyComparison> compare_commands(devices::DeviceSet& set,
     if (measured->work_error) return Unexpected(*measured->work_error);
     const int code = measured->run.command->exit_code;
     if (code == 0) return Turn(std::move(measured->run));
-    return Unexpected(Errc::io, fmt::format("{} ended with exit code {}: what it took is not what "
-                                            "was asked for",
+    return Unexpected(Errc::io, fmt::format("{} ended with exit code {}, so its energy is not "
+                                            "compared",
                                             fmt::join(argv, " "), code));
   });
   if (!compared) return compared;

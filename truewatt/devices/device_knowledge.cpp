@@ -125,10 +125,11 @@ void use_catalogue(DeviceKnowledge& known, const KnownDevice& device,
   known.published = catalogue::fallback_profile(device.identity, answering);
   known.notes.push_back(
       known.published
-          ? fmt::format("no profile of {}: what is published about such GPUs stands in, with wide "
-                        "intervals; `truewatt characterize` would narrow them",
-                        device.label)
-          : fmt::format("no profile of {}: sensor lags and windows are taken as unknown; "
+          ? fmt::format(
+                "{} is not characterized: published values of such GPUs are used, with wide "
+                "intervals; once, a minute: truewatt characterize",
+                device.label)
+          : fmt::format("{} is not characterized: its sensors' lags and windows are unknown; "
                         "`truewatt characterize` makes one",
                         device.label));
 }

@@ -4,7 +4,7 @@
 
 #include "truewatt/store/run_file.hpp"
 #include "truewatt/trace/formats/recording_file.hpp"
-#include "truewatt/trace/formats/utc_alignment.hpp"
+#include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
 namespace truewatt::devices {
 namespace {
@@ -35,6 +35,13 @@ void keep_first(RecordedGpus& gpus, std::string_view why) {
                   count, name.empty() ? "" : ", " + name, why.empty() ? "" : ": ", why));
 }
 
+/// The rule by which an estimate's baseline is found again; the one before a window needs none.
+energy::BaselineRule rule_of(const energy::EnergyEstimate& estimate) {
+  const auto kind = estimate.baseline_kind;
+  if (!kind || !estimate.baseline || kind == energy::BaselineKind::before) return {};
+  return {.kind = kind, .given = *estimate.baseline};
+}
+
 Result<RecordedGpus> load_run_file(const std::filesystem::path& path) {
   auto file = store::read_run_file(path);
   if (!file) return Unexpected(file.error());
@@ -43,6 +50,9 @@ Result<RecordedGpus> load_run_file(const std::filesystem::path& path) {
     if (is_host(run.recording.device)) continue;  // beside the GPUs
     for (const Trace& trace : run.recording.traces) loaded.rows += trace.samples.size();
     loaded.recordings.push_back(std::move(run.recording));
+    for (const energy::EnergyEstimate& estimate : run.estimates) {
+      if (!loaded.baseline.kind) loaded.baseline = rule_of(estimate);
+    }
   }
   if (!file->finished) loaded.notes.push_back("the run file was not finished by its writer");
   return loaded;

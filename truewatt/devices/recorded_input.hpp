@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
+#include "truewatt/energy/results/baseline.hpp"
 #include "truewatt/trace/meter_trace.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -31,6 +32,8 @@ struct RecordedGpus {
   std::string utc_offset;       ///< local time minus UTC, `+01:00`; "" where nothing says it
   std::string utc_offset_from;  ///< as `trace::RecordedData` has it
   std::vector<std::string> notes;
+  /// Of a run file: the idle that its net energies count from, where that was chosen or is lowest.
+  energy::BaselineRule baseline;
 };
 
 /// One GPU's recording out of recorded data of any known format, run files included.

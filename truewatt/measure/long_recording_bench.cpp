@@ -8,9 +8,8 @@
 #include <fstream>
 #include <string>
 
-#include "truewatt/capture/capture.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
-#include "truewatt/experiment/session.hpp"
+#include "truewatt/testing/long_capture.hpp"
 
 namespace truewatt::measure {
 namespace {
@@ -19,43 +18,16 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kAllSamples = std::size_t{1} << 40;
 
-struct Recorded {
-  Recording recording;
-  Window window;
-  double truth_j = 0.0;
-};
-
-/// Bursts in step with nothing, sampled as `run` does: edges attended alone.
-Result<Recorded> recorded(const std::string& device, Nanoseconds length, std::size_t most_samples) {
-  auto set = devices::open_devices({.selectors = {device}, .seed = 7}, {});
-  if (!set) return Unexpected(set.error());
+/// Bursts in step with nothing.
+Result<LongCapture> recorded(const std::string& device, Nanoseconds length,
+                             std::size_t most_samples) {
   constexpr int kBursts = 3000;
   const double each = Seconds(length).count() / kBursts;
-  const auto schedule =
-      load::parse_schedule(fmt::format("burst:on={}s,gap={}s,jitter={}s,count={}", 0.7 * each,
-                                       0.2 * each, 0.15 * each, kBursts),
-                           1);
-  if (!schedule) return Unexpected(schedule.error());
-  auto loads = experiment::prepare_loads(*set, *schedule, {}, {});
-  if (!loads) return Unexpected(loads.error());
-  Clock& clock = *set->clock;
-  capture::Recorder recorder(std::nullopt, most_samples);
-  capture::Capture capture(experiment::sensors_of(*set), clock, recorder);
-  Recorded run;
-  run.window.begin = clock.now() + 2s;
-  run.window.end = run.window.begin + length;
-  const auto played = loads->all[0]->play(*schedule, run.window.begin + 20ms, {});
-  if (!played) return Unexpected(played.error());
-  capture.attend(run.window.begin - 2s, run.window.begin + 900ms);
-  capture.start();
-  capture.attend(run.window.end, run.window.end + 2s);
-  capture.run_until(run.window.end + 3s);
-  capture.stop();
-  run.recording = recorder.recordings()[0];
-  run.recording.windows = {run.window};
-  run.truth_j = set->devices[0].simulated->true_energy(
-      seconds_between(set->origin, run.window.begin), seconds_between(set->origin, run.window.end));
-  return run;
+  return long_capture({.device = device,
+                       .load = fmt::format("burst:on={}s,gap={}s,jitter={}s,count={}", 0.7 * each,
+                                           0.2 * each, 0.15 * each, kBursts),
+                       .length = length,
+                       .most_samples = most_samples});
 }
 
 void Windows(benchmark::State& state) {

@@ -1,54 +1,28 @@
 #include <gtest/gtest.h>
 
-#include "truewatt/capture/capture.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
-#include "truewatt/experiment/session.hpp"
+#include "truewatt/testing/long_capture.hpp"
 
 namespace truewatt::measure {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kLength = 1200s;
-
-/// Bursts in step with nothing for 20 minutes, sampled as `run` does: edges attended alone.
-struct LongRun {
-  Recording recording;
-  double truth_j = 0.0;
-  Window window;
-};
-
-LongRun long_run(const std::string& device, std::size_t most_samples) {
-  LongRun run;
-  auto set = devices::open_devices({.selectors = {device}, .seed = 7}, {});
-  EXPECT_TRUE(set);
-  const auto schedule =
-      load::parse_schedule("burst:on=170ms,gap=60ms,jitter=200ms,count=3636", 1).value();
-  auto loads = experiment::prepare_loads(*set, schedule, {}, {}).value();
-  Clock& clock = *set->clock;
-  capture::Recorder recorder(std::nullopt, most_samples);
-  capture::Capture capture(experiment::sensors_of(*set), clock, recorder);
-  run.window.begin = clock.now() + 2s;
-  EXPECT_TRUE(loads.all[0]->play(schedule, run.window.begin + 20ms, {}));
-  capture.attend(run.window.begin - 2s, run.window.begin + 900ms);
-  capture.start();
-  run.window.end = run.window.begin + kLength;
-  capture.attend(run.window.end, run.window.end + 2s);
-  capture.run_until(run.window.end + 12s);
-  capture.stop();
-  run.recording = recorder.recordings()[0];
-  run.recording.windows = {run.window};
-  run.truth_j = set->devices[0].simulated->true_energy(
-      seconds_between(set->origin, run.window.begin), seconds_between(set->origin, run.window.end));
-  return run;
+/// Bursts in step with nothing for 20 minutes.
+LongCapture long_run(const std::string& device, std::size_t most_samples) {
+  return long_capture({.device = device,
+                       .load = "burst:on=170ms,gap=60ms,jitter=200ms,count=3636",
+                       .length = 1200s,
+                       .most_samples = most_samples})
+      .value();
 }
 
 // What a run of hours keeps in memory is that of minutes, and tells the same joules.
 TEST(LongRun, IsToldFromItsEdgesAndSums) {
   for (const std::string device : {"sim:h200", "sim:p100"}) {
     SCOPED_TRACE(device);
-    const LongRun all = long_run(device, std::size_t{1} << 40);
-    const LongRun sums = long_run(device, 4000);
+    const LongCapture all = long_run(device, std::size_t{1} << 40);
+    const LongCapture sums = long_run(device, 4000);
     ASSERT_EQ(all.truth_j, sums.truth_j);
     for (const Trace& trace : sums.recording.traces) {
       EXPECT_LT(trace.samples.size(), 6000U) << to_string(trace.source);

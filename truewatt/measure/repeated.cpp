@@ -101,7 +101,7 @@ class Trials {
     return Unexpected(
         Errc::invalid_argument,
         fmt::format("± {:.2g} % takes {} trials of {:.0f} s at least, longer than the {:.0f} s of "
-                    "--budget: give them --budget {:.0f}s, or take what one execution tells, "
+                    "--budget: give them --budget {:.0f}s, or measure one execution "
                     "without --target",
                     100 * *options_.target, kFewestTrials, trial.count(), options_.budget.count(),
                     std::ceil(1.1 * kFewestTrials * trial.count())));

@@ -52,9 +52,8 @@ struct BoardPrior {
 /// The prior from Fig. 9: centred on the nominal 1 and 0, as the means (0.991 and -1.0 W) lie
 /// within about a standard error of them, with the root mean square about these, widened by
 /// Student's t for the number of boards, so that 1.96 of it cover 95 %. Errors of the meter (1.1 %
-/// of the power) are part of the scatter and make it too wide rather than too narrow. Mind the
-/// correlation: a high gain tends to come with a low offset, so that in the middle of a board's
-/// range they partly cancel, and adding both in quadrature is too wide.
+/// of the power) are part of the scatter and make it too wide rather than too narrow. A high gain
+/// tends to come with a low offset: in the middle of a board's range they partly cancel.
 BoardPrior board_prior();
 
 }  // namespace truewatt::catalogue

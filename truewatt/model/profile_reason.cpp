@@ -58,16 +58,16 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
               "Its readings are computed by the driver from the load's activity: they take few "
               "levels, repeat themselves exactly and follow the work at once. What the board "
               "really draws does not enter them, so they must not be trusted for joules; nothing "
-              "but an external meter tells by how much they are off."};
+              "but an external meter shows by how much they are off."};
     case ProfileReason::observes_module:
       return {"observes_module",
               "It is offered as the GPU's and reacts to CPU work: it shows the whole module and is "
               "not taken for the GPU's power."};
     case ProfileReason::alias:
-      return {"alias", "Another name of a source that is here too; the two tell one thing."};
+      return {"alias", "Another name of a source that is here too; both show the same readings."};
     case ProfileReason::no_cpu_load:
       return {"no_cpu_load",
-              "Only CPU work tells how a CPU's source looks: characterize with --scopes and a "
+              "Only CPU work shows how a CPU's source averages: characterize with --scopes and a "
               "--budget of 30 s or more."};
     case ProfileReason::mig_instance:
       return {"mig_instance",
@@ -80,9 +80,9 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
       return {"throttled",
               "Clocks were limited while the load ran: its power was not that of the schedule."};
     case ProfileReason::thermal_drift:
-      return {
-          "thermal_drift",
-          "The board draws more as work warms it up: the fit tells that from the sensor's lag."};
+      return {"thermal_drift",
+              "The board draws more as work warms it up: the fit separates that from the sensor's "
+              "lag."};
     case ProfileReason::not_steady:
       return {"not_steady",
               "The board's power still changed by more than 1 % of the load's step. The fit of "

@@ -1,10 +1,10 @@
 #include "truewatt/store/estimate_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string>
 #include <utility>
+
+#include "truewatt/store/estimate_details.hpp"
 
 namespace truewatt::store {
 namespace {
@@ -55,10 +55,6 @@ std::optional<double> gain_of(const std::optional<EnergyInterval>& energy) {
   return energy ? std::optional(energy->gain_uncertainty) : std::nullopt;
 }
 
-void set_gain(std::optional<EnergyInterval>& energy, const Statement& row, int column) {
-  if (energy && !row.is_null(column)) energy->gain_uncertainty = row.real(column);
-}
-
 template <class Quantity>
 std::optional<double> number(const std::optional<Quantity>& quantity) {
   if (!quantity) return std::nullopt;
@@ -69,12 +65,6 @@ template <class Quantity>
 std::optional<Quantity> quantity_at(const Statement& row, int column) {
   if (row.is_null(column)) return std::nullopt;
   return Quantity(row.real(column));
-}
-
-Unexpected unknown_name(std::string_view what, std::string_view name) {
-  return {Errc::parse, fmt::format("the run file names the {} `{}`, which this truewatt does not "
-                                   "know; it may come from a newer one",
-                                   what, name)};
 }
 
 Result<EnergyEstimate> estimate_of(const Statement& row) {
@@ -97,101 +87,11 @@ Result<EnergyEstimate> estimate_of(const Statement& row) {
   return estimate;
 }
 
-using EstimatesById = std::map<std::int64_t, std::pair<std::int64_t, EnergyEstimate>>;
-
-/// Calls `add(estimate, row)` for the rows of a table whose first column is an estimate's id.
-template <class Add>
-Result<void> add_rows(Database& database, const std::string& table, EstimatesById& estimates,
-                      Add&& add) {
-  return database.each("SELECT * FROM " + table + " ORDER BY rowid",
-                       [&](const Statement& row) -> Result<void> {
-                         const auto found = estimates.find(row.integer(0));
-                         if (found == estimates.end()) {
-                           return unknown_name("estimate", row.text(0));
-                         }
-                         return add(found->second.second, row);
-                       });
-}
-
-/// Files of older versions do not have every table.
-template <class Add>
-Result<void> add_rows_if_there(Database& database, const std::string& table,
-                               EstimatesById& estimates, Add&& add) {
-  const auto count =
-      database.query_integer("SELECT count(*) FROM sqlite_master WHERE name = '" + table + "'");
-  if (!count) return Unexpected(count.error());
-  if (*count == 0) return {};
-  return add_rows(database, table, estimates, std::forward<Add>(add));
-}
-
-Result<energy::ReaderEnergy> reader_of(const Statement& row) {
-  energy::ReaderEnergy one;
-  const auto reader = energy::parse_reader(row.text(1));
-  if (!reader) return unknown_name("reader", row.text(1));
-  one.reader = *reader;
-  if (!row.is_null(2)) {
-    one.source = parse_source(row.text(2));
-    if (!one.source) return unknown_name("source", row.text(2));
-  }
-  one.energy = quantity_at<Joules>(row, 3);
-  one.over = Seconds(row.real(4));
-  return one;
-}
-
-Result<void> add_details(Database& database, EstimatesById& estimates) {
-  auto done = add_rows(database, "estimate_budget", estimates,
-                       [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                         const auto type = row.text(3);
-                         const auto cause = uncertainty::parse_cause(
-                             row.text(1), type.empty() ? '\0' : type.front());
-                         if (!cause) return unknown_name("uncertainty", row.text(1));
-                         estimate.budget.push_back({*cause, row.real(2)});
-                         return {};
-                       });
-  if (!done) return done;
-  done = add_rows(database, "estimate_naive", estimates,
-                  [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                    estimate.naive_j[std::string(row.text(1))] = row.real(2);
-                    return {};
-                  });
-  if (!done) return done;
-  done = add_rows_if_there(database, "estimate_sources", estimates,
-                           [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                             const auto source = parse_source(row.text(1));
-                             if (!source) return unknown_name("source", row.text(1));
-                             estimate.sources.push_back(*source);
-                             return {};
-                           });
-  if (!done) return done;
-  done = add_rows_if_there(database, "estimate_readers", estimates,
-                           [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                             auto reader = reader_of(row);
-                             if (!reader) return Unexpected(reader.error());
-                             estimate.readers.push_back(*reader);
-                             return {};
-                           });
-  if (!done) return done;
-  done = add_rows_if_there(database, "estimate_gain", estimates,
-                           [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                             set_gain(estimate.energy, row, 1);
-                             set_gain(estimate.net_energy, row, 2);
-                             return {};
-                           });
-  if (!done) return done;
-  return add_rows(database, "estimate_reasons", estimates,
-                  [](EnergyEstimate& estimate, const Statement& row) -> Result<void> {
-                    const auto reason = energy::parse_reason(row.text(1));
-                    if (!reason) return unknown_name("reason", row.text(1));
-                    estimate.reasons.push_back(*reason);
-                    return {};
-                  });
-}
-
 }  // namespace
 
 Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
   EstimateWriter writer;
-  const std::array<std::pair<Statement*, std::string_view>, 7> texts = {{
+  const std::array<std::pair<Statement*, std::string_view>, 9> texts = {{
       {&writer.estimate_,
        "INSERT INTO estimates "
        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
@@ -200,6 +100,8 @@ Result<EstimateWriter> EstimateWriter::prepare(Database& database) {
       {&writer.source_, "INSERT INTO estimate_sources VALUES(?, ?)"},
       {&writer.reader_, "INSERT INTO estimate_readers VALUES(?, ?, ?, ?, ?)"},
       {&writer.gain_, "INSERT INTO estimate_gain VALUES(?, ?, ?)"},
+      {&writer.scale_, "INSERT INTO estimate_scale VALUES(?, ?, ?, ?)"},
+      {&writer.baseline_, "INSERT INTO estimate_baseline VALUES(?, ?, ?)"},
       {&writer.reason_, "INSERT INTO estimate_reasons VALUES(?, ?)"},
   }};
   for (const auto& [statement, text] : texts) {
@@ -225,10 +127,23 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
   if (done && (estimate.energy || estimate.net_energy)) {
     done = gain_.run(id, gain_of(estimate.energy), gain_of(estimate.net_energy));
   }
+  if (const auto& scale = estimate.scale; done && scale) {
+    done = scale_.run(id, scale->gain, scale->offset_w, scale->correlation);
+  }
+  if (done && estimate.baseline_kind) {
+    const auto& rung = estimate.baseline_rung;
+    done =
+        baseline_.run(id, energy::to_string(*estimate.baseline_kind),
+                      rung ? std::optional(std::string(energy::to_string(*rung))) : std::nullopt);
+  }
   for (const auto& term : estimate.budget) {
     if (!done) return done;
     const char type = uncertainty::type_of(term.cause);
     done = budget_.run(id, uncertainty::code_of(term.cause), term.u, std::string_view(&type, 1));
+  }
+  for (const energy::ForeignTerm& term : estimate.foreign.budget) {
+    if (!done) return done;
+    done = budget_.run(id, term.code, term.u, term.type);
   }
   for (const auto& [name, joules] : estimate.naive_j) {
     if (!done) return done;
@@ -248,6 +163,10 @@ Result<void> EstimateWriter::append(int device, const EnergyEstimate& estimate) 
     if (!done) return done;
     done = reason_.run(id, energy::to_string(reason));
   }
+  for (const std::string& code : estimate.foreign.reasons) {
+    if (!done) return done;
+    done = reason_.run(id, code);
+  }
   return done;
 }
 
@@ -259,7 +178,7 @@ Result<std::map<std::int64_t, std::vector<EnergyEstimate>>> read_estimates(Datab
     by_id.emplace(row.integer(kId), std::pair(row.integer(kDevice), std::move(*estimate)));
     return {};
   });
-  if (done) done = add_details(database, by_id);
+  if (done) done = add_estimate_details(database, by_id);
   if (!done) return Unexpected(done.error());
   std::map<std::int64_t, std::vector<EnergyEstimate>> by_device;
   for (auto& [id, entry] : by_id) by_device[entry.first].push_back(std::move(entry.second));

@@ -19,7 +19,7 @@ class EstimateWriter {
 
  private:
   EstimateWriter() = default;
-  Statement estimate_, budget_, naive_, source_, reader_, gain_, reason_;
+  Statement estimate_, budget_, naive_, source_, reader_, gain_, scale_, baseline_, reason_;
   std::int64_t count_ = 0;
 };
 

@@ -71,6 +71,10 @@ CREATE TABLE estimate_readers(
   over_s);
 CREATE TABLE estimate_gain(
   estimate INTEGER NOT NULL REFERENCES estimates, energy_gain_j, net_energy_gain_j);
+CREATE TABLE estimate_scale(
+  estimate INTEGER NOT NULL REFERENCES estimates, gain, offset_w, correlation);
+CREATE TABLE estimate_baseline(
+  estimate INTEGER NOT NULL REFERENCES estimates, kind TEXT NOT NULL, rung TEXT);
 CREATE TABLE estimate_reasons(
   estimate INTEGER NOT NULL REFERENCES estimates, reason TEXT NOT NULL);
 )sql";

@@ -50,6 +50,10 @@ energy::EnergyEstimate full_estimate(const DeviceIdentity& device) {
   estimate.net_energy = energy::EnergyInterval{{100.1, 99.0, 101.0, 0.95}, 0.5, 0.4};
   estimate.mean_power = Watts(400.0 / 3.0);
   estimate.baseline = Watts(70.25);
+  estimate.baseline_kind = energy::BaselineKind::lowest;
+  estimate.baseline_rung = energy::IdleRung::context;
+  estimate.scale = energy::ScaleUncertainty{0.04, 6.25, -0.5};
+  estimate.foreign = {{"the_moon"}, {{"tides", "A", 1.5}}};
   estimate.source = kCounter;
   estimate.sources = {kCounter, kInstant};
   estimate.method = energy::Method::smoothing;
@@ -201,12 +205,13 @@ TEST_F(RunFileTest, ReadsFilesOfATimeThatNotedLess) {
   write_small_file(file());
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file().c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database,
-                         "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns; "
-                         "ALTER TABLE devices DROP COLUMN power_limit_w; "
-                         "DROP TABLE estimate_sources; DROP TABLE estimate_readers; "
-                         "DROP TABLE estimate_gain",
-                         nullptr, nullptr, nullptr),
+  ASSERT_EQ(sqlite3_exec(
+                database,
+                "DROP VIEW samples; ALTER TABLE sample_rows DROP COLUMN call_ns; "
+                "ALTER TABLE devices DROP COLUMN power_limit_w; "
+                "DROP TABLE estimate_sources; DROP TABLE estimate_readers; "
+                "DROP TABLE estimate_gain; DROP TABLE estimate_scale; DROP TABLE estimate_baseline",
+                nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(database);
   const auto read = read_run_file(file());

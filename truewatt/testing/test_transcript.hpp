@@ -65,12 +65,17 @@ class Transcript {
     all(x.interval.value, x.interval.lower, x.interval.upper, x.interval.level);
     all(x.standard_uncertainty, x.gain_uncertainty);
   }
+  void add(const energy::ForeignTerm& x) { all(x.code, x.type, x.u); }
+  void add(const energy::ScaleUncertainty& x) { all(x.gain, x.offset_w, x.correlation); }
   void add(energy::Reader value) { add(std::string(energy::to_string(value))); }
   void add(const energy::ReaderEnergy& x) { all(x.reader, x.source, x.energy, x.over); }
   void add(const energy::EnergyEstimate& x) {
     all(x.device, x.window, x.energy, x.net_energy, x.mean_power, x.baseline, x.source, x.sources);
     all(x.method.code(), x.observed_fraction, x.budget, x.naive_j, x.readers, x.truth, x.valid,
         x.resolved, x.reasons, x.needs);
+    all(x.foreign.reasons, x.foreign.budget, x.scale);
+    add(std::string(x.baseline_kind ? to_string(*x.baseline_kind) : ""));
+    add(std::string(x.baseline_rung ? to_string(*x.baseline_rung) : ""));
   }
   void add(const DeviceRun& x) { all(x.recording, x.estimates, x.curve); }
   void add(const RunFile& x) { all(x.metadata, x.finished, x.devices); }

@@ -9,7 +9,7 @@
 #include "truewatt/simgpu/simulated_gpu.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
-#include "truewatt/trace/formats/held_trace.hpp"
+#include "truewatt/trace/formats/rows/held_trace.hpp"
 
 namespace truewatt::replication {
 namespace {

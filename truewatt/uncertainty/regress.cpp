@@ -96,7 +96,7 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   }
   for (Index i = 0; i < n; ++i) values[i] = runs[static_cast<std::size_t>(i)].value();
   if (is_singular(design)) {
-    return Unexpected(Errc::ill_conditioned, "the runs do not tell the coefficients apart");
+    return Unexpected(Errc::ill_conditioned, "the runs do not separate the coefficients");
   }
   const VectorXd own = own_variances(runs, options.known);
   const VectorXd hidden = hardly_seen(runs, options);

@@ -143,7 +143,7 @@ Result<SteadyState> steady_state_of(const Recording& train, const std::vector<Wi
   if (!counter || !ring) {
     return Unexpected(Error{Errc::unsupported,
                             "no reference: it takes an energy counter and a sample ring that both "
-                            "tell its energy"});
+                            "show its energy"});
   }
   const numerics::Summary summary = *numerics::summarize(energies->joules);
   const auto count = static_cast<double>(runs.size());

@@ -1,6 +1,6 @@
 #include "truewatt/energy/estimate/estimate_energy.hpp"
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
 
 using namespace truewatt;
 

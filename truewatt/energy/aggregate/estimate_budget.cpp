@@ -37,18 +37,19 @@ Origin origin_of(const EnergyEstimate& estimate, const RunOf& of) {
 /// Gain and offset are known from one calibration where they are known equally well.
 Origin scale_origin(const EnergyEstimate& estimate, const RunOf& of) {
   Origin origin = origin_of(estimate, of);
-  const double energy = std::abs(estimate.energy->interval.value);
-  if (!is_calibrated(estimate) || !(energy > 0)) return origin;
-  origin.sensor += fmt::format("/{:.1e}", gain_and_offset(estimate).gain_j / energy);
+  if (is_calibrated(estimate)) origin.sensor += fmt::format("/{:.1e}", scale_of(estimate).gain);
   return origin;
 }
 
-void add_scale(Budget& budget, const EnergyEstimate& estimate, const RunOf& of,
-               const GainAndOffset& scale) {
+/// What gain and offset leave open of an energy over a time.
+void add_scale(Budget& budget, const EnergyEstimate& estimate, const RunOf& of, Seconds over) {
+  const ScaleUncertainty scale = scale_of(estimate);
   const bool calibrated = is_calibrated(estimate);
   const Origin origin = scale_origin(estimate, of);
-  budget.add(calibrated ? Cause::calibrated_gain : Cause::gain, scale.gain_j, origin);
-  budget.add(calibrated ? Cause::calibrated_offset : Cause::offset, scale.offset_j, origin);
+  const Joules energy(budget.value());
+  budget.add(calibrated ? Cause::calibrated_gain : Cause::gain, scale.gain_alone(energy), origin);
+  budget.add(calibrated ? Cause::calibrated_offset : Cause::offset, scale.with_offset(energy, over),
+             origin);
 }
 
 /// Terms of the gross energy that are of net energy too.
@@ -67,25 +68,28 @@ double rest_of(const EnergyInterval& energy, double named) {
 
 }  // namespace
 
-GainAndOffset gain_and_offset(const EnergyEstimate& estimate) {
-  const double offset = u_of(estimate, Cause::offset, Cause::calibrated_offset);
-  if (offset > 0) return {u_of(estimate, Cause::gain, Cause::calibrated_gain), offset};
+ScaleUncertainty scale_of(const EnergyEstimate& estimate) {
+  if (estimate.scale) return *estimate.scale;
+  const double energy = std::abs(estimate.energy->interval.value);
+  const double length = estimate.window.count();
   const double both = estimate.energy->gain_uncertainty;
-  const auto& net = estimate.net_energy;
-  if (!net || net->interval.value == 0.0) return {0.0, both};
-  const double relative = net->gain_uncertainty / std::abs(net->interval.value);
-  const double gain = std::min(both, relative * std::abs(estimate.energy->interval.value));
-  return {gain, std::sqrt(both * both - gain * gain)};
+  const double offset = u_of(estimate, Cause::offset, Cause::calibrated_offset);
+  double gain = u_of(estimate, Cause::gain, Cause::calibrated_gain);
+  if (!(offset > 0)) {
+    const auto& net = estimate.net_energy;
+    const bool tells = net && net->interval.value != 0.0;
+    const double share = tells ? net->gain_uncertainty / std::abs(net->interval.value) : 0.0;
+    gain = std::min(both, share * energy);
+  }
+  const double rest = offset > 0 ? offset : std::sqrt(both * both - gain * gain);
+  return {energy > 0 ? gain / energy : 0.0, length > 0 ? rest / length : 0.0};
 }
 
 Budget budget_of(const EnergyEstimate& estimate, Quantity quantity, const RunOf& of) {
   const bool gross = quantity == Quantity::gross;
   const EnergyInterval& energy = gross ? *estimate.energy : *estimate.net_energy;
   Budget budget(energy.interval.value);
-  GainAndOffset scale =
-      gross ? gain_and_offset(estimate) : GainAndOffset{energy.gain_uncertainty, 0.0};
-  scale.gain_j = std::copysign(scale.gain_j, energy.interval.value);
-  add_scale(budget, estimate, of, scale);
+  add_scale(budget, estimate, of, gross ? estimate.window : Seconds(0));
   const Origin origin = origin_of(estimate, of);
   double named = 0.0;
   for (const Term& term : estimate.budget) {
@@ -102,11 +106,8 @@ Budget idle_budget(const EnergyEstimate& estimate, Seconds length, const RunOf& 
   const Watts idle = estimate.idle_after.value_or(*estimate.baseline);
   Budget budget((idle * length).value());
   if (!estimate.energy) return budget;
-  const GainAndOffset scale = gain_and_offset(estimate);
-  const double energy = std::abs(estimate.energy->interval.value);
   const double share = length / estimate.window;
-  add_scale(budget, estimate, of,
-            {energy > 0 ? scale.gain_j * budget.value() / energy : 0.0, share * scale.offset_j});
+  add_scale(budget, estimate, of, length);
   // Net energy knows what idle may be off by, gross energy does not need it.
   if (estimate.net_energy) {
     const double squares = std::pow(estimate.net_energy->without_gain(), 2) -

@@ -19,15 +19,10 @@ struct RunOf {
   int run = 0;
 };
 
-/// What gain and offset of its sensor leave unknown of an estimate's gross energy, J.
-struct GainAndOffset {
-  double gain_j = 0.0;
-  double offset_j = 0.0;
-};
-
-/// Where the budget has both as one, net energy, which knows no offset, tells them apart; all is
-/// offset where there is none. Needs a gross energy. Pure.
-GainAndOffset gain_and_offset(const EnergyEstimate& estimate);
+/// What is known of the scale of the sensor that decided. An estimate of an older file does not
+/// say: where its budget has gain and offset as one, net energy, which knows no offset, shows them
+/// apart; all is offset where there is none. Needs a gross energy. Pure.
+ScaleUncertainty scale_of(const EnergyEstimate& estimate);
 
 /// The estimate's energy, J, with the components of its uncertainty; of net energy, whose own terms
 /// are not kept, those of the gross energy that come back in every run, and `readings` for the

@@ -198,7 +198,8 @@ EnergyEstimate mean_execution(const std::vector<Trial>& all, Seconds window,
                       .sources = first.sources,
                       .method = first.method,
                       .readers = first.readers,
-                      .profile = first.profile};
+                      .profile = first.profile,
+                      .scale = first.scale};
   mean.valid = are_whole(all);
   add_reasons(mean, trials.empty() || !mean.valid ? all : trials);
   const std::vector<Trial>& read = trials.empty() ? all : trials;

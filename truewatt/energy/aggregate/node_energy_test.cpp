@@ -27,6 +27,7 @@ NodeMeter meter(NodePart part, const std::string& label, const std::optional<Kno
   made.source.estimate.device.uuid = (label == "gpu" ? "GPU-" : "HOST-") + std::to_string(++number);
   if (known) {
     const double sd = std::hypot(known->gain, known->other);
+    made.source.estimate.window = Seconds(1.0);
     made.source.estimate.energy = EnergyInterval{interval95({known->joules, sd}), sd, known->gain};
   }
   return made;

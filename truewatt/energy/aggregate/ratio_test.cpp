@@ -55,6 +55,22 @@ TEST(EnergyRatio, OfOneBoardKnowsNoGain) {
   EXPECT_NEAR(find(*ratio, Cause::ticks)->u, std::hypot(1.0 / 1000, 1.0 / 1100), 1e-9);
 }
 
+// As shares: g sqrt(1 - rho^2) of the gain, o / P + rho g with the offset. In the ratio g cancels.
+TEST(EnergyRatio, OfOneBoardWhoseGainAndOffsetErrTogetherKnowsNoGain) {
+  const auto scaled = [](EnergyEstimate e) {
+    e.scale = ScaleUncertainty{kGain, kOffset, -0.5};
+    return e;
+  };
+  const EnergyEstimate a = scaled(estimate_of(2, 800, 1));
+  const EnergyEstimate b = scaled(estimate_of(2, 900, 1));
+  const auto ratio = energy_ratio(std::vector{pair_of(a, b)}, Quantity::gross);
+  ASSERT_TRUE(ratio);
+  const double powers = 2 / a.energy->interval.value - 2 / b.energy->interval.value;
+  EXPECT_EQ(find(*ratio, Cause::gain), nullptr);
+  ASSERT_NE(find(*ratio, Cause::offset), nullptr);
+  EXPECT_NEAR(find(*ratio, Cause::offset)->u, kOffset * powers, 1e-9);
+}
+
 TEST(EnergyRatio, OfNetEnergiesKnowsNoOffsetEither) {
   const std::vector pairs{pair_of(estimate_of(2, 800, 1), estimate_of(2, 900, 1))};
   const auto ratio = energy_ratio(pairs, Quantity::net);

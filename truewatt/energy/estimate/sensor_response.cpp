@@ -8,10 +8,11 @@
 namespace truewatt::energy {
 namespace {
 
-EnergyInterval with_gain(const Uncertain& energy, double gain_sd, double offset_sd_j) {
-  const double gain = numerics::quadrature({gain_sd * energy.value, offset_sd_j});
-  const double sd = numerics::quadrature({energy.standard_uncertainty, gain});
-  return {interval95({energy.value, sd}), sd, gain};
+using uncertainty::Cause;
+
+EnergyInterval with_scale(const Uncertain& energy, double scale_j) {
+  const double sd = numerics::quadrature({energy.standard_uncertainty, scale_j});
+  return {interval95({energy.value, sd}), sd, scale_j};
 }
 
 }  // namespace
@@ -21,9 +22,10 @@ Response response_of(SourceId source, const Knowledge& knowledge, const Estimate
     if (calibration.source != source) continue;
     return {{calibration.gain.value, standard_uncertainty_of(calibration.gain)},
             {calibration.offset_w.value, standard_uncertainty_of(calibration.offset_w)},
+            0.0,
             true};
   }
-  return {options.board.gain, options.board.offset_w, false};
+  return {options.board.gain, options.board.offset_w, options.board.correlation, false};
 }
 
 // sensor = gain * power + offset.
@@ -31,28 +33,32 @@ void fill(EnergyEstimate& estimate, ScaleEnergy energy, const Response& response
   const double length = estimate.window.count();
   const double gain = response.gain.value;
   const double offset = response.offset_w.value;
-  const double gain_sd = response.gain.standard_uncertainty / gain;
-  const double offset_sd = response.offset_w.standard_uncertainty * length / gain;
+  const ScaleUncertainty scale{response.gain.standard_uncertainty / gain,
+                               response.offset_w.standard_uncertainty / gain, response.correlation};
   const auto undone = [gain](const Uncertain& x, double offset_part) {
     return Uncertain{(x.value - offset_part) / gain, x.standard_uncertainty / gain};
   };
   const Uncertain gross = undone(energy.gross_j, offset * length);
-  estimate.energy = with_gain(gross, gain_sd, offset_sd);
+  const double scale_j = scale.of(Joules(gross.value), estimate.window);
+  estimate.scale = scale;
+  estimate.energy = with_scale(gross, scale_j);
   estimate.mean_power = Watts(gross.value / length);
-  if (energy.net_j) estimate.net_energy = with_gain(undone(*energy.net_j, 0.0), gain_sd, 0.0);
+  if (energy.net_j) {
+    const Uncertain net = undone(*energy.net_j, 0.0);
+    estimate.net_energy = with_scale(net, scale.gain * std::abs(net.value));
+  }
   if (energy.baseline_w) estimate.baseline = Watts((*energy.baseline_w - offset) / gain);
   estimate.baseline_kind = energy.baseline_kind;
   if (energy.idle_after_w) estimate.idle_after = Watts((*energy.idle_after_w - offset) / gain);
   for (uncertainty::Term& term : energy.budget) term.u /= gain;
   estimate.budget = std::move(energy.budget);
-  const double gain_j = gain_sd * std::abs(gross.value);
   if (response.calibrated) {
-    estimate.budget.push_back({uncertainty::Cause::calibrated_gain, gain_j});
-    estimate.budget.push_back({uncertainty::Cause::calibrated_offset, offset_sd});
+    estimate.budget.push_back({Cause::calibrated_gain, scale.gain * std::abs(gross.value)});
+    estimate.budget.push_back({Cause::calibrated_offset, scale.offset_w * length});
     return;
   }
   // Gain and offset that nobody measured are one ignorance, and one term.
-  estimate.budget.push_back({uncertainty::Cause::gain, numerics::quadrature({gain_j, offset_sd})});
+  estimate.budget.push_back({Cause::gain, scale_j});
   add_reason(estimate, Reason::uncalibrated_gain);
 }
 

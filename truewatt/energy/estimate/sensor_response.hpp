@@ -14,6 +14,7 @@ namespace truewatt::energy {
 struct Response {
   Uncertain gain{1.0, 0.0};
   Uncertain offset_w{0.0, 0.0};
+  double correlation = 0.0;  ///< of the two
   bool calibrated = false;
 };
 

@@ -209,10 +209,8 @@ std::optional<Sum> summed(EnergyEstimate& estimate, const Recording& recording, 
 }
 
 void fill_host(EnergyEstimate& estimate, const Sum& sum, double resolve) {
-  const HostAccuracy accuracy = assumed_accuracy(*estimate.source);
-  const double gain =
-      numerics::quadrature({accuracy.gain.standard_uncertainty * sum.joules,
-                            accuracy.offset_w.standard_uncertainty * estimate.window.count()});
+  estimate.scale = assumed_accuracy(*estimate.source);
+  const double gain = estimate.scale->of(Joules(sum.joules), estimate.window);
   estimate.budget = sum.terms;
   estimate.budget.push_back({Cause::gain, gain});
   const double precision = uncertainty::part_of(sum.terms, [](Cause) { return true; });
@@ -226,10 +224,10 @@ void fill_host(EnergyEstimate& estimate, const Sum& sum, double resolve) {
 
 }  // namespace
 
-HostAccuracy assumed_accuracy(SourceId source) {
-  if (counts_energy(source)) return {.gain = {1.0, source.scope == Scope::memory ? 0.10 : 0.05}};
+ScaleUncertainty assumed_accuracy(SourceId source) {
+  if (counts_energy(source)) return {.gain = source.scope == Scope::memory ? 0.10 : 0.05};
   const catalogue::BoardPrior board = catalogue::board_prior();
-  return {.gain = board.gain, .offset_w = board.offset_w};
+  return {board.gain.standard_uncertainty, board.offset_w.standard_uncertainty, board.correlation};
 }
 
 EnergyEstimate estimate_host_energy(const Recording& recording, SourceId source,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "truewatt/base/interval.hpp"
 #include "truewatt/energy/results/results.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -9,17 +8,12 @@ namespace truewatt::energy {
 /// What a mean of Grace's hwmon covers (SC'24, section VI; the driver's power1_average_interval).
 inline constexpr Seconds kHostAveraging{0.05};
 
-/// Gain and offset of one of the host's own meters that nobody held against a reference, type B.
-struct HostAccuracy {
-  Uncertain gain{1.0, 0.0};
-  Uncertain offset_w{0.0, 0.0};
-};
-
-/// RAPL: 5 % of a package or platform, 10 % of DRAM, standard uncertainties. These are assumptions:
+/// Gain and offset of one of the host's own meters, uncalibrated, type B. RAPL: 5 % of a package or
+/// platform, 10 % of DRAM, standard uncertainties. These are assumptions:
 /// published checks find RAPL in step with meters but for an offset that differs between machines,
 /// larger of DRAM (Desrochers, Paradis, Weaver, MEMSYS 2016), and no scatter over machines that
 /// a prior could be taken from. Grace's meters: as of GPU boards (catalogue::board_prior()).
-HostAccuracy assumed_accuracy(SourceId source);
+ScaleUncertainty assumed_accuracy(SourceId source);
 
 /// Energy of one window by one of the host's own sources (docs/method.md, section 13). No idle is
 /// asked for beside it, as nobody keeps a CPU idle: gross energy alone, no baseline.

@@ -16,8 +16,7 @@ struct EstimateOptions {
   /// Resolved means: 95 % half-width, without the gain's term, at most this share of the energy.
   double resolve = 0.05;
   /// Gain and offset of a source that nobody held against a meter, type B. The offset cancels in
-  /// net energy; in the budget both are one term, "gain". Their correlation (a high gain tends to
-  /// come with a low offset) is not used, which is too wide rather than too narrow.
+  /// net energy; in the budget both are one term, "gain".
   catalogue::BoardPrior board = catalogue::board_prior();
   BaselineRule baseline;        ///< which idle net energy counts from
   std::vector<Reader> readers;  ///< what these make of the same readings is added

@@ -14,7 +14,7 @@ struct ReaderRow {
 constexpr ReaderRow reader_row(Reader reader) {
   switch (reader) {
     case Reader::naive:
-      return {"naive", "reading held"};
+      return {"naive", "last reading kept"};
     case Reader::sma:
       return {"sma", "polls at 66.7 Hz"};
     case Reader::papi:

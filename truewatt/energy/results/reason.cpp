@@ -17,19 +17,21 @@ struct ReasonRow {
 constexpr ReasonRow make_row(Reason reason) {
   switch (reason) {
     case Reason::no_usable_source:
-      return {
-          "no_usable_source", "no source of this device gives energy (truewatt doctor says why)",
-          "No source of this device tells energy; `truewatt doctor` says what each one answered."};
+      return {"no_usable_source",
+              "no source of this device gives energy (truewatt doctor says why)",
+              "No source of this device gives an energy; `truewatt doctor` shows what each one "
+              "answered."};
     case Reason::no_readings_in_window:
       return {"no_readings_in_window", "no readings in this window",
               "The source published nothing around the window; measure a longer run."};
     case Reason::no_idle_padding:
-      return {"no_idle_padding", "too little idle beside the window",
-              "Too little idle was recorded beside the window to tell the load from the baseline; "
-              "leave about a second of idle before and after."};
+      return {
+          "no_idle_padding", "too little idle beside the window",
+          "Too little idle was recorded beside the window: energy above idle is not known. A run "
+          "with a second of idle before and after has it."};
     case Reason::window_too_short:
       return {"window_too_short", "shorter than the readings resolve",
-              "The window is shorter than the source can tell apart; repeat the work in a loop."};
+              "The window is shorter than the readings resolve; repeat the work in a loop."};
     case Reason::counter_reset:
       return {"counter_reset", "the energy counter went backwards",
               "The energy counter went backwards (driver reload?); measure again."};
@@ -45,13 +47,13 @@ constexpr ReasonRow make_row(Reason reason) {
               "The log's clock jumped; readings around the jump cannot be placed in time."};
     case Reason::clocks_limited:
       return {"clocks_limited", "clocks were limited for a part of it",
-              "A clock or power limit came or went during the window: its energy is right, and not "
-              "that of a "
-              "run at other clocks."};
+              "A clock or power limit came or went during the window: the energy is right for this "
+              "run, a run at other clocks takes another."};
     case Reason::phase_lock_not_excluded:
       return {"phase_lock_not_excluded", "the work may repeat in step with the readings",
-              "The source looks only part of the time and nothing excludes that the load runs in "
-              "step with it; use an energy counter or repeat with shifted phases."};
+              "The work may repeat in step with the readings, which then show the same part of it "
+              "each time. `truewatt characterize` once, or work repeated at other times "
+              "(`measure --repeat 20`), excludes that."};
     case Reason::sources_disagree:
       return {"sources_disagree", "two sources contradict each other",
               "Two sources differ by more than their uncertainties; see `truewatt report`."};
@@ -59,9 +61,11 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"model_misfit", "the readings do not follow their model",
               "The readings do not follow the source's model; characterize the device again."};
     case Reason::uncalibrated_gain:
-      return {"uncalibrated_gain", "never calibrated",
-              "The sensor was never checked against a meter: what gain and offset of other boards "
-              "scatter by (4 %, 6 W; type B) is in the interval; `truewatt calibrate` removes it."};
+      return {
+          "uncalibrated_gain", "never calibrated",
+          "The sensor was never compared with a wattmeter: the scatter of other boards' gains and "
+          "offsets (4 %, 6 W; type B) is in the interval. It cancels where one board runs both "
+          "A and B; an external meter (`truewatt calibrate`) removes it."};
     case Reason::above_power_limit:
       return {"above_power_limit", "a source that shows more than the board can draw was left out",
               "The source showed more than twice the board's power limit (3 kW where that is not "
@@ -69,7 +73,7 @@ constexpr ReasonRow make_row(Reason reason) {
     case Reason::computed_not_measured:
       return {"computed_not_measured", "the driver computes these readings, it does not measure",
               "The driver computes these readings from the load's activity instead of measuring "
-              "power; only an external meter tells this board's joules."};
+              "power; only an external meter shows this board's joules."};
     case Reason::module_scope:
       return {"module_scope", "of the whole module, not the GPU alone",
               "The readings cover the whole module, not the GPU alone."};
@@ -77,13 +81,15 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"uncertainty_above_target", "wider than asked for",
               "The interval is wider than --resolve asks for; run for longer or repeat."};
     case Reason::from_catalogue:
-      return {"from_catalogue", "by what is published of such sensors",
-              "Nobody characterized this device: what is published about its source is taken, with "
-              "wide intervals; `truewatt characterize` narrows them."};
+      return {
+          "from_catalogue", "by what is published of such sensors",
+          "This device is not characterized: published behaviour of its source is used, with wide "
+          "intervals. `truewatt characterize`, once, measures it."};
     case Reason::catalogue_misfit:
-      return {"catalogue_misfit", "the readings contradict what is published of this sensor",
-              "The readings contradict what is published about this source; they were followed. "
-              "`truewatt characterize` tells how it really behaves."};
+      return {
+          "catalogue_misfit", "the readings contradict what is published of this sensor",
+          "The readings contradict what is published about this source; the readings were used. "
+          "`truewatt characterize` measures how it behaves."};
     case Reason::other_driver:
       return {"other_driver", "profile or calibration are of another driver",
               "The profile or calibration was made under another driver, which may read the sensor "
@@ -112,22 +118,22 @@ constexpr ReasonRow make_row(Reason reason) {
               "A part of the node has no energy, so the node has none: a sum without it would be "
               "too small."};
     case Reason::node_ambiguous:
-      return {
-          "node_ambiguous", "a part of the node may be in another",
-          "Whether a GPU's source or a module contains another source cannot be told here, and a "
-          "sum might count twice; `truewatt characterize` finds out what a GPU's sources see."};
+      return {"node_ambiguous", "a part of the node may be in another",
+              "Whether a GPU's source or a module contains another source is not known here, and a "
+              "sum might count twice; `truewatt characterize` finds out what a GPU's sources see."};
     case Reason::uncalibrated_host:
-      return {"uncalibrated_host", "the host meters were never calibrated",
-              "Nobody held the host's own meters against a reference: gains (RAPL: ± 10 % of a "
-              "package, ± 20 % of DRAM; Grace: as of GPU boards; type B) are assumed and in the "
-              "interval."};
+      return {
+          "uncalibrated_host", "the host meters were never calibrated",
+          "The host's own meters were never compared with a reference: gains (RAPL: ± 10 % of a "
+          "package, ± 20 % of DRAM; Grace: as of GPU boards; type B) are assumed and in the "
+          "interval."};
     case Reason::interrupted:
       return {"interrupted", "stopped before its end",
               "The measurement was stopped before its end."};
     case Reason::baseline_ambiguous:
       return {"baseline_ambiguous", "idle has several levels: another changes the net energy",
               "The recording has idle at several levels (asleep, with a context, after work), and "
-              "another than the one taken changes the net energy by more than its interval; "
+              "another than the one used changes the net energy by more than its interval; "
               "--baseline before, lowest or WATTS chooses."};
   }
   return {};

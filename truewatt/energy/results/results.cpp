@@ -5,6 +5,18 @@
 
 namespace truewatt::energy {
 
+double ScaleUncertainty::with_offset(Joules energy, Seconds over) const {
+  return offset_w * over.count() + correlation * gain * energy.value();
+}
+
+double ScaleUncertainty::gain_alone(Joules energy) const {
+  return std::sqrt(1 - correlation * correlation) * gain * energy.value();
+}
+
+double ScaleUncertainty::of(Joules energy, Seconds over) const {
+  return std::hypot(with_offset(energy, over), gain_alone(energy));
+}
+
 Interval on_sensor_scale(const EnergyInterval& energy) {
   return interval95({energy.interval.value, energy.without_gain()});
 }

@@ -29,6 +29,22 @@ struct EnergyInterval {
   double without_gain() const;
 };
 
+/// What is known of a sensor's scale: standard uncertainties of its gain (a share) and of its
+/// offset (W of the board's power), and how the two err together. Where boards that show too much
+/// per watt tend to show too little at rest, the correlation is negative.
+struct ScaleUncertainty {
+  double gain = 0.0;
+  double offset_w = 0.0;
+  double correlation = 0.0;
+
+  /// Of an energy over a time: what errs as the offset does, J, with its sign, ...
+  double with_offset(Joules energy, Seconds over) const;
+  /// ... and what of the gain does not, J, with the energy's sign.
+  double gain_alone(Joules energy) const;
+  /// Both, J (GUM 5.2.2).
+  double of(Joules energy, Seconds over) const;
+};
+
 /// By how much one thing takes more energy than another.
 struct EnergyRatio {
   Interval ratio;  ///< b over a, with its 95 % interval
@@ -53,6 +69,18 @@ struct DroppedSource {
   Reason reason = Reason::no_usable_source;
 };
 
+/// What a file of a newer truewatt says in codes that this one does not know: kept and shown as
+/// they are.
+struct ForeignTerm {
+  std::string code;
+  std::string type;  ///< GUM: "A" or "B"
+  double u = 0.0;    ///< J
+};
+struct ForeignCodes {
+  std::vector<std::string> reasons;
+  std::vector<ForeignTerm> budget;  ///< beside the estimate's own
+};
+
 /// Energy of one window on one device, from its recording. What could not be told is absent and
 /// has its code in `reasons`.
 struct EnergyEstimate {
@@ -62,7 +90,8 @@ struct EnergyEstimate {
   std::optional<EnergyInterval> net_energy;  ///< above baseline, joules
   std::optional<Watts> mean_power;
   std::optional<Watts> baseline;              ///< the idle power that net energy counts from
-  std::optional<BaselineKind> baseline_kind;  ///< which that is; not kept in run files
+  std::optional<BaselineKind> baseline_kind;  ///< which that is
+  std::optional<IdleRung> baseline_rung;      ///< what idle it is; absent where nothing shows it
   /// Idle power behind it, which is that between the stretches of its work; not kept in run files.
   std::optional<Watts> idle_after;
   std::optional<SourceId> source;  ///< the source that decided
@@ -79,7 +108,9 @@ struct EnergyEstimate {
   bool valid = false;
   bool resolved = false;
   std::vector<Reason> reasons;
-  std::optional<Seconds> needs;  ///< run time that would resolve it
+  ForeignCodes foreign;
+  std::optional<ScaleUncertainty> scale;  ///< of the source that decided
+  std::optional<Seconds> needs;           ///< run time that would resolve it
 };
 
 /// A stretch of a recording that was asked for, and its energy.

@@ -56,6 +56,7 @@ Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
           {"meter_j", json_of(combined->meter_j)},
           {"source", json_of(estimate.source)},
           {"method", text_or_null(estimate.method.code())},
+          {"budget", json_of_budget(estimate.budget)},
           {"readers", json_of_readers(estimate)},
           {"profile", json_of(estimate.profile)},
           {"valid", estimate.valid},

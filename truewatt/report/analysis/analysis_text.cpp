@@ -138,8 +138,8 @@ std::string source_text(const analyze::Analysis& analysis, const analyze::Analyz
   const std::string name = Paint(options.colour).bold(of + to_string(source.source));
   std::string model = model_text(source);
   if (!model.empty()) model += "\n";
-  return fmt::format(" {}: {} different readings\n\n{}{}\n", name, source.samples, model,
-                     windows_text(source, options));
+  return fmt::format(" {}: {} different reading{}\n\n{}{}\n", name, source.samples,
+                     source.samples == 1 ? "" : "s", model, windows_text(source, options));
 }
 
 std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions& options) {
@@ -148,7 +148,7 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
   std::vector<SummaryRow> rows = {interval_row(estimate.energy, "gross energy"),
                                   interval_row(estimate.net_energy, "net energy")};
   rows[0].comment = "over " + duration_text(estimate.window);
-  if (estimate.baseline) rows[1].comment = "above a baseline of " + power_text(*estimate.baseline);
+  if (estimate.baseline) rows[1].comment = "above idle (" + idle_text(estimate) + ")";
   std::optional<Joules> metered;
   if (whole.meter_j) {
     metered = Joules(*whole.meter_j);
@@ -156,9 +156,9 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
   }
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   return fmt::format(
-      " Whole recording: {} windows, busy for {}\n\n{}{}\n{}\n", whole.window_count,
-      duration_text(Seconds(whole.busy_s)), summary_text(rows, paint),
-      readers_text(estimate, {"meter", metered}),
+      " Whole recording: {} window{}, busy for {}\n\n{}{}{}\n{}\n", whole.window_count,
+      whole.window_count == 1 ? "" : "s", duration_text(Seconds(whole.busy_s)),
+      summary_text(rows, paint), readers_text(estimate, {"meter", metered}), budget_text(estimate),
       verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width));
 }
 
@@ -270,8 +270,8 @@ std::string brief_marks(const Marks& marks, std::size_t width) {
 std::string brief_text(const analyze::Analysis& analysis, const TextOptions& options) {
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   Marks marks;
-  std::string text = brief_windows(analysis, options, marks) + brief_labels(analysis) +
-                     scale_line(analysis) + brief_marks(marks, width);
+  std::string text = brief_windows(analysis, options, marks);
+  text += brief_labels(analysis) + scale_line(analysis) + brief_marks(marks, width);
   if (analysis.combined && analysis.combined->meter_j && analysis.combined->estimate.energy) {
     const double joules = analysis.combined->estimate.energy->interval.value;
     text += fmt::format("   the meter says {} from first to last, the estimate {} ({})\n",

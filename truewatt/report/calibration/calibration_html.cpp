@@ -57,7 +57,7 @@ Figure line_figure(const Calibration& calibration) {
   Figure figure{.title = "Sensor over meter"};
   figure.caption = fmt::format(
       "Mean power of every level, as the sensor showed it over what the meter did (W): the fitted "
-      "line has gain {} and offset {}; dashed: a sensor that tells the truth. As Fig. 8 of Yang et "
+      "line has gain {} and offset {}; dashed: a sensor without error. As in Fig. 8 of Yang et "
       "al.",
       unitless_text(calibration.gain), offset_text(calibration));
   figure.description = "Sensor power over meter power with the fitted line";
@@ -84,7 +84,7 @@ Figure residual_figure(const Calibration& calibration) {
   Json zero = xy_series("fitted line", "model", "line");
   zero["x"] = numbers(span_of(calibration));
   zero["y"] = numbers({0.0, 0.0});
-  Figure figure{.title = "Off the line"};
+  Figure figure{.title = "Residual"};
   figure.caption =
       "How far every level lies off the fitted line (W over the meter's W): a bend would show a "
       "sensor that is not linear. As the residuals of Fig. 8 of Yang et al.";
@@ -97,7 +97,7 @@ Figure residual_figure(const Calibration& calibration) {
 }
 
 HtmlTable levels_table(const Calibration& calibration) {
-  HtmlTable table{"Levels", {"Level", "Meter", "Sensor", "Off the line"}, {}};
+  HtmlTable table{"Levels", {"Level", "Meter", "Sensor", "Residual"}, {}};
   for (const CalibrationLevel& level : calibration.levels) {
     table.rows.push_back({fmt::format("{}", table.rows.size() + 1),
                           fmt::format("{:.2f} W", level.meter_w),
@@ -154,7 +154,7 @@ std::string calibration_html(const calibrate::CalibrationRun& run,
                              const std::vector<std::pair<std::string, std::string>>& metadata) {
   const std::string name = run.device.name.empty() ? "unnamed GPU" : run.device.name;
   PageFrame frame{.title = "truewatt calibrate: " + name,
-                  .text = "A GPU's own power readings held against an external meter.",
+                  .text = "A GPU's own power readings compared with an external meter.",
                   .without_scripts = "Every number is in the tables below.",
                   .metadata = metadata};
   for (std::size_t i = 0; i < run.calibrations.size(); ++i) {

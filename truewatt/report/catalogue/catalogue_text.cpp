@@ -87,13 +87,12 @@ double half_width(const Uncertain& value) { return interval95(value).upper - val
 std::string prior_text(std::size_t width) {
   const catalogue::BoardPrior prior = catalogue::board_prior();
   const catalogue::BoardSpread spread = catalogue::board_spread();
-  return hanging(
-      " ",
-      fmt::format("A board that nobody has held against a meter: gain 1 ± {:.3f}, offset "
-                  "0 ± {:.1f} W (95 %), from {} boards of Fig. 9; left out: {}.",
-                  half_width(prior.gain), half_width(prior.offset_w), spread.gain.count,
-                  fmt::join(spread.excluded, ", ")),
-      width);
+  return hanging(" ",
+                 fmt::format("An uncalibrated board: gain 1 ± {:.3f}, offset "
+                             "0 ± {:.1f} W (95 %), from {} boards of Fig. 9; left out: {}.",
+                             half_width(prior.gain), half_width(prior.offset_w), spread.gain.count,
+                             fmt::join(spread.excluded, ", ")),
+                 width);
 }
 
 std::string legend_text(std::size_t width) {
@@ -109,14 +108,14 @@ std::string legend_text(std::size_t width) {
               "power.draw.average and power.draw.instant") +
          line("before 530",
               "drivers released before 30 March 2023, after 530: since then, "
-              "whatever their number; what answers tells them apart") +
+              "whatever their number; the sources that answer show which it is") +
          line("*", "single boards contradict the figure; `truewatt catalogue NAME` shows how");
 }
 
 std::string whole_text(std::size_t width) {
   return "\n" +
          hanging(" ",
-                 "How power readings look at the power, by family and driver: Fig. 14 of Yang, "
+                 "How power readings average the power, by family and driver: Fig. 14 of Yang, "
                  "Adamek, Armour (SC'24)",
                  width) +
          "\n" + table_text() + "\n" + legend_text(width) + "\n" + prior_text(width);
@@ -231,7 +230,7 @@ std::string verdict_of(const catalogue::SourceComparison& comparison) {
   const Behaviour& published = *comparison.against->behaviour;
   const std::string what = fmt::format("code {} ({}, drivers {})", published.code, published.rise,
                                        name_of(comparison.against->era));
-  if (!comparison.agrees) return "too little was measured to tell it from " + what;
+  if (!comparison.agrees) return "too little was measured to distinguish it from " + what;
   if (*comparison.agrees) return "agrees with " + what;
   return "differs from " + what + "; " + likeness_text(comparison);
 }
@@ -251,7 +250,7 @@ std::string comparison_text(const catalogue::SourceComparison& comparison, std::
 
 std::string profile_text(const ComparedProfile& profile, std::size_t width) {
   const std::string against = profile.family
-                                  ? "held against " + std::string(name_of(*profile.family))
+                                  ? "compared with " + std::string(name_of(*profile.family))
                                   : std::string("of a device that is not in the catalogue");
   std::string text = "\n" +
                      hanging(" ",

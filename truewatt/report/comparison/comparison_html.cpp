@@ -116,9 +116,10 @@ Figure runs_figure(const EnergyComparison& comparison) {
   };
   add("A", "power-average", comparison.a);
   add("B", "power-instant", comparison.b);
-  return over_rounds("Runs",
-                     "Gross energy of every run (J). What rises or falls in both is the board's.",
-                     "gross energy in J", rounds_of(comparison), std::move(series));
+  return over_rounds(
+      "Runs",
+      "Gross energy of every run (J). What rises or falls in A and B alike comes from the board.",
+      "gross energy in J", rounds_of(comparison), std::move(series));
 }
 
 std::vector<std::string> side_cells(const char* name, const ComparedSide& side) {
@@ -134,7 +135,7 @@ std::vector<std::string> side_cells(const char* name, const ComparedSide& side) 
 }
 
 std::string tables_of(const EnergyComparison& comparison) {
-  HtmlTable sides{"What was compared, means of one run with their gain",
+  HtmlTable sides{"A and B: mean energy of one run, with the scale's uncertainty",
                   {"", "What", "Runs", "Gross", "Above idle", "True"},
                   {side_cells("A", comparison.a), side_cells("B", comparison.b)}};
   std::string html = to_html(sides);

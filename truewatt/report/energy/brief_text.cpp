@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/report/energy/energy_rows.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -47,11 +48,8 @@ std::string against_meter_text(const energy::EnergyInterval& energy, bool is_cal
 std::string above_idle_text(const EnergyEstimate& estimate) {
   if (!estimate.net_energy || !estimate.baseline) return "above idle: no idle was recorded";
   const Interval net = energy::on_sensor_scale(*estimate.net_energy);
-  std::string idle = power_text(*estimate.baseline);
-  if (estimate.baseline_kind == energy::BaselineKind::before) idle += " before";
-  if (estimate.baseline_kind == energy::BaselineKind::lowest) idle += ", the lowest";
   const bool may_be_nothing = net.lower <= 0 && net.upper >= 0;
-  return fmt::format("{} above idle ({}{})", format_interval(net, "J"), idle,
+  return fmt::format("{} above idle ({}{})", format_interval(net, "J"), idle_text(estimate),
                      may_be_nothing ? "; not different from idle" : "");
 }
 

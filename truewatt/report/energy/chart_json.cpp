@@ -105,12 +105,12 @@ std::string role_of_source(const std::string& name) {
   return role;
 }
 
-Json bars_json(const EnergyEstimate& estimate) {
+Json bars_json(const EnergyEstimate& estimate, const std::optional<Joules>& metered) {
   Json bars = Json::array();
   for (const auto& [source, joules] : estimate.naive_j) {
     if (!std::isfinite(joules)) continue;
     bars.push_back(
-        bar("naive " + source, naive_bar_text(estimate, joules), joules, role_of_source(source)));
+        bar("polling " + source, naive_bar_text(estimate, joules), joules, role_of_source(source)));
   }
   for (const energy::ReaderEnergy& one : estimate.readers) {
     if (!one.energy || one.reader == energy::Reader::naive) continue;
@@ -130,6 +130,9 @@ Json bars_json(const EnergyEstimate& estimate) {
   if (estimate.truth) {
     bars.push_back(
         bar("truth", energy_text_of(estimate.truth->value()), estimate.truth->value(), "truth"));
+  }
+  if (metered) {
+    bars.push_back(bar("meter", energy_text_of(metered->value()), metered->value(), "meter"));
   }
   return bars;
 }
@@ -167,7 +170,7 @@ std::string chart_json(const Section& section, const std::vector<ChartSeries>& s
   for (std::size_t i = 0; i < charted; ++i) {
     const EnergyEstimate& estimate = section.estimates[i];
     document["estimates"].push_back(
-        {{"bars", bars_json(estimate)}, {"budget", budget_json(estimate)}});
+        {{"bars", bars_json(estimate, section.metered)}, {"budget", budget_json(estimate)}});
   }
   for (const Figure& figure : figures) document["figures"].push_back(figure.data);
   return script_safe(document.dump(-1, ' ', true, Json::error_handler_t::replace));

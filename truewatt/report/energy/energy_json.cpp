@@ -7,16 +7,6 @@
 namespace truewatt::report {
 namespace {
 
-Json json_of_budget(const std::vector<uncertainty::Term>& budget) {
-  Json terms = Json::array();
-  for (const uncertainty::Term& term : budget) {
-    terms.push_back({{"term", uncertainty::code_of(term.cause)},
-                     {"standard_uncertainty_j", json_of(term.u)},
-                     {"type", std::string(1, uncertainty::type_of(term.cause))}});
-  }
-  return terms;
-}
-
 Json json_of_naive(const energy::EnergyEstimate& estimate) {
   Json naive = Json::object();
   for (const auto& [source, joules] : estimate.naive_j) naive[source] = json_of(joules);

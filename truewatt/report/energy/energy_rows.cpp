@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -14,11 +15,34 @@ std::string row_text(const SummaryRow& row, std::size_t spread_width, std::size_
   return line;
 }
 
+std::string_view words(energy::IdleRung rung) {
+  return rung == energy::IdleRung::context  ? "with a context"
+         : rung == energy::IdleRung::active ? "clocks still up"
+                                            : to_string(rung);
+}
+
 std::string yes_or_no(bool yes, const Paint& paint, const std::string& no) {
   return yes ? paint.good("yes") : no;
 }
 
 }  // namespace
+
+std::string idle_text(const energy::EnergyEstimate& estimate) {
+  if (!estimate.baseline) return "";
+  std::string watts = power_text(*estimate.baseline);
+  if (estimate.baseline_rung)
+    watts += std::string(", ") + std::string(words(*estimate.baseline_rung));
+  if (!estimate.baseline_kind) return watts;
+  switch (*estimate.baseline_kind) {
+    case energy::BaselineKind::before:
+      return watts + (estimate.baseline_rung ? ", before" : " before");
+    case energy::BaselineKind::lowest:
+      return watts + ", the lowest";
+    case energy::BaselineKind::given:
+      break;
+  }
+  return watts + ", as given";
+}
 
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name) {
   if (!energy || !std::isfinite(energy->interval.value)) {
@@ -73,6 +97,20 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
     }
   }
   return "\n" + to_text(table, "  ");
+}
+
+std::string budget_text(const energy::EnergyEstimate& estimate) {
+  if (estimate.budget.empty()) return "";
+  const double variance = variance_of(estimate.budget);
+  TextTable table;
+  table.left_aligned = 2;
+  table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
+  for (const auto& term : estimate.budget) {
+    table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
+                          std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
+                          share_of_variance(term.u, variance)});
+  }
+  return "\n" + to_text(table, "   ");
 }
 
 std::string verdict_text(const Verdict& verdict, const Paint& paint, std::size_t width) {

@@ -18,6 +18,10 @@ struct SummaryRow {
   std::string comment;
 };
 
+/// The idle that net energy counts from, "47.9 W before" or "69.9 W, with a context, before"; ""
+/// where there is none.
+std::string idle_text(const energy::EnergyEstimate& estimate);
+
 /// The row of an energy; `<unknown>` when it is absent.
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name);
 
@@ -33,6 +37,9 @@ struct Reference {
 /// The table of what readers make of the estimate's readings, with the estimate last; "" without
 /// readers.
 std::string readers_text(const energy::EnergyEstimate& estimate, const Reference& reference);
+
+/// The table of the gross energy's uncertainty budget, after an empty line; "" where there is none.
+std::string budget_text(const energy::EnergyEstimate& estimate);
 
 /// Whether a number is valid and resolved, and a sentence for each reason.
 struct Verdict {

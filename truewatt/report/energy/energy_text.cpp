@@ -83,8 +83,8 @@ std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
   rows.push_back(interval_row(estimate.energy, "gross energy"));
   if (estimate.energy) rows.back().comment = "95 % interval";
   rows.push_back(interval_row(estimate.net_energy, "net energy"));
-  rows.back().comment = estimate.baseline ? "above a baseline of " + power_text(*estimate.baseline)
-                                          : "no baseline is known";
+  rows.back().comment =
+      estimate.baseline ? "above idle (" + idle_text(estimate) + ")" : "no baseline is known";
   const std::string window = "over " + duration_text(estimate.window);
   rows.push_back({estimate.mean_power ? power_text(*estimate.mean_power) : "<unknown>", "",
                   "mean power", window});
@@ -99,27 +99,13 @@ std::string naive_text(const EnergyEstimate& estimate) {
   if (estimate.naive_j.empty()) return "";
   TextTable table;
   table.left_aligned = 1;
-  table.head = {{"naive (readings held)", "joules", "from estimate", "from truth"}};
+  table.head = {{"simple polling", "joules", "from estimate", "from truth"}};
   std::optional<Joules> estimated;
   if (estimate.energy) estimated = Joules(estimate.energy->interval.value);
   for (const auto& [source, joules] : estimate.naive_j) {
     table.rows.push_back({"  " + printable(source), energy_text_of(joules),
                           deviation_text(joules, estimated),
                           deviation_text(joules, estimate.truth)});
-  }
-  return "\n" + to_text(table, "   ");
-}
-
-std::string budget_text(const EnergyEstimate& estimate) {
-  if (estimate.budget.empty()) return "";
-  const double variance = variance_of(estimate.budget);
-  TextTable table;
-  table.left_aligned = 2;
-  table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
-  for (const auto& term : estimate.budget) {
-    table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
-                          std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
-                          share_of_variance(term, variance)});
   }
   return "\n" + to_text(table, "   ");
 }
@@ -132,8 +118,8 @@ std::string source_text(const EnergyEstimate& estimate, std::size_t width) {
   }
   if (!estimate.method.empty()) text += " by " + printable(estimate.method.code());
   if (estimate.observed_fraction) {
-    text += fmt::format(", {} looked at {:.1f} % of the window{}",
-                        estimate.sources.size() > 1 ? "the first of which" : "which",
+    text += fmt::format(", {} saw {:.1f} % of the window{}",
+                        estimate.sources.size() > 1 ? "the first" : "which",
                         100.0 * *estimate.observed_fraction,
                         energy::rests_on_catalogue(estimate) ? " (as published)" : "");
   }
@@ -178,14 +164,15 @@ std::string repetition_text(const measure::Repetition& repetition, std::size_t w
       fmt::format("of one execution, the mean of {} in {} trial{}", repetition.executions,
                   repetition.trials, repetition.trials == 1 ? "" : "s");
   if (repetition.half_width) {
-    text += fmt::format("; ± {:.2g} % but for the gain", 100 * *repetition.half_width);
+    text += fmt::format("; ± {:.2g} % on the sensor's scale", 100 * *repetition.half_width);
     if (repetition.target) {
       const bool narrow = *repetition.half_width <= *repetition.target;
-      text += fmt::format(", {} ± {:.2g} %", narrow ? "within the wanted" : "wanted were",
+      text += fmt::format(", {} ± {:.2g} %", narrow ? "within the target" : "the target was",
                           100 * *repetition.target);
       if (narrow && !repetition.reached) {
-        text += repetition.trials < measure::kFewestTrials ? ", but so few trials tell no scatter"
-                                                           : ", but not resolved";
+        text += repetition.trials < measure::kFewestTrials
+                    ? "; too few trials to show their scatter"
+                    : ", but not resolved";
       }
     }
   }

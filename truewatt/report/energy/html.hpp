@@ -33,6 +33,7 @@ struct Section {
   std::vector<std::string> estimate_labels{};
   std::vector<Table> tables{};
   measure::EstimateFigures figures{};
+  std::optional<Joules> metered{};  ///< by an external meter, in the only estimate's window
 };
 
 /// Everything that an HTML report shows.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "truewatt/report/energy/energy_rows.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -45,8 +46,8 @@ std::string observed_text(const EnergyEstimate& estimate) {
 KeyFigure net_figure(const EnergyEstimate& estimate) {
   KeyFigure figure = energy_figure("Net energy", estimate.net_energy);
   if (estimate.baseline) {
-    figure.note += (figure.note.empty() ? "" : ", ") + std::string("above a baseline of ") +
-                   power_text(*estimate.baseline);
+    figure.note += figure.note.empty() ? "" : ", ";
+    figure.note += "above idle (" + idle_text(estimate) + ")";
   }
   return figure;
 }
@@ -63,6 +64,21 @@ KeyFigure truth_figure(const EnergyEstimate& estimate) {
   return figure;
 }
 
+KeyFigure metered_figure(const EnergyEstimate& estimate, Joules metered) {
+  KeyFigure figure{"By the meter", energy_text_of(metered.value()), ""};
+  if (!estimate.energy) return figure;
+  const Interval& interval = estimate.energy->interval;
+  const bool inside = interval.lower <= metered.value() && metered.value() <= interval.upper;
+  figure.note =
+      fmt::format("the estimate is {} off, {}",
+                  signed_percent({interval.value, metered.value()}).value_or("an unknown share"),
+                  inside ? "within its interval against a wattmeter" : "outside its interval");
+  if (energy::has_reason(estimate.reasons, energy::Reason::uncalibrated_gain)) {
+    figure.note += "; truewatt calibrate with this meter removes this board's scale";
+  }
+  return figure;
+}
+
 /// What went with the first source, how, and what it looked at.
 std::string source_note(const EnergyEstimate& estimate) {
   std::string note;
@@ -74,7 +90,8 @@ std::string source_note(const EnergyEstimate& estimate) {
   return note;
 }
 
-std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
+std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate,
+                                   const std::optional<Joules>& metered) {
   std::vector<KeyFigure> figures = {energy_figure("Gross energy", estimate.energy),
                                     net_figure(estimate)};
   figures.push_back({"Mean power",
@@ -84,6 +101,7 @@ std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate) {
     figures.push_back({"Source", to_string(*estimate.source), source_note(estimate)});
   }
   if (estimate.truth) figures.push_back(truth_figure(estimate));
+  if (metered) figures.push_back(metered_figure(estimate, *metered));
   if (estimate.needs) {
     figures.push_back({"Needs", rough_duration(*estimate.needs), "of run time to be resolved"});
   }
@@ -103,16 +121,19 @@ std::string badge(const EnergyEstimate& estimate) {
   return element("li", "class=\"bad\"", "✗ no result");
 }
 
-std::string reasons_html(const std::vector<energy::Reason>& reasons) {
-  if (reasons.empty()) return "";
+std::string reason_html(std::string_view code, std::string_view text) {
+  return element("li", "", element("code", "", code) + " " + prose_html(text)) + "\n";
+}
+
+std::string reasons_html(const EnergyEstimate& estimate) {
   std::string items;
-  for (const energy::Reason reason : reasons) {
-    items += element("li", "",
-                     element("code", "", energy::to_string(reason)) + " " +
-                         prose_html(energy::explain(reason))) +
-             "\n";
+  for (const energy::Reason reason : estimate.reasons) {
+    items += reason_html(energy::to_string(reason), energy::explain(reason));
   }
-  return element("ul", "class=\"reasons\"", "\n" + items) + "\n";
+  for (const std::string& code : estimate.foreign.reasons) {
+    items += reason_html(code, "The file's writer knows this reason, this truewatt does not.");
+  }
+  return items.empty() ? "" : element("ul", "class=\"reasons\"", "\n" + items) + "\n";
 }
 
 }  // namespace
@@ -130,15 +151,22 @@ std::vector<std::string> estimate_labels(const Section& section) {
   return labels;
 }
 
-std::string figures_html(const EnergyEstimate& estimate) {
+std::string metered_text(const EnergyEstimate& estimate, Joules metered) {
+  const auto off = estimate.energy
+                       ? signed_percent({estimate.energy->interval.value, metered.value()})
+                       : std::nullopt;
+  return energy_text_of(metered.value()) + (off ? " (estimate " + *off + ")" : "");
+}
+
+std::string figures_html(const EnergyEstimate& estimate, const std::optional<Joules>& metered) {
   std::string figures;
   bool primary = true;
-  for (const KeyFigure& figure : key_figures(estimate)) {
+  for (const KeyFigure& figure : key_figures(estimate, metered)) {
     figures += figure_html(figure, primary);
     primary = false;
   }
   return element("dl", "class=\"figures\"", "\n" + figures) + "\n" +
-         element("ul", "class=\"badges\"", badge(estimate)) + "\n" + reasons_html(estimate.reasons);
+         element("ul", "class=\"badges\"", badge(estimate)) + "\n" + reasons_html(estimate);
 }
 
 }  // namespace truewatt::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,13 @@ inline constexpr std::size_t kChartedEstimates = 12;
 /// they do not differ.
 std::vector<std::string> estimate_labels(const Section& section);
 
-/// The key figures of one estimate, its verdict and its reasons in sentences.
-std::string figures_html(const energy::EnergyEstimate& estimate);
+/// The key figures of one estimate, its verdict and its reasons in sentences; with what an external
+/// meter showed beside it.
+std::string figures_html(const energy::EnergyEstimate& estimate,
+                         const std::optional<Joules>& metered);
+
+/// `1188.7 J (estimate -5.0 %)`.
+std::string metered_text(const energy::EnergyEstimate& estimate, Joules metered);
 
 /// Every number of the section's estimates: a column each, or a row each when there are many.
 HtmlTable numbers_table(const Section& section);

@@ -33,7 +33,7 @@ std::string trace_description(const Curves& curves) {
 
 std::string trace_caption(const Curves& curves, const SectionContext& context) {
   std::string text =
-      "Readings are held until the next one; an energy counter is drawn as its mean power between "
+      "Each reading is drawn until the next one, an energy counter as its mean power between "
       "ticks.";
   if (context.gain_standard_uncertainty > 0) {
     text +=
@@ -60,7 +60,7 @@ std::string trace_html(const Curves& curves, const SectionContext& context) {
 std::string bars_description(const energy::EnergyEstimate& estimate) {
   std::string text = "Bar chart of joules.";
   for (const auto& [source, joules] : estimate.naive_j) {
-    text += fmt::format(" Naive {}: {}.", source, energy_text_of(joules));
+    text += fmt::format(" Polling {}: {}.", source, energy_text_of(joules));
   }
   if (estimate.energy) {
     const SplitInterval split = split_interval(estimate.energy->interval, "J");
@@ -89,13 +89,16 @@ std::string bar_place(const BarPlace& place, const SectionContext& context, std:
          "\n";
 }
 
-BarPlace naive_place(const energy::EnergyEstimate& estimate) {
+BarPlace naive_place(const energy::EnergyEstimate& estimate, const std::optional<Joules>& metered) {
   std::string caption = estimate.energy ? "Whisker: 95 % interval of the estimate. " : "";
-  if (estimate.energy || estimate.truth) {
-    caption += estimate.truth ? "Dashed line: truth." : "Dashed line: estimate.";
+  if (estimate.energy || estimate.truth || metered) {
+    caption += estimate.truth ? "Dashed line: truth."
+               : metered      ? "Dashed line: the external meter."
+                              : "Dashed line: estimate.";
   }
-  return {"bars", "Naive readings against the estimate", std::move(caption),
-          bars_description(estimate)};
+  std::string description = bars_description(estimate);
+  if (metered) description += fmt::format(" Meter: {}.", energy_text_of(metered->value()));
+  return {"bars", "Simple polling and the estimate", std::move(caption), std::move(description)};
 }
 
 BarPlace budget_place() {
@@ -112,10 +115,11 @@ bool has_bars(const energy::EnergyEstimate& estimate) {
 }
 
 /// Two columns: the bars, and the budget as bars and as a table.
-std::string charts_html(const energy::EnergyEstimate& estimate, const SectionContext& context,
+std::string charts_html(const energy::EnergyEstimate& estimate,
+                        const std::optional<Joules>& metered, const SectionContext& context,
                         std::size_t index) {
   const std::string bars =
-      has_bars(estimate) ? bar_place(naive_place(estimate), context, index) : "";
+      has_bars(estimate) ? bar_place(naive_place(estimate, metered), context, index) : "";
   std::string budget = estimate.budget.empty() ? "" : bar_place(budget_place(), context, index);
   if (!estimate.budget.empty()) {
     budget +=
@@ -138,8 +142,9 @@ std::string estimates_html(const Section& section, const SectionContext& context
     const energy::EnergyEstimate& estimate = section.estimates[i];
     const std::string title = labels.size() > 1 ? "Energy of " + labels[i] : "Energy";
     html += element("article", "class=\"estimate\"",
-                    "\n" + element("h3", "", escape_html(title)) + "\n" + figures_html(estimate) +
-                        charts_html(estimate, context, i)) +
+                    "\n" + element("h3", "", escape_html(title)) + "\n" +
+                        figures_html(estimate, section.metered) +
+                        charts_html(estimate, section.metered, context, i)) +
             "\n";
   }
   if (charted == section.estimates.size()) return html;

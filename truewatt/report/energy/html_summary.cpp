@@ -68,15 +68,26 @@ const std::vector<Column>& columns() {
   return kColumns;
 }
 
+/// Nothing where no row has a text for it.
+void add_column(HtmlTable& table, const std::string& name, const std::vector<std::string>& cells) {
+  const auto is_empty = [](const std::string& cell) { return cell.empty(); };
+  if (std::all_of(cells.begin(), cells.end(), is_empty)) return;
+  table.header.push_back(name);
+  for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
+}
+
 }  // namespace
 
 std::string summary_html(const Page& page) {
   std::vector<std::pair<std::string, const EnergyEstimate*>> all;
+  std::vector<std::string> metered;
   for (const Section& section : page.sections) {
     const std::vector<std::string> labels = estimate_labels(section);
     for (std::size_t i = 0; i < section.estimates.size() && all.size() < kMostRows; ++i) {
       const bool is_alone = section.estimates.size() == 1;
       all.emplace_back(is_alone ? section.title : labels[i], &section.estimates[i]);
+      metered.push_back(section.metered ? metered_text(section.estimates[i], *section.metered)
+                                        : std::string());
     }
   }
   if (all.empty()) return "";
@@ -85,12 +96,9 @@ std::string summary_html(const Page& page) {
   for (const Column& column : columns()) {
     std::vector<std::string> cells;
     for (const auto& [label, estimate] : all) cells.push_back(column.text(*estimate));
-    if (std::all_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.empty(); })) {
-      continue;
-    }
-    table.header.push_back(column.name);
-    for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
+    add_column(table, column.name, cells);
   }
+  add_column(table, "By the meter", metered);
   return to_html(table);
 }
 

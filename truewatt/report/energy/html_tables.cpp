@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "truewatt/report/energy/energy_rows.hpp"
 #include "truewatt/report/energy/html_estimate.hpp"
 #include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
@@ -48,6 +49,9 @@ std::string reasons_text(const EnergyEstimate& e) {
   for (const energy::Reason reason : e.reasons) {
     text.append(text.empty() ? "" : ", ").append(energy::to_string(reason));
   }
+  for (const std::string& code : e.foreign.reasons) {
+    text.append(text.empty() ? "" : ", ").append(code);
+  }
   return text;
 }
 
@@ -66,8 +70,7 @@ const std::vector<Quantity>& quantities() {
        [](const EnergyEstimate& e) { return uncertainty_of(e.net_energy); }},
       {"Mean power",
        [](const EnergyEstimate& e) { return e.mean_power ? power_text(*e.mean_power) : ""; }},
-      {"Baseline",
-       [](const EnergyEstimate& e) { return e.baseline ? power_text(*e.baseline) : ""; }},
+      {"Baseline", [](const EnergyEstimate& e) { return idle_text(e); }},
       {"Source", [](const EnergyEstimate& e) { return e.source ? to_string(*e.source) : ""; }},
       {"Method", [](const EnergyEstimate& e) { return e.method.code(); }},
       {"Observed share",
@@ -215,11 +218,16 @@ HtmlTable budget_table(const EnergyEstimate& estimate) {
   HtmlTable table{"Uncertainty budget of the gross energy",
                   {"Term", "Type", "Standard uncertainty", "Share of the variance"},
                   {}};
-  const double variance = variance_of(estimate.budget);
+  double variance = variance_of(estimate.budget);
+  for (const energy::ForeignTerm& term : estimate.foreign.budget) variance += term.u * term.u;
   for (const auto& term : estimate.budget) {
     table.rows.push_back({std::string(uncertainty::code_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
-                          share_of_variance(term, variance)});
+                          share_of_variance(term.u, variance)});
+  }
+  for (const energy::ForeignTerm& term : estimate.foreign.budget) {
+    table.rows.push_back(
+        {term.code, term.type, plain(term.u, 3) + " J", share_of_variance(term.u, variance)});
   }
   return table;
 }

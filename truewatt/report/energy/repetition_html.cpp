@@ -18,7 +18,7 @@ using energy::EnergyEstimate;
 using measure::TrialEnergy;
 
 HtmlTable trials_table(const std::vector<TrialEnergy>& trials) {
-  HtmlTable table{"Trials, energy of one execution, intervals of 95 % but for the gain",
+  HtmlTable table{"Trials, energy of one execution, 95 % intervals on the sensor's scale",
                   {"Trial", "Executions", "Gross", "True", "Weight", "Data"},
                   {}};
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -106,7 +106,7 @@ std::string repetition_html(const measure::EnergyRun& run, const std::string& ti
     const std::vector<Figure> figures = repetition_figures(mean, trials);
     frame.section_titles.push_back(mean.device.name);
     frame.sections += figure_section(i, mean.device.name, "Energy of one execution",
-                                     figures_html(mean) + figures_html(figures, i) +
+                                     figures_html(mean, {}) + figures_html(figures, i) +
                                          to_html(trials_table(trials)) +
                                          to_html(budget_table(mean)) + figures_json(figures, i));
   }

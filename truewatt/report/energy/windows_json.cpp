@@ -16,7 +16,8 @@ Json json_on_sensor_scale(const std::optional<energy::EnergyInterval>& energy) {
 Json json_of_baseline(const energy::EnergyEstimate& estimate) {
   if (!estimate.baseline || !estimate.baseline_kind) return nullptr;
   return {{"kind", std::string(to_string(*estimate.baseline_kind))},
-          {"w", json_of(estimate.baseline)}};
+          {"w", json_of(estimate.baseline)},
+          {"rung", estimate.baseline_rung ? Json(to_string(*estimate.baseline_rung)) : Json()}};
 }
 
 Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
@@ -58,6 +59,16 @@ Json json_of_labels(const std::vector<energy::LabelResult>& labels) {
                    {"scatter_j", label.scatter_j ? json_of(*label.scatter_j) : Json(nullptr)}});
   }
   return all;
+}
+
+Json json_of_budget(const std::vector<uncertainty::Term>& budget) {
+  Json terms = Json::array();
+  for (const uncertainty::Term& term : budget) {
+    terms.push_back({{"term", uncertainty::code_of(term.cause)},
+                     {"standard_uncertainty_j", json_of(term.u)},
+                     {"type", std::string(1, uncertainty::type_of(term.cause))}});
+  }
+  return terms;
 }
 
 }  // namespace truewatt::report

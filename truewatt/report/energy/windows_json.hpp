@@ -17,4 +17,7 @@ Json json_of_baseline(const energy::EnergyEstimate& estimate);
 Json json_of_windows(const std::vector<energy::WindowResult>& windows);
 Json json_of_labels(const std::vector<energy::LabelResult>& labels);
 
+/// The terms of an uncertainty budget, J.
+Json json_of_budget(const std::vector<uncertainty::Term>& budget);
+
 }  // namespace truewatt::report

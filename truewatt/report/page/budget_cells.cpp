@@ -10,8 +10,8 @@ double variance_of(std::span<const uncertainty::Term> budget) {
   return variance;
 }
 
-std::string share_of_variance(const uncertainty::Term& term, double variance) {
-  return variance > 0 ? fmt::format("{:.1f} %", 100 * term.u * term.u / variance) : "";
+std::string share_of_variance(double u, double variance) {
+  return variance > 0 ? fmt::format("{:.1f} %", 100 * u * u / variance) : "";
 }
 
 }  // namespace truewatt::report

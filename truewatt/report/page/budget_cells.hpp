@@ -10,7 +10,7 @@ namespace truewatt::report {
 /// Of all terms together.
 double variance_of(std::span<const uncertainty::Term> budget);
 
-/// A term's share of it, "12.3 %"; "" where there is no variance.
-std::string share_of_variance(const uncertainty::Term& term, double variance);
+/// The share of it of a term of u, "12.3 %"; "" where there is no variance.
+std::string share_of_variance(double u, double variance);
 
 }  // namespace truewatt::report

@@ -164,9 +164,8 @@ std::string source_in_words(const SourceProfile& source) {
 }
 
 HtmlTable structures_table(const characterize::SourceFigures& source) {
-  HtmlTable table{"Explanations held against each other",
-                  {"Kind of sensor", "Residuals, rms", "BIC above the best", "Chosen"},
-                  {}};
+  HtmlTable table{
+      "Models compared", {"Kind of sensor", "Residuals, rms", "BIC above the best", "Chosen"}, {}};
   for (const characterize::StructureFit& one : source.structures) {
     table.rows.push_back({one.name, plain(one.rms_w, 3) + " W",
                           fmt::format("{:.0f}", one.bic_above), one.chosen ? "yes" : "no"});

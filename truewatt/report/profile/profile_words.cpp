@@ -29,7 +29,7 @@ std::string counting_of(const SourceProfile& source) {
     text = fmt::format("adds up one reading every {:.1f} ms; they see {:.0f} % of the time",
                        1e3 * *counter.inner_period_s, 100 * source.duty.value_or(0.0));
   } else if (counter.counting == Counting::unresolved) {
-    text = "adds up its joules in a way that its increments do not tell";
+    text = "adds up its joules in a way that its increments do not show";
   }
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
     text +=
@@ -63,10 +63,10 @@ std::string steadiness_of(const Steadiness& steadiness) {
                         a_minute(*steadiness.idle_drift_w_per_s),
                         a_minute(*steadiness.work_drift_w_per_s), to_string(*steadiness.source));
   } else {
-    text += " no source tells how the power changed";
+    text += " no source shows how the power changed";
   }
   if (steadiness.temperature_begin_c && steadiness.temperature_end_c) {
-    text += fmt::format("; {:.0f} °C at the begin, {:.0f} °C at the end",
+    text += fmt::format("; {:.0f} °C at the start, {:.0f} °C at the end",
                         *steadiness.temperature_begin_c, *steadiness.temperature_end_c);
   }
   return text;

@@ -55,7 +55,7 @@ Figure period_figure(const SourceFigures& source, const SourceProfile& profile) 
   if (histogram.outside > 0) {
     figure.caption += fmt::format(" ({} beyond the axis)", histogram.outside);
   }
-  figure.caption += ". As Fig. 6 of Yang et al.";
+  figure.caption += ". As in Fig. 6 of Yang et al.";
   figure.description = "Histogram of the times between new values, update period " + period;
   figure.data = {{"x_label", "time between new values in ms"},
                  {"y_label", "how many"},
@@ -112,7 +112,7 @@ Figure step_figure(const SourceFigures& source, const SourceProfile& profile) {
                   : fmt::format("{} steps of the load laid over each other", number),
       answer_in_words(profile.response));
   if (unfitted) figure.caption += " The first step also woke the device and was not fitted.";
-  figure.caption += " As Fig. 7 of Yang et al.";
+  figure.caption += " As in Fig. 7 of Yang et al.";
   figure.description = "Readings after a step of the load, response " + name;
   return figure;
 }
@@ -180,7 +180,7 @@ Figure reconstruction_figure(const SourceFigures& source) {
   figure.caption =
       "Readings (dots) while the load came and went at random (bars at the foot), and what the "
       "fitted sensor would have shown (line), in W over s: where the dots lie on the line, the "
-      "model explains the sensor. As Fig. 11 of Yang et al.";
+      "model explains the sensor. As in Fig. 11 of Yang et al.";
   if (drawn.readings.size() < drawn.fitted) {
     figure.caption += fmt::format(" The first {} of {} fitted readings are drawn.",
                                   drawn.readings.size(), drawn.fitted);
@@ -238,7 +238,7 @@ Figure loss_figure(const SourceFigures& source) {
   figure.caption = fmt::format(
       "What stays unexplained (rms of the residuals, W) if the averaging window were as long as "
       "the axis says (ms) and all else were fitted anew: the readings are explained best by {}. "
-      "As Fig. 12 of Yang et al.",
+      "As in Fig. 12 of Yang et al.",
       window_in_words(window));
   figure.description = "Residuals over the averaging window, least at " + window_in_words(window);
   figure.data = {{"x_label", "averaging window in ms"},

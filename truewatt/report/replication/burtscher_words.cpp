@@ -83,7 +83,7 @@ std::vector<std::string> sensor_row(const SourceProfile& source) {
 
 ProtocolTable level_table() {
   return {"Levels, and times since the load began",
-          {"source", "idle", "load", "active idle", "held", "stairs", "t1", "t2", "t3", "t4"},
+          {"source", "idle", "load", "active idle", "lasts", "stairs", "t1", "t2", "t3", "t4"},
           {"", "W", "W", "W", "s", "", "s", "s", "s", "s"},
           {}};
 }

@@ -70,7 +70,7 @@ std::string case_sentence(const replication::ConvergenceCase& one) {
 
 std::string needs_sentence(const replication::ConvergenceLoad& load) {
   if (!load.practice_spread) {
-    return "The paper's practice tells nothing here: it discards all executions that were tried.";
+    return "The paper's practice gives no energy here: it discards all executions that were tried.";
   }
   return fmt::format(
       "The paper's practice with {} executions spreads by {:.2f} %; truewatt spreads by no more "

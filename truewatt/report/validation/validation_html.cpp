@@ -82,7 +82,8 @@ std::string naive_caption(const validate::Validation& validation) {
     if (!one.failure) shortest = std::min(shortest, one.run);
   }
   return fmt::format(
-      "The reading held over one run of {:.2g} s or more (%). Marks: Fig. 18 of Yang et al., an "
+      "The last reading kept over one run of {:.2g} s or more (%). Marks: Fig. 18 of Yang et al., "
+      "an "
       "RTX "
       "3090's instant reading (diamond), its average (square) and an A100's (triangle), over "
       "single "
@@ -118,7 +119,7 @@ std::vector<Figure> validation_figures(const validate::Validation& validation) {
   };
   add("Naive", naive_caption(validation), std::move(naive));
   add("One run",
-      "truewatt from the same one run (%), with 95 % intervals but for the gain. "
+      "truewatt from the same one run (%), with 95 % intervals on the sensor's scale. "
       "Hollow: not resolved.",
       std::move(one_run));
   add("Good practice of Yang et al.",
@@ -126,7 +127,7 @@ std::vector<Figure> validation_figures(const validate::Validation& validation) {
       "three, the boards' gains included.",
       std::move(paper));
   add("truewatt, same trials",
-      "Mean of the same four trials (%), with 95 % intervals but for the gain. Hollow: not "
+      "Mean of the same four trials (%), with 95 % intervals on the sensor's scale. Hollow: not "
       "resolved.",
       std::move(practice));
   return figures;

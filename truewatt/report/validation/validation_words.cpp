@@ -138,18 +138,19 @@ std::string reference_sentence(const validate::Validation& validation) {
   if (validation.meter) {
     const auto& [name, accuracy] = *validation.meter;
     const std::string bound = accuracy ? fmt::format("right within {:.3g} %", 100 * accuracy->scale)
-                                       : std::string("of which nobody published how right it is");
+                                       : std::string("of unpublished accuracy");
     return fmt::format(
-        "Errors are held against a {} beside the same runs, {}; the sensor's gain, "
+        "Errors are against a {} beside the same runs, {}; the sensor's gain, "
         "where it is not calibrated, is in them.",
         printable(name), bound);
   }
   if (validation.reference == validate::Reference::truth) {
-    return "Errors are held against the simulated device's true energy; an uncalibrated sensor's "
+    return "Errors are against the simulated device's true energy; an uncalibrated sensor's "
            "gain is in them.";
   }
-  return "Errors are held against four such runs in step with nothing, those of good practice "
-         "against one as long as its trials, as the same board's sensor tells them; its gain is in "
+  return "Errors are against four such runs that are in step with no sensor, those of good "
+         "practice "
+         "against one as long as its trials, as the same board's sensor shows them; its gain is in "
          "both." +
          explained_sentence(validation);
 }

@@ -8,7 +8,7 @@
 #include "truewatt/base/clock.hpp"
 #include "truewatt/sensor/meter/meter.hpp"
 #include "truewatt/sensor/meter/serial_port.hpp"
-#include "truewatt/trace/formats/pmd2_values.hpp"
+#include "truewatt/trace/formats/meters/pmd2_values.hpp"
 
 namespace truewatt::sensor {
 

@@ -7,7 +7,7 @@
 #include "truewatt/sensor/meter/meter.hpp"
 #include "truewatt/sensor/meter/serial_port.hpp"
 #include "truewatt/sensor/meter/tick_clock.hpp"
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
 
 namespace truewatt::sensor {
 

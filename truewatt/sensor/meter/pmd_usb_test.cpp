@@ -7,7 +7,7 @@
 
 #include "truewatt/testing/fake_pmd.hpp"
 #include "truewatt/testing/test_clock.hpp"
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 
 namespace truewatt::sensor {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "truewatt/numerics/line_fit.hpp"
-#include "truewatt/trace/formats/pmd_dump.hpp"
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
 
 namespace truewatt::sensor {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "truewatt/trace/formats/pmd_dump.hpp"
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
 
 namespace truewatt::sensor {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "truewatt/trace/formats/log_file.hpp"
-#include "truewatt/trace/formats/utc_alignment.hpp"
+#include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
 namespace truewatt::trace {
 namespace {

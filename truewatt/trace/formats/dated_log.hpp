@@ -7,7 +7,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/trace/formats/recorded_data.hpp"
-#include "truewatt/trace/formats/window_list.hpp"
+#include "truewatt/trace/formats/stamps/window_list.hpp"
 
 namespace truewatt::trace {
 

@@ -16,7 +16,7 @@ constexpr std::string_view kDatedLog =
     "2023/07/14 12:10:36.000, 51.00\n";
 constexpr std::string_view kDatedEvents = "1689329427000000\n1689329430000000\n1689329435000000\n";
 
-HostTime at_second(int seconds) { return HostTime(std::chrono::seconds(1'689'329'426 + seconds)); }
+HostTime at_second(int second) { return HostTime(std::chrono::seconds(1'689'329'426 + second)); }
 
 TEST(DatedLog, OffsetIsFoundFromEventsAndWindowsArePlaced) {
   const auto events = parse_event_stamps(kDatedEvents);

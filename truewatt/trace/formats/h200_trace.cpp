@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "truewatt/base/parse.hpp"
-#include "truewatt/trace/formats/row_tally.hpp"
+#include "truewatt/trace/formats/rows/row_tally.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

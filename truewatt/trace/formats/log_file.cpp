@@ -1,10 +1,10 @@
 #include "truewatt/trace/formats/log_file.hpp"
 
-#include "truewatt/trace/formats/dmon.hpp"
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
-#include "truewatt/trace/formats/nvidia_smi_query.hpp"
-#include "truewatt/trace/formats/other_tools.hpp"
-#include "truewatt/trace/formats/prometheus_range.hpp"
+#include "truewatt/trace/formats/nvidia_smi/dmon.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_query.hpp"
+#include "truewatt/trace/formats/tools/other_tools.hpp"
+#include "truewatt/trace/formats/tools/prometheus_range.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {

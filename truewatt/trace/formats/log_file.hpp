@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/trace/formats/power_log.hpp"
+#include "truewatt/trace/formats/rows/power_log.hpp"
 
 namespace truewatt::trace {
 

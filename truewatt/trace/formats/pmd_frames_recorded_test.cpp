@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "truewatt/trace/formats/pmd_frames.hpp"
+#include "truewatt/trace/formats/meters/pmd_frames.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 
 namespace truewatt::trace {

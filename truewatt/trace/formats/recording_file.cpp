@@ -7,8 +7,8 @@
 #include "truewatt/trace/formats/dated_log.hpp"
 #include "truewatt/trace/formats/h200_trace.hpp"
 #include "truewatt/trace/formats/log_file.hpp"
-#include "truewatt/trace/formats/meter_csv.hpp"
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/meter_csv.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 #include "truewatt/trace/formats/sc24_folder.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Enough for a header, even behind some lines of shell output.
-constexpr std::size_t kRecognisedBytes = 4096;
+constexpr std::size_t kFormatBytes = 4096;
 constexpr std::string_view kRunFileMagic = "SQLite format 3";
 
 enum class Format { folder, log, h200_trace };
@@ -26,7 +26,7 @@ enum class Format { folder, log, h200_trace };
 Result<Format> recognise(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return Format::folder;
-  const auto start = read_file_start(path, kRecognisedBytes);
+  const auto start = read_file_start(path, kFormatBytes);
   if (!start) return Unexpected(start.error());
   if (start->starts_with(kRunFileMagic)) {
     return Unexpected(Errc::unsupported, fmt::format("{} is a run file", path.string()));
@@ -133,7 +133,7 @@ Result<RecordedData> read_recorded(const fs::path& path, const RecordedOptions& 
 }
 
 Result<MeterTrace> read_meter_file(const fs::path& path, const PmdDumpOptions& options) {
-  const auto start = read_file_start(path, kRecognisedBytes);
+  const auto start = read_file_start(path, kFormatBytes);
   if (!start) return Unexpected(start.error());
   if (looks_like_pmd_dump(*start)) return read_dump(path, options);
   if (!looks_like_text(*start)) {

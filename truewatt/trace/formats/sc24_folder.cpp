@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "truewatt/trace/formats/dated_log.hpp"
-#include "truewatt/trace/formats/event_stamps.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
+#include "truewatt/trace/formats/stamps/event_stamps.hpp"
 
 namespace truewatt::trace {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/trace/formats/pmd_dump.hpp"
+#include "truewatt/trace/formats/meters/pmd_dump.hpp"
 #include "truewatt/trace/formats/recorded_data.hpp"
-#include "truewatt/trace/formats/window_list.hpp"
+#include "truewatt/trace/formats/stamps/window_list.hpp"
 
 namespace truewatt::trace {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <string>
 
-#include "truewatt/trace/formats/event_stamps.hpp"
-#include "truewatt/trace/formats/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
 #include "truewatt/trace/formats/recording_file.hpp"
 #include "truewatt/trace/formats/sc24_folder.hpp"
+#include "truewatt/trace/formats/stamps/event_stamps.hpp"
 
 namespace truewatt::trace {
 namespace {

@@ -7,13 +7,13 @@
   const kAxisHeight = 44;
   const kFaint = "59"; // of a colour #rrggbb: 35 %
 
-  /** Draws the 95 % interval of bars that have one, and a line at the truth or the estimate. */
+  /** Draws the 95 % interval of bars that have one, and a line at the truth, the meter or the estimate. */
   function whiskers(bars) {
     return {
       id: "whiskers",
       afterDatasetsDraw(chart) {
         const { ctx, chartArea, scales } = chart;
-        const at = bars.find((bar) => bar.role === "truth") ||
+        const at = bars.find((bar) => ["truth", "meter"].includes(bar.role)) ||
           bars.find((bar) => bar.role === "estimate");
         ctx.save();
         ctx.strokeStyle = truewatt.colour("text");
@@ -81,7 +81,7 @@
   /** Beside an estimate what others read is faint, in the colour of its source. */
   function colourOf(bar, bars) {
     const colour = truewatt.colour(bar.role);
-    const strong = ["estimate", "truth"].includes(bar.role) ||
+    const strong = ["estimate", "truth", "meter"].includes(bar.role) ||
       !bars.some((one) => one.role === "estimate");
     return strong ? colour : colour + kFaint;
   }

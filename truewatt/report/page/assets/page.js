@@ -54,7 +54,8 @@
 
   const button = document.getElementById("theme");
   function markButton() {
-    button.setAttribute("aria-pressed", String(root.dataset.theme === "dark"));
+    const isDark = root.dataset.theme === "dark";
+    button.textContent = isDark ? "Light theme" : "Dark theme";
   }
   function setTheme(theme) {
     root.dataset.theme = theme;

@@ -129,7 +129,7 @@
       includeZero: true,
       legend: "never",
       highlightCircleSize: 0,
-      xlabel: "time in s",
+      xlabel: data.windows.length > 0 ? "time in s, from the start of the window" : "time in s",
       ylabel: data.y_label || "power in W",
       axisLabelFontSize: 12,
       xLabelHeight: 18,

@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
 #include "truewatt/trace/formats/h200_trace.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

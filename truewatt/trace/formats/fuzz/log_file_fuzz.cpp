@@ -1,4 +1,4 @@
-#include "truewatt/trace/formats/fuzz/invariants.hpp"
+#include "truewatt/testing/fuzz/invariants.hpp"
 #include "truewatt/trace/formats/log_file.hpp"
 
 using namespace truewatt::trace;

@@ -1,0 +1,44 @@
+#include "truewatt/energy/estimate/known_work.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace truewatt::energy {
+namespace {
+
+/// Edges of known work that are as near as this are one.
+constexpr double kOneEdge = 1e-5;  // s
+
+}  // namespace
+
+void add_known_work(CourseHints& hints, const Recording& recording, HostTime origin) {
+  std::map<std::string, std::size_t> kinds;
+  for (const ActivityInterval& work : recording.activity) {
+    const double begin = seconds_between(origin, work.begin);
+    const double end = seconds_between(origin, work.end);
+    if (!(end > begin)) continue;
+    const auto kind = kinds.emplace(work.level, kinds.size()).first->second;
+    const bool follows = !hints.work.empty() && hints.work.back().kind == kind &&
+                         begin - hints.work.back().end < kOneEdge;
+    if (follows) {
+      hints.work.back().end = std::max(hints.work.back().end, end);
+    } else {
+      hints.work.push_back({begin, end, kind});
+    }
+  }
+  std::stable_sort(hints.work.begin(), hints.work.end(),
+                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
+}
+
+void keep_reachable(CourseHints& hints, const ObservedBoard& board) {
+  constexpr double kReach = 10.0;  // s
+  const double from = board.read.front().begin - kReach;
+  const double to = board.read.back().end + kReach;
+  std::erase_if(hints.marks, [&](double mark) { return mark < from || mark > to; });
+  const auto is_far = [&](const auto& of) { return of.end < from || of.begin > to; };
+  std::erase_if(hints.work, is_far);
+  std::erase_if(hints.steps, is_far);
+}
+
+}  // namespace truewatt::energy

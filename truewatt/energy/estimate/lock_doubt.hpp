@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/results/knowledge.hpp"
+#include "truewatt/ticks/ticks.hpp"
+#include "truewatt/trace/trace.hpp"
+
+// Loads that keep in step with the sources (docs/method.md, section 6).
+namespace truewatt::energy {
+
+/// The largest share of a load's component at a multiple of the update frequency that a source
+/// turns into a constant error (docs/method.md, eq. 14f).
+double alias_gain(const ObservedSource& source);
+
+/// What a load in step with the sources may hide at most, as a share of the energy, where `seen` is
+/// the share of it that lies above idle. A prior or the recording's own model excludes nothing.
+double hidden_share(const ObservedBoard& board, double seen);
+
+/// The energy with what a load in step with the readings hides of it, J, as a term.
+CourseEnergy with_hidden(CourseEnergy of, double hidden_j);
+
+/// What one recording's known work and its driver's ring say of loads in step with the sources.
+/// Recording and hints must outlive it. Pure.
+class LockDoubt {
+ public:
+  /// `ring`: as it is observed, whatever is estimated from; absent without one.
+  LockDoubt(const Recording& recording, const CourseHints& hints,
+            std::optional<ObservedSource> ring);
+
+  /// Removes a counter that adds up samples of what the ring samples where known work may be in
+  /// step with these: it is as wrong about it, every time. What the ring makes of such work its
+  /// stamps show.
+  void leave_out_counter_in_step(ObservedBoard& board) const;
+
+  /// What a load that is seen to be in step with the ring hides from it, and from a counter that
+  /// may be made of what it samples, J. `asked` is the window in seconds.
+  double hidden_in_ring(const ObservedBoard& board, const CourseWindow& asked,
+                        const Window& window) const;
+
+  /// A counter that is not characterized may add up readings a millisecond apart, and what ran in a
+  /// rhythm of few of these may be in step with it.
+  bool is_in_step_with_counter(const ObservedBoard& board, const Window& window) const;
+
+  /// It is known when what ran, and that shows what the sources saw of it.
+  bool is_informed(const ObservedBoard& board, const Window& window) const;
+
+ private:
+  bool may_be_in_step_with_ring() const;
+  bool sees_all_phases(const ObservedSource& source, const Window& window) const;
+
+  const Recording& recording_;
+  const CourseHints& hints_;
+  std::optional<ObservedSource> ring_;
+  std::vector<ticks::Tick> ring_ticks_;  ///< of its readings, in order of time
+};
+
+}  // namespace truewatt::energy

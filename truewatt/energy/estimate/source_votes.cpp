@@ -1,0 +1,152 @@
+#include "truewatt/energy/estimate/source_votes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/energy/estimate/lock_doubt.hpp"
+#include "truewatt/numerics/quadrature.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
+constexpr double kDisagree = 3.29;
+/// What sources of one board that were not compared with each other scatter by, of the energy.
+constexpr double kRelativeGain = 0.05;
+
+/// The energy that a source alone makes of all that every source has read.
+struct Vote {
+  SourceId source;
+  Uncertain joules;
+};
+
+/// Votes of a board's sources.
+class Ballot {
+ public:
+  Ballot(const ObservedBoard& board, const CourseHints& hints, const CourseWindow& span)
+      : board_(board), hints_(hints), span_(span) {}
+
+  void add(const ObservedSource& source) {
+    const EnergyCourse alone(with_only(source), hints_, CourseDetail::total);
+    passes_ += alone.passes();
+    const CourseEnergy energy = alone.energy(span_);
+    const double idle_j = board_.lowest_w * (span_.end - span_.begin);
+    const double hidden =
+        hints_.work.empty() ? alias_gain(source) / 3 * std::abs(energy.joules - idle_j) : 0.0;
+    votes_.push_back({source.source,
+                      {energy.joules, numerics::quadrature({energy.standard_uncertainty, hidden,
+                                                            kRelativeGain * energy.joules})}});
+  }
+
+  bool any_differ() const {
+    const std::vector<std::size_t> counts = against();
+    return std::any_of(counts.begin(), counts.end(), [](std::size_t n) { return n > 0; });
+  }
+
+  /// Removes the one that contradicts more others than any other does; nothing where none does.
+  std::optional<SourceId> take_odd_one() {
+    const std::vector<std::size_t> counts = against();
+    const auto most = std::max_element(counts.begin(), counts.end());
+    if (std::count(counts.begin(), counts.end(), *most) != 1) return std::nullopt;
+    const auto odd = votes_.begin() + (most - counts.begin());
+    const SourceId source = odd->source;
+    votes_.erase(odd);
+    return source;
+  }
+
+  bool has(SourceId source) const {
+    return std::any_of(votes_.begin(), votes_.end(),
+                       [source](const Vote& vote) { return vote.source == source; });
+  }
+  std::size_t size() const { return votes_.size(); }
+  int passes() const { return passes_; }
+
+ private:
+  ObservedBoard with_only(const ObservedSource& source) const {
+    ObservedBoard one = board_;
+    one.sources = {source};
+    one.witnesses.clear();
+    return one;
+  }
+
+  static bool differ(const Vote& a, const Vote& b) {
+    const double sd =
+        numerics::quadrature({a.joules.standard_uncertainty, b.joules.standard_uncertainty});
+    return std::abs(a.joules.value - b.joules.value) > kDisagree * sd;
+  }
+
+  /// How many others each contradicts.
+  std::vector<std::size_t> against() const {
+    std::vector<std::size_t> counts(votes_.size(), 0);
+    for (std::size_t i = 0; i < votes_.size(); ++i) {
+      for (std::size_t j = 0; j < votes_.size(); ++j) {
+        if (i != j && differ(votes_[i], votes_[j])) ++counts[i];
+      }
+    }
+    return counts;
+  }
+
+  const ObservedBoard& board_;
+  const CourseHints& hints_;
+  CourseWindow span_;
+  std::vector<Vote> votes_;
+  int passes_ = 0;
+};
+
+/// What every source has read.
+CourseWindow common_span(const ObservedBoard& board) {
+  CourseWindow span{-1e300, 1e300};
+  for (const ObservedSource& source : board.sources) {
+    span.begin = std::max(span.begin, source.readings.front().time);
+    span.end = std::min(span.end, source.readings.back().time);
+  }
+  return span;
+}
+
+}  // namespace
+
+SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints) {
+  SourceVotes result;
+  if (board.sources.size() < 2) return result;
+  const CourseWindow span = common_span(board);
+  if (!(span.end - span.begin > 4 * board.sources.back().period)) return result;
+  const ObservedBoard all = board;
+  Ballot ballot(all, hints, span);
+  for (const ObservedSource& source : all.sources) ballot.add(source);
+  if (ballot.any_differ()) {
+    for (const ObservedSource& witness : all.witnesses) ballot.add(witness);
+  }
+  result.passes = ballot.passes();
+  while (ballot.size() > 1 && ballot.any_differ()) {
+    const auto odd = ballot.take_odd_one();
+    if (!odd) {
+      result.disagree = true;
+      return result;
+    }
+    result.dropped.push_back({*odd, Reason::sources_disagree});
+    std::erase_if(board.sources, [&](const auto& source) { return source.source == *odd; });
+  }
+  if (!board.sources.empty()) return result;
+  for (const ObservedSource& witness : all.witnesses) {
+    if (ballot.has(witness.source)) board.sources.push_back(witness);
+  }
+  result.disagree = board.sources.empty();
+  return result;
+}
+
+bool levels_disagree(const EnergyCourse& course) {
+  constexpr double kIdleShare = 0.1;
+  constexpr double kIdleWatts = 12.0;
+  constexpr double kGains = 0.15;
+  const ObservedBoard& board = course.board();
+  const auto off = [](const SourceFit& fit, double power) {
+    return std::abs((fit.gain - 1) * power + fit.offset_w);
+  };
+  const double lowest = board.lowest_w;
+  return std::any_of(course.fits().begin(), course.fits().end(), [&](const SourceFit& fit) {
+    return off(fit, lowest) > std::max(kIdleShare * lowest, kIdleWatts) ||
+           off(fit, board.highest_w) > kGains * board.highest_w;
+  });
+}
+
+}  // namespace truewatt::energy

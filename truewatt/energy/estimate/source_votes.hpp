@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/results/results.hpp"
+
+// Sources of one board that contradict each other.
+namespace truewatt::energy {
+
+/// What became of them.
+struct SourceVotes {
+  std::vector<DroppedSource> dropped;
+  bool disagree = false;  ///< they contradict each other, and nothing says which is right
+  int passes = 0;         ///< how often readings were smoothed for it
+};
+
+/// Removes a source that contradicts most of the others about the energy of all that every source
+/// has read, witnesses included, until none does. Of two that do nothing says which is right. Where
+/// only witnesses are left they agree, and are believed. Pure.
+SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints);
+
+/// Whether a source shows other levels than the others by more than what boards scatter by: it sees
+/// something else, a module, say, whose idle is another one. Pure.
+bool levels_disagree(const EnergyCourse& course);
+
+}  // namespace truewatt::energy

@@ -1,0 +1,178 @@
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_rows.hpp"
+#include "truewatt/trace/formats/rows/plain_table.hpp"
+#include "truewatt/trace/text.hpp"
+
+namespace truewatt::trace {
+namespace {
+
+bool has_log_time(const std::vector<std::string_view>& cells) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [](std::string_view cell) { return parse_dated_stamp(cell).has_value(); });
+}
+
+/// Power columns under people's own titles: what was taken for what.
+void note_guesses(const std::vector<LogColumn>& columns, PowerLog& log) {
+  std::string titles;
+  for (const LogColumn& column : columns) {
+    if (!column.is_guess) continue;
+    titles += fmt::format("{}{} ({})", titles.empty() ? "" : ", ", column.title,
+                          column.unit.empty() ? "no unit named: W" : column.unit);
+  }
+  if (!titles.empty()) log.notes.push_back(fmt::format("taken for power.draw: {}", titles));
+}
+
+/// Walks down the lines; the columns follow the last header seen.
+class LogParser {
+ public:
+  explicit LogParser(const PowerLogOptions& options) : builder_(options) {}
+
+  Result<PowerLog> parse(std::string_view text);
+
+ private:
+  Result<void> read_line(const LineReader& reader);
+  Result<void> read_before_header(const LineReader& reader);
+  void read_row(const LineReader& reader);
+  bool is_cut(const LineReader& reader) const;
+  std::string keep_row();
+  Result<PowerLog> finish();
+
+  std::vector<LogColumn> columns_;
+  std::vector<std::vector<LogColumn>> by_gpu_;
+  std::vector<std::string_view> cells_;
+  std::string_view last_cell_above_;
+  LogRow row_;
+  PowerLogBuilder builder_;
+};
+
+Result<PowerLog> LogParser::parse(std::string_view text) {
+  LineReader reader(text);
+  while (reader.next()) {
+    const auto done = read_line(reader);
+    if (!done) return Unexpected(done.error());
+  }
+  return finish();
+}
+
+Result<void> LogParser::read_line(const LineReader& reader) {
+  if (reader.line().empty()) {
+    if (reader.held_nul()) builder_.tally().bad(reader.number(), "nothing but NUL bytes");
+    return {};
+  }
+  split_cells(reader.line(), cells_);
+  if (is_log_header(cells_)) {
+    columns_ = *parse_log_header(cells_);
+    by_gpu_ = columns_by_gpu(columns_);
+    last_cell_above_ = {};
+    return {};
+  }
+  if (columns_.empty()) return read_before_header(reader);
+  read_row(reader);
+  return {};
+}
+
+Result<void> LogParser::read_before_header(const LineReader& reader) {
+  if (has_log_time(cells_)) {
+    return Unexpected(
+        Errc::parse,
+        fmt::format("line {} is a row, and no header says what its columns mean; record the log "
+                    "with its header (--format=csv, without noheader) or put the header line back",
+                    reader.number()));
+  }
+  builder_.tally().bad(reader.number(),
+                       fmt::format("{} stands before the header", quote(reader.line())));
+  return {};
+}
+
+/// The last line may lack its end, and a cut number still looks like one.
+bool LogParser::is_cut(const LineReader& reader) const {
+  return !reader.terminated() && !last_cell_above_.empty() && !is_unanswered(last_cell_above_) &&
+         !is_unanswered(cells_.back()) && shape_of(cells_.back()) != shape_of(last_cell_above_);
+}
+
+void LogParser::read_row(const LineReader& reader) {
+  while (cells_.size() > columns_.size() && cells_.back().empty()) cells_.pop_back();
+  const std::size_t found = cells_.size();
+  if (found > columns_.size()) {
+    return builder_.tally().bad(reader.number(),
+                                fmt::format("{} cells under {} columns", found, columns_.size()));
+  }
+  const bool cut = found < columns_.size() || is_cut(reader);
+  if (cut) cells_.pop_back();  // where a line was cut, its last cell was too
+  if (!cut) last_cell_above_ = cells_.back();
+  const std::string fault = keep_row();
+  if (cut) {
+    return builder_.tally().bad(
+        reader.number(),
+        fmt::format("the line is cut after {} of {} columns", cells_.size(), columns_.size()));
+  }
+  if (!fault.empty()) return builder_.tally().bad(reader.number(), fault);
+  builder_.tally().good();
+}
+
+/// Keeps what could be read of a row, for each GPU that it is about; returns what could not.
+std::string LogParser::keep_row() {
+  std::string fault;
+  for (const std::vector<LogColumn>& columns : by_gpu_) {
+    read_log_row(columns, cells_, row_);
+    std::string one = builder_.keep(row_);
+    if (fault.empty()) fault = std::move(one);
+  }
+  return fault;
+}
+
+Result<PowerLog> LogParser::finish() {
+  if (columns_.empty()) {
+    return Unexpected(Errc::parse,
+                      "no header line with a 'timestamp' column: this is no nvidia-smi log; record "
+                      "one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 20");
+  }
+  const bool has_power = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) {
+    return column.field == LogField::power;
+  });
+  if (!has_power) {
+    std::string titles;
+    for (const LogColumn& column : columns_) titles += (titles.empty() ? "" : ", ") + column.title;
+    return Unexpected(Errc::parse,
+                      fmt::format("the log has no power column among {}; record power.draw, "
+                                  "power.draw.average or power.draw.instant",
+                                  quote(titles)));
+  }
+  auto log = builder_.finish();
+  if (log) note_guesses(columns_, *log);
+  return log;
+}
+
+bool has_header_or_row(std::string_view text) {
+  std::vector<std::string_view> cells;
+  LineReader reader(text);
+  while (reader.next()) {
+    split_cells(reader.line(), cells);
+    if (has_log_time(cells) || parse_log_header(cells)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<PowerLog> parse_nvidia_smi_log(std::string_view text, const PowerLogOptions& options) {
+  if (const auto narrowed = narrow_utf16(text)) return parse_nvidia_smi_log(*narrowed, options);
+  text = skip_byte_order_mark(text);
+  if (const auto plain = as_plain_table(text)) return LogParser(options).parse(*plain);
+  return LogParser(options).parse(text);
+}
+
+bool looks_like_nvidia_smi_log(std::string_view start) {
+  if (const auto narrowed = narrow_utf16(start)) return looks_like_nvidia_smi_log(*narrowed);
+  start = skip_byte_order_mark(start);
+  if (const auto plain = as_plain_table(start)) return has_header_or_row(*plain);
+  return has_header_or_row(start);
+}
+
+}  // namespace truewatt::trace

@@ -1,0 +1,204 @@
+#include "truewatt/trace/formats/rows/device_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "truewatt/trace/formats/rows/held_trace.hpp"
+#include "truewatt/trace/text.hpp"
+
+namespace truewatt::trace {
+namespace {
+
+bool says_lost(std::string_view cause) {
+  return cause.find("requires reset") != std::string_view::npos ||
+         cause.find("is lost") != std::string_view::npos;
+}
+
+bool has_health(const HealthSample& health) {
+  return health.utilization_percent || health.p_state || health.temperature_c ||
+         health.sm_clock_mhz || health.memory_clock_mhz || health.memory_used_bytes ||
+         health.clocks_event_reasons;
+}
+
+bool same_state(const HealthSample& a, const HealthSample& b) {
+  return a.p_state == b.p_state && a.clocks_event_reasons == b.clocks_event_reasons;
+}
+
+bool is_whole_second(DriverTime stamp) {
+  return stamp.time_since_epoch() % std::chrono::seconds(1) == Nanoseconds(0);
+}
+
+/// Of rows that may be of several GPUs, those of a query that is kept are kept together.
+constexpr int kQueryShare = 20;
+
+/// Silences shorter than this are not worth a sentence.
+constexpr Seconds kShortestSilence{1};
+
+}  // namespace
+
+DeviceRows::DeviceRows(std::string key, bool is_unique, DeviceIdentity identity)
+    : key_(std::move(key)), is_unique_(is_unique), identity_(std::move(identity)) {}
+
+void DeviceRows::add(const LogRow& row, DriverTime stamp, Nanoseconds health_period) {
+  stamps_.push_back(stamp);
+  // A limit may be raised while the log runs.
+  if (row.device.power_limit > identity_.power_limit) {
+    identity_.power_limit = row.device.power_limit;
+  }
+  for (const PowerCell& power : row.powers) add_power(power);
+  if (has_health(row.health)) add_health(row.health, health_period);
+}
+
+std::vector<DeviceRows::Reading>& DeviceRows::readings_of(SourceId source) {
+  for (SourceReadings& known : sources_) {
+    if (known.source == source) return known.readings;
+  }
+  return sources_.emplace_back(SourceReadings{source, {}}).readings;
+}
+
+std::uint32_t DeviceRows::cause_number(std::string_view cause) {
+  auto found = std::find(causes_.begin(), causes_.end(), cause);
+  if (found == causes_.end()) found = causes_.insert(found, std::string(cause));
+  return static_cast<std::uint32_t>(found - causes_.begin()) + 1;
+}
+
+void DeviceRows::add_power(const PowerCell& power) {
+  readings_of(power.source)
+      .push_back({power.value.value_or(0.0), static_cast<std::uint32_t>(stamps_.size() - 1),
+                  power.value ? 0 : cause_number(power.cause)});
+}
+
+void DeviceRows::add_health(const HealthSample& health, Nanoseconds period) {
+  const std::size_t row = stamps_.size() - 1;
+  if (!health_.empty()) {
+    const HealthRow& last = health_.back();
+    const Nanoseconds since = stamps_[row] - stamps_[last.row];
+    const bool soon = since >= Nanoseconds(0) && since < period;
+    const bool other_gpu = !is_unique_ && since < period / kQueryShare;
+    if (soon && !other_gpu && same_state(health, last.health)) return;
+  }
+  health_.push_back({row, health});
+}
+
+std::vector<DeviceRows> DeviceRows::split(const QueryOrder& order) const {
+  std::vector<DeviceRows> all(order.gpus, DeviceRows(key_, true, identity_));
+  std::vector<std::uint32_t> rows(stamps_.size());
+  for (std::size_t row = 0; row < stamps_.size(); ++row) {
+    if (!order.places[row]) continue;
+    std::vector<DriverTime>& stamps = all[*order.places[row]].stamps_;
+    rows[row] = static_cast<std::uint32_t>(stamps.size());
+    stamps.push_back(stamps_[row]);
+  }
+  for (const SourceReadings& source : sources_) {
+    for (Reading reading : source.readings) {
+      const auto place = order.places[reading.row];
+      if (!place) continue;
+      reading.row = rows[reading.row];
+      all[*place].readings_of(source.source).push_back(reading);
+    }
+  }
+  for (const HealthRow& health : health_) {
+    const auto place = order.places[health.row];
+    if (place) all[*place].health_.push_back({rows[health.row], health.health});
+  }
+  for (DeviceRows& one : all) one.causes_ = causes_;
+  return all;
+}
+
+Trace DeviceRows::trace_of(const SourceReadings& source, const LogTimes& times) const {
+  HeldTraceBuilder builder(source.source);
+  for (const Reading& reading : source.readings) {
+    if (reading.cause == 0) {
+      builder.show(times.host[reading.row], stamps_[reading.row], reading.value);
+    } else {
+      builder.stay_silent(causes_[reading.cause - 1]);
+    }
+  }
+  return std::move(builder).finish();
+}
+
+void DeviceRows::report_steps(const LogTimes& times, Recording& recording) const {
+  for (const std::size_t row : times.steps) {
+    recording.events.push_back(
+        {times.host[row], EventKind::clock_step,
+         fmt::format("the log's clock ran backwards or jumped at its row {} of this GPU; later "
+                     "rows were placed behind it",
+                     row + 1)});
+  }
+}
+
+Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes) {
+  if (is_local && undo_daylight_saving(stamps_) > 0) {
+    const std::string note =
+        "the log's local clock was set by an hour (daylight saving); its rows go on without it";
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
+  const bool coarse = std::all_of(stamps_.begin(), stamps_.end(), is_whole_second);
+  const LogTimes times =
+      place_rows(stamps_, coarse ? Nanoseconds(std::chrono::seconds(1)) : kLogStampWidth);
+  Recording recording;
+  recording.device = identity_;
+  recording.clock_pairs = times.clock_pairs;
+  std::optional<Reading> lost;
+  for (SourceReadings& source : sources_) {
+    Trace trace = trace_of(source, times);
+    if (!trace.samples.empty()) recording.traces.push_back(std::move(trace));
+    if (causes_.empty()) continue;
+    const auto first = std::find_if(
+        source.readings.begin(), source.readings.end(), [this](const Reading& reading) {
+          return reading.cause > 0 && says_lost(causes_[reading.cause - 1]);
+        });
+    if (first != source.readings.end() && (!lost || first->row < lost->row)) lost = *first;
+  }
+  for (const HealthRow& row : health_) {
+    recording.health.push_back(row.health);
+    recording.health.back().time = times.host[row.row];
+  }
+  report_steps(times, recording);
+  if (lost) {
+    recording.events.push_back(
+        {times.host[lost->row], EventKind::gpu_lost,
+         fmt::format("nvidia-smi answered {}", quote(causes_[lost->cause - 1]))});
+  }
+  return recording;
+}
+
+/// Each answer without a value is a silence until the next row.
+DeviceRows::Silence DeviceRows::silence_of(const SourceReadings& source) const {
+  Silence found;
+  const std::vector<Reading>& readings = source.readings;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    if (readings[i].cause == 0) {
+      found.is_always = false;
+      continue;
+    }
+    if (found.cause == 0) found.cause = readings[i].cause;
+    if (i == 0 || readings[i - 1].cause == 0) ++found.stretches;
+    if (i + 1 == readings.size()) continue;
+    found.length += Seconds(stamps_[readings[i + 1].row] - stamps_[readings[i].row]);
+  }
+  return found;
+}
+
+std::string DeviceRows::silence() const {
+  const bool answers = std::any_of(sources_.begin(), sources_.end(), [this](const auto& source) {
+    return !silence_of(source).is_always;
+  });
+  for (const SourceReadings& source : sources_) {
+    const Silence found = silence_of(source);
+    if (found.cause == 0) continue;
+    const std::string said = causes_[found.cause - 1];
+    const std::string name = to_string(source.source);
+    if (found.is_always && answers) continue;  // a source that this GPU has not
+    if (found.is_always) return fmt::format("{} is always {}", name, quote(said));
+    if (found.length < kShortestSilence && !says_lost(said)) continue;
+    return fmt::format("{} gave no answer for {:.0f} s{} ({}{})", name, found.length.count(),
+                       found.stretches > 1 ? fmt::format(" in {} stretches", found.stretches) : "",
+                       quote(said), said.find("N/A") != std::string::npos ? ", asleep?" : "");
+  }
+  return "";
+}
+
+}  // namespace truewatt::trace

@@ -1,0 +1,98 @@
+#include "truewatt/trace/formats/rows/plain_table.hpp"
+
+#include <algorithm>
+
+#include "truewatt/trace/text.hpp"
+
+namespace truewatt::trace {
+namespace {
+
+/// What the first so many bytes do not show, nobody looks for.
+constexpr std::size_t kBytesLookedAt = 4096;
+/// Of a cell that is longer it is no stamp and no number.
+constexpr std::size_t kFractionDigits = 9;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t digits_from(std::string_view line, std::size_t at) {
+  std::size_t count = 0;
+  while (at + count < line.size() && is_digit(line[at + count])) ++count;
+  return count;
+}
+
+/// Whether the comma at `at` stands after whole seconds, before a fraction and an offset.
+bool parts_iso_seconds(std::string_view line, std::size_t at) {
+  if (at < 3 || line[at - 3] != ':' || !is_digit(line[at - 2]) || !is_digit(line[at - 1])) {
+    return false;
+  }
+  const std::size_t digits = digits_from(line, at + 1);
+  if (digits == 0 || digits > kFractionDigits || at + 1 + digits >= line.size()) return false;
+  const char next = line[at + 1 + digits];
+  return next == '+' || next == '-' || next == 'Z';
+}
+
+/// What takes the place of a comma within a cell.
+char comma_within(std::string_view line, std::size_t at, bool separates_elsewhere) {
+  const bool between = at > 0 && is_digit(line[at - 1]) && digits_from(line, at + 1) > 0;
+  if (!between) return ' ';
+  const bool after_seconds = at >= 3 && line[at - 3] == ':';
+  const bool thousands = separates_elsewhere && digits_from(line, at + 1) == 3 && !after_seconds;
+  return thousands ? ' ' : '.';
+}
+
+/// The cell separator of the line that names the time: the most frequent of the three.
+char separator_of(std::string_view start) {
+  LineReader reader(start);
+  while (reader.next()) {
+    const std::string_view line = reader.line();
+    const bool names_time =
+        line.find("ime") != std::string_view::npos || line.find("TIME") != std::string_view::npos;
+    if (!names_time) continue;
+    char best = ',';
+    for (const char one : {';', '\t'}) {
+      if (std::count(line.begin(), line.end(), one) > std::count(line.begin(), line.end(), best)) {
+        best = one;
+      }
+    }
+    return best;
+  }
+  return ',';
+}
+
+bool has_iso_comma(std::string_view start) {
+  for (std::size_t at = start.find(','); at != std::string_view::npos;
+       at = start.find(',', at + 1)) {
+    if (parts_iso_seconds(start, at)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> as_plain_table(std::string_view text) {
+  const std::string_view start = text.substr(0, kBytesLookedAt);
+  const char separator = separator_of(start);
+  const bool quoted = start.find('"') != std::string_view::npos;
+  if (separator == ',' && !quoted && !has_iso_comma(start)) return std::nullopt;
+  std::string plain;
+  plain.reserve(text.size());
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      inside = !inside;
+    } else if (c == '\n') {
+      inside = false;  // no cell of a log goes over lines
+      plain += c;
+    } else if (c == separator && !inside) {
+      plain += c == ',' && parts_iso_seconds(text, i) ? '.' : ',';
+    } else if (c == ',') {
+      plain += comma_within(text, i, separator == ',');
+    } else {
+      plain += c;
+    }
+  }
+  return plain;
+}
+
+}  // namespace truewatt::trace

@@ -1,0 +1,152 @@
+#include "truewatt/trace/formats/rows/power_log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "truewatt/trace/formats/rows/device_rows.hpp"
+#include "truewatt/trace/formats/stamps/query_order.hpp"
+#include "truewatt/trace/text.hpp"
+
+namespace truewatt::trace {
+
+PowerLogBuilder::PowerLogBuilder(const PowerLogOptions& options) : options_(options) {}
+PowerLogBuilder::~PowerLogBuilder() = default;
+
+std::string PowerLogBuilder::keep(const LogRow& row) {
+  if (!row.stamp) return row.fault.empty() ? "the row has no timestamp" : row.fault;
+  if (!row.key) return row.fault.empty() ? "the row does not say which GPU it is of" : row.fault;
+  if (row.has_reading || !row.powers.empty()) {
+    device_of(row).add(row, time_of(*row.stamp), options_.health_period);
+  }
+  if (!row.fault.empty() || row.has_reading || !row.powers.empty()) return row.fault;
+  return "the row has no reading";
+}
+
+void PowerLogBuilder::add(const LogRow& row, std::size_t line) {
+  const std::string fault = keep(row);
+  if (fault.empty()) {
+    tally_.good();
+  } else {
+    tally_.bad(line, fault);
+  }
+}
+
+DeviceRows& PowerLogBuilder::device_of(const LogRow& row) {
+  // The next row is mostly of the same GPU, or of the next one.
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    const std::size_t at = (last_device_ + i) % devices_.size();
+    if (devices_[at].key() != *row.key) continue;
+    last_device_ = at;
+    return devices_[at];
+  }
+  last_device_ = devices_.size();
+  return devices_.emplace_back(std::string(*row.key), row.is_unique, row.device);
+}
+
+/// Local time between stamps that say their offset is taken at the last one's.
+DriverTime PowerLogBuilder::time_of(const LogStamp& stamp) {
+  if (stamp.offset) {
+    last_offset_ = stamp.offset;
+    if (!first_offset_) first_offset_ = stamp.offset;
+    return stamp.time;
+  }
+  return stamp.time - last_offset_.value_or(std::chrono::minutes(0));
+}
+
+/// Takes apart GPUs that only their place within a query tells apart.
+Result<void> PowerLogBuilder::split_by_order() {
+  std::vector<DeviceRows> apart;
+  std::size_t splits = 0;
+  for (DeviceRows& device : devices_) {
+    if (device.is_unique()) {
+      apart.push_back(std::move(device));
+      continue;
+    }
+    const auto order = order_within_queries(device.stamps());
+    if (!order) {
+      return Unexpected(
+          Errc::ill_conditioned,
+          "several rows a query, and no column says which GPU each is of (or one GPU is read "
+          "faster than its stamps resolve); record index or uuid: nvidia-smi "
+          "--query-gpu=timestamp,index,uuid,power.draw --format=csv -lms 100");
+    }
+    if (order->gpus == 1) {
+      apart.push_back(std::move(device));
+      continue;
+    }
+    splits += order->gpus;
+    const auto lost = static_cast<std::size_t>(
+        std::count(order->places.begin(), order->places.end(), std::nullopt));
+    if (lost > 0) {
+      notes_.push_back(
+          fmt::format("{} rows left out: their query has another number of rows", lost));
+    }
+    for (DeviceRows& one : device.split(*order)) apart.push_back(std::move(one));
+  }
+  devices_ = std::move(apart);
+  if (splits == 0) return {};
+  int index = 0;
+  for (DeviceRows& device : devices_) device.number(index++);
+  notes_.insert(notes_.begin(),
+                fmt::format("{} GPUs told apart by the order of their rows in a query, which is "
+                            "their index here: no column says which is which; record index or uuid",
+                            splits));
+  return {};
+}
+
+Result<PowerLog> PowerLogBuilder::finish() {
+  if (const auto split = split_by_order(); !split) return Unexpected(split.error());
+  PowerLog log;
+  log.notes = std::move(notes_);
+  log.utc_offset = first_offset_;
+  bool has_power = false;
+  for (DeviceRows& device : devices_) {
+    Recording recording = device.finish(!first_offset_.has_value(), log.notes);
+    if (const std::string silence = device.silence(); !silence.empty()) {
+      const std::string who =
+          devices_.size() > 1 ? fmt::format("GPU {}: ", recording.device.index) : "";
+      log.notes.push_back(who + silence);
+    }
+    has_power = has_power || !recording.traces.empty();
+    log.recordings.push_back(std::move(recording));
+    device = DeviceRows("", true, {});  // its memory
+  }
+  log.rows = tally_.rows();
+  log.bad_rows = tally_.bad_rows();
+  log.warnings = tally_.warnings();
+  if (has_power) return log;
+  const std::string why = !log.warnings.empty() ? log.warnings.front()
+                          : !log.notes.empty()  ? log.notes.front()
+                                                : "";
+  return Unexpected(Errc::insufficient_data,
+                    fmt::format("none of the log's {} rows has a power reading{}",
+                                log.rows + log.bad_rows, why.empty() ? "" : " (" + why + ")"));
+}
+
+void move_to_utc(PowerLog& log, std::chrono::minutes offset) {
+  if (offset == std::chrono::minutes(0)) return;
+  for (Recording& recording : log.recordings) {
+    for (Trace& trace : recording.traces) {
+      trace.begin -= offset;
+      trace.end -= offset;
+      for (Sample& sample : trace.samples) {
+        sample.before -= offset;
+        sample.seen -= offset;
+        if (sample.stamp) *sample.stamp -= offset;
+      }
+      for (Gap& gap : trace.gaps) {
+        gap.begin -= offset;
+        gap.end -= offset;
+      }
+    }
+    for (HealthSample& health : recording.health) health.time -= offset;
+    for (CaptureEvent& event : recording.events) event.time -= offset;
+    for (ClockPair& pair : recording.clock_pairs) {
+      pair.host -= offset;
+      pair.driver -= offset;
+    }
+  }
+}
+
+}  // namespace truewatt::trace

@@ -1,0 +1,138 @@
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
+
+#include <algorithm>
+
+namespace truewatt::trace {
+namespace {
+
+/// Stands in for the row distance where the log has none, and bounds it: rows behind a step must
+/// not land years later because of one long pause.
+constexpr Nanoseconds kMinDistance = std::chrono::milliseconds(1);
+constexpr Nanoseconds kMaxDistance = std::chrono::seconds(1);
+/// About the year 2110: far enough below the end of integer nanoseconds (2262) to add to.
+constexpr HostTime kLatest{std::chrono::hours(24LL * 366 * 140)};
+
+/// Of rows whose clock daylight saving sets: rarer ones do not show it.
+constexpr Nanoseconds kLongestDistance = std::chrono::minutes(2);
+
+Nanoseconds median_distance(const std::vector<DriverTime>& stamps, Nanoseconds longest) {
+  std::vector<Nanoseconds> distances;
+  for (std::size_t i = 1; i < stamps.size(); ++i) {
+    if (stamps[i] > stamps[i - 1]) distances.push_back(stamps[i] - stamps[i - 1]);
+  }
+  if (distances.empty()) return kMinDistance;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return std::clamp(*middle, kMinDistance, longest);
+}
+
+/// The stamps with rows that lie off both neighbours pulled between them: ahead of both, or behind
+/// both. `moved` lists those rows.
+std::vector<DriverTime> without_lone_rows(std::vector<DriverTime> stamps,
+                                          std::vector<std::size_t>& moved) {
+  for (std::size_t i = 1; i + 1 < stamps.size(); ++i) {
+    const DriverTime above = stamps[i - 1];
+    const DriverTime below = stamps[i + 1];
+    const bool off = above <= below && (stamps[i] > below || stamps[i] < above);
+    if (!off) continue;
+    stamps[i] = above + (below - above) / 2;
+    moved.push_back(i);
+  }
+  return stamps;
+}
+
+/// Walks down the rows and keeps the distance of the axis from the stamps.
+class Axis {
+ public:
+  explicit Axis(Nanoseconds distance) : distance_(distance) {}
+
+  HostTime place(DriverTime stamp, bool first) {
+    stepped_ = false;
+    if (!first) follow(stamp);
+    last_stamp_ = stamp;
+    return last_ = HostTime(stamp.time_since_epoch() + shift_);
+  }
+  bool stepped() const { return stepped_; }
+
+ private:
+  void follow(DriverTime stamp) {
+    const HostTime plain(stamp.time_since_epoch());
+    const bool came_back =
+        shift_ > Nanoseconds(0) && plain >= last_ && stamp - last_stamp_ >= shift_ / 2;
+    if (came_back) {
+      move_to(Nanoseconds(0));
+    } else if (plain > kLatest - shift_ || plain + shift_ < last_) {
+      move_to(last_ + distance_ - plain);
+    }
+  }
+  void move_to(Nanoseconds shift) {
+    shift_ = shift;
+    stepped_ = true;
+  }
+
+  Nanoseconds distance_;
+  Nanoseconds shift_{0};
+  HostTime last_;
+  DriverTime last_stamp_;
+  bool stepped_ = false;
+};
+
+/// Row distances that a row may come late by at the very moment.
+constexpr int kLate = 3;
+constexpr std::chrono::hours kLastHourOfSetting{4};
+
+bool is_set_back(DriverTime above, DriverTime below, Nanoseconds distance) {
+  const Nanoseconds step = below + std::chrono::hours(1) - above;
+  return step >= Nanoseconds(0) && step <= kLate * distance;
+}
+
+bool is_set_forward(DriverTime above, DriverTime below, Nanoseconds distance) {
+  const Nanoseconds step = below - std::chrono::hours(1) - above;
+  if (step < Nanoseconds(0) || step > kLate * distance) return false;
+  const auto hour = std::chrono::ceil<std::chrono::hours>(above.time_since_epoch());
+  return hour % std::chrono::hours(24) < kLastHourOfSetting &&
+         below.time_since_epoch() >= hour + std::chrono::hours(1);
+}
+
+}  // namespace
+
+std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps) {
+  const Nanoseconds distance = median_distance(stamps, kLongestDistance);
+  std::size_t settings = 0;
+  Nanoseconds shift{0};
+  for (std::size_t i = 1; i < stamps.size(); ++i) {
+    stamps[i] += shift;
+    // A single row that lies off is no clock that was set.
+    const bool stays = i + 1 == stamps.size() || stamps[i + 1] + shift >= stamps[i];
+    Nanoseconds set{0};
+    if (stays && is_set_back(stamps[i - 1], stamps[i], distance)) set = std::chrono::hours(1);
+    if (is_set_forward(stamps[i - 1], stamps[i], distance)) set = -std::chrono::hours(1);
+    if (set == Nanoseconds(0)) continue;
+    stamps[i] += set;
+    shift += set;
+    ++settings;
+  }
+  return settings;
+}
+
+LogTimes place_rows(const std::vector<DriverTime>& stamps, Nanoseconds width) {
+  LogTimes times;
+  if (stamps.empty()) return times;
+  const std::vector<DriverTime> clean = without_lone_rows(stamps, times.steps);
+  Axis axis(median_distance(clean, kMaxDistance));
+  times.host.reserve(clean.size());
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    times.host.push_back(axis.place(clean[i], i == 0));
+    if (axis.stepped()) {
+      times.steps.push_back(i);
+      times.clock_pairs.push_back({times.host[i - 1], clean[i - 1], width});
+    }
+    if (i == 0 || axis.stepped()) {
+      times.clock_pairs.push_back({times.host[i], clean[i], width});
+    }
+  }
+  std::sort(times.steps.begin(), times.steps.end());
+  return times;
+}
+
+}  // namespace truewatt::trace

@@ -1,0 +1,78 @@
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace truewatt::trace {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+
+std::vector<DriverTime> stamps(std::initializer_list<int> ms) {
+  std::vector<DriverTime> all;
+  for (const int one : ms) all.emplace_back(milliseconds(one));
+  return all;
+}
+
+std::vector<std::int64_t> host_ms(const LogTimes& times) {
+  std::vector<std::int64_t> all;
+  for (const HostTime time : times.host) all.push_back(count_ns(time) / 1'000'000);
+  return all;
+}
+
+TEST(LogClock, StampsThatRiseAreTheAxis) {
+  const LogTimes times = place_rows(stamps({1000, 1010, 1010, 1020}));
+  EXPECT_THAT(host_ms(times), ElementsAre(1000, 1010, 1010, 1020));
+  ASSERT_EQ(times.clock_pairs.size(), 1U);
+  EXPECT_EQ(count_ns(times.clock_pairs[0].host), count_ns(times.clock_pairs[0].driver));
+  EXPECT_TRUE(times.steps.empty());
+}
+
+TEST(LogClock, ClockSetBackGoesOnByTheUsualDistance) {
+  const LogTimes times = place_rows(stamps({5000, 5010, 5020, 2000, 2010, 2020}));
+  EXPECT_THAT(host_ms(times), ElementsAre(5000, 5010, 5020, 5030, 5040, 5050));
+  EXPECT_THAT(times.steps, ElementsAre(3U));
+}
+
+TEST(LogClock, StepShowsInTheClockPairs) {
+  const LogTimes times = place_rows(stamps({5000, 5010, 5020, 2000, 2010, 2020}));
+  const ClockAlignment clock(times.clock_pairs);
+  EXPECT_EQ(clock.steps().size(), 1U);
+  EXPECT_EQ(clock.to_driver(HostTime(milliseconds(5040))), DriverTime(milliseconds(2010)));
+  EXPECT_EQ(clock.to_driver(HostTime(milliseconds(5010))), DriverTime(milliseconds(5010)));
+}
+
+TEST(LogClock, ClockThatIsSetForwardAgainEndsTheShift) {
+  const LogTimes times = place_rows(stamps({5000, 5010, 2000, 2010, 2020, 5060, 5070}));
+  EXPECT_THAT(host_ms(times), ElementsAre(5000, 5010, 5020, 5030, 5040, 5060, 5070));
+  EXPECT_THAT(times.steps, ElementsAre(2U, 5U));
+}
+
+TEST(LogClock, LoneRowOffBothNeighboursIsPutBetweenThem) {
+  const LogTimes early = place_rows(stamps({1000, 1010, 3, 1030, 1040}));
+  EXPECT_THAT(host_ms(early), ElementsAre(1000, 1010, 1020, 1030, 1040));
+  EXPECT_THAT(early.steps, ElementsAre(2U));
+  const LogTimes late = place_rows(stamps({1000, 1010, 900'000, 1030, 1040}));
+  EXPECT_THAT(host_ms(late), ElementsAre(1000, 1010, 1020, 1030, 1040));
+  EXPECT_THAT(late.steps, ElementsAre(2U));
+}
+
+TEST(LogClock, AxisNeverRunsBackwardsWhateverTheStamps) {
+  std::vector<DriverTime> wild;
+  std::uint64_t state = 1;
+  for (int i = 0; i < 5000; ++i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    wild.emplace_back(std::chrono::seconds(state % 4'000'000'000ULL));  // 1970 to 2096
+  }
+  const LogTimes times = place_rows(wild);
+  ASSERT_EQ(times.host.size(), wild.size());
+  EXPECT_TRUE(std::is_sorted(times.host.begin(), times.host.end()));
+}
+
+TEST(LogClock, NoRowsAreNoTimes) { EXPECT_TRUE(place_rows({}).host.empty()); }
+
+}  // namespace
+}  // namespace truewatt::trace
