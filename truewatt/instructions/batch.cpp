@@ -101,7 +101,7 @@ class Windows {
 double seconds_of(const Window& window) { return Seconds(window.end - window.begin).count(); }
 
 /// Idle power on both sides; between them on a line. What its readings err by at random is not in
-/// it: it is the same for all kernels between them (Batch::idle_change_w tells it).
+/// it: it is the same for all kernels between them (Batch::idle_change_w has it).
 struct Idle {
   Budget before_w;
   Budget after_w;
@@ -152,9 +152,7 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
     const Idle idle{idle_before->budget.scaled(1 / seconds_of(before)),
                     idle_after->budget.scaled(1 / seconds_of(after)), before.end, after.begin};
     batch.idle_w = idle.at(before.end + (after.begin - before.end) / 2);
-    batch.idle_change_w = std::hypot(idle.after_w.value() - idle.before_w.value(),
-                                     idle.before_w.part(uncertainty::averages_out),
-                                     idle.after_w.part(uncertainty::averages_out));
+    batch.idle_change_w = idle.after_w.value() - idle.before_w.value();
     for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
       if (!counted[i]) continue;
       const Window& window = counted[i]->window;

@@ -47,7 +47,7 @@ struct BatchOptions {
 struct Batch {
   std::vector<Point> points;                  ///< those whose energy is known, in the order played
   std::optional<uncertainty::Budget> idle_w;  ///< without what its readings err by at random
-  double idle_change_w = 0.0;                 ///< from before to after, and that random error
+  double idle_change_w = 0.0;  ///< from before to after: how it moves, and that error twice
   int windows = 0;
 };
 

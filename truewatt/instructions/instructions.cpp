@@ -277,6 +277,8 @@ class Measuring {
     row.dynamic_j = on_scale_j(measured.own.dynamic_pj);
     row.above_spin_j = on_scale_j(measured.own.above_spin_pj);
     row.total_j = on_scale_j(measured.own.total_pj);
+    row.budget.clear();
+    if (const auto& above = measured.own.above_spin_pj) row.budget = above->scaled(1e-12).terms();
     if (!row.dynamic_j) {
       const bool alone = measured.slopes.dynamic_pj.has_value();
       add_reason(row, alone ? Reason::partner_missing : Reason::not_measured);
@@ -288,11 +290,12 @@ class Measuring {
     row.valid = std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
   }
 
-  bool is_wide(const Row& row) const {
-    if (!row.dynamic_j) return false;
-    const double half = half_width_of(*row.dynamic_j);
-    return half > std::max(kTargetJoules, options_.target * std::abs(row.dynamic_j->value));
+  bool is_wide(const std::optional<Interval>& energy) const {
+    if (!energy) return false;
+    return half_width_of(*energy) >
+           std::max(kTargetJoules, options_.target * std::abs(energy->value));
   }
+  bool is_wide(const Row& row) const { return is_wide(row.dynamic_j) || is_wide(row.above_spin_j); }
 
   static bool is_limited(const Measured& measured) {
     return std::any_of(measured.points.begin(), measured.points.end(),

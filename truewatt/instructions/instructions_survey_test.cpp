@@ -29,7 +29,7 @@ TEST(InstructionSurvey, IntervalsHoldHiddenEnergiesOfRandomBoards) {
     std::ofstream(path) << device.toml;
     auto set = devices::open_devices({.selectors = {"sim:" + path.string()}, .seed = seed}, {});
     ASSERT_TRUE(set) << set.error().message;
-    Options options{.budget = Seconds(120), .seed = seed};
+    Options options{.budget = Seconds(240), .seed = seed};
     options.selection.only = names;
     options.selection.optimizations = {kernels::Optimization::O3};
     const auto table = measure_instructions(*set, {}, options);

@@ -13,6 +13,7 @@
 #include "truewatt/kernels/instructions/instruction.hpp"
 #include "truewatt/kernels/kernel.hpp"
 #include "truewatt/machine_code/loop_body.hpp"
+#include "truewatt/uncertainty/budget.hpp"
 
 namespace truewatt::instructions {
 
@@ -65,6 +66,8 @@ struct Row {
   double share = 1.0;              ///< of the multiprocessors that it ran on
   std::vector<RowPoint> points;
   std::vector<ReaderRow> readers;
+  /// What the uncertainty of above_spin_j consists of, as standard uncertainties in joules.
+  std::vector<uncertainty::Term> budget;
   bool valid = false;
   std::vector<Reason> reasons;
   std::string detail;  ///< what the first reason is about: the compiler's words, counts

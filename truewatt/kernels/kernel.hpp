@@ -13,7 +13,7 @@
 namespace truewatt::kernels {
 
 /// What the driver's compiler is asked for.
-enum class Optimization { O0, O3 };
+enum class Optimization { O0, O3 };  // NOLINT(readability-identifier-naming): as compilers say
 /// "O0", "O3".
 std::string_view to_string(Optimization optimization);
 

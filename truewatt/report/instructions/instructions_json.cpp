@@ -20,6 +20,16 @@ Json json_of_reasons(const Row& row) {
   return reasons;
 }
 
+Json json_of_budget(const Row& row) {
+  Json terms = Json::array();
+  for (const uncertainty::Term& term : row.budget) {
+    terms.push_back({{"term", uncertainty::code_of(term.cause)},
+                     {"standard_uncertainty_j", json_of(term.u)},
+                     {"type", std::string(1, uncertainty::type_of(term.cause))}});
+  }
+  return terms;
+}
+
 Json json_of_points(const Row& row) {
   Json points = Json::array();
   for (const instructions::RowPoint& one : row.points) {
@@ -59,6 +69,7 @@ Json json_of_row(const Row& row) {
                {"clock_hz", json_of(row.clock_hz)},
                {"share_of_sms", row.share},
                {"points", json_of_points(row)},
+               {"above_spin_budget", json_of_budget(row)},
                {"valid", row.valid},
                {"reasons", json_of_reasons(row)},
                {"detail", text_or_null(row.detail)}};
