@@ -111,7 +111,8 @@ Verb add_instructions(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "instructions", "Energy per PTX instruction, checked in the machine code that ran");
   verb->footer(R"(Examples:
-  truewatt instructions -d 0 --json h100.json       all rows, 10 minutes
+  truewatt instructions -d 0 --json h100.json       one of each kind, 10 minutes
+  truewatt instructions -d 0 --only all --budget 1500
   truewatt instructions -d 0 --only fma.rn.f32 --only 'mma.*' --opt O3
   truewatt instructions --list                      what can be measured
   truewatt instructions -d sim:h100 --only arafa    without a GPU)");

@@ -59,7 +59,8 @@ class Loop final : public kernels::Kernel {
     if (loop_.copies > 0) {
       const double copies = loop_.copies;
       all.push_back({std::string(loop_.instruction->key), copies});
-      if (!loop_.instruction->partner.empty()) {
+      // A pair is one instruction to a device's table.
+      if (kernels::find_instruction(loop_.instruction->partner) != nullptr) {
         all.push_back({std::string(loop_.instruction->partner), copies});
       }
     }

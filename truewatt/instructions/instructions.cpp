@@ -248,10 +248,15 @@ class Measuring {
     }
   }
 
+  /// Its partner is no row: both are given together.
+  static bool is_pair(const Row& row) {
+    return !row.partner.empty() && kernels::find_instruction(row.partner) == nullptr;
+  }
+
   void subtract_partner(Measured& measured) {
     Row& row = measured.planned.row;
     measured.own = measured.slopes;
-    if (row.partner.empty()) return;
+    if (row.partner.empty() || is_pair(row)) return;
     RowKey key = row.key;
     key.instruction = row.partner;
     const auto partner = std::find_if(rows_.begin(), rows_.end(), [&](const Measured& other) {
@@ -283,6 +288,7 @@ class Measuring {
       const bool alone = measured.slopes.dynamic_pj.has_value();
       add_reason(row, alone ? Reason::partner_missing : Reason::not_measured);
     }
+    if (is_pair(row)) add_reason(row, Reason::pair);
     if (is_wide(row)) add_reason(row, Reason::imprecise);
     if (measured.slopes.misfit > kMisfit) add_reason(row, Reason::scatter);
     if (is_limited(measured)) add_reason(row, Reason::clocks_limited);

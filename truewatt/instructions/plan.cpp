@@ -16,6 +16,107 @@ namespace {
 constexpr unsigned kMostCopies = 128;
 /// Counts of a row, as shares of its largest.
 constexpr std::array<double, 5> kShares{0.125, 0.25, 0.5, 0.75, 1.0};
+constexpr std::array<double, 3> kFewShares{0.25, 0.5, 1.0};
+/// Copies of the two loops that show what a copy expands to.
+constexpr unsigned kFewCopies = 16;
+constexpr unsigned kManyCopies = 32;
+
+/// One row of each kind: of Table I of Arafa et al. (2020), then modern ones.
+constexpr std::string_view kStandard[] = {"add.s32",
+                                          "add.u32",
+                                          "sub.s32",
+                                          "min.s32",
+                                          "min.u32",
+                                          "max.s32",
+                                          "mul.lo.s32",
+                                          "mul.lo.u32",
+                                          "mad.lo.s32",
+                                          "mul.hi.u32",
+                                          "div.s32",
+                                          "div.u32",
+                                          "rem.s32",
+                                          "rem.u32",
+                                          "abs.s32",
+                                          "and.b32",
+                                          "or.b32",
+                                          "xor.b32",
+                                          "not.b32",
+                                          "cnot.b32",
+                                          "shl.b32",
+                                          "shr.u32",
+                                          "shr.s32",
+                                          "add.f32",
+                                          "sub.f32",
+                                          "min.f32",
+                                          "max.f32",
+                                          "mul.f32",
+                                          "fma.rn.f32",
+                                          "div.rn.f32",
+                                          "add.f64",
+                                          "min.f64",
+                                          "mul.f64",
+                                          "fma.rn.f64",
+                                          "div.rn.f64",
+                                          "add.f16",
+                                          "mul.f16",
+                                          "add.cc.u32",
+                                          "addc.cc.u32",
+                                          "subc.cc.u32",
+                                          "mad.lo.cc.u32",
+                                          "madc.hi.u32",
+                                          "rcp.rn.f32",
+                                          "sqrt.rn.f32",
+                                          "sqrt.approx.f32",
+                                          "rsqrt.approx.f32",
+                                          "sin.approx.f32",
+                                          "cos.approx.f32",
+                                          "lg2.approx.f32",
+                                          "ex2.approx.f32",
+                                          "copysign.f32",
+                                          "mul24.lo.s32",
+                                          "mad24.lo.u32",
+                                          "sad.s32",
+                                          "popc.b32",
+                                          "clz.b32",
+                                          "bfind.u32",
+                                          "lop3.b32",
+                                          "prmt.b32",
+                                          "shf.l.wrap.b32",
+                                          "brev.b32",
+                                          "bfi.b32",
+                                          "dp4a.s32.s32",
+                                          "add.u64",
+                                          "mad.wide.u32",
+                                          "div.approx.f32",
+                                          "rcp.approx.ftz.f32",
+                                          "tanh.approx.f32",
+                                          "fma.rn.f16x2",
+                                          "add.f16x2",
+                                          "fma.rn.bf16x2",
+                                          "cvt.rn.f16x2.f32",
+                                          "cvt.rn.satfinite.e4m3x2.f32",
+                                          "cvt.rni.s32.f32",
+                                          "shfl.sync.bfly.b32",
+                                          "redux.sync.add.s32",
+                                          "vote.sync.ballot.b32",
+                                          "bar.sync",
+                                          "bra.uniform",
+                                          "bra.divergent",
+                                          "mma.sync.m16n8k16.f32.f16",
+                                          "mma.sync.m16n8k16.f32.bf16",
+                                          "mma.sync.m16n8k8.f32.tf32",
+                                          "mma.sync.m16n8k32.s32.s8",
+                                          "mma.sync.m8n8k4.f64",
+                                          "wgmma.m64n128k16.f32.f16",
+                                          "wgmma.m64n128k32.f32.e4m3",
+                                          "ld.shared.u32",
+                                          "st.shared.u32",
+                                          "ld.global.ca.u64",
+                                          "ld.global.cg.u64",
+                                          "st.global.u32",
+                                          "atom.global.add.u32",
+                                          "cp.async.cg.shared.global",
+                                          "ldmatrix.sync.aligned.m8n8.x4.shared.b16"};
 
 /// Whether `text` is of the form `pattern`, in which `*` stands for any characters.
 bool matches(std::string_view pattern, std::string_view text) {
@@ -29,7 +130,12 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
+bool is_standard(std::string_view key) {
+  return std::find(std::begin(kStandard), std::end(kStandard), key) != std::end(kStandard);
+}
+
 bool is_wanted(const kernels::Instruction& row, std::string_view wanted) {
+  if (wanted == "all") return true;
   if (wanted == "arafa") return !row.paper.empty();
   if (wanted == "modern") return row.paper.empty();
   return wanted == row.group || matches(wanted, row.key);
@@ -126,26 +232,31 @@ Unexpected refused(Row& row, Reason reason, const Error& error) {
 
 /// Compiles two short loops, and from what they differ in chooses and compiles the three.
 Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
-  const unsigned few_copies = kernels::kRing;
-  const unsigned many_copies = 3 * kernels::kRing;
-  auto few = compile(load, planned, few_copies);
+  auto few = compile(load, planned, kFewCopies);
   if (!few) return refused(planned.row, Reason::not_compiled, few.error());
-  auto many = compile(load, planned, many_copies);
+  auto many = compile(load, planned, kManyCopies);
   if (!many) return refused(planned.row, Reason::not_compiled, many.error());
   const auto few_body = body_of(*few->code);
   const auto many_body = body_of(*many->code);
   if (!few_body) return refused(planned.row, Reason::folded, few_body.error());
   if (!many_body) return refused(planned.row, Reason::folded, many_body.error());
-  const auto expansion = machine_code::expansion(*few_body, few_copies, *many_body, many_copies);
+  const auto expansion = machine_code::expansion(*few_body, kFewCopies, *many_body, kManyCopies);
   planned.row.machine = expansion.per_instruction;
   if (const auto why = missing(planned, *many_body, expansion)) {
     add_reason(planned.row, Reason::folded);
     planned.row.detail = *why;
     return {};
   }
-  for (const double share : kShares) {
+  const std::span<const double> shares = planned.row.key.optimization == kernels::Optimization::O3
+                                             ? std::span<const double>(kShares)
+                                             : kFewShares;
+  for (const double share : shares) {
     const unsigned copies = to_ring(share * most_copies(expansion));
     if (planned.loops.contains(copies)) continue;
+    if (copies == kFewCopies || copies == kManyCopies) {
+      planned.loops[copies] = copies == kFewCopies ? few->kernel : many->kernel;
+      continue;
+    }
     auto loop = compile(load, planned, copies);
     if (!loop) return refused(planned.row, Reason::not_compiled, loop.error());
     planned.loops[copies] = std::move(loop->kernel);
@@ -159,7 +270,9 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
   std::vector<const kernels::Instruction*> rows;
   const auto all = kernels::instructions();
   if (selection.only.empty()) {
-    for (const kernels::Instruction& row : all) add_instruction(rows, row);
+    for (const kernels::Instruction& row : all) {
+      if (is_standard(row.key)) add_instruction(rows, row);
+    }
   }
   for (const std::string& wanted : selection.only) {
     bool found = false;

@@ -15,8 +15,8 @@ namespace truewatt::instructions {
 
 /// Which rows are wanted.
 struct Selection {
-  /// Keys, groups ("matrix", "arafa" for the rows of Table I, "modern" for the others) and keys
-  /// with `*` for any characters. Empty: all.
+  /// Keys, groups ("matrix", "arafa" for the rows of Table I, "modern" for the others, "all") and
+  /// keys with `*` for any characters. Empty: the standard rows, one of each kind.
   std::vector<std::string> only;
   std::vector<kernels::Optimization> optimizations{kernels::Optimization::O3,
                                                    kernels::Optimization::O0};
@@ -36,9 +36,10 @@ struct PlannedRow {
   std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
 };
 
-/// Compiles the loops of a row at five counts, three where it expands much, as many copies as keep
-/// the longest below `kLongestLoop` machine instructions, and looks whether the instruction is what
-/// runs there. Where it is not, or does not compile, the row says so and has no loops.
+/// Compiles the loops of a row at five counts, three at O0 and where it expands much, as many
+/// copies as keep the longest below `kLongestLoop` machine instructions, and looks whether the
+/// instruction is what runs there. Where it is not, or does not compile, the row says so and has no
+/// loops.
 PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead);
 
 /// Machine instructions, 16 bytes each, that the innermost instruction caches hold since Volta.

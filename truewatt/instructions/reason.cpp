@@ -28,6 +28,8 @@ constexpr ReasonRow reason_row(Reason reason) {
       return {"fewer_blocks", false, "on a part of the SMs, to stay below the power limit"};
     case Reason::scatter:
       return {"scatter", false, "its energy is not linear in the number of instructions"};
+    case Reason::pair:
+      return {"pair", false, "with the instruction that it needs beside it"};
     case Reason::partner_missing:
       return {"partner_missing", true,
               "it runs together with another instruction whose energy is not known"};
