@@ -23,6 +23,9 @@ constexpr Seconds kIdleSettles{0.5};
 constexpr Seconds kSettles{0.15};
 /// Recorded behind it, for readings that show its end late.
 constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
+/// NVML's bit of the software power cap, which lowers clocks from this share of the limit on.
+constexpr std::uint64_t kPowerCap = 0x4;
+constexpr double kNearLimit = 0.9;
 /// Before the schedule begins: what decides where a source's ticks lie.
 constexpr Seconds kLead{0.3};
 
@@ -56,19 +59,20 @@ std::optional<Counted> counted_of(const load::KernelRun& run) {
 void look_at_clocks(const Recording& recording, const Window& window, Point& point) {
   double sum = 0.0;
   int seen = 0;
-  int samples = 0;
-  int limited = 0;
+  const double power_w = point.energy_j.value() / point.length.count();
+  const auto& limit = recording.device.power_limit;
+  const bool at_limit = !limit || power_w > kNearLimit * limit->value();
   for (const HealthSample& health : recording.health) {
     if (health.time < window.begin || health.time > window.end) continue;
     if (health.sm_clock_mhz) {
       sum += 1e6 * *health.sm_clock_mhz;
       ++seen;
     }
-    ++samples;
-    limited += (health.clocks_event_reasons.value_or(0) & energy::kLimitingReasons) != 0 ? 1 : 0;
+    // The driver still names the power cap some 0.1 s after a kernel that met it.
+    const std::uint64_t limiting =
+        at_limit ? energy::kLimitingReasons : energy::kLimitingReasons & ~kPowerCap;
+    point.limited = point.limited || (health.clocks_event_reasons.value_or(0) & limiting) != 0;
   }
-  // The driver still names a limit some 0.1 s after the kernel before.
-  point.limited = 2 * limited > samples;
   if (seen > 0) point.clock_hz = sum / seen;
 }
 

@@ -40,7 +40,7 @@ constexpr double kCharacterizeShare = 0.1;
 constexpr Seconds kLeastToCharacterize{15};
 constexpr Seconds kMostToCharacterize{60};
 
-constexpr double kBeside = 3.0;
+constexpr std::size_t kBeside = 3;
 
 /// Kernels that stand beside the rows in every batch.
 constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
@@ -93,8 +93,9 @@ class Measuring {
     PlannedRow planned;
     std::vector<Point> points;
     double share = 1.0;
-    Slopes slopes;  ///< of all that a copy runs
-    Slopes own;     ///< without its partner
+    std::vector<unsigned> next;  ///< counts of the next round
+    Slopes slopes;               ///< of all that a copy runs
+    Slopes own;                  ///< without its partner
   };
 
   bool stopped() const { return options_.stop.stop_requested(); }
@@ -110,7 +111,8 @@ class Measuring {
           options_.progress,
           0.05 * static_cast<double>(rows_.size()) / static_cast<double>(keys.size()),
           fmt::format("compiling {} of {}: {}", rows_.size() + 1, keys.size(), key.instruction));
-      rows_.push_back({plan_row(load_, key, options_.overhead), {}, 1.0, {}, {}});
+      rows_.push_back({.planned = plan_row(load_, key, options_.overhead)});
+      start_again(rows_.back());
       if (auto made = make_empty(key.optimization); !made) return made;
     }
     return {};
@@ -137,15 +139,17 @@ class Measuring {
     const double batches =
         std::max(std::ceil(points / kBatch), static_cast<double>(kFewestBatches));
     const Seconds kernels = kFirstRound * left() - batches * length_of_batch(0, Seconds(0));
-    length_ = std::clamp(kernels / (points + batches * kBeside), kShortest, kLongest);
+    length_ = std::clamp(kernels / (points + batches * static_cast<double>(kBeside)), kShortest,
+                         kLongest);
   }
 
   /// All loops of these rows once, in random order.
   Result<void> play(const std::vector<std::size_t>& rows) {
     std::vector<PointOf> points;
     for (const std::size_t i : rows) {
-      for (const auto& [copies, kernel] : rows_[i].planned.loops) {
-        points.push_back({i, copies, kernel.get(), rows_[i].share});
+      const Measured& row = rows_[i];
+      for (const unsigned copies : row.next) {
+        points.push_back({i, copies, row.planned.loops.at(copies).get(), row.share});
       }
     }
     std::shuffle(points.begin(), points.end(), chance_);
@@ -155,7 +159,8 @@ class Measuring {
       std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
                                 points.begin() + static_cast<std::ptrdiff_t>(until));
       if (stopped()) return {};
-      while (!some.empty() && left() < length_of_batch(some.size() + 3, length_)) some.pop_back();
+      while (!some.empty() && left() < length_of_batch(some.size() + kBeside, length_))
+        some.pop_back();
       if (some.empty()) return {};
       if (auto played = play_batch_of(some); !played) return played;
     }
@@ -308,23 +313,37 @@ class Measuring {
                        [](const Point& point) { return point.limited; });
   }
 
-  /// Those above the power limit start again on fewer multiprocessors; then those that are missing
-  /// points or not known well enough, the partners of such rows with them, while time is left.
+  static void start_again(Measured& row) {
+    row.points.clear();
+    row.next.clear();
+    for (const auto& [copies, kernel] : row.planned.loops) row.next.push_back(copies);
+  }
+
+  /// Those above the power limit start again on fewer multiprocessors; then those that are not
+  /// known well enough go on with other loops, at O3 before O0, while time is left.
   std::vector<std::size_t> rows_to_repeat() {
     std::vector<std::size_t> again;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      Measured& row = rows_[i];
-      if (row.planned.loops.empty()) continue;
-      if (is_limited(row) && row.share > kFewest) {
-        row.share = row.share > kFewer ? kFewer : kFewest;
-        row.points.clear();
-        again.push_back(i);
-      } else if (is_wide(row.planned.row) || !row.planned.row.dynamic_j) {
-        again.push_back(i);
+    if (left() < length_of_batch(kSmallestBatch + kBeside, length_)) return again;
+    for (const Optimization optimization : {Optimization::O3, Optimization::O0}) {
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        Measured& row = rows_[i];
+        if (row.planned.row.key.optimization == optimization && wants_more(row)) again.push_back(i);
       }
+      if (!again.empty()) break;
     }
-    if (left() < length_of_batch(kSmallestBatch + 3, length_)) return {};
     return again;
+  }
+
+  bool wants_more(Measured& row) {
+    if (row.planned.loops.empty()) return false;
+    if (is_limited(row) && row.share > kFewest) {
+      row.share = row.share > kFewer ? kFewer : kFewest;
+      start_again(row);
+      return true;
+    }
+    if (!is_wide(row.planned.row) && row.planned.row.dynamic_j) return false;
+    if (round_ > 0 || row.planned.row.dynamic_j) row.next = more_loops(load_, row.planned);
+    return true;
   }
 
   Table conclude() {

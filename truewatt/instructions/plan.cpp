@@ -17,6 +17,9 @@ constexpr unsigned kMostCopies = 128;
 /// Counts of a row, as shares of its largest.
 constexpr std::array<double, 5> kShares{0.125, 0.25, 0.5, 0.75, 1.0};
 constexpr std::array<double, 3> kFewShares{0.25, 0.5, 1.0};
+/// Counts of further measurements, in their order.
+constexpr double kMoreShares[] = {0.9, 0.6, 0.4, 0.2, 0.8, 0.3, 0.7, 0.95, 0.65, 0.45, 0.35, 0.85};
+constexpr std::size_t kMoreLoops = 4;
 /// Copies of the two loops that show what a copy expands to.
 constexpr unsigned kFewCopies = 16;
 constexpr unsigned kManyCopies = 32;
@@ -247,11 +250,12 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
     planned.row.detail = *why;
     return {};
   }
+  planned.most_copies = most_copies(expansion);
   const std::span<const double> shares = planned.row.key.optimization == kernels::Optimization::O3
                                              ? std::span<const double>(kShares)
                                              : kFewShares;
   for (const double share : shares) {
-    const unsigned copies = to_ring(share * most_copies(expansion));
+    const unsigned copies = to_ring(share * planned.most_copies);
     if (planned.loops.contains(copies)) continue;
     if (copies == kFewCopies || copies == kManyCopies) {
       planned.loops[copies] = copies == kFewCopies ? few->kernel : many->kernel;
@@ -292,6 +296,21 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
     }
   }
   return keys;
+}
+
+std::vector<unsigned> more_loops(load::Load& load, PlannedRow& planned) {
+  std::vector<unsigned> added;
+  for (const double share : kMoreShares) {
+    const unsigned copies = to_ring(share * planned.most_copies);
+    if (added.size() == kMoreLoops || planned.loops.contains(copies)) continue;
+    auto loop = compile(load, planned, copies);
+    if (!loop) continue;
+    planned.loops[copies] = std::move(loop->kernel);
+    added.push_back(copies);
+  }
+  if (!added.empty()) return added;
+  for (const auto& [copies, kernel] : planned.loops) added.push_back(copies);
+  return added;
 }
 
 PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead) {

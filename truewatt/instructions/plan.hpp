@@ -34,6 +34,7 @@ struct PlannedRow {
   kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;
   Row row;
   std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
+  unsigned most_copies = 0;
 };
 
 /// Compiles the loops of a row at five counts, three at O0 and where it expands much, as many
@@ -41,6 +42,11 @@ struct PlannedRow {
 /// instruction is what runs there. Where it is not, or does not compile, the row says so and has no
 /// loops.
 PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead);
+
+/// Compiles up to four loops of other counts, and returns these; those that it has where there are
+/// no others. What an instruction costs differs a little from loop to loop, with the registers and
+/// waits that the assembler chose, so that the same loop again would tell nothing new.
+std::vector<unsigned> more_loops(load::Load& load, PlannedRow& planned);
 
 /// Machine instructions, 16 bytes each, that the innermost instruction caches hold since Volta.
 inline constexpr double kLongestLoop = 640;
