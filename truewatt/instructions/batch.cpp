@@ -20,7 +20,7 @@ constexpr Seconds kIdle{1.1};
 /// board comes down.
 constexpr Seconds kIdleSettles{0.5};
 /// From a kernel's begin until it counts.
-constexpr Seconds kSettles{0.15};
+constexpr Seconds kSettles{0.1};
 /// Recorded behind it, for readings that show its end late.
 constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
 /// NVML's bit of the software power cap, which lowers clocks from this share of the limit on.

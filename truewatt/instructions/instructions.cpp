@@ -25,7 +25,7 @@ constexpr std::size_t kBatch = 36;
 /// Idle that is seen to move, or not, in fewer recordings says little of how far it moves.
 constexpr std::size_t kFewestBatches = 4;
 constexpr std::size_t kSmallestBatch = 3;
-constexpr Seconds kShortest{0.4};
+constexpr Seconds kShortest{0.3};
 constexpr Seconds kLongest{1.5};
 /// Of the budget, for the first measurement of every row.
 constexpr double kFirstRound = 0.75;
@@ -189,11 +189,11 @@ class Measuring {
       idle_w_.push_back(*batch->idle_w);
       idle_changes_w_.push_back(batch->idle_change_w);
     }
+    if (!batch->idle_w) return {};
     for (Point& point : batch->points) {
-      point.batch = batches_;
+      point.batch = static_cast<int>(idle_changes_w_.size()) - 1;
       keep(std::move(point));
     }
-    ++batches_;
     return {};
   }
 
@@ -225,7 +225,26 @@ class Measuring {
     return as_baseline(uncertainty::mean_of_runs(found->second).budget);
   }
 
+  /// Points of recordings whose idle stayed idle, and how well that is known.
+  void look_at_idle() {
+    steady_ = steady_batches(idle_changes_w_);
+    std::vector<double> changes;
+    for (std::size_t i = 0; i < steady_.size(); ++i) {
+      if (steady_[i]) changes.push_back(idle_changes_w_[i]);
+    }
+    idle_u_w_ = idle_uncertainty(changes);
+  }
+
+  std::vector<Point> steady(const std::vector<Point>& points) const {
+    std::vector<Point> kept;
+    for (const Point& point : points) {
+      if (steady_[static_cast<std::size_t>(point.batch)]) kept.push_back(point);
+    }
+    return kept;
+  }
+
   void conclude_rows() {
+    look_at_idle();
     for (Measured& row : rows_) conclude_row(row);
     for (Measured& row : rows_) subtract_partner(row);
     for (Measured& row : rows_) judge(row);
@@ -234,18 +253,18 @@ class Measuring {
   void conclude_row(Measured& measured) {
     Row& row = measured.planned.row;
     if (measured.planned.loops.empty()) return;
-    const auto& empty = empties_[empty_of(row.key.optimization)].points;
+    const std::vector<Point> points = steady(measured.points);
+    const std::vector<Point> empty = steady(empties_[empty_of(row.key.optimization)].points);
     measured.slopes =
-        slopes_of(measured.points, empty,
-                  {.idle_u_w = idle_uncertainty(idle_changes_w_) * idle_share(measured.points),
-                   .spin_w = spin_at(measured.share)},
+        slopes_of(points, empty,
+                  {.idle_u_w = idle_u_w_ * idle_share(points), .spin_w = spin_at(measured.share)},
                   uncertainty::EndedBy::target);
     row.points.clear();
-    for (const Point& point : measured.points) row.points.push_back(row_point(point));
+    for (const Point& point : points) row.points.push_back(row_point(point));
     row.share = measured.share;
-    row.readers = reader_rows(measured.points, empty);
+    row.readers = reader_rows(points, empty);
     const unsigned most = measured.planned.loops.rbegin()->first;
-    for (const Point& point : measured.points) {
+    for (const Point& point : points) {
       if (point.of.copies != most) continue;
       row.rate_per_s = most * point.iterations / point.length.count();
       row.power_w = point.energy_j.value() / point.length.count();
@@ -350,7 +369,7 @@ class Measuring {
     for (Measured& row : rows_) table_.rows.push_back(std::move(row.planned.row));
     if (!idle_w_.empty()) {
       Budget idle = uncertainty::mean_of_runs(idle_w_).budget;
-      idle.add(uncertainty::Cause::pause_idle, idle_uncertainty(idle_changes_w_));
+      idle.add(uncertainty::Cause::pause_idle, idle_u_w_);
       table_.baselines.idle_w = uncertainty::interval_of(idle.without(uncertainty::is_scale));
       table_.scale = kCoverageFactor95 * idle.scale_part() / idle.value();
     }
@@ -381,11 +400,12 @@ class Measuring {
   std::map<std::size_t, Empty> empties_;
   std::map<double, std::vector<Budget>> spin_w_;  ///< above idle, by share
   std::vector<Budget> idle_w_;
-  std::vector<double> idle_changes_w_;
+  std::vector<double> idle_changes_w_;  ///< by batch
+  std::vector<bool> steady_;            ///< by batch
+  double idle_u_w_ = 0.0;
   std::shared_ptr<const kernels::Kernel> spin_;
   Seconds length_ = kShortest;
   int windows_ = 0;
-  int batches_ = 0;
   int round_ = 0;
 };
 

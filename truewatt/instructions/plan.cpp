@@ -15,10 +15,11 @@ namespace {
 
 constexpr unsigned kMostCopies = 128;
 /// Counts of a row, as shares of its largest.
-constexpr std::array<double, 5> kShares{0.125, 0.25, 0.5, 0.75, 1.0};
+constexpr std::array<double, 8> kShares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
 constexpr std::array<double, 3> kFewShares{0.25, 0.5, 1.0};
 /// Counts of further measurements, in their order.
-constexpr double kMoreShares[] = {0.9, 0.6, 0.4, 0.2, 0.8, 0.3, 0.7, 0.95, 0.65, 0.45, 0.35, 0.85};
+constexpr double kMoreShares[] = {0.94, 0.56, 0.31, 0.69, 0.44, 0.81,
+                                  0.19, 0.97, 0.53, 0.72, 0.34, 0.9};
 constexpr std::size_t kMoreLoops = 4;
 /// Copies of the two loops that show what a copy expands to.
 constexpr unsigned kFewCopies = 16;

@@ -37,7 +37,7 @@ struct PlannedRow {
   unsigned most_copies = 0;
 };
 
-/// Compiles the loops of a row at five counts, three at O0 and where it expands much, as many
+/// Compiles the loops of a row at eight counts, fewer at O0 and where it expands much, as many
 /// copies as keep the longest below `kLongestLoop` machine instructions, and looks whether the
 /// instruction is what runs there. Where it is not, or does not compile, the row says so and has no
 /// loops.

@@ -114,6 +114,21 @@ double idle_uncertainty(std::span<const double> changes_w) {
   return numerics::student_widening(n) * std::sqrt(squares / n) / 2.0;
 }
 
+std::vector<bool> steady_batches(std::span<const double> changes_w) {
+  constexpr std::size_t kFewest = 4;
+  constexpr double kOutlier = 5.0 * 1.4826;  // of the median deviation of a normal distribution
+  constexpr double kSteady = 2.0;            // W
+  if (changes_w.size() < kFewest) return std::vector<bool>(changes_w.size(), true);
+  std::vector<double> sizes;
+  for (const double change : changes_w) sizes.push_back(std::abs(change));
+  std::vector<double> sorted = sizes;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  std::vector<bool> steady;
+  for (const double size : sizes) steady.push_back(size <= std::max(kOutlier * *middle, kSteady));
+  return steady;
+}
+
 double idle_share(std::span<const Point> points) {
   std::map<int, double> of_batch;
   for (const Point& point : points)

@@ -37,6 +37,10 @@ Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
 /// uncertainty of a baseline between two such windows.
 double idle_uncertainty(std::span<const double> changes_w);
 
+/// Which batches have idle that moved no more than others' (5 robust standard deviations, and 2 W):
+/// in the others something else ran. All, where there are fewer than four.
+std::vector<bool> steady_batches(std::span<const double> changes_w);
+
 /// How much of idle's error stays in a mean of these points, which share it within a batch: 1 for
 /// one batch, 1 / sqrt(n) for n with as many points each. 0 without points.
 double idle_share(std::span<const Point> points);

@@ -30,6 +30,8 @@ constexpr Seconds kNothingLeft = kShortestStretch / 2;
 /// Of a kernel that is compiled: so few that a host computes them as fast.
 constexpr std::uint32_t kCheckedPasses = 3;
 constexpr std::size_t kCheckedThreads = 256;
+/// Launches of a kernel of a schedule's: their ends are stamps that its user may begin at.
+constexpr Seconds kKernelPiece{0.04};
 constexpr std::size_t kAllThreads = std::numeric_limits<std::size_t>::max();
 
 HostTime at(HostTime begin, Seconds offset) { return begin + to_nanoseconds(offset); }
@@ -195,7 +197,8 @@ Result<void> CudaLoad::play_stretch(const Stretch& stretch, HostTime end, Execut
   const unsigned share = blocks_for_level(stretch.level, device_.multiprocessors);
   const unsigned blocks =
       stretch.level < 1 ? std::min(share, kernel->most_blocks()) : kernel->most_blocks();
-  cuda::StretchPlayer player(*kernel, clock_, timing, blocks);
+  const Seconds piece = stretch.kernel != nullptr ? kKernelPiece : cuda::kPiece;
+  cuda::StretchPlayer player(*kernel, clock_, timing, blocks, piece);
   const auto played = player.play(end, stop);
   if (!played) return Unexpected(played.error());
   if (stretch.kernel == nullptr) {

@@ -6,7 +6,6 @@ namespace truewatt::load::cuda {
 namespace {
 
 constexpr Seconds kWholeLaunch{0.25};
-constexpr Seconds kPiece{0.08};
 constexpr Seconds kLastPiece{0.12};
 /// Less than this is not worth a launch.
 constexpr Seconds kNothingLeft{5e-5};
@@ -16,8 +15,8 @@ constexpr double kMostChange = 8.0;
 }  // namespace
 
 StretchPlayer::StretchPlayer(GpuKernel& kernel, Clock& clock, const LaunchTiming& timing,
-                             unsigned blocks)
-    : kernel_(kernel), clock_(clock), timing_(timing), blocks_(blocks) {}
+                             unsigned blocks, Seconds piece)
+    : kernel_(kernel), clock_(clock), timing_(timing), blocks_(blocks), piece_(piece) {}
 
 Result<HostSpan> StretchPlayer::play(HostTime end, const std::stop_token& stop) {
   const HostTime begin = clock_.now();
@@ -46,7 +45,7 @@ Result<HostSpan> StretchPlayer::play(HostTime end, const std::stop_token& stop) 
 
 Result<void> StretchPlayer::queue(Seconds left) {
   all_queued_ = left <= longest_last_;
-  pieces_.push_back(timing_.passes_for(all_queued_ ? left : kPiece));
+  pieces_.push_back(timing_.passes_for(all_queued_ ? left : piece_));
   return kernel_.launch(blocks_, pieces_.back());
 }
 

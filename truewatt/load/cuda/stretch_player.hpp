@@ -12,13 +12,17 @@
 
 namespace truewatt::load::cuda {
 
+/// Length of the launches that a stretch is cut into.
+inline constexpr Seconds kPiece{0.08};
+
 /// Plays one stretch of work that is to end at a given time. Up to 250 ms it is one launch. A
-/// longer one is cut into pieces of about 80 ms, two of them always queued so that the GPU never
+/// longer one is cut into pieces, two of them always queued so that the GPU never
 /// waits, and each sized by the speed of those before: the stretch ends on time though the clock
 /// falls, a request to stop waits for two pieces at most, and no watchdog sees a long kernel.
 class StretchPlayer {
  public:
-  StretchPlayer(GpuKernel& kernel, Clock& clock, const LaunchTiming& timing, unsigned blocks);
+  StretchPlayer(GpuKernel& kernel, Clock& clock, const LaunchTiming& timing, unsigned blocks,
+                Seconds piece = kPiece);
 
   /// Works from now until `end`, which lies in the future; sleeps meanwhile. Returns from before
   /// the first launch to when the last one had ended: that stamp is made from the GPU's own time
@@ -36,6 +40,7 @@ class StretchPlayer {
   Clock& clock_;
   LaunchTiming timing_;  ///< per_pass is that of the latest piece
   unsigned blocks_;
+  Seconds piece_;
   std::vector<std::uint32_t> pieces_;  ///< passes of the launches under way, two at most
   std::vector<KernelPiece> ended_;
   Seconds longest_last_{0};

@@ -9,7 +9,7 @@
 namespace truewatt::load {
 namespace {
 
-constexpr Seconds kLaunch{0.08};
+constexpr Seconds kLaunch{0.04};
 constexpr double kBlock = 256.0;
 constexpr double kLargestBlock = 1024.0;
 

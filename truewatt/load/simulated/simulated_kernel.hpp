@@ -21,7 +21,7 @@ struct SimulatedKernelLevel {
 SimulatedKernelLevel level_of(const kernels::Kernel& kernel, double level,
                               const DeviceDescription& device);
 
-/// What the schedule's steps with kernels will have done, in launches of 80 ms.
+/// What the schedule's steps with kernels will have done, in launches of 40 ms.
 std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
                                        const DeviceDescription& device);
 
