@@ -10,6 +10,9 @@
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/instructions/instructions.hpp"
+#include "truewatt/instructions/prediction.hpp"
+#include "truewatt/instructions/table_file.hpp"
+#include "truewatt/report/instructions/comparison_text.hpp"
 #include "truewatt/report/instructions/instructions_html.hpp"
 #include "truewatt/report/instructions/instructions_json.hpp"
 #include "truewatt/report/instructions/instructions_text.hpp"
@@ -25,7 +28,13 @@ struct InstructionsArguments {
   std::vector<std::string> operands;
   double budget_s = 600.0;
   std::string protocol = "truewatt";
+  std::string from;
+  std::string compare;
+  std::string predict;
 };
+
+/// `--compare` with a published table instead of a file.
+constexpr std::string_view kArafa = "arafa2020";
 
 Result<instructions::Options> options_of(const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
@@ -62,14 +71,39 @@ bool has_result(const instructions::Table& table) {
   return table.rows.empty();
 }
 
-int deliver_table(const instructions::Table& table, const CommonOptions& common) {
+/// What --compare and --predict add to the table.
+Result<std::string> further_text(const instructions::Table& table,
+                                 const InstructionsArguments& arguments,
+                                 const report::TextOptions& options) {
+  std::string text;
+  if (arguments.compare == kArafa) {
+    text += report::compared_with_arafa_text(table, options);
+  } else if (!arguments.compare.empty()) {
+    const auto other = instructions::read_table(arguments.compare);
+    if (!other) return Unexpected(other.error());
+    text += report::compared_tables_text(table, *other, options);
+  }
+  if (!arguments.predict.empty()) {
+    const auto counts = instructions::read_counts(arguments.predict);
+    if (!counts) return Unexpected(counts.error());
+    text += report::prediction_text(instructions::predict(table, *counts), options);
+  }
+  return text;
+}
+
+int deliver_table(const instructions::Table& table, const InstructionsArguments& arguments) {
+  const CommonOptions& common = arguments.common;
   const bool json = write_asked_for(common.json, [&] { return report::instructions_json(table); });
   const std::vector<std::pair<std::string, std::string>> metadata{
       {"Device", table.device.name}, {"UUID", table.device.uuid}, {"truewatt", table.tool_version}};
   const bool html =
       write_asked_for(common.report, [&] { return report::instructions_html(table, metadata); });
   const Stream stream = summary_stream(common);
-  if (!common.separator.empty()) {
+  const auto further = further_text(table, arguments, text_options(common, stream));
+  if (!further) return fail(further.error(), Stage::input);
+  if (!further->empty()) {
+    print_to(stream, *further);
+  } else if (!common.separator.empty()) {
     print_out(report::instructions_csv(table, common.separator));
   } else if (!common.quiet) {
     print_to(stream, report::instructions_text(table, text_options(common, stream)));
@@ -87,6 +121,11 @@ int measure_table(const InstructionsArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
+  if (!arguments.from.empty()) {
+    const auto table = instructions::read_table(arguments.from);
+    if (!table) return fail(table.error(), Stage::input);
+    return deliver_table(*table, arguments);
+  }
   auto options = options_of(arguments);
   if (!options) return fail(options.error(), Stage::input);
   if (const auto known = instructions::select_rows(options->selection); !known) {
@@ -101,7 +140,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto table = instructions::measure_instructions(*set, env, *options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
-  return deliver_table(*table, common);
+  return deliver_table(*table, arguments);
 }
 
 }  // namespace
@@ -117,10 +156,20 @@ Verb add_instructions(CLI::App& app) {
   truewatt instructions --list                      what can be measured
   truewatt instructions -d sim:h100 --only arafa    without a GPU)");
   verb->add_flag("--list", arguments->list, "List the instructions and end");
-  verb->add_option(
-          "--only", arguments->only,
-          "An instruction, a group of --list, arafa (the rows of Arafa 2020) or modern (the "
-          "others); * stands for any characters. Repeatable")
+  verb->add_option("--from", arguments->from,
+                   "Show a table that --json wrote instead of measuring one")
+      ->type_name("FILE");
+  verb->add_option("--compare", arguments->compare,
+                   "Show ratios to another table, or arafa2020: the four GPUs of its Table I")
+      ->type_name("FILE");
+  verb->add_option("--predict", arguments->predict,
+                   "Energy of a kernel from lines NAME,COUNT: PTX instructions or machine opcodes, "
+                   "and how often threads execute them")
+      ->type_name("COUNTS.csv");
+  verb->add_option("--only", arguments->only,
+                   "An instruction, a group of --list, arafa (the rows of Arafa 2020), modern (the "
+                   "others) or all; * stands for any characters (default: one of each kind). "
+                   "Repeatable")
       ->type_name("NAME");
   verb->add_option("--opt", arguments->optimizations,
                    "The compiler's optimization; both if not given. Repeatable")

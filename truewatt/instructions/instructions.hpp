@@ -30,7 +30,7 @@ struct Options {
 inline constexpr double kTargetJoules = 0.2e-12;
 
 /// Energy per PTX instruction of the set's one device (Arafa et al., CF 2020, made to hold for any
-/// GPU; docs/method.md, section 16). Every wanted row runs in loops of three lengths on all
+/// GPU; docs/method.md, section 14). Every wanted row runs in loops of three lengths on all
 /// multiprocessors, in random order among the others', between idle and a spinning loop; rows that
 /// are not known well enough run again while the budget lasts, those above the power limit on fewer
 /// multiprocessors. A row without a number has its reason. Errors: those of the device and of the

@@ -26,7 +26,7 @@ struct Slopes {
 };
 
 /// The energy of one thread's iteration is a + e * copies: a is the loop's own, e the
-/// instruction's (docs/method.md, section 16). Fits both to the points of one row and to those of
+/// instruction's (docs/method.md, section 14). Fits both to the points of one row and to those of
 /// its empty loop, above nothing, above idle, and above what spinning draws, `standing.spin_w`.
 /// Fewer than two counts give nothing. `ended_by`: whether the scatter of earlier points decided
 /// how many there are. Pure.

@@ -16,5 +16,6 @@ extern const std::string_view kDygraphsJs;
 extern const std::string_view kChartJs;
 extern const std::string_view kPublishedConvergence;
 extern const std::string_view kPublishedErrors;
+extern const std::string_view kPublishedInstructions;
 
 }  // namespace truewatt::report

@@ -1,0 +1,147 @@
+#include "truewatt/instructions/table_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "truewatt/base/parse.hpp"
+#include "truewatt/store/text_file.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using Json = nlohmann::json;
+
+std::optional<double> number_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  const double value = found->get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::optional<Interval> interval_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_object()) return std::nullopt;
+  const auto value = number_of(*found, "value");
+  const auto lower = number_of(*found, "lower");
+  const auto upper = number_of(*found, "upper");
+  if (!value || !lower || !upper || *lower > *value || *value > *upper) return std::nullopt;
+  return Interval{*value, *lower, *upper};
+}
+
+std::optional<Row> row_of(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto operands = kernels::find_operands(text_of(json, "operands"));
+  const std::string opt = text_of(json, "opt");
+  if (!operands || (opt != "O0" && opt != "O3")) return std::nullopt;
+  Row row;
+  row.key = {text_of(json, "instruction"),
+             opt == "O0" ? kernels::Optimization::O0 : kernels::Optimization::O3, *operands};
+  row.group = text_of(json, "group");
+  row.paper = text_of(json, "paper_row");
+  row.partner = text_of(json, "less_partner");
+  if (const auto* known = kernels::find_instruction(row.key.instruction)) {
+    row.fma_per_warp = known->fma_per_warp;
+  }
+  row.dynamic_j = interval_of(json, "dynamic_j");
+  row.above_spin_j = interval_of(json, "above_spin_j");
+  row.total_j = interval_of(json, "total_j");
+  row.rate_per_s = number_of(json, "rate_per_s");
+  row.power_w = number_of(json, "power_w");
+  row.clock_hz = number_of(json, "clock_hz");
+  row.share = number_of(json, "share_of_sms").value_or(1.0);
+  row.valid = json.value("valid", Json(false)) == Json(true) && row.dynamic_j;
+  row.detail = text_of(json, "detail");
+  if (const auto machine = json.find("machine"); machine != json.end() && machine->is_array()) {
+    for (const Json& one : *machine) {
+      const auto count = one.is_object() ? number_of(one, "per_instruction") : std::nullopt;
+      if (count) row.machine.push_back({text_of(one, "opcode"), *count});
+    }
+  }
+  if (const auto reasons = json.find("reasons"); reasons != json.end() && reasons->is_array()) {
+    for (const Json& one : *reasons) {
+      const auto reason =
+          one.is_string() ? parse_reason(one.get<std::string>()) : std::optional<Reason>();
+      if (reason) add_reason(row, *reason);
+    }
+  }
+  return row;
+}
+
+}  // namespace
+
+Result<Table> parse_table(std::string_view text, std::string_view origin) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) {
+    return Unexpected(Errc::parse, fmt::format("{} is not JSON", origin));
+  }
+  if (text_of(json, "schema") != "truewatt.instructions/1") {
+    return Unexpected(Errc::parse, fmt::format("{} is not of the schema truewatt.instructions/1; "
+                                               "`truewatt instructions --json FILE` writes it",
+                                               origin));
+  }
+  Table table;
+  table.tool_version = text_of(json, "tool_version");
+  if (const auto device = json.find("device"); device != json.end() && device->is_object()) {
+    table.device.name = text_of(*device, "name");
+    table.device.uuid = text_of(*device, "uuid");
+  }
+  if (const auto on = json.find("baselines"); on != json.end() && on->is_object()) {
+    table.baselines = {interval_of(*on, "idle_with_context_w"),
+                       interval_of(*on, "spin_above_idle_w"), number_of(*on, "spin_clock_hz")};
+  }
+  if (const auto scale = json.find("scale"); scale != json.end() && scale->is_object()) {
+    table.scale = number_of(*scale, "relative_half_width");
+    table.calibrated = scale->value("calibrated", Json(false)) == Json(true);
+  }
+  table.took = Seconds(number_of(json, "took_s").value_or(0.0));
+  const auto rows = json.find("rows");
+  if (rows == json.end() || !rows->is_array()) {
+    return Unexpected(Errc::parse, fmt::format("{} has no `rows`", origin));
+  }
+  for (const Json& one : *rows) {
+    auto row = row_of(one);
+    if (row) table.rows.push_back(std::move(*row));
+  }
+  return table;
+}
+
+Result<Table> read_table(const std::filesystem::path& path) {
+  const auto text = store::read_text_file(path);
+  if (!text) return Unexpected(text.error());
+  return parse_table(*text, path.string());
+}
+
+Result<std::vector<std::pair<std::string, double>>> read_counts(const std::filesystem::path& path) {
+  const auto text = store::read_text_file(path);
+  if (!text) return Unexpected(text.error());
+  std::vector<std::pair<std::string, double>> counts;
+  std::size_t line_number = 0;
+  for (std::string_view rest = *text; !rest.empty();) {
+    ++line_number;
+    const std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::size_t comma = line.rfind(',');
+    const auto count = comma == std::string_view::npos
+                           ? std::optional<double>()
+                           : parse_number(std::string(line.substr(comma + 1)));
+    if (count && *count >= 0) {
+      counts.emplace_back(line.substr(0, comma), *count);
+    } else if (line_number > 1) {
+      return Unexpected(Errc::parse, fmt::format("{}:{}: expected NAME,COUNT, as in FFMA,1e9",
+                                                 path.string(), line_number));
+    }
+  }
+  return counts;
+}
+
+}  // namespace truewatt::instructions

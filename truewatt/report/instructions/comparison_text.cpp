@@ -1,0 +1,132 @@
+#include "truewatt/report/instructions/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/instructions/instruction_words.hpp"
+#include "truewatt/report/page/assets.hpp"
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using instructions::Row;
+using instructions::Table;
+using kernels::Optimization;
+
+std::string name_of(const Table& table) {
+  return printable(table.device.name.empty() ? "unnamed GPU" : table.device.name);
+}
+
+/// Independent tables: relative errors in quadrature.
+std::string ratio_text(const Interval& ours, const Interval& other) {
+  const double ratio = ours.value / other.value;
+  const double relative =
+      std::hypot(half_width_of(ours) / ours.value, half_width_of(other) / other.value);
+  return unitless_text({ratio, ratio * (1 - relative), ratio * (1 + relative)});
+}
+
+/// Mean of our rows that belong to a row of Table I; 0 where there is none.
+double mean_of(const Table& table, const std::string& group, const std::string& paper,
+               Optimization optimization) {
+  double sum = 0.0;
+  int rows = 0;
+  for (const Row& row : table.rows) {
+    const bool belongs = row.valid && row.paper == paper && row.group == group &&
+                         row.key.optimization == optimization &&
+                         row.key.operands == kernels::Operands::random;
+    if (!belongs) continue;
+    sum += row.dynamic_j->value;
+    ++rows;
+  }
+  return rows > 0 ? sum / rows : 0.0;
+}
+
+}  // namespace
+
+std::string compared_tables_text(const Table& table, const Table& other,
+                                 const TextOptions& options) {
+  TextTable text{.head = {{"pJ above idle with a context", "this", "other", "this / other"}},
+                 .left_aligned = 1};
+  for (const Row& row : table.rows) {
+    const Row* match = find_row(other, row.key);
+    if (!row.valid || match == nullptr || !match->valid) continue;
+    text.rows.push_back(
+        {fmt::format("{} {}", row.key.instruction, kernels::to_string(row.key.optimization)),
+         picojoules_text(row.dynamic_j), picojoules_text(match->dynamic_j),
+         ratio_text(*row.dynamic_j, *match->dynamic_j)});
+  }
+  std::string out = fmt::format("\n this: {}, other: {}\n\n", name_of(table), name_of(other));
+  if (text.rows.empty()) return out + " No row has a number in both.\n\n";
+  out += to_text(text, " ") + "\n";
+  return out +
+         hanging(" ",
+                 "Each on its own sensor's scale: two uncalibrated boards of one kind may "
+                 "differ by several percent more.",
+                 static_cast<std::size_t>(options.width)) +
+         "\n";
+}
+
+std::string compared_with_arafa_text(const Table& table, const TextOptions& options) {
+  const auto published = nlohmann::json::parse(kPublishedInstructions);
+  const auto width = static_cast<std::size_t>(options.width);
+  TextTable text{
+      .head = {{"row of Table I", "this, pJ", "", "", "", "", ""},
+               {"", "O3 / O0", "Maxwell uJ", "Pascal uJ", "Volta uJ", "Turing uJ", "Volta / this"}},
+      .left_aligned = 1};
+  const auto& gpus = published.at("gpus");
+  for (std::size_t i = 0; i < gpus.front().at("rows").size(); ++i) {
+    const auto& row = gpus.front().at("rows").at(i);
+    const auto group = row.at("group").get<std::string>();
+    const auto name = row.at("row").get<std::string>();
+    const double o3 = mean_of(table, group, name, Optimization::O3);
+    const double o0 = mean_of(table, group, name, Optimization::O0);
+    if (o3 <= 0 && o0 <= 0) continue;
+    std::vector<std::string> cells{fmt::format("{}: {}", group, name),
+                                   fmt::format("{} / {}", o3 > 0 ? plain(kPicojoules * o3, 3) : "-",
+                                               o0 > 0 ? plain(kPicojoules * o0, 3) : "-")};
+    for (const auto& gpu : gpus) {
+      const auto& value = gpu.at("rows").at(i).at("O3_uj");
+      cells.push_back(value.is_number() ? fmt::format("{:.3g}", value.get<double>()) : "-");
+    }
+    const auto& volta = gpus.at(2).at("rows").at(i).at("O3_uj");
+    cells.push_back(
+        volta.is_number() && o3 > 0 ? fmt::format("{:.0f}", 1e-6 * volta.get<double>() / o3) : "-");
+    text.rows.push_back(std::move(cells));
+  }
+  std::string out =
+      fmt::format("\n {} beside {}\n\n", name_of(table), published.at("source").get<std::string>());
+  out += to_text(text, " ") + "\n";
+  return out +
+         hanging(" What its values are worth: ", published.at("worth").get<std::string>() + ".",
+                 width) +
+         "\n";
+}
+
+std::string prediction_text(const instructions::Prediction& prediction,
+                            const TextOptions& options) {
+  constexpr std::size_t kShown = 12;
+  std::string text = fmt::format("\n Predicted above idle with a context: {}\n",
+                                 format_interval(prediction.energy_j, "J"));
+  text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n\n",
+                      100 * prediction.covered);
+  TextTable parts{.head = {{"instruction", "count", "energy", "share"}}, .left_aligned = 1};
+  for (const auto& part : prediction.parts) {
+    if (parts.rows.size() == kShown && !options.verbose) break;
+    parts.rows.push_back(
+        {printable(part.name), fmt::format("{:.4g}", part.count),
+         format_si(part.energy_j.value, "J"),
+         fmt::format("{:.1f} %", 100 * part.energy_j.value / prediction.energy_j.value)});
+  }
+  if (!parts.rows.empty()) text += to_text(parts, " ") + "\n";
+  for (const auto& [name, count] : prediction.missing) {
+    text += fmt::format(" not in the table: {}, {:.4g} times\n", printable(name), count);
+  }
+  return text + "\n";
+}
+
+}  // namespace truewatt::report

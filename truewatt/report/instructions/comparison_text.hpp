@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "truewatt/instructions/prediction.hpp"
+#include "truewatt/instructions/results.hpp"
+#include "truewatt/report/page/text_options.hpp"
+
+namespace truewatt::report {
+
+/// Rows that both tables have: energies above idle and their ratio with its interval. Pure.
+std::string compared_tables_text(const instructions::Table& table, const instructions::Table& other,
+                                 const TextOptions& options = {});
+
+/// The table beside Table I of Arafa et al. (2020): for each of its rows the mean of ours and the
+/// microjoules of its four GPUs, with what these are worth. Pure.
+std::string compared_with_arafa_text(const instructions::Table& table,
+                                     const TextOptions& options = {});
+
+/// A prediction: its energy, the parts that have most of it, and what the table does not hold.
+/// Pure.
+std::string prediction_text(const instructions::Prediction& prediction,
+                            const TextOptions& options = {});
+
+}  // namespace truewatt::report
