@@ -50,6 +50,73 @@ class Readers(CommandLine):
         self.assertIn("k20power", call.stderr)
 
 
+class Instructions(CommandLine):
+    BOARD = """[power]
+sleep_w = 40
+idle_w = 80
+max_w = 500
+[[sensor]]
+source = "power.instant"
+averaging_window_s = 0.1
+[machine]
+sms = 60
+clock_hz = 1.4e9
+lanes_per_cycle = 64
+[instructions]
+"add.s32" = 6e-12
+"""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "board.toml").write_text(self.BOARD)
+
+    def test_a_table_is_measured_shown_again_compared_and_summed(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--only", "fma.rn.f32", "--opt", "O3",
+                         "--budget", "60", "--json", "table.json", "--report", "table.html")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("Idle with a context", call.stdout)
+        checked = subprocess.run([sys.executable, TESTS / "validate_json.py",
+                                  TESTS.parent / "docs/schemas/instructions.schema.json", self.folder / "table.json"],
+                                 capture_output=True, text=True, check=False)
+        self.assertIn(checked.returncode, (0, 77), checked.stdout)
+        self.assertIn("</html>", (self.folder / "table.html").read_text())
+        rows = json.loads((self.folder / "table.json").read_text())["rows"]
+        add = next(row for row in rows if row["instruction"] == "add.s32")
+        self.assertTrue(add["valid"])
+        self.assertAlmostEqual(add["dynamic_j"]["value"], 6e-12, delta=0.03 * 6e-12)
+
+        shown = self.call("instructions", "--from", "table.json", "-x", ";")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertTrue(shown.stdout.startswith("instruction;group;opt;operands;dynamic_j"))
+        compared = self.call("instructions", "--from", "table.json", "--compare", "table.json")
+        self.assertIn("1.000 ±", compared.stdout)
+        published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020")
+        self.assertIn("integer arithmetic: add / sub / min / max", published.stdout)
+        (self.folder / "counts.csv").write_text("name,count\nadd.s32,1e12\nHGMMA,1e9\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv")
+        self.assertIn("99.9 % of the executed instructions", summed.stdout)
+        self.assertIn("not in the table: HGMMA", summed.stdout)
+
+    def test_what_is_not_there_is_refused_with_what_is(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "fma.rm.f32")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("did you mean `fma.rn.f32`", call.stderr)
+        call = self.call("instructions", "--from", "board.toml")
+        self.assertNotEqual(call.returncode, 0)
+        self.assertIn("is not JSON", call.stderr)
+
+    def test_the_list_names_every_row_once(self):
+        call = self.call("instructions", "--list")
+        names = [line.split()[0] for line in call.stdout.splitlines() if line.startswith("  ")]
+        self.assertGreater(len(names), 120)
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_the_committed_table_is_readable(self):
+        call = self.call("instructions", "--from", str(TESTS.parent / "docs/tables/instructions_h200.json"))
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("189 of 190 rows have a number", call.stdout)
+
+
 class Validate(CommandLine):
     def validated(self, schema, *arguments):
         call = self.call("validate", *arguments, "--json", "result.json", "--report", "result.html")

@@ -1,0 +1,81 @@
+#include "truewatt/instructions/prediction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "truewatt/instructions/table_file.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+Row row_of(std::string instruction, std::vector<machine_code::OpcodeCount> machine,
+           Interval energy) {
+  Row row;
+  row.key.instruction = std::move(instruction);
+  row.machine = std::move(machine);
+  row.dynamic_j = energy;
+  row.valid = true;
+  return row;
+}
+
+Table table() {
+  Table table;
+  table.rows.push_back(row_of("fma.rn.f32", {{"FFMA", 1.0}}, {16e-12, 15e-12, 17e-12}));
+  table.rows.push_back(row_of("mad.rn.f32", {{"FFMA", 1.0}}, {18e-12, 17e-12, 19e-12}));
+  table.rows.push_back(row_of("div.u32", {{"IMAD", 2.0}, {"ISETP", 3.0}}, {2e-10, 1e-10, 3e-10}));
+  return table;
+}
+
+TEST(Prediction, AnOpcodeIsTheMeanOfTheRowsThatAreIt) {
+  const auto energy = opcode_energy(table(), "FFMA");
+  ASSERT_TRUE(energy);
+  EXPECT_NEAR(energy->value, 17e-12, 1e-20);
+  EXPECT_NEAR(energy->lower, 15e-12, 1e-20);
+  EXPECT_NEAR(energy->upper, 19e-12, 1e-20);
+  EXPECT_FALSE(opcode_energy(table(), "IMAD"));
+}
+
+TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
+  const std::vector<std::pair<std::string, double>> counts{
+      {"FFMA", 1e12}, {"div.u32", 1e10}, {"HGMMA", 1e10}};
+  const Prediction prediction = predict(table(), counts);
+  EXPECT_NEAR(prediction.energy_j.value, 17.0 + 2.0, 1e-9);
+  EXPECT_NEAR(prediction.energy_j.upper, 19.0 + 3.0, 1e-9);
+  ASSERT_EQ(prediction.missing.size(), 1U);
+  EXPECT_EQ(prediction.missing[0].first, "HGMMA");
+  EXPECT_NEAR(prediction.covered, 1.01 / 1.02, 1e-9);
+}
+
+TEST(TableFile, ReadsWhatItKnowsAndRefusesTheRest) {
+  const auto read = parse_table(
+      R"({"schema": "truewatt.instructions/1", "device": {"name": "X", "uuid": "GPU-1"},
+          "scale": {"relative_half_width": 0.07, "calibrated": false},
+          "rows": [{"instruction": "add.s32", "opt": "O3", "operands": "random", "valid": true,
+                    "dynamic_j": {"value": 4e-12, "lower": 3e-12, "upper": 5e-12},
+                    "machine": [{"opcode": "IADD3", "per_instruction": 1}],
+                    "reasons": ["imprecise", "of_a_later_version"]},
+                   {"instruction": "add.s32", "opt": "O9", "operands": "random"}, 7]})",
+      "table.json");
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->rows.size(), 1U);
+  EXPECT_TRUE(read->rows[0].valid);
+  EXPECT_THAT(read->rows[0].reasons, testing::ElementsAre(Reason::imprecise));
+  EXPECT_EQ(read->rows[0].machine[0].opcode, "IADD3");
+  for (const char* bad : {"", "[]", "{\"schema\": \"truewatt.energy/1\"}",
+                          "{\"schema\": \"truewatt.instructions/1\", \"rows\": 3}"}) {
+    EXPECT_FALSE(parse_table(bad, "bad.json")) << bad;
+  }
+}
+
+TEST(TableFile, NumbersThatAreNoIntervalAreNoNumber) {
+  const auto read = parse_table(
+      R"({"schema": "truewatt.instructions/1",
+          "rows": [{"instruction": "a", "opt": "O0", "operands": "zeros", "valid": true,
+                    "dynamic_j": {"value": 4, "lower": 5, "upper": 3}}]})",
+      "table.json");
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->rows[0].valid);
+}
+
+}  // namespace
+}  // namespace truewatt::instructions

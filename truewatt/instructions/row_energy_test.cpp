@@ -1,0 +1,95 @@
+#include "truewatt/instructions/row_energy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace truewatt::instructions {
+namespace {
+
+using uncertainty::Budget;
+using uncertainty::Cause;
+using uncertainty::EndedBy;
+
+constexpr double kIterations = 1e12;
+constexpr double kIdle = 100.0;
+
+/// Of a loop that costs 20 pJ and `e` for each of its copies, over one second.
+Point point_of(unsigned copies, double e, int batch, double error = 0.0) {
+  Point point;
+  point.of.copies = copies;
+  point.length = Seconds(1.0);
+  point.iterations = kIterations;
+  point.batch = batch;
+  point.energy_j = Budget((kIdle + 20.0 + e * copies) * (1.0 + error));
+  point.energy_j.add(Cause::noise, 0.1, {.run = static_cast<int>(copies)});
+  point.idle_j = Budget(kIdle);
+  return point;
+}
+
+TEST(Slopes, AreTheCostOfOneCopyAboveEachBaseline) {
+  std::vector<Point> points;
+  for (const unsigned copies : {16U, 32U, 64U, 128U}) points.push_back(point_of(copies, 5.0, 0));
+  const Slopes slopes = slopes_of(points, {}, {.spin_w = Budget(30.0)}, EndedBy::design);
+  ASSERT_TRUE(slopes.dynamic_pj && slopes.total_pj && slopes.above_spin_pj);
+  // Every loop lasts as long: a constant power is no part of a slope.
+  EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, 1e-9);
+  EXPECT_NEAR(slopes.total_pj->value(), 5.0, 1e-9);
+  EXPECT_NEAR(slopes.above_spin_pj->value(), 5.0, 1e-9);
+  EXPECT_NEAR(slopes.misfit, 0.0, 1e-9);
+}
+
+TEST(Slopes, TheEmptyLoopIsHardlyEvidence) {
+  std::vector<Point> points;
+  for (const unsigned copies : {16U, 32U, 64U, 128U}) points.push_back(point_of(copies, 5.0, 0));
+  Point alone = point_of(0, 5.0, 0);
+  alone.energy_j = Budget(kIdle + 10.0);  // half of what the loop costs beside copies
+  const std::vector<Point> empty{alone};
+  const Slopes slopes = slopes_of(points, empty, {}, EndedBy::design);
+  ASSERT_TRUE(slopes.dynamic_pj);
+  EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, 0.01);
+}
+
+TEST(Slopes, ErrorsOfOneLoopAreTheScatter) {
+  std::vector<Point> points;
+  int sign = 1;
+  for (const unsigned copies : {16U, 32U, 48U, 64U, 96U, 128U}) {
+    points.push_back(point_of(copies, 5.0, 0, 0.01 * (sign = -sign)));
+  }
+  const Slopes slopes = slopes_of(points, {}, {}, EndedBy::design);
+  ASSERT_TRUE(slopes.dynamic_pj);
+  const double half = half_width_of(*on_scale_j(slopes.dynamic_pj)) * 1e12;
+  EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, half);
+  EXPECT_GT(half, 0.05);
+  EXPECT_LT(half, 0.5);
+}
+
+TEST(Slopes, OneCountTellsNothing) {
+  const std::vector<Point> points{point_of(16, 5.0, 0), point_of(16, 5.0, 1)};
+  EXPECT_FALSE(slopes_of(points, {}, {}, EndedBy::design).dynamic_pj);
+}
+
+TEST(Idle, ItsChangesAreItsUncertainty) {
+  // Differences of two windows with 1 W each: a baseline is their mean, 0.7 W.
+  std::vector<double> changes;
+  for (int i = 0; i < 200; ++i) changes.push_back(i % 2 == 0 ? std::sqrt(2.0) : -std::sqrt(2.0));
+  EXPECT_NEAR(idle_uncertainty(changes), 1 / std::sqrt(2.0), 0.01);
+  EXPECT_GT(idle_uncertainty(std::vector<double>{std::sqrt(2.0)}), 3.0);
+  EXPECT_EQ(idle_uncertainty({}), 0.0);
+}
+
+TEST(Idle, IsSharedWithinARecordingAndIndependentBetween) {
+  const std::vector<Point> together{point_of(16, 5, 0), point_of(32, 5, 0)};
+  const std::vector<Point> apart{point_of(16, 5, 0), point_of(32, 5, 1)};
+  EXPECT_DOUBLE_EQ(idle_share(together), 1.0);
+  EXPECT_NEAR(idle_share(apart), 1 / std::sqrt(2.0), 1e-12);
+}
+
+TEST(Idle, ARecordingInWhichSomethingElseRanIsNotSteady) {
+  const std::vector<double> changes{0.4, -0.5, 0.3, 24.0, -0.2};
+  EXPECT_EQ(steady_batches(changes), (std::vector<bool>{true, true, true, false, true}));
+  EXPECT_EQ(steady_batches(std::vector<double>{0.1, 24.0}), (std::vector<bool>{true, true}));
+}
+
+}  // namespace
+}  // namespace truewatt::instructions
