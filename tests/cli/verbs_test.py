@@ -89,7 +89,7 @@ lanes_per_cycle = 64
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertTrue(shown.stdout.startswith("instruction;group;opt;operands;dynamic_j"))
         compared = self.call("instructions", "--from", "table.json", "--compare", "table.json")
-        self.assertIn("1.000 ±", compared.stdout)
+        self.assertIn("1.0000 ±", compared.stdout)
         published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020")
         self.assertIn("integer arithmetic: add / sub / min / max", published.stdout)
         (self.folder / "counts.csv").write_text("name,count\nadd.s32,1e12\nHGMMA,1e9\n")
