@@ -272,6 +272,11 @@ class Measuring {
     }
   }
 
+  bool idles_above_spinning() const {
+    const auto spin = spin_at(1.0);
+    return spin && uncertainty::interval_of(*spin).upper < 0;
+  }
+
   /// Its partner is no row: both are given together.
   static bool is_pair(const Row& row) {
     return !row.partner.empty() && kernels::find_instruction(row.partner) == nullptr;
@@ -313,6 +318,7 @@ class Measuring {
       add_reason(row, alone ? Reason::partner_missing : Reason::not_measured);
     }
     if (is_pair(row)) add_reason(row, Reason::pair);
+    if (idles_above_spinning()) add_reason(row, Reason::active_idle);
     if (is_wide(row)) add_reason(row, Reason::imprecise);
     if (measured.slopes.misfit > kMisfit) add_reason(row, Reason::scatter);
     if (is_limited(measured)) add_reason(row, Reason::clocks_limited);

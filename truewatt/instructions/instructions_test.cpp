@@ -112,6 +112,16 @@ TEST_F(Instructions, OperandsOfZeroAreARowOfTheirOwn) {
   expect_near(table.rows[1].dynamic_j, 7e-12);
 }
 
+TEST_F(Instructions, ABoardThatIdlesHighAfterWorkHasNoEnergyAboveIdle) {
+  std::string toml = board("[instructions]\n\"fma.rn.f32\" = 2e-11\n");
+  toml.insert(toml.find("noise_w"), "active_idle_w = 120\nactive_idle_hold_s = 5\n");
+  const Table table = measured(toml, only({"fma.rn.f32"}));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_FALSE(table.rows[0].valid);
+  EXPECT_THAT(table.rows[0].reasons, ::testing::Contains(Reason::active_idle));
+  expect_near(table.rows[0].above_spin_j, 2e-11);
+}
+
 TEST_F(Instructions, AnUnknownNameSaysWhatComesNearest) {
   Selection selection;
   selection.only = {"fma.rm.f32"};

@@ -28,6 +28,11 @@ constexpr ReasonRow reason_row(Reason reason) {
       return {"fewer_blocks", false, "on a part of the SMs, to stay below the power limit"};
     case Reason::scatter:
       return {"scatter", false, "its energy is not linear in the number of instructions"};
+    case Reason::active_idle:
+      return {
+          "active_idle", true,
+          "the board idles higher after work than while it spins, so that energy above idle has "
+          "no baseline; energy above spinning stands"};
     case Reason::pair:
       return {"pair", false, "with the instruction that it needs beside it"};
     case Reason::partner_missing:

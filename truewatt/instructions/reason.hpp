@@ -14,6 +14,7 @@ enum class Reason {
   clocks_limited,   ///< measured while a limit lowered the clock
   fewer_blocks,     ///< measured on a share of the multiprocessors, to stay below the power limit
   scatter,          ///< the counts of instructions do not lie on one line
+  active_idle,      ///< idle between the kernels draws more than spinning: no baseline
   pair,             ///< its number includes its partner, which no row has alone
   partner_missing,  ///< it runs with another instruction whose energy is not known
   last_ = partner_missing,

@@ -29,7 +29,7 @@ struct RowKey {
 /// Joules per thread-level instruction as a reader of the literature has them, by the slope of its
 /// own energies over the counts, above its own idle.
 struct ReaderRow {
-  energy::Reader reader;
+  energy::Reader reader = energy::Reader::naive;
   double dynamic_j = 0.0;
 };
 
