@@ -90,6 +90,20 @@ Result<std::string> empty_run_file() {
   return database->serialize();
 }
 
+/// Reading tables ends with the file; a view, a trigger, a virtual table or a computed column could
+/// keep its reader busy for ever.
+static Result<void> check_plain(Database& database, const std::filesystem::path& path) {
+  const auto others = database.query_text(
+      "SELECT name FROM sqlite_schema WHERE NOT (type = 'table' AND sql LIKE 'CREATE TABLE%' AND "
+      "sql NOT LIKE '%GENERATED%' AND sql NOT LIKE '% AS (%') AND NOT (type = 'index' AND sql IS "
+      "NULL) AND NOT (type = 'view' AND name = 'samples') LIMIT 1");
+  if (!others) return Unexpected(others.error());
+  if (others->empty()) return {};
+  return Unexpected(Errc::parse, fmt::format("{} is damaged or forged: `{}` in it is not a plain "
+                                             "table, which no truewatt writes",
+                                             path.string(), *others));
+}
+
 Result<void> check_run_file(Database& database, const std::filesystem::path& path) {
   const auto id = database.query_integer("PRAGMA application_id");
   if (!id && id.error().code == Errc::parse) {
@@ -110,7 +124,7 @@ Result<void> check_run_file(Database& database, const std::filesystem::path& pat
         fmt::format("{} has run file version {}, this truewatt reads version {}: update truewatt",
                     path.string(), *version, kRunFileVersion));
   }
-  return {};
+  return check_plain(database, path);
 }
 
 }  // namespace truewatt::store

@@ -1,0 +1,158 @@
+#include "truewatt/store/run_file_place.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "truewatt/store/output_place.hpp"
+#include "truewatt/store/run_file_schema.hpp"
+#include "truewatt/store/sqlite.hpp"
+#include "truewatt/store/text_file.hpp"
+
+namespace truewatt::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What SQLite keeps beside a database in WAL mode.
+constexpr std::array kCompanions = {"-wal", "-shm"};
+
+fs::path with(const fs::path& path, const char* suffix) { return path.string() + suffix; }
+
+Result<void> moved(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::rename(from, to, error);
+  if (!error) return {};
+  const Errc code = error == std::errc::permission_denied ? Errc::permission : Errc::io;
+  return Unexpected(
+      code, fmt::format("cannot rename {} to {}: {}", from.string(), to.string(), error.message()));
+}
+
+/// A database and what is beside it; the companions first, so that one that is there is whole.
+Result<void> move_database(const fs::path& from, const fs::path& to) {
+  for (const char* suffix : kCompanions) {
+    if (!is_taken(with(from, suffix))) continue;
+    if (auto done = moved(with(from, suffix), with(to, suffix)); !done) return done;
+  }
+  return moved(from, to);
+}
+
+void remove_database(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+  for (const char* suffix : kCompanions) fs::remove(with(path, suffix), ignored);
+}
+
+/// True for a run file, also a damaged one or one of a newer truewatt, that nobody is writing.
+Result<bool> is_idle_run_file(const fs::path& path) {
+  auto database = Database::open(path, Database::Mode::read_write);
+  if (!database) return false;
+  const auto checked = check_run_file(*database, path);
+  if (!checked && checked.error().code == Errc::parse) return false;
+  if (!checked && checked.error().code != Errc::unsupported) return Unexpected(checked.error());
+  const auto locked = database->execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
+  if (!locked && locked.error().code != Errc::parse) return Unexpected(locked.error());
+  return true;
+}
+
+/// SQLite would take them for the new file's.
+Result<void> check_no_foreign_companions(const fs::path& path, bool of_run_file) {
+  for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+    const bool own = of_run_file && std::string_view(suffix) != "-journal";
+    if (own || !is_taken(with(path, suffix))) continue;
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{0}{1} exists and belongs to no run file; a database named {0} "
+                                  "would change it. Name another file",
+                                  path.string(), suffix));
+  }
+  return {};
+}
+
+Result<void> check_replaceable(const fs::path& path) {
+  if (!is_taken(path)) return check_no_foreign_companions(path, false);
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} is not a file, so it is not a truewatt run file and not "
+                                  "replaced; name another file",
+                                  path.string()));
+  }
+  const auto run_file = is_idle_run_file(path);
+  if (!run_file) return Unexpected(run_file.error());
+  return check_no_foreign_companions(path, *run_file);
+}
+
+fs::path free_name_beside(const fs::path& path) {
+  for (int i = 0;; ++i) {
+    fs::path name(fmt::format("{}.before-{}-{}", path.string(), ::getpid(), i));
+    if (!is_taken(name)) return name;
+  }
+}
+
+}  // namespace
+
+Result<RunFilePlace> RunFilePlace::take(const fs::path& path) {
+  auto target = place_of_output(path);
+  if (!target) return Unexpected(target.error());
+  if (const auto free = check_replaceable(*target); !free) return Unexpected(free.error());
+  const auto content = empty_run_file();
+  if (!content) return Unexpected(content.error());
+  RunFilePlace place;
+  place.path_ = std::move(*target);
+  if (is_taken(place.path_)) {
+    const fs::path aside = free_name_beside(place.path_);
+    if (const auto done = move_database(place.path_, aside); !done) return Unexpected(done.error());
+    place.aside_ = aside;
+  }
+  place.kept_ = false;
+  const auto written = write_file_atomically(place.path_, *content, place.aside_);
+  if (!written) return Unexpected(written.error());
+  struct stat made {};
+  if (::stat(place.path_.c_str(), &made) == 0) {
+    place.device_ = made.st_dev;
+    place.inode_ = made.st_ino;
+  }
+  return place;
+}
+
+RunFilePlace::RunFilePlace(RunFilePlace&& other) noexcept
+    : path_(std::move(other.path_)),
+      aside_(std::move(other.aside_)),
+      kept_(std::exchange(other.kept_, true)),
+      device_(other.device_),
+      inode_(other.inode_) {}
+
+RunFilePlace::~RunFilePlace() {
+  if (!kept_) give_back();
+}
+
+void RunFilePlace::keep() {
+  if (std::exchange(kept_, true) || aside_.empty()) return;
+  const fs::path old = with(path_, ".old");
+  if (is_taken(old)) remove_database(old);
+  // Where that fails it stays under the name that it has.
+  (void)move_database(aside_, old);
+}
+
+void RunFilePlace::give_back() {
+  if (check_still_there()) remove_database(path_);
+  if (!aside_.empty() && !is_taken(path_)) (void)move_database(aside_, path_);
+}
+
+Result<void> RunFilePlace::check_still_there() const {
+  struct stat now {};
+  if (::stat(path_.c_str(), &now) == 0 && now.st_dev == device_ && now.st_ino == inode_) return {};
+  return Unexpected(Errc::io,
+                    fmt::format("{} was removed, moved or replaced while it was being written; "
+                                "readings are where it went, or lost",
+                                path_.string()));
+}
+
+}  // namespace truewatt::store
