@@ -8,6 +8,7 @@
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
@@ -16,8 +17,6 @@ namespace {
 /// The relative gain and offset of two sources of one board that nobody held against a meter.
 constexpr double kRelativeGain = 0.05;
 constexpr double kRelativeOffset = 5.0;  // W
-/// No board in use draws less.
-constexpr double kDrawsNothing = 0.5;  // W
 /// A window is looked at as a point in its middle where it is shorter than the course is resolved.
 constexpr double kShortestWindow = 2.5e-3;  // s
 /// Of a trailing average no more than so many overlapping windows are used at a time.
@@ -45,11 +44,11 @@ void thin(ObservedSource& source) {
   source.readings = std::move(kept);
 }
 
-/// What the board cannot draw is no reading.
+/// What a board in use cannot draw is no reading.
 void drop_impossible(ObservedSource& source, double most_w) {
   if (source.look == Look::counter) return;
   std::erase_if(source.readings, [most_w](const ObservedReading& reading) {
-    return !(reading.value >= 0 && reading.value <= most_w);
+    return !(reading.value > kDrawsNothing && reading.value <= most_w);
   });
 }
 
@@ -119,6 +118,7 @@ Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origi
   source.delay = delay;
   for (ObservedReading& reading : source.readings) reading.time -= delay;
   if (!behaviour.is_characterized) blur(source);
+  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   drop_impossible(source, most_w);
   if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
   const double rounding = placed.quantum / std::sqrt(12.0);
@@ -128,7 +128,6 @@ Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origi
     source.scatter_at_rest = numerics::quadrature({scatter_at_rest(source.readings), rounding});
   }
   thin(source);
-  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   return {.source = std::move(source)};
 }
 
