@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -68,6 +69,8 @@ struct CommandOptions {
   MeasureOptions measure;
   std::optional<load::Schedule> load;  ///< simulated devices: what runs meanwhile
   std::optional<WorkAsked> work{};     ///< what the command says that it did
+  /// Told the command's exit code as soon as it is known: whatever happens to us later.
+  std::function<void(int)> on_end{};
   Seconds tail{0.7};  ///< idle waited for after a command that outlived an update period
 };
 

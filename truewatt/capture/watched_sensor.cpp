@@ -1,0 +1,61 @@
+#include "truewatt/capture/watched_sensor.hpp"
+
+#include "truewatt/base/source_kind.hpp"
+
+namespace truewatt::capture {
+
+template <class Call>
+auto WatchedSensor::watched(std::optional<SourceId> source, const Call& call) {
+  {
+    const std::scoped_lock lock(mutex_);
+    pending_ = {source, clock_.now()};
+  }
+  auto answer = call();
+  const std::scoped_lock lock(mutex_);
+  pending_->took = clock_.now() - pending_->begin;
+  if (!longest_ || pending_->took > longest_->took) longest_ = pending_;
+  pending_.reset();
+  if (!answer && source) {
+    if (!refusals_) refusals_ = Refusals{answer.error()};
+    ++refusals_->count;
+  }
+  return answer;
+}
+
+Result<sensor::Reading> WatchedSensor::read(SourceId source) {
+  return watched(source, [&] { return inner_.read(source); });
+}
+
+Result<std::vector<sensor::Reading>> WatchedSensor::drain(std::optional<DriverTime> since) {
+  return watched(SourceId{SourceKind::power_samples}, [&] { return inner_.drain(since); });
+}
+
+Result<HealthSample> WatchedSensor::health() {
+  return watched(std::nullopt, [&] { return inner_.health(); });
+}
+
+std::optional<DriverCall> WatchedSensor::named(const std::optional<Asked>& asked) const {
+  if (!asked) return std::nullopt;
+  return DriverCall{asked->source ? "the driver's call for " + to_string(*asked->source)
+                                  : "a driver's call for utilization, clocks or temperature",
+                    asked->begin, asked->took};
+}
+
+std::optional<DriverCall> WatchedSensor::pending() const {
+  const std::scoped_lock lock(mutex_);
+  auto call = named(pending_);
+  if (call) call->took = clock_.now() - call->begin;
+  return call;
+}
+
+std::optional<Refusals> WatchedSensor::refusals() const {
+  const std::scoped_lock lock(mutex_);
+  return refusals_;
+}
+
+std::optional<DriverCall> WatchedSensor::longest() const {
+  const std::scoped_lock lock(mutex_);
+  return named(longest_);
+}
+
+}  // namespace truewatt::capture
