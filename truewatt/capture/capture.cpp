@@ -20,13 +20,14 @@ constexpr Nanoseconds kStopLatency = std::chrono::milliseconds(50);
 constexpr Nanoseconds kSlowCall = std::chrono::seconds(1);
 
 /// Ends each trace of a device where its thread waits in vain, with a gap from there to `now`.
-std::vector<Record> cut_off(int number, const Recording& recording, HostTime since, HostTime now) {
+std::vector<Record> cut_off(int number, const Recording& recording, const WatchedSensor& sensor,
+                            HostTime since, HostTime now) {
   std::vector<Record> records;
   for (const Trace& trace : recording.traces) {
     HostTime begin = trace.samples.empty() ? since : trace.samples.front().before;
     if (trace.polls > 0) begin = trace.begin;
-    records.push_back({number, SourcePolled{trace.source, begin, since,
-                                            std::max<std::uint64_t>(trace.polls, 1)}});
+    records.push_back(
+        {number, SourcePolled{trace.source, begin, since, sensor.answers(trace.source)}});
     records.push_back(
         {number, SourceGap{trace.source, {since, now, std::string(to_string(Errc::timed_out))}}});
   }
@@ -180,7 +181,8 @@ void Capture::tell_of_calls(std::size_t index, bool hangs) {
   };
   if (hangs) {
     const DriverCall call = device.sensor.pending().value_or(DriverCall{"its thread", now});
-    for (const Record& record : cut_off(number, recorder_.recordings()[index], call.begin, now)) {
+    for (const Record& record :
+         cut_off(number, recorder_.recordings()[index], device.sensor, call.begin, now)) {
       recorder_.apply(record);
     }
     say(call.begin, EventKind::driver_hangs,

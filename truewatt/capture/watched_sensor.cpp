@@ -15,6 +15,7 @@ auto WatchedSensor::watched(std::optional<SourceId> source, const Call& call) {
   pending_->took = clock_.now() - pending_->begin;
   if (!longest_ || pending_->took > longest_->took) longest_ = pending_;
   pending_.reset();
+  if (answer && source) ++answers_[*source];
   if (!answer && source) {
     if (!refusals_) refusals_ = Refusals{answer.error()};
     ++refusals_->count;
@@ -46,6 +47,12 @@ std::optional<DriverCall> WatchedSensor::pending() const {
   auto call = named(pending_);
   if (call) call->took = clock_.now() - call->begin;
   return call;
+}
+
+std::uint64_t WatchedSensor::answers(SourceId source) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = answers_.find(source);
+  return found == answers_.end() ? 0 : found->second;
 }
 
 std::optional<Refusals> WatchedSensor::refusals() const {

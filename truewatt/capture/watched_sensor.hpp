@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -41,6 +43,8 @@ class WatchedSensor : public sensor::PowerSensor {
   std::optional<DriverCall> pending() const;
   /// The call that took longest of those that have returned.
   std::optional<DriverCall> longest() const;
+  /// How often a source has answered.
+  std::uint64_t answers(SourceId source) const;
   /// Sources that did not answer when asked.
   std::optional<Refusals> refusals() const;
 
@@ -61,6 +65,7 @@ class WatchedSensor : public sensor::PowerSensor {
   std::optional<Asked> pending_;
   std::optional<Asked> longest_;
   std::optional<Refusals> refusals_;
+  std::map<SourceId, std::uint64_t> answers_;
 };
 
 }  // namespace truewatt::capture

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -50,16 +52,25 @@ void remove_database(const fs::path& path) {
   for (const char* suffix : kCompanions) fs::remove(with(path, suffix), ignored);
 }
 
-/// True for a run file, also a damaged one or one of a newer truewatt, that nobody is writing.
-Result<bool> is_idle_run_file(const fs::path& path) {
+/// By its first 100 bytes: SQLite itself might change what is beside a database of others.
+bool begins_as_run_file(const fs::path& path) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  constexpr std::size_t kIdAt = 68;
+  std::array<char, 100> header{};
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(header.data(), header.size())) return false;
+  std::int64_t id = 0;
+  for (std::size_t i = 0; i < 4; ++i) id = id * 256 + static_cast<unsigned char>(header[kIdAt + i]);
+  return std::string_view(header.data(), kMagic.size()) == kMagic && id == kRunFileId;
+}
+
+/// A damaged run file, or one of a newer truewatt, may be replaced like any other.
+Result<void> check_not_being_written(const fs::path& path) {
   auto database = Database::open(path, Database::Mode::read_write);
-  if (!database) return false;
-  const auto checked = check_run_file(*database, path);
-  if (!checked && checked.error().code == Errc::parse) return false;
-  if (!checked && checked.error().code != Errc::unsupported) return Unexpected(checked.error());
+  if (!database) return Unexpected(database.error());
   const auto locked = database->execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
-  if (!locked && locked.error().code != Errc::parse) return Unexpected(locked.error());
-  return true;
+  if (!locked && locked.error().code != Errc::parse) return locked;
+  return {};
 }
 
 /// SQLite would take them for the new file's.
@@ -84,9 +95,9 @@ Result<void> check_replaceable(const fs::path& path) {
                                   "replaced; name another file",
                                   path.string()));
   }
-  const auto run_file = is_idle_run_file(path);
-  if (!run_file) return Unexpected(run_file.error());
-  return check_no_foreign_companions(path, *run_file);
+  const bool run_file = begins_as_run_file(path);
+  if (auto none = check_no_foreign_companions(path, run_file); !none || !run_file) return none;
+  return check_not_being_written(path);
 }
 
 fs::path free_name_beside(const fs::path& path) {
