@@ -19,17 +19,19 @@ constexpr Nanoseconds kStopLatency = std::chrono::milliseconds(50);
 /// A driver's call is named when it took longer: no driver needs that when it is well.
 constexpr Nanoseconds kSlowCall = std::chrono::seconds(1);
 
-/// Ends each trace of a device where its thread waits in vain, with a gap from there to `now`.
+/// Ends each trace of a device where its source last answered before its thread waited in vain,
+/// from `since` on, with a gap from there to `now`.
 std::vector<Record> cut_off(int number, const Recording& recording, const WatchedSensor& sensor,
                             HostTime since, HostTime now) {
   std::vector<Record> records;
   for (const Trace& trace : recording.traces) {
-    HostTime begin = trace.samples.empty() ? since : trace.samples.front().before;
+    const auto answers = sensor.answers(trace.source);
+    const HostTime end = answers.count > 0 ? answers.last : since;
+    HostTime begin = trace.samples.empty() ? end : trace.samples.front().before;
     if (trace.polls > 0) begin = trace.begin;
+    records.push_back({number, SourcePolled{trace.source, begin, end, answers.count}});
     records.push_back(
-        {number, SourcePolled{trace.source, begin, since, sensor.answers(trace.source)}});
-    records.push_back(
-        {number, SourceGap{trace.source, {since, now, std::string(to_string(Errc::timed_out))}}});
+        {number, SourceGap{trace.source, {end, now, std::string(to_string(Errc::timed_out))}}});
   }
   return records;
 }

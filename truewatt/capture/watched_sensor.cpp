@@ -14,12 +14,15 @@ auto WatchedSensor::watched(std::optional<SourceId> source, const Call& call) {
   const std::scoped_lock lock(mutex_);
   pending_->took = clock_.now() - pending_->begin;
   if (!longest_ || pending_->took > longest_->took) longest_ = pending_;
-  pending_.reset();
-  if (answer && source) ++answers_[*source];
+  if (answer && source) {
+    Answers& so_far = answers_[*source];
+    so_far = {so_far.count + 1, pending_->begin};
+  }
   if (!answer && source) {
     if (!refusals_) refusals_ = Refusals{answer.error()};
     ++refusals_->count;
   }
+  pending_.reset();
   return answer;
 }
 
@@ -49,10 +52,10 @@ std::optional<DriverCall> WatchedSensor::pending() const {
   return call;
 }
 
-std::uint64_t WatchedSensor::answers(SourceId source) const {
+WatchedSensor::Answers WatchedSensor::answers(SourceId source) const {
   const std::scoped_lock lock(mutex_);
   const auto found = answers_.find(source);
-  return found == answers_.end() ? 0 : found->second;
+  return found == answers_.end() ? Answers{} : found->second;
 }
 
 std::optional<Refusals> WatchedSensor::refusals() const {

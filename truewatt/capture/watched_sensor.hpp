@@ -43,8 +43,12 @@ class WatchedSensor : public sensor::PowerSensor {
   std::optional<DriverCall> pending() const;
   /// The call that took longest of those that have returned.
   std::optional<DriverCall> longest() const;
-  /// How often a source has answered.
-  std::uint64_t answers(SourceId source) const;
+  /// How often a source has answered, and when it was asked last of these times.
+  struct Answers {
+    std::uint64_t count = 0;
+    HostTime last;
+  };
+  Answers answers(SourceId source) const;
   /// Sources that did not answer when asked.
   std::optional<Refusals> refusals() const;
 
@@ -65,7 +69,7 @@ class WatchedSensor : public sensor::PowerSensor {
   std::optional<Asked> pending_;
   std::optional<Asked> longest_;
   std::optional<Refusals> refusals_;
-  std::map<SourceId, std::uint64_t> answers_;
+  std::map<SourceId, Answers> answers_;
 };
 
 }  // namespace truewatt::capture

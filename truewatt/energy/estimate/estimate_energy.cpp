@@ -175,7 +175,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool may_repeat = hints.work.empty() || has_fast_rhythm(recording, window, kRhythm);
   const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
   const bool may_hide = hidden > kComplete || locks->is_in_step_with_counter(board, window) ||
-                        is_seen_in_step ||
+                        is_seen_in_step || counted_and_shown_differ(board, asked) ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   fill(estimate, std::move(energy), response);
   if (idle_stretch) {

@@ -73,7 +73,15 @@ std::optional<Reason> why_not_measured(const ObservedSource& source) {
 
 }  // namespace
 
-Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w) {
+Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin,
+                  double most_w) {
+  const auto is_no_number = [](const Sample& sample) { return !std::isfinite(sample.value); };
+  if (std::any_of(recorded.samples.begin(), recorded.samples.end(), is_no_number)) {
+    Trace numbers = recorded;
+    std::erase_if(numbers.samples, is_no_number);
+    return observed(numbers, knowledge, origin, most_w);
+  }
+  const Trace& trace = recorded;
   constexpr std::size_t kFewest = 3;
   Behaviour behaviour = behaviour_of(trace.source, knowledge);
   Placed placed = placed_readings(trace, origin, behaviour.period, most_w);
