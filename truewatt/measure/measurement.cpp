@@ -212,6 +212,7 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
 void mark_interrupted(EnergyRun& run) {
   const auto mark = [](energy::EnergyEstimate& estimate) {
     estimate.valid = false;
+    estimate.resolved = false;
     energy::add_reason(estimate, energy::Reason::interrupted);
   };
   for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);

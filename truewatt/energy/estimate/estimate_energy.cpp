@@ -236,6 +236,8 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   }
   estimate.valid = !has_reason(estimate.reasons, Reason::no_usable_source) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
+  // However narrow: what was not read may have been anything.
+  estimate.resolved = estimate.resolved && estimate.valid;
   return estimate;
 }
 
