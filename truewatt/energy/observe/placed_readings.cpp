@@ -189,9 +189,8 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most
       while (near + 1 < times.size() && times[near + 1] <= seen) ++near;
       const double phase = phases.of_grid[near];
       // The last tick at which it can have come.
-      const double call = call_of(sample);
-      reading.time = phase + std::floor((seen - call / 2 - phase) / period) * period;
-      reading.time_sd = numerics::quadrature({period / 20, call / std::sqrt(12.0)});
+      reading.time = phase + std::floor((seen - phase) / period) * period;
+      reading.time_sd = numerics::quadrature({period / 20, call_of(sample) / std::sqrt(12.0)});
     }
     if (i == 0) {
       readings.push_back(reading);
