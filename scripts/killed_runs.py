@@ -24,8 +24,8 @@ def samples_of(file):
 
 
 def survivors(folder):
-    """The run files that are there, each with whether SQLite and truewatt can read it."""
-    return [file for file in folder.iterdir() if not file.name.endswith(("-wal", "-shm"))]
+    """What is there beside SQLite's own files."""
+    return [file for file in folder.iterdir() if not file.name.endswith(("-wal", "-shm"))]  # a -journal is never there
 
 
 def killed_once(program, seed):

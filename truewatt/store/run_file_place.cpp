@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What SQLite keeps beside a database in WAL mode.
-constexpr std::array kCompanions = {"-wal", "-shm"};
+/// What SQLite keeps beside a database.
+constexpr std::array kCompanions = {"-wal", "-shm", "-journal"};
 
 fs::path with(const fs::path& path, const char* suffix) { return path.string() + suffix; }
 
@@ -75,9 +75,9 @@ Result<void> check_not_being_written(const fs::path& path) {
 
 /// SQLite would take them for the new file's.
 Result<void> check_no_foreign_companions(const fs::path& path, bool of_run_file) {
-  for (const char* suffix : {"-journal", "-wal", "-shm"}) {
-    const bool own = of_run_file && std::string_view(suffix) != "-journal";
-    if (own || !is_taken(with(path, suffix))) continue;
+  if (of_run_file) return {};
+  for (const char* suffix : kCompanions) {
+    if (!is_taken(with(path, suffix))) continue;
     return Unexpected(Errc::invalid_argument,
                       fmt::format("{0}{1} exists and belongs to no run file; a database named {0} "
                                   "would change it. Name another file",

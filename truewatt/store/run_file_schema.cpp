@@ -87,7 +87,11 @@ Result<std::string> empty_run_file() {
   const std::string sql = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};{}",
                                       kRunFileId, kRunFileVersion, kSchema);
   if (const auto made = database->execute(sql); !made) return Unexpected(made.error());
-  return database->serialize();
+  auto bytes = database->serialize();
+  // In WAL mode from its first byte (SQLite's file format, "1.3.3. File format version numbers"):
+  // entering it later takes a journal, which a kill would leave behind.
+  if (bytes) (*bytes)[18] = (*bytes)[19] = 2;
+  return bytes;
 }
 
 /// Reading tables ends with the file; a view, a trigger, a virtual table or a computed column could

@@ -194,7 +194,8 @@ Result<void> RunFileWriter::Impl::finish() {
   if (!done) return done;
   // Fails only while another program has the file open; then it stays in WAL mode, which is as
   // good.
-  (void)database_.execute("PRAGMA journal_mode = DELETE");
+  // A journal in memory: one on disk would stay behind a kill, and no reader may roll it back.
+  (void)database_.execute("PRAGMA journal_mode = MEMORY");
   failure_ = {Errc::invalid_argument, "the run file is finished; nothing can be added"};
   place_.keep();
   return place_.check_still_there();
