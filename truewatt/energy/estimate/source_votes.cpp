@@ -121,6 +121,14 @@ Counted counted_within(const ObservedSource& counter, const CourseWindow& window
   return counted;
 }
 
+/// By how much a power source's readings differ at most, W.
+double swing_of(const ObservedSource& power) {
+  const auto [least, most] = std::minmax_element(
+      power.readings.begin(), power.readings.end(),
+      [](const ObservedReading& a, const ObservedReading& b) { return a.value < b.value; });
+  return most->value - least->value;
+}
+
 /// Joules of a power source's readings over a span, evenly between each two.
 double shown_within(const ObservedSource& source, const CourseWindow& span) {
   double joules = 0.0;
@@ -145,7 +153,7 @@ bool counted_and_shown_differ(const ObservedBoard& board, const CourseWindow& wi
     const double length = span.end - span.begin;
     if (!(length > kFewest * std::max(counter.period, power.period))) return false;
     const double shown = shown_within(power, span);
-    const double edges = power.period * (board.highest_w - board.lowest_w);
+    const double edges = power.period * swing_of(power);
     const double sd = numerics::quadrature(
         {kRelativeGain * counted, kRelativeGain * shown, kRelativeOffset * length, edges});
     return std::abs(counted - shown) > kDisagree * sd;
