@@ -152,13 +152,14 @@ void conclude_node(devices::DeviceSet& set, capture::Recorder& recorder, Measure
 }
 
 /// What the driver did to a device's recording, in words.
-void note_trouble(std::vector<std::string>& notes, const Recording& recording) {
+void note_trouble(Measurement& result, const Recording& recording) {
   for (const CaptureEvent& event : recording.events) {
     const auto kind = event.kind.known();
     if (kind == EventKind::driver_hangs || kind == EventKind::driver_slow ||
         kind == EventKind::answers_refused || kind == EventKind::gpu_lost) {
-      notes.push_back("warning: " + event.message);
+      result.run.notes.push_back("warning: " + event.message);
     }
+    if (kind == EventKind::driver_hangs) result.hangs.push_back(event.message);
   }
 }
 
@@ -174,7 +175,7 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
     const int index = static_cast<int>(i);
     for (const Window& window : windows[i]) recorder.add_window(index, window);
     Recording recording = recorder.recordings()[i];
-    note_trouble(result.run.notes, recording);
+    note_trouble(result, recording);
     if (options.blind) recording.activity.clear();
     std::vector<EstimatedWindow> estimated;
     const energy::EnergyEstimator estimator(recording, set.devices[i].knowledge(), options.estimate,

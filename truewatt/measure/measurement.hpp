@@ -52,6 +52,7 @@ struct Measurement {
   std::vector<EstimateFigures> figures;                ///< one per device, where asked for
   std::optional<Error> file_error;                     ///< why the run file is not whole
   std::optional<Error> work_error{};                   ///< why the work done is not known
+  std::vector<std::string> hangs{};  ///< calls of drivers that did not return, also in the notes
   bool interrupted = false;  ///< somebody asked for its end, or its command's, before it came
 };
 
