@@ -116,6 +116,7 @@ void answer(FieldValue& field) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming)
 TRUEWATT_EXPORT Return nvmlInit_v2() {
   loaded = SteadyClock::now();
   if (is("init_hangs")) hang();
@@ -156,3 +157,4 @@ TRUEWATT_EXPORT Return nvmlDeviceGetFieldValues(void*, std::int32_t count, Field
   for (std::int32_t i = 0; i < count; ++i) answer(fields[i]);
   return refused();
 }
+// NOLINTEND(readability-identifier-naming)
