@@ -127,8 +127,6 @@ class Limits(CommandLine):
 
     def test_memory(self):
         """From too little to start to enough: a message, or the command's code."""
-        if "sanitize" in os.environ.get("TRUEWATT_BUILD", ""):
-            self.skipTest("sanitizers reserve terabytes")
         for megabytes in (8, 12, 16, 20, 24, 28, 32, 48, 96):
             call = self.under(resource.RLIMIT_AS, megabytes << 20, "--", "sh", "-c", "sleep 0.2; exit 7")
             # 127: the loader cannot map the program.
