@@ -449,8 +449,8 @@ class RunFiles(CommandLine):
 class Files(CommandLine):
     def test_a_run_file_that_is_replaced_is_named(self):
         words = ("measure", "-d", "sim:h100", "--load", "step:on=1s", "--out", "run.db")
-        self.assertNotIn("replaced", self.call(*words).stderr)
-        self.assertIn("run.db exists and is replaced", self.call(*words).stderr)
+        self.assertNotIn("exists", self.call(*words).stderr)
+        self.assertIn("run.db exists and is kept as run.db.old", self.call(*words).stderr)
         self.assertEqual(self.call(*words, "-q").stderr, "")
 
     def test_the_demo_writes_its_page_only_where_no_other_file_is_asked_for(self):

@@ -9,6 +9,7 @@
 #include "truewatt/calibrate/metered_play.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/play.hpp"
+#include "truewatt/experiment/session.hpp"
 #include "truewatt/simgpu/random.hpp"
 
 namespace truewatt::calibrate {
@@ -48,6 +49,7 @@ Result<Recording> record(devices::DeviceSet& set, load::Load& load, const load::
   Clock& clock = *set.clock;
   capture::Recorder recorder;
   capture::Capture capture({set.devices.front().sensor.get()}, clock, recorder, options.polling);
+  experiment::keep_devices(set, capture);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   const HostTime begin = clock.now() + kIdleBeforeLevels;

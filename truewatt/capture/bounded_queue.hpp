@@ -16,11 +16,11 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// False when the queue is full; the item is dropped.
+  /// False when the queue is full or closed; the item is dropped.
   [[nodiscard]] bool put(T item) {
     {
       const std::scoped_lock lock(mutex_);
-      if (items_.size() >= capacity_) return false;
+      if (closed_ || items_.size() >= capacity_) return false;
       items_.push_back(std::move(item));
     }
     ready_.notify_one();
@@ -34,7 +34,7 @@ class BoundedQueue {
     return std::exchange(items_, {});
   }
 
-  /// Wakes the taker; what is in the queue can still be taken.
+  /// Wakes the taker; what is in the queue can still be taken, and nothing more is put.
   void close() {
     {
       const std::scoped_lock lock(mutex_);

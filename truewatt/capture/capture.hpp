@@ -1,17 +1,13 @@
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <stop_token>
-#include <thread>
 #include <vector>
 
 #include "truewatt/base/clock.hpp"
-#include "truewatt/capture/alarm.hpp"
-#include "truewatt/capture/bounded_queue.hpp"
-#include "truewatt/capture/device_sampler.hpp"
 #include "truewatt/capture/recorder.hpp"
+#include "truewatt/capture/source_poller.hpp"
+#include "truewatt/sensor/power_sensor.hpp"
 
 namespace truewatt::capture {
 
@@ -22,6 +18,11 @@ inline constexpr Nanoseconds kAttendAtFirst = std::chrono::milliseconds(900);
 /// its own and one more writes; on a virtual clock everything happens inside run_until, in order of
 /// time. Sensors, clock and recorder must outlive it; between start() and stop() the recorder
 /// belongs to the writer.
+///
+/// On a real clock a driver's call that does not return keeps neither start() nor stop(), which
+/// wait kCallPatience for it: the thread in it is left behind (threads_left_behind()), the
+/// recording ends where the call began, with a gap and an event that names the call. So what the
+/// sensors use must stay as long as the process then: keep() what owns them.
 class Capture {
  public:
   Capture(const std::vector<sensor::PowerSensor*>& sensors, Clock& clock, Recorder& recorder,
@@ -32,10 +33,13 @@ class Capture {
 
   /// One more device, polled its own way. Before start().
   void add(sensor::PowerSensor& sensor, const PollOptions& options);
+  /// Keeps an owner of sensors or clock as long as a thread may use them. Before start().
+  void keep(std::shared_ptr<const void> owner);
   /// Every publication between these times is to be seen whatever it costs: a window begins or ends
   /// there. Any time, any thread.
   void attend(HostTime from, HostTime until);
-  /// Asks every source of every device once, then goes on sampling (real clock).
+  /// Asks every source of every device once, then goes on sampling (real clock). Throws
+  /// std::system_error where the system gives us no threads; nothing is sampled then.
   void start();
   /// Samples (virtual clock) or lets the threads sample (real clock) until then. Returns early
   /// when `stop` asks for it.
@@ -47,22 +51,17 @@ class Capture {
   void stop();
 
  private:
-  void sample(std::size_t device, const std::stop_token& stop);
-  void write_until_closed();
-  void deliver(Record record);
+  struct Sampling;
+  struct Threads;
+
+  void run_virtual(HostTime until, const std::stop_token& stop);
+  void end_threads();
+  void tell_of_calls(std::size_t device, bool hangs);
 
   Clock& clock_;
   Recorder& recorder_;
-  Attention attention_;
-  std::vector<std::unique_ptr<RecordSink>> sinks_;
-  std::vector<DeviceSampler> samplers_;
-  std::vector<bool> lost_;
-  BoundedQueue<Record> queue_;
-  mutable std::mutex recorder_mutex_;           // held by the writer while it applies records
-  std::vector<std::unique_ptr<Alarm>> alarms_;  // one per thread
-  std::vector<std::jthread> threads_;
-  std::jthread writer_;
-  std::atomic<bool> overflowed_ = false;
+  std::shared_ptr<Sampling> sampling_;
+  std::unique_ptr<Threads> threads_;
   bool running_ = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "truewatt/capture/bounded_queue.hpp"
+
 namespace truewatt::capture {
 namespace {
 

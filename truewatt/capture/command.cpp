@@ -154,12 +154,14 @@ CommandRunner::~CommandRunner() {
   delete signals_;
 }
 
-Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clock& clock) {
+Result<CommandExit> CommandRunner::run(const std::vector<std::string>& argv, Clock& clock,
+                                       const std::function<void()>& started) {
   assert(!argv.empty());
   CommandExit exit{.begin = clock.now()};
   pid_t child = -1;
   const int error = spawn_or_interpret(child, argv, signals_->before);
   if (error != 0) return spawn_error(error, argv[0]);
+  if (started) started();
   exit.asked_to_end = signals_->forward_what_came_early(child);
 
   for (;;) {

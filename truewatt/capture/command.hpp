@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ class CommandRunner {
 
   /// Starts the command, searching PATH, and waits for its end. Errors: unavailable (not found),
   /// permission (found and not executable), io (no process could be made). A script without an
-  /// interpreter's line is run by /bin/sh.
-  Result<CommandExit> run(const std::vector<std::string>& argv, Clock& clock);
+  /// interpreter's line is run by /bin/sh. `started` is called once it runs.
+  Result<CommandExit> run(const std::vector<std::string>& argv, Clock& clock,
+                          const std::function<void()>& started = {});
 
  private:
   struct Signals;

@@ -282,7 +282,10 @@ void DeviceSampler::report_polled() {
   // Nobody knows what a lost device would still have shown.
   const HostTime until = lost_ ? lost_at_ : clock_.now();
   for (const SourcePoller& poller : pollers_) {
-    sink_.on_polled(poller.source(), began_, until, poller.polls());
+    // What was not asked for long, while other calls took their time, may have changed since.
+    const bool late = !poller.resting_since() && poller.last_look() + kSecond < until;
+    sink_.on_polled(poller.source(), began_, late ? std::max(began_, poller.last_look()) : until,
+                    poller.polls());
   }
   if (has_ring_) sink_.on_polled(kRing, began_, until, drains_);
 }

@@ -38,6 +38,11 @@ class Recorder {
   /// Of the run file alone.
   void add_metadata(const store::Metadata& metadata);
 
+  /// What is recorded is worth replacing an earlier run file. From any thread, also while the
+  /// writer is at work.
+  void keep_file() {
+    if (file_) file_->keep();
+  }
   /// Commits what was written so far; call at least once a second.
   void commit();
   /// Closes the run file.

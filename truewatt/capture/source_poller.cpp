@@ -12,6 +12,8 @@ constexpr Nanoseconds kAfterFailure = std::chrono::milliseconds(50);
 constexpr int kMissedTicks = 20;
 /// A tick that came early in a bracket wider than this share of the period hardly tells when.
 constexpr double kLostShare = 0.25;
+/// A second value that a client's cache shows right after the first comes within this.
+constexpr Nanoseconds kAtOnce = std::chrono::milliseconds(2);
 /// While learning, an expensive source is asked in this multiple of its own call's time.
 constexpr int kLearningDuty = 8;
 /// ... but no more than this apart, or twice the call's time: steps that are not much shorter than
@@ -55,6 +57,14 @@ std::optional<Sample> SourcePoller::on_value(HostTime begin, HostTime end, doubl
   const bool first = !value_.has_value();
   const bool changed = first || value != *value_;
   value_ = value;
+  if (pending_ && changed && begin - pending_->seen > kAtOnce) {
+    // We lost the processor in between: another publication, to be confirmed in its turn.
+    last_change_ = end;
+    bracket_ = end - before;
+    tracker_.add(before, end);
+    next_poll_ = end;
+    return std::exchange(pending_, Sample{before, end, std::nullopt, value, end - begin});
+  }
   if (pending_) {
     // The confirming poll: what it shows is the value that stays.
     pending_->value = value;

@@ -53,6 +53,8 @@ class SourcePoller {
   SourcePoller(SourceId source, const PollOptions& options);
 
   SourceId source() const { return source_; }
+  /// When it was asked last, of the times that it answered.
+  HostTime last_look() const { return last_begin_; }
   /// When to ask next; at once before the first answer.
   HostTime next_poll() const { return next_poll_; }
   /// The source answered `value` to a call from `begin` to `end`. Returns the sample that this

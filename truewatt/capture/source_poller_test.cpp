@@ -55,6 +55,26 @@ TEST(SourcePoller, SeesEveryPublicationInANarrowBracket) {
   }
 }
 
+TEST(SourcePoller, AConfirmationThatComesLateIsAnotherPublication) {
+  SourcePoller poller(kInstantPower, {});
+  const auto show = [&poller](double time, double value) {
+    return poller.on_value(at(time), at(time) + 1us, value);
+  };
+  EXPECT_FALSE(show(0.0, 1.0));
+  EXPECT_TRUE(show(0.000002, 1.0));
+  EXPECT_FALSE(show(0.001, 2.0));
+  // The thread waits for its processor until the next value is there.
+  const auto first = show(0.060, 3.0);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->value, 2.0);
+  EXPECT_EQ(first->seen, at(0.001) + 1us);
+  const auto second = show(0.060002, 3.0);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->value, 3.0);
+  EXPECT_EQ(second->before, at(0.001));
+  EXPECT_EQ(second->seen, at(0.060) + 1us);
+}
+
 TEST(SourcePoller, AsksEvenlyWhenToldTo) {
   for (const SourceId source : {kInstantPower, kEnergyCounter}) {
     SourcePoller poller(source, {.mode = PollMode::evenly, .even = 10ms});

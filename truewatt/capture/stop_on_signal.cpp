@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdint>
 #include <span>
+#include <system_error>
 
 namespace truewatt::capture {
 namespace {
@@ -24,6 +25,8 @@ sigset_t stopping_signals() {
 
 const sigset_t kStopping = stopping_signals();
 
+void unblock() { pthread_sigmask(SIG_UNBLOCK, &kStopping, nullptr); }
+
 /// Waits until one of the descriptors can be read; true when it is the first.
 bool first_is_ready(std::span<pollfd> descriptors) {
   while (poll(descriptors.data(), descriptors.size(), -1) < 0 && errno == EINTR) {
@@ -37,26 +40,32 @@ StopOnSignal::StopOnSignal()
     : signals_(signalfd(-1, &kStopping, SFD_CLOEXEC | SFD_NONBLOCK)),
       ended_(eventfd(0, EFD_CLOEXEC)) {
   pthread_sigmask(SIG_BLOCK, &kStopping, nullptr);
-  waiter_ = std::jthread([this] {
-    std::array<pollfd, 2> both = {{{.fd = signals_, .events = POLLIN, .revents = 0},
-                                   {.fd = ended_, .events = POLLIN, .revents = 0}}};
-    if (!first_is_ready(both)) return;
-    signalfd_siginfo taken{};
-    [[maybe_unused]] const auto size = read(signals_, &taken, sizeof(taken));
-    source_.request_stop();
-    // A second one means it; this thread is the only one that it can reach.
-    pthread_sigmask(SIG_UNBLOCK, &kStopping, nullptr);
-    first_is_ready(std::span(both).last(1));
-  });
+  try {
+    if (signals_ >= 0 && ended_ >= 0) waiter_ = std::jthread([this] { wait(); });
+  } catch (const std::system_error&) {
+  }
+  if (!waiter_.joinable()) unblock();
+}
+
+void StopOnSignal::wait() {
+  std::array<pollfd, 2> both = {{{.fd = signals_, .events = POLLIN, .revents = 0},
+                                 {.fd = ended_, .events = POLLIN, .revents = 0}}};
+  if (!first_is_ready(both)) return;
+  signalfd_siginfo taken{};
+  [[maybe_unused]] const auto size = read(signals_, &taken, sizeof(taken));
+  source_.request_stop();
+  // A second one means it; this thread is the only one that it can reach.
+  unblock();
+  first_is_ready(std::span(both).last(1));
 }
 
 StopOnSignal::~StopOnSignal() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto size = write(ended_, &one, sizeof(one));
-  waiter_.join();
-  close(signals_);
-  close(ended_);
-  pthread_sigmask(SIG_UNBLOCK, &kStopping, nullptr);
+  if (waiter_.joinable()) waiter_.join();
+  if (signals_ >= 0) close(signals_);
+  if (ended_ >= 0) close(ended_);
+  unblock();
 }
 
 }  // namespace truewatt::capture

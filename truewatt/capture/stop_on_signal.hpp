@@ -6,7 +6,8 @@
 namespace truewatt::capture {
 
 /// Turns the first SIGINT or SIGTERM into a request to stop, so that what was measured so far is
-/// written; the second one kills as usual. Construct before other threads start; one at a time.
+/// written; the second one kills as usual, and so does the first where the system gives us neither
+/// thread nor descriptor. Construct before other threads start; one at a time.
 class StopOnSignal {
  public:
   StopOnSignal();
@@ -16,6 +17,8 @@ class StopOnSignal {
   std::stop_token token() const { return source_.get_token(); }
 
  private:
+  void wait();
+
   std::stop_source source_;
   int signals_;  // a signalfd
   int ended_;    // an eventfd: nobody waits for signals any more

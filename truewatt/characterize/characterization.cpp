@@ -83,6 +83,7 @@ Result<identification::Characterization> characterize(devices::DeviceSet& set,
   auto sensors = experiment::sensors_of(set);
   for (const auto& socket : host) sensors.push_back(socket.get());
   capture::Capture capture(sensors, clock, *recorder, options.polling);
+  experiment::keep_devices(set, capture);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   const HostTime began = clock.now();

@@ -3,7 +3,9 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <toml++/toml.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <iterator>
@@ -113,6 +115,24 @@ class Reading {
 };
 
 }  // namespace
+
+std::optional<std::string> why_no_configuration(const std::string& path) {
+  struct stat file {};
+  if (path.empty() || ::stat(path.c_str(), &file) != 0) return std::nullopt;
+  if (!S_ISREG(file.st_mode) && path != "/dev/null") {
+    return fmt::format(
+        "{} is not a regular file and cannot hold defaults; name another with "
+        "--config",
+        path);
+  }
+  if (::geteuid() == 0 && file.st_uid != 0) {
+    return fmt::format(
+        "{} belongs to another user, who would choose what root writes; name a file "
+        "of root's with --config",
+        path);
+  }
+  return std::nullopt;
+}
 
 std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
   const std::string text{std::istreambuf_iterator<char>(input), {}};

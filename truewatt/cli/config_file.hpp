@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <istream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,9 @@ class ConfigFile : public CLI::Config {
  private:
   const CLI::App& app_;
 };
+
+/// Why a file that is there cannot hold defaults: it is no regular file (a pipe would be waited
+/// for), or we are root and it is another user's, who would choose what root writes.
+std::optional<std::string> why_no_configuration(const std::string& path);
 
 }  // namespace truewatt::cli

@@ -59,7 +59,7 @@ int devices(const CommonOptions& common) {
       common.devices.empty() ? devices::list_host(env) : std::vector<devices::ListedDevice>();
   const auto listed = devices::list_devices(common.devices, env);
   if (!listed && common.json.empty()) {
-    for (const devices::ListedDevice& device : host) print_out(describe_host(device));
+    for (const devices::ListedDevice& device : host) print_out(safe(describe_host(device)));
   }
   if (!listed) return fail(listed.error(), stage_of_opening(common));
   if (!common.json.empty()) {
@@ -73,8 +73,8 @@ int devices(const CommonOptions& common) {
     if (!written) return fail(written.error(), Stage::output);
     if (is_stdout(common.json)) return kOk;
   }
-  for (const devices::ListedDevice& device : *listed) print_out(describe(device));
-  for (const devices::ListedDevice& device : host) print_out(describe_host(device));
+  for (const devices::ListedDevice& device : *listed) print_out(safe(describe(device)));
+  for (const devices::ListedDevice& device : host) print_out(safe(describe_host(device)));
   if (!common.quiet) {
     print_out(
         fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:")));

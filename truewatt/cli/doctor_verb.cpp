@@ -13,14 +13,16 @@
 namespace truewatt::cli {
 namespace {
 
+void print_lines(const std::string& text) { print_out(safe(text)); }
+
 struct DoctorArguments {
   CommonOptions common;
   double seconds = 3.0;
 };
 
 void check(bool good, const std::string& what, const std::string& advice) {
-  print_out(fmt::format("[{}] {}\n", good ? "ok" : "--", what));
-  if (!good && !advice.empty()) print_out(fmt::format("     {}\n", advice));
+  print_lines(fmt::format("[{}] {}\n", good ? "ok" : "--", what));
+  if (!good && !advice.empty()) print_lines(fmt::format("     {}\n", advice));
 }
 
 bool loads(const std::string& library) {
@@ -43,33 +45,33 @@ void check_source(const sensor::SourceStatus& status) {
 }
 
 void check_sources(const devices::ListedDevice& device) {
-  print_out(fmt::format("\n{} {}  {}  driver {}\n", device.identity.index, device.identity.name,
-                        device.identity.uuid, device.identity.driver));
+  print_lines(fmt::format("\n{} {}  {}  driver {}\n", device.identity.index, device.identity.name,
+                          device.identity.uuid, device.identity.driver));
   for (const sensor::SourceStatus& status : device.sources) {
     check_source(status);
   }
-  for (const std::string& note : device.notes) print_out(fmt::format("     note: {}\n", note));
+  for (const std::string& note : device.notes) print_lines(fmt::format("     note: {}\n", note));
 }
 
 void check_host(const devices::Environment& env) {
   for (const devices::ListedDevice& host : devices::list_host(env)) {
-    print_out(fmt::format("\n{}\n", host.identity.name));
+    print_lines(fmt::format("\n{}\n", host.identity.name));
     for (const sensor::SourceStatus& status : host.sources) {
       check_source(status);
     }
-    for (const std::string& note : host.notes) print_out(fmt::format("     note: {}\n", note));
+    for (const std::string& note : host.notes) print_lines(fmt::format("     note: {}\n", note));
   }
 }
 
 void print_cost(const devices::SamplingCost& cost) {
-  print_out(
+  print_lines(
       fmt::format("\nSampling {} for {:.1f} s cost {:.2f} % of a core, {:.2f} % of it inside "
                   "the driver.\n",
                   cost.device.name, cost.wall_s, 100 * cost.cpu_share, 100 * cost.driver_share));
-  print_out(fmt::format("     {:<22} {:>9} {:>11} {:>13}\n", "source", "polls/s", "samples/s",
-                        "update period"));
+  print_lines(fmt::format("     {:<22} {:>9} {:>11} {:>13}\n", "source", "polls/s", "samples/s",
+                          "update period"));
   for (const devices::SourceCost& source : cost.sources) {
-    print_out(fmt::format(
+    print_lines(fmt::format(
         "     {:<22} {:>9.1f} {:>11.1f} {:>13}\n", to_string(source.source), source.polls_per_s,
         source.samples_per_s,
         source.update_period_s ? fmt::format("{:.2f} ms", 1e3 * *source.update_period_s) : "–"));
@@ -98,7 +100,7 @@ int doctor(const DoctorArguments& arguments) {
       devices::sampling_cost(*set, Seconds(arguments.seconds), poll_options(common), stop.token());
   end_progress(common.quiet);
   for (const devices::SamplingCost& cost : costs) print_cost(cost);
-  for (const std::string& note : set->notes) print_out(fmt::format("note: {}\n", note));
+  for (const std::string& note : set->notes) print_lines(fmt::format("note: {}\n", note));
   return kOk;
 }
 

@@ -1,6 +1,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "truewatt/capture/within.hpp"
 #include "truewatt/cli/config_file.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/help.hpp"
@@ -56,15 +58,21 @@ int dispatch(const Words& given) {
   const Words in_order(words.begin(), separator);
   Words ours(in_order.rbegin(), in_order.rend());  // as CLI11 wants a vector
 
+  std::string config = config_path();
+  if (const auto wrong = why_no_configuration(config)) {
+    print_err(safe("note: not used: " + *wrong + "\n"));
+    config.clear();
+  }
   CLI::App app("Joules with an honest uncertainty from a GPU's built-in power sensor", "truewatt");
   app.formatter(std::make_shared<Help>());
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("-V,--version", std::string("truewatt ") + TRUEWATT_VERSION,
                        "Print the version and exit");
-  app.set_config("--config", config_path(),
+  app.set_config("--config", config,
                  "Defaults for options, TOML: [verb] option = value (default "
                  "~/.config/truewatt/config.toml)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check([](const std::string& path) { return why_no_configuration(path).value_or(""); });
   app.config_formatter(std::make_shared<ConfigFile>(app));
   app.require_subcommand(0, 1);
   app.footer(kFooter);
@@ -97,7 +105,10 @@ int dispatch(const Words& given) {
   try {
     app.parse(std::move(ours));
   } catch (const CLI::Success& success) {
-    return app.exit(success);
+    const int code = app.exit(success);
+    if (close_stdout()) return code;
+    complain({Errc::io, "not everything could be written to stdout"});
+    return kOther;
   } catch (const CLI::ParseError& error) {
     complain({Errc::invalid_argument, usage_error(app, error)});
     return is_run ? static_cast<int>(kRunFailed) : static_cast<int>(kUsage);
@@ -112,18 +123,29 @@ int dispatch(const Words& given) {
   return is_run ? static_cast<int>(kRunFailed) : kOther;
 }
 
+int guarded(const Words& words) {
+  try {
+    return dispatch(words);
+  } catch (const std::exception& error) {
+    complain(error_of(error));
+    return verb_of(words) == "run" ? static_cast<int>(kRunFailed) : kOther;
+  }
+}
+
+/// A file that has grown to its limit (ulimit -f) is an error like a full disk, no death. A handler
+/// rather than SIG_IGN: commands start with the disposition that we were started with.
+void survive_limits() {
+  const auto before = std::signal(SIGXFSZ, [](int) {});
+  if (before == SIG_IGN) std::signal(SIGXFSZ, SIG_IGN);
+}
+
 }  // namespace
 }  // namespace truewatt::cli
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  try {
-    return truewatt::cli::dispatch(words);
-  } catch (const std::exception& error) {
-    truewatt::cli::complain({truewatt::Errc::io, std::string("this is a defect of truewatt, please "
-                                                             "report it: ") +
-                                                     error.what()});
-    const bool is_run = truewatt::cli::verb_of(words) == "run";
-    return is_run ? static_cast<int>(truewatt::cli::kRunFailed) : truewatt::cli::kOther;
-  }
+  truewatt::cli::survive_limits();
+  const int code = truewatt::cli::guarded(words);
+  if (truewatt::capture::threads_left_behind() > 0) truewatt::cli::leave(code);
+  return code;
 }

@@ -12,8 +12,11 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <new>
+#include <system_error>
 
 #include "truewatt/clock/system_clock.hpp"
+#include "truewatt/report/page/layout.hpp"
 #include "truewatt/store/text_file.hpp"
 
 namespace truewatt::cli {
@@ -80,7 +83,7 @@ Result<void> check_outputs(const Outputs& outputs) {
   }
   std::error_code none;
   if (!outputs.quiet && std::filesystem::is_regular_file(outputs.run_file, none)) {
-    print_err(fmt::format("note: {} exists and is replaced\n", outputs.run_file));
+    print_err(safe(fmt::format("note: {0} exists and is kept as {0}.old\n", outputs.run_file)));
   }
   return {};
 }
@@ -103,7 +106,35 @@ void print_err(std::string_view text) { print_to(Stream::err, text); }
 
 bool is_stdout(std::string_view path) { return path == "-" || path == "/dev/stdout"; }
 
-void complain(const Error& error) { print_err(fmt::format("truewatt: {}\n", error.message)); }
+std::string safe(std::string_view text) {
+  std::string lines;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines += report::printable(text.substr(at, end - at));
+    if (end < text.size()) lines += '\n';
+    at = end + 1;
+  }
+  return lines;
+}
+
+void complain(const Error& error) { print_err(fmt::format("truewatt: {}\n", safe(error.message))); }
+
+Error error_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return {Errc::io, "the system has no memory left for truewatt (see ulimit -v)"};
+  }
+  if (dynamic_cast<const std::system_error*>(&error) != nullptr) {
+    return {Errc::io,
+            fmt::format("the system refuses what truewatt needs: {} (see ulimit -u, -v and -n)",
+                        error.what())};
+  }
+  return {Errc::io, std::string("this is a defect of truewatt, please report it: ") + error.what()};
+}
+
+void leave(int code) {
+  std::fflush(nullptr);
+  _exit(code);
+}
 
 int terminal_width(Stream stream) {
   winsize size{};
@@ -120,10 +151,10 @@ experiment::Progress terminal_progress(bool quiet) {
   if (!shows_progress(quiet)) return {};
   const SystemClock clock;
   return [begin = clock.now(), clock](std::optional<double> share, const std::string& what) {
-    std::string line = "[ ... ] " + what;
+    std::string line = "[ ... ] " + safe(what);
     if (share) {
       const Seconds elapsed(clock.now() - begin);
-      line = fmt::format("[{:3.0f} %] {}{}", 100 * *share, what, time_left(*share, elapsed));
+      line = fmt::format("[{:3.0f} %] {}{}", 100 * *share, safe(what), time_left(*share, elapsed));
     }
     print_err("\r\033[K" + shortened(line, terminal_width(Stream::err)));
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,7 @@ struct Outputs {
   std::string_view report;
   std::string_view csv = {};
   std::string_view run_file;
-  bool quiet = false;  ///< of a run file that is replaced
+  bool quiet = false;  ///< of a run file that is replaced and kept as FILE.old
 };
 
 /// Says so where a run file is replaced. Whether they can be written and are different ones: asked
@@ -36,8 +37,18 @@ bool close_stdout();
 void print_out(std::string_view text);
 void print_err(std::string_view text);
 
+/// Lines with words from files and drivers, safe for a terminal: control characters become `?`.
+std::string safe(std::string_view text);
+
 /// `truewatt: error: ...` on stderr.
 void complain(const Error& error);
+
+/// What was thrown, in words: the system has no thread or memory for us, or a defect of truewatt.
+Error error_of(const std::exception& error);
+
+/// Ends the process at once, after what was printed: a thread that was left behind in a driver's
+/// call may hold what exit() would wait for.
+[[noreturn]] void leave(int code);
 
 /// Where a verb's text goes: stdout, unless something else was asked for there.
 enum class Stream { out, err };

@@ -58,7 +58,7 @@ int report_again(const ReportArguments& arguments) {
           : arguments.html;
   const auto written = write_text(html, html_of(*file, arguments.path));
   if (!written) return fail(written.error(), Stage::output);
-  if (!arguments.common.quiet && !is_stdout(html)) print_out(html + "\n");
+  if (!arguments.common.quiet && !is_stdout(html)) print_out(safe(html) + "\n");
   return kOk;
 }
 

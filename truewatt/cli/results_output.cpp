@@ -103,6 +103,9 @@ int deliver(const measure::Measurement& measurement, const CommonOptions& common
     print_to(summary, report::energy_text(measurement.run, look) +
                           report::work_text(measurement.run, static_cast<std::size_t>(look.width)));
   }
+  if (!common.verbose) {  // its notes have it in full
+    for (const std::string& hang : measurement.hangs) complain({Errc::timed_out, hang});
+  }
   if (measurement.work_error) complain(*measurement.work_error);
   if (measurement.file_error) complain(*measurement.file_error);
   if (!json || !html || measurement.file_error) return kOther;

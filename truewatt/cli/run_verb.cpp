@@ -4,12 +4,14 @@
 #include <csignal>
 #include <memory>
 
+#include "truewatt/capture/command.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/usage.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/clock/system_clock.hpp"
 #include "truewatt/measure/measurement.hpp"
 
 namespace truewatt::cli {
@@ -52,6 +54,45 @@ void survive_closed_pipes() {
   if (before == SIG_IGN) std::signal(SIGPIPE, SIG_IGN);
 }
 
+/// A driver that does not answer keeps no job: the command runs, and nothing is measured.
+int run_unmeasured(const std::vector<std::string>& command, const Error& why) {
+  complain({why.code, why.message + ". The command runs now and is not measured"});
+  SystemClock clock;
+  const auto exit = capture::CommandRunner().run(command, clock);
+  if (!exit) return fail_start(exit.error());
+  complain({why.code, "the command was not measured, and no file was written"});
+  return exit->code;
+}
+
+/// Files that could not be written are our failure, where the command itself did not fail; whether
+/// the data are valid is in them.
+int run_measured(devices::DeviceSet& set, const std::vector<std::string>& command,
+                 const CommonOptions& common, const devices::Environment& env,
+                 const measure::CommandOptions& options) {
+  const auto measurement = measure::run_command(set, command, env, options);
+  end_progress(common.quiet);
+  if (!measurement) return fail_start(measurement.error());
+  const int delivered = deliver(
+      *measurement, common, fmt::format("truewatt run: {}", fmt::join(command, " ")), Stream::err);
+  const int code = measurement->run.command->exit_code;
+  return delivered == kOther && code == 0 ? static_cast<int>(kRunFailed) : code;
+}
+
+/// The command's code outlives whatever happens to us after its end, such as a lack of memory.
+int measured(devices::DeviceSet& set, const std::vector<std::string>& command,
+             const CommonOptions& common, const devices::Environment& env,
+             measure::CommandOptions options) {
+  std::optional<int> ended;
+  options.on_end = [&ended](int code) { ended = code; };
+  try {
+    return run_measured(set, command, common, env, options);
+  } catch (const std::exception& error) {
+    if (!ended) throw;
+    complain(error_of(error));
+    return *ended == 0 ? static_cast<int>(kRunFailed) : *ended;
+  }
+}
+
 int run(const RunArguments& arguments) {
   survive_closed_pipes();
   const CommonOptions& common = arguments.common;
@@ -71,6 +112,7 @@ int run(const RunArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::real_time), env);
+  if (!set && set.error().code == Errc::timed_out) return run_unmeasured(command, set.error());
   if (!set) return fail_run(set.error());
   measure::CommandOptions options{.measure = measure_options(common),
                                   .work = arguments.work,
@@ -84,14 +126,7 @@ int run(const RunArguments& arguments) {
     if (!schedule) return fail_run(schedule.error());
     options.load = std::move(*schedule);
   }
-  const auto measurement = measure::run_command(*set, command, env, options);
-  end_progress(common.quiet);
-  if (!measurement) return fail_start(measurement.error());
-  const int delivered = deliver(
-      *measurement, common, fmt::format("truewatt run: {}", fmt::join(command, " ")), Stream::err);
-  const int code = measurement->run.command->exit_code;
-  // Files that could not be written are our failure; whether the data are valid is in them.
-  return delivered == kOther && code == 0 ? static_cast<int>(kRunFailed) : code;
+  return measured(*set, command, common, env, std::move(options));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/timed_sensor.hpp"
+#include "truewatt/devices/open_in_time.hpp"
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
@@ -11,7 +12,8 @@ Result<std::vector<ListedDevice>> list_devices(const std::vector<std::string>& s
                                                const Environment& environment) {
   std::vector<ListedDevice> listed;
   if (selectors.empty()) {
-    auto reports = sensor::list_nvml_devices(environment.nvml_library);
+    auto reports = in_time<std::vector<sensor::NvmlDeviceReport>>(
+        [library = environment.nvml_library] { return sensor::list_nvml_devices(library); });
     if (!reports) return Unexpected(reports.error());
     for (auto& report : *reports) {
       if (report.failure) report.notes.push_back(report.failure->message);
@@ -44,9 +46,13 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
   std::vector<SamplingCost> costs;
   // One after the other, so that the process's CPU time is one device's.
   for (Device& device : set.devices) {
-    capture::TimedSensor timed(*device.sensor);
+    const auto timed = std::make_shared<capture::TimedSensor>(*device.sensor);
     capture::Recorder recorder;
-    capture::Capture capture({&timed}, *set.clock, recorder, polling);
+    capture::Capture capture({timed.get()}, *set.clock, recorder, polling);
+    for (const std::shared_ptr<const void>& used :
+         std::initializer_list<std::shared_ptr<const void>>{timed, device.sensor, set.clock}) {
+      capture.keep(used);
+    }
     const HostTime begin = set.clock->now();
     const Seconds cpu_before = capture::process_cpu_time();
     capture.attend(set.clock->now(), set.clock->now() + capture::kAttendAtFirst);
@@ -57,7 +63,7 @@ std::vector<SamplingCost> sampling_cost(DeviceSet& set, Seconds duration,
                       .wall_s = seconds_between(begin, set.clock->now())};
     if (cost.wall_s > 0) {
       cost.cpu_share = (capture::process_cpu_time() - cpu_before).count() / cost.wall_s;
-      cost.driver_share = timed.cpu().count() / cost.wall_s;
+      cost.driver_share = timed->cpu().count() / cost.wall_s;
     }
     for (const Trace& trace : recorder.recordings().front().traces) {
       SourceCost source{.source = trace.source};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "truewatt/clock/system_clock.hpp"
+#include "truewatt/devices/open_in_time.hpp"
 #include "truewatt/load/cpu/cpu_load.hpp"
 #include "truewatt/load/cuda/cuda_load.hpp"
 #include "truewatt/load/simulated/simulated_load.hpp"
@@ -15,6 +16,7 @@
 #include "truewatt/simgpu/virtual_clock.hpp"
 #include "truewatt/store/device_file.hpp"
 #include "truewatt/store/nearest_name.hpp"
+#include "truewatt/store/output_place.hpp"
 #include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::devices {
@@ -26,9 +28,9 @@ bool is_simulated(const std::string& selector) { return selector.starts_with(kSi
 
 Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
   if (request.pace == Pace::virtual_time) {
-    set.clock = std::make_unique<simgpu::VirtualClock>();
+    set.clock = std::make_shared<simgpu::VirtualClock>();
   } else {
-    set.clock = std::make_unique<SystemClock>();
+    set.clock = std::make_shared<SystemClock>();
   }
   set.origin = set.clock->now();
   int index = 0;
@@ -39,7 +41,7 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
     device.simulated = std::make_shared<simgpu::SimulatedGpu>(
         std::move(*description), request.seed + static_cast<std::uint64_t>(index));
     device.sensor =
-        std::make_unique<sensor::SimulatedSensor>(device.simulated, *set.clock, set.origin, index);
+        std::make_shared<sensor::SimulatedSensor>(device.simulated, *set.clock, set.origin, index);
     for (const std::string& note : device.sensor->notes()) set.notes.push_back(note);
     set.devices.push_back(std::move(device));
     ++index;
@@ -63,19 +65,29 @@ std::optional<Error> meant_simulated(const std::string& selector) {
                            selector, *near)};
 }
 
+/// nvmlShutdown, which the last sensor calls, may hang as any call of the driver.
+void close_in_time(sensor::PowerSensor* sensor) {
+  capture::within(capture::kCallPatience, [sensor] {
+    const std::unique_ptr<sensor::PowerSensor> closed(sensor);
+    return true;
+  });
+}
+
 Result<void> open_real(DeviceSet& set, const DeviceRequest& request,
                        const Environment& environment) {
-  set.clock = std::make_unique<SystemClock>();
+  set.clock = std::make_shared<SystemClock>();
   set.origin = set.clock->now();
-  auto sensors = sensor::open_nvml_sensors(
-      {.selectors = request.selectors,
-       .environment = {environment.cuda_visible_devices, environment.cuda_device_order},
-       .nvml_library = environment.nvml_library});
+  const sensor::NvmlOptions options{
+      .selectors = request.selectors,
+      .environment = {environment.cuda_visible_devices, environment.cuda_device_order},
+      .nvml_library = environment.nvml_library};
+  auto sensors = in_time<std::vector<std::unique_ptr<sensor::PowerSensor>>>(
+      [options] { return sensor::open_nvml_sensors(options); });
   if (!sensors) return Unexpected(sensors.error());
   for (auto& sensor : *sensors) {
     for (const std::string& note : sensor->notes()) set.notes.push_back(note);
     Device device;
-    device.sensor = std::move(sensor);
+    device.sensor = {sensor.release(), close_in_time};
     set.devices.push_back(std::move(device));
   }
   return {};
@@ -105,20 +117,25 @@ Result<void> load_named_profiles(DeviceSet& set, const std::vector<std::filesyst
   return {};
 }
 
-Result<void> load_saved_profiles(DeviceSet& set) {
+/// What was kept and cannot be read keeps nobody from measuring: it was not asked for by name.
+std::string left_out(const Error& error) {
+  return "warning: left out what was kept of this GPU: " + error.message;
+}
+
+void load_saved_profiles(DeviceSet& set) {
   const auto directory = store::default_directory();
-  if (!directory || set.simulated()) return {};
+  if (!directory || set.simulated()) return;
   for (Device& device : set.devices) {
     const auto found = store::find_profile(*directory, device.sensor->device());
-    if (!found) return Unexpected(found.error());
-    if (!*found) continue;
+    if (!found) set.notes.push_back(left_out(found.error()));
+    if (!found || !*found) continue;
     const KnownDevice known = known_device(device);
     use_profile(device.known, known, (*found)->profile, (*found)->path);
     if (device.known.profile) {
-      set.notes.push_back(fmt::format("profile of {}: {}", known.label, (*found)->path.string()));
+      set.notes.push_back(fmt::format("profile of {}: {}{}", known.label, (*found)->path.string(),
+                                      store::whose((*found)->path)));
     }
   }
-  return {};
 }
 
 Result<void> load_named_calibrations(DeviceSet& set,
@@ -133,29 +150,26 @@ Result<void> load_named_calibrations(DeviceSet& set,
   return {};
 }
 
-Result<void> load_saved_calibrations(DeviceSet& set) {
+void load_saved_calibrations(DeviceSet& set) {
   const auto directory = store::default_directory();
-  if (!directory || set.simulated()) return {};
+  if (!directory || set.simulated()) return;
   for (Device& device : set.devices) {
     for (const SourceId source : sensor::answering_sources(*device.sensor)) {
       const auto found = store::find_calibration(*directory, device.sensor->device(), source);
-      if (!found) return Unexpected(found.error());
-      if (!*found) continue;
+      if (!found) set.notes.push_back(left_out(found.error()));
+      if (!found || !*found) continue;
       use_calibration(device.known, known_device(device), (*found)->calibration, (*found)->path);
     }
   }
-  return {};
 }
 
 /// Everything that is known of the set's devices: what was named, else what was saved, else what is
 /// published.
 Result<void> load_knowledge(DeviceSet& set, const DeviceRequest& request) {
-  auto loaded = request.profiles.empty() ? load_saved_profiles(set)
-                                         : load_named_profiles(set, request.profiles);
-  if (!loaded) return loaded;
-  loaded = request.calibrations.empty() ? load_saved_calibrations(set)
-                                        : load_named_calibrations(set, request.calibrations);
-  if (!loaded) return loaded;
+  if (request.profiles.empty()) load_saved_profiles(set);
+  if (request.calibrations.empty()) load_saved_calibrations(set);
+  if (auto named = load_named_profiles(set, request.profiles); !named) return named;
+  if (auto named = load_named_calibrations(set, request.calibrations); !named) return named;
   for (Device& device : set.devices) {
     use_catalogue(device.known, known_device(device), sensor::answering_sources(*device.sensor));
     set.notes.insert(set.notes.end(), device.known.notes.begin(), device.known.notes.end());

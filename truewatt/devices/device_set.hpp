@@ -21,6 +21,7 @@ namespace truewatt::devices {
 struct Environment {
   std::optional<std::string> cuda_visible_devices;
   std::optional<std::string> cuda_device_order;
+  // Of a process with rights beyond its user's these three stay empty.
   std::string nvml_library;  ///< TRUEWATT_NVML_LIBRARY; empty: the driver's
   std::string cuda_library;  ///< TRUEWATT_CUDA_LIBRARY; empty: the driver's
   std::string sysfs;         ///< TRUEWATT_SYSFS, a tree like the kernel's; empty: /sys
@@ -37,7 +38,7 @@ enum class Pace {
 
 /// One opened device and what is known about it.
 struct Device {
-  std::unique_ptr<sensor::PowerSensor> sensor;
+  std::shared_ptr<sensor::PowerSensor> sensor;
   std::shared_ptr<simgpu::SimulatedGpu> simulated;  ///< null for real devices
   DeviceKnowledge known;
 
@@ -52,7 +53,7 @@ struct Host {
 
 /// Devices that are measured together, on one clock.
 struct DeviceSet {
-  std::unique_ptr<Clock> clock;
+  std::shared_ptr<Clock> clock;
   HostTime origin;  ///< when simulated devices were started
   std::vector<Device> devices;
   std::optional<Host> host;
@@ -72,11 +73,15 @@ struct DeviceRequest {
   bool node = false;  ///< `--node`: the host's own sensors too; real time only
 };
 
+/// How long opening GPUs may take: a driver that no client holds loads first, which takes seconds.
+inline constexpr Nanoseconds kOpenPatience = std::chrono::seconds(8);
+
 /// Opens the devices, with the profiles and calibrations that were saved for them or are named in
 /// the request, or what the catalogue has where there is no profile; `notes` say which were used,
 /// why others were not, and how to make the missing ones. Simulated and real
 /// devices do not mix: they live on different clocks. Errors: unavailable (no GPU; the message
-/// names sim:h100), invalid_argument, permission, and those of the files.
+/// names sim:h100), timed_out (the driver does not answer), invalid_argument, permission, and
+/// those of the files.
 Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& environment);
 
 /// A load for `device`: simulated, or the FMA chain on a real GPU.

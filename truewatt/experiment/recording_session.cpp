@@ -16,6 +16,7 @@ Result<Session> Session::open(devices::DeviceSet& set, const SessionOptions& opt
   session.recorder_ = std::make_unique<capture::Recorder>(std::move(*recorder));
   session.capture_ = std::make_unique<capture::Capture>(sensors_of(set), *set.clock,
                                                         *session.recorder_, options.polling);
+  keep_devices(set, *session.capture_);
   if (add) add(*session.capture_);
   return session;
 }

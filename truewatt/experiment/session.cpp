@@ -15,9 +15,11 @@ Progress part_of(const Progress& whole, std::size_t part, std::size_t parts) {
 }
 
 Result<capture::Recorder> make_recorder(const std::optional<std::filesystem::path>& out,
-                                        const store::Metadata& metadata, bool is_virtual) {
+                                        const store::Metadata& metadata, bool is_virtual,
+                                        bool on_trial) {
   if (!out) return capture::Recorder();
-  auto file = store::RunFileWriter::create(*out, metadata, {.survive_power_cut = !is_virtual});
+  auto file = store::RunFileWriter::create(
+      *out, metadata, {.survive_power_cut = !is_virtual, .on_trial = on_trial});
   if (!file) {
     Error error = file.error();
     if (error.code == Errc::unavailable || error.code == Errc::permission) error.code = Errc::io;
@@ -30,6 +32,11 @@ std::vector<sensor::PowerSensor*> sensors_of(devices::DeviceSet& set) {
   std::vector<sensor::PowerSensor*> sensors;
   for (devices::Device& device : set.devices) sensors.push_back(device.sensor.get());
   return sensors;
+}
+
+void keep_devices(const devices::DeviceSet& set, capture::Capture& capture) {
+  capture.keep(set.clock);
+  for (const devices::Device& device : set.devices) capture.keep(device.sensor);
 }
 
 Result<PreparedLoads> prepare_loads(devices::DeviceSet& set, const load::Schedule& schedule,

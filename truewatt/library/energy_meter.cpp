@@ -251,6 +251,7 @@ Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
   }
   state->capture.emplace(experiment::sensors_of(state->set), *state->set.clock, state->recorder,
                          capture::PollOptions{});
+  experiment::keep_devices(state->set, *state->capture);
   state->attend(state->now(), capture::kAttendAtFirst);
   state->capture->start();
   return EnergyMeter(std::move(state));

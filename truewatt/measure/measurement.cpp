@@ -151,6 +151,18 @@ void conclude_node(devices::DeviceSet& set, capture::Recorder& recorder, Measure
       set.host->sysfs));
 }
 
+/// What the driver did to a device's recording, in words.
+void note_trouble(Measurement& result, const Recording& recording) {
+  for (const CaptureEvent& event : recording.events) {
+    const auto kind = event.kind.known();
+    if (kind == EventKind::driver_hangs || kind == EventKind::driver_slow ||
+        kind == EventKind::answers_refused || kind == EventKind::gpu_lost) {
+      result.run.notes.push_back("warning: " + event.message);
+    }
+    if (kind == EventKind::driver_hangs) result.hangs.push_back(event.message);
+  }
+}
+
 /// Estimates every window's energy once recording has ended, and closes the run file. `windows` has
 /// one list per device.
 Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
@@ -163,6 +175,7 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
     const int index = static_cast<int>(i);
     for (const Window& window : windows[i]) recorder.add_window(index, window);
     Recording recording = recorder.recordings()[i];
+    note_trouble(result, recording);
     if (options.blind) recording.activity.clear();
     std::vector<EstimatedWindow> estimated;
     const energy::EnergyEstimator estimator(recording, set.devices[i].knowledge(), options.estimate,
@@ -200,6 +213,7 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
 void mark_interrupted(EnergyRun& run) {
   const auto mark = [](energy::EnergyEstimate& estimate) {
     estimate.valid = false;
+    estimate.resolved = false;
     energy::add_reason(estimate, energy::Reason::interrupted);
   };
   for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);
@@ -241,6 +255,7 @@ Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& 
   auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
+  experiment::keep_devices(set, capture);
   capture_host(set, capture);
   // A built-in load is measured for its own sake: no source rests.
   capture.attend(clock.now(), HostTime::max());
@@ -279,8 +294,8 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
                                 const devices::Environment& environment,
                                 const CommandOptions& options) {
   Clock& clock = *set.clock;
-  auto recorder =
-      experiment::make_recorder(options.measure.out, options.measure.metadata, clock.is_virtual());
+  auto recorder = experiment::make_recorder(options.measure.out, options.measure.metadata,
+                                            clock.is_virtual(), true);
   if (!recorder) return Unexpected(recorder.error());
   // Before any thread, so that all of them leave the signals to us.
   capture::CommandRunner runner;
@@ -296,11 +311,13 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
   std::optional<WorkDone> work_done;
   if (options.work) work_done.emplace(*options.work);
   capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.measure.polling);
+  experiment::keep_devices(set, capture);
   capture_host(set, capture);
   capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
   capture.start();
-  const auto exit = runner.run(argv, clock);
+  const auto exit = runner.run(argv, clock, [&recorder] { recorder->keep_file(); });
   if (!exit) return Unexpected(exit.error());
+  if (options.on_end) options.on_end(exit->code);
   // From here on Ctrl-C is for us: the first ends the tail, the second everything.
   const capture::StopOnSignal stop;
   if (exit->end - exit->begin > kShortCommand) {

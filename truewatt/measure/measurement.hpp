@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -51,6 +52,7 @@ struct Measurement {
   std::vector<EstimateFigures> figures;                ///< one per device, where asked for
   std::optional<Error> file_error;                     ///< why the run file is not whole
   std::optional<Error> work_error{};                   ///< why the work done is not known
+  std::vector<std::string> hangs{};  ///< calls of drivers that did not return, also in the notes
   bool interrupted = false;  ///< somebody asked for its end, or its command's, before it came
 };
 
@@ -68,6 +70,8 @@ struct CommandOptions {
   MeasureOptions measure;
   std::optional<load::Schedule> load;  ///< simulated devices: what runs meanwhile
   std::optional<WorkAsked> work{};     ///< what the command says that it did
+  /// Told the command's exit code as soon as it is known: whatever happens to us later.
+  std::function<void(int)> on_end{};
   Seconds tail{0.7};  ///< idle waited for after a command that outlived an update period
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace truewatt {
@@ -16,13 +17,20 @@ struct Bound {
   std::string_view key;
   double value;
   double least;
+  double most = std::numeric_limits<double>::infinity();
 };
 
-/// Every listed value must be finite and at least its bound.
+/// Drivers keep some hundred samples; a simulated ring fills memory.
+constexpr double kLongestRing = 1e6;
+
+/// Every listed value must be finite and within its bounds.
 Result<void> check_bounds(std::initializer_list<Bound> bounds) {
   for (const Bound& bound : bounds) {
     if (!std::isfinite(bound.value) || bound.value < bound.least) {
       return bad_value(bound.key, bound.value, fmt::format("at least {}", bound.least));
+    }
+    if (bound.value > bound.most) {
+      return bad_value(bound.key, bound.value, fmt::format("at most {}", bound.most));
     }
   }
   return {};
@@ -68,7 +76,7 @@ Result<void> check_sensor(const SensorDescription& sensor) {
       {"noise_w", sensor.noise.value(), 0},
       {"client_cache_s", sensor.client_cache.count(), 0},
       {"call_cost_s", sensor.call_cost.count(), 0},
-      {"ring", static_cast<double>(sensor.ring), 1},
+      {"ring", static_cast<double>(sensor.ring), 1, kLongestRing},
       {"activity_steps", static_cast<double>(sensor.activity_steps), 0},
   });
   if (!bounds) return bounds;

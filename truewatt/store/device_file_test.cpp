@@ -300,6 +300,8 @@ TEST(DeviceToml, RefusesNumbersThatAreNone) {
 TEST(DeviceToml, RefusesNegativeCountsAndEnergies) {
   EXPECT_THAT(message_of("[caches]\nl1_bytes = -1"), HasSubstr("l1_bytes = -1: must be between"));
   EXPECT_THAT(message_of("[[sensor]]\nring = 3000000000"), HasSubstr("between 0 and 2147483647"));
+  EXPECT_THAT(message_of("[[sensor]]\nsource = \"power.samples\"\nring = 1000000000"),
+              HasSubstr("ring = 1000000000: must be at most 1000000"));
   EXPECT_THAT(message_of("[memory]\nl1 = -1e-9"), HasSubstr("must not be negative"));
 }
 

@@ -6,6 +6,12 @@
 #include <cmath>
 
 namespace truewatt::store {
+namespace {
+
+/// Windows, delays, periods and lags: what waits for ten of them must end.
+constexpr double kLongestTime = 100.0;  // s
+
+}  // namespace
 
 OrderedJson json_of(const Interval& interval) {
   return {{"value", interval.value},
@@ -109,6 +115,10 @@ Interval JsonReader::interval(const Json& object, const std::string& place, cons
   const std::string inside = join(place, key);
   const Interval interval{number(json, inside, "value"), number(json, inside, "lower"),
                           number(json, inside, "upper"), number(json, inside, "level")};
+  const bool is_time = std::string_view(key).ends_with("_s");
+  if (is_time && std::abs(interval.value) > kLongestTime) {
+    fail(inside, fmt::format("must be within {} s: no sensor is slower", kLongestTime));
+  }
   if (interval.lower > interval.upper) fail(inside, "has its lower bound above its upper one");
   if (!(interval.level > 0 && interval.level < 1)) fail(inside, "must have a level in (0, 1)");
   return interval;

@@ -227,6 +227,8 @@ TEST(ProfileJson, NamesThePlaceOfWhatIsWrong) {
             "p.json: sources[0].update_period_s.lower must be a number");
   EXPECT_EQ(profile_error(with(json, "0.0999", "0.2")).message,
             "p.json: sources[0].update_period_s has its lower bound above its upper one");
+  EXPECT_THAT(profile_error(with(json, "\"value\": 0.1,", "\"value\": 1e6,")).message,
+              HasSubstr("update_period_s must be within 100 s"));
   EXPECT_THAT(profile_error(with(json, "\"level\": 0.9\n", "\"level\": 95\n")).message,
               HasSubstr("sources[0].averaging_window_s must have a level in (0, 1)"));
   EXPECT_THAT(profile_error(with(json, "\"580.65\"", "580")).message,

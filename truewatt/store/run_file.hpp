@@ -51,6 +51,8 @@ struct RunFileOptions {
   /// power cut may take the last half minute; the file opens either way. Meant to be turned off
   /// for simulated runs, whose seconds pass in microseconds.
   bool survive_power_cut = true;
+  /// An earlier file comes back where the writer ends without keep() or finish().
+  bool on_trial = false;
 };
 
 /// Writes a run file while the run goes on: one SQLite database (docs/architecture.md, "Files"),
@@ -71,8 +73,8 @@ struct RunFileOptions {
 ///   writer->finish();
 class RunFileWriter {
  public:
-  /// Replaces a run file at `path` in one step; refuses (invalid_argument) to replace anything
-  /// else, or a run file that is being written (io).
+  /// A file at `path` is kept as FILE.old, at once or, on trial, from keep() or finish() on. What
+  /// cannot be replaced is refused (RunFilePlace::take).
   static Result<RunFileWriter> create(const std::filesystem::path& path, const Metadata& metadata,
                                       const RunFileOptions& options = {});
   RunFileWriter(RunFileWriter&&) noexcept;
@@ -98,9 +100,12 @@ class RunFileWriter {
   Result<void> append_estimate(int device, const energy::EnergyEstimate& estimate);
   Result<void> append_curve(int device, std::span<const CurvePoint> points);
 
+  /// There is something to replace an earlier file with. From any thread while others write.
+  void keep();
   Result<void> commit();
   /// Commits, marks the run as finished and leaves one file without `-wal` and `-shm` (which stay
-  /// until the last reader leaves when another program has the file open).
+  /// until the last reader leaves when another program has the file open). io where the file was
+  /// removed, moved or replaced meanwhile.
   Result<void> finish();
 
  private:

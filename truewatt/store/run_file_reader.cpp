@@ -201,6 +201,14 @@ Result<void> Reader::read_spans() {
                            {host_time(row, 1), host_time(row, 2), std::string(row.text(3))});
                      });
   if (!windows) return windows;
+  for (const DeviceRun& run : file_.devices) {
+    for (const Window& window : run.recording.windows) {
+      if (window.end >= window.begin) continue;
+      return Unexpected(Errc::parse,
+                        fmt::format("{} is damaged: its window `{}` ends before it begins",
+                                    path_.string(), window.label));
+    }
+  }
   return each_recording("SELECT device, begin_ns, end_ns, level FROM activity ORDER BY rowid",
                         [](Recording& recording, const Statement& row) {
                           recording.activity.push_back(

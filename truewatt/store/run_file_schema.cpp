@@ -87,7 +87,25 @@ Result<std::string> empty_run_file() {
   const std::string sql = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};{}",
                                       kRunFileId, kRunFileVersion, kSchema);
   if (const auto made = database->execute(sql); !made) return Unexpected(made.error());
-  return database->serialize();
+  auto bytes = database->serialize();
+  // In WAL mode from its first byte (SQLite's file format, "1.3.3. File format version numbers"):
+  // entering it later takes a journal, which a kill would leave behind.
+  if (bytes) (*bytes)[18] = (*bytes)[19] = 2;
+  return bytes;
+}
+
+/// Reading tables ends with the file; a view, a trigger, a virtual table or a computed column could
+/// keep its reader busy for ever.
+static Result<void> check_plain(Database& database, const std::filesystem::path& path) {
+  const auto others = database.query_text(
+      "SELECT name FROM sqlite_schema WHERE NOT (type = 'table' AND sql LIKE 'CREATE TABLE%' AND "
+      "sql NOT LIKE '%GENERATED%' AND sql NOT LIKE '% AS (%') AND NOT (type = 'index' AND sql IS "
+      "NULL) AND NOT (type = 'view' AND name = 'samples') LIMIT 1");
+  if (!others) return Unexpected(others.error());
+  if (others->empty()) return {};
+  return Unexpected(Errc::parse, fmt::format("{} is damaged or forged: `{}` in it is not a plain "
+                                             "table, which no truewatt writes",
+                                             path.string(), *others));
 }
 
 Result<void> check_run_file(Database& database, const std::filesystem::path& path) {
@@ -110,7 +128,7 @@ Result<void> check_run_file(Database& database, const std::filesystem::path& pat
         fmt::format("{} has run file version {}, this truewatt reads version {}: update truewatt",
                     path.string(), *version, kRunFileVersion));
   }
-  return {};
+  return check_plain(database, path);
 }
 
 }  // namespace truewatt::store

@@ -17,7 +17,8 @@ inline constexpr std::int64_t kRunFileVersion = 1;
 Result<std::string> empty_run_file();
 
 /// Success when the open database is a run file of a version that this code reads. Else parse (not
-/// a run file, or not a database at all) or unsupported (a newer one), naming `path`.
+/// a run file, or not a database at all, or with anything but plain tables) or unsupported (a newer
+/// one), naming `path`.
 Result<void> check_run_file(Database& database, const std::filesystem::path& path);
 
 }  // namespace truewatt::store

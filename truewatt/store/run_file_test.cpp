@@ -255,23 +255,6 @@ TEST_F(RunFileTest, ReplacesTheFileBehindASymbolicLink) {
   EXPECT_EQ(read_run_file(file("real.db"))->metadata.at("load"), "new");
 }
 
-TEST_F(RunFileTest, RefusesToReplaceWhatIsNotARunFile) {
-  put("notes.txt", "three years of work");
-  put("empty", "");
-  sqlite3* database = nullptr;
-  sqlite3_open(file("other.db").c_str(), &database);
-  sqlite3_exec(database, "PRAGMA user_version = 1; CREATE TABLE t(x)", nullptr, nullptr, nullptr);
-  sqlite3_close(database);
-  for (const char* name : {"notes.txt", "empty", "other.db", "."}) {
-    const std::string before = bytes(name);
-    const auto writer = RunFileWriter::create(file(name), {});
-    ASSERT_FALSE(writer) << name;
-    EXPECT_EQ(writer.error().code, Errc::invalid_argument) << writer.error().message;
-    EXPECT_THAT(writer.error().message, HasSubstr("not a truewatt run file"));
-    EXPECT_EQ(bytes(name), before);
-  }
-}
-
 TEST_F(RunFileTest, RefusesToReplaceARunFileThatIsBeingWritten) {
   auto first = RunFileWriter::create(file(), {{"load", "first"}});
   const auto second = RunFileWriter::create(file(), {{"load", "second"}});

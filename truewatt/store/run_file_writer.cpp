@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "truewatt/store/estimate_rows.hpp"
 #include "truewatt/store/run_file.hpp"
-#include "truewatt/store/run_file_schema.hpp"
+#include "truewatt/store/run_file_place.hpp"
 #include "truewatt/store/sqlite.hpp"
-#include "truewatt/store/text_file.hpp"
 
 namespace truewatt::store {
 namespace {
@@ -58,41 +56,6 @@ Result<Inserts> prepare_inserts(Database& database) {
   return inserts;
 }
 
-/// Makes way for a new file at `path`: nothing is there, or a run file that nobody is writing.
-Result<void> check_replaceable(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) return {};
-  const Unexpected refusal(
-      Errc::invalid_argument,
-      fmt::format("{} exists and is not a truewatt run file, so it is not replaced; name "
-                  "another file or remove it",
-                  path.string()));
-  if (!std::filesystem::is_regular_file(status)) return refusal;
-  auto database = Database::open(path, Database::Mode::read_write);
-  if (!database) return Unexpected(database.error());
-  const auto checked = check_run_file(*database, path);
-  if (!checked && checked.error().code == Errc::parse) return refusal;
-  if (!checked && checked.error().code != Errc::unsupported) return checked;
-  const auto locked = database->execute("PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ROLLBACK");
-  // A damaged run file may be replaced like any other.
-  if (!locked && locked.error().code != Errc::parse) return locked;
-  return {};
-}
-
-/// A -wal that a killed writer left would be taken for the new file's.
-Result<void> remove_leftovers(const std::filesystem::path& path) {
-  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
-    std::error_code error;
-    std::filesystem::remove(path.string() + suffix, error);
-    if (error) {
-      return Unexpected(
-          Errc::io, fmt::format("cannot remove {}{}: {}", path.string(), suffix, error.message()));
-    }
-  }
-  return {};
-}
-
 Result<void> enter_wal_mode(Database& database, const std::filesystem::path& path,
                             const RunFileOptions& options) {
   const auto mode = database.query_text("PRAGMA journal_mode = WAL");
@@ -111,8 +74,9 @@ Result<void> enter_wal_mode(Database& database, const std::filesystem::path& pat
 
 class RunFileWriter::Impl {
  public:
-  Impl(Database database, Inserts inserts, EstimateWriter estimates)
-      : database_(std::move(database)),
+  Impl(RunFilePlace place, Database database, Inserts inserts, EstimateWriter estimates)
+      : place_(std::move(place)),
+        database_(std::move(database)),
         inserts_(std::move(inserts)),
         estimates_(std::move(estimates)) {}
 
@@ -142,6 +106,7 @@ class RunFileWriter::Impl {
   Result<int> add_device(const DeviceIdentity& identity, std::span<const SourceId> sources);
   Result<void> append_samples(std::int64_t source, std::span<const Sample> samples);
   Result<void> append_estimate(int device, const energy::EnergyEstimate& estimate);
+  void keep() { place_.keep(); }
   Result<void> commit();
   Result<void> finish();
 
@@ -156,6 +121,7 @@ class RunFileWriter::Impl {
     return done;
   }
 
+  RunFilePlace place_;  // gives back what was there once the database is closed
   Database database_;
   Inserts inserts_;
   EstimateWriter estimates_;
@@ -228,9 +194,11 @@ Result<void> RunFileWriter::Impl::finish() {
   if (!done) return done;
   // Fails only while another program has the file open; then it stays in WAL mode, which is as
   // good.
-  (void)database_.execute("PRAGMA journal_mode = DELETE");
+  // A journal in memory: one on disk would stay behind a kill, and no reader may roll it back.
+  (void)database_.execute("PRAGMA journal_mode = MEMORY");
   failure_ = {Errc::invalid_argument, "the run file is finished; nothing can be added"};
-  return {};
+  place_.keep();
+  return place_.check_still_there();
 }
 
 RunFileWriter::RunFileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -241,32 +209,25 @@ RunFileWriter::~RunFileWriter() = default;
 Result<RunFileWriter> RunFileWriter::create(const std::filesystem::path& path,
                                             const Metadata& metadata,
                                             const RunFileOptions& options) {
-  std::error_code error;
-  // The file behind a symbolic link is replaced, not the link.
-  const auto resolved = std::filesystem::weakly_canonical(path, error);
-  const auto& target = error ? path : resolved;
-  if (const auto free = check_replaceable(target); !free) return Unexpected(free.error());
-  const auto content = empty_run_file();
-  if (!content) return Unexpected(content.error());
-  if (const auto clean = remove_leftovers(target); !clean) return Unexpected(clean.error());
-  const auto written = write_file_atomically(target, *content);
-  if (!written) return Unexpected(written.error());
-  auto database = Database::open(target, Database::Mode::read_write);
+  auto place = RunFilePlace::take(path);
+  if (!place) return Unexpected(place.error());
+  auto database = Database::open(place->path(), Database::Mode::read_write);
   if (!database) return Unexpected(database.error());
-  const auto wal = enter_wal_mode(*database, target, options);
+  const auto wal = enter_wal_mode(*database, place->path(), options);
   if (!wal) return Unexpected(wal.error());
   auto inserts = prepare_inserts(*database);
   if (!inserts) return Unexpected(inserts.error());
   auto estimates = EstimateWriter::prepare(*database);
   if (!estimates) return Unexpected(estimates.error());
 
-  RunFileWriter writer(
-      std::make_unique<Impl>(std::move(*database), std::move(*inserts), std::move(*estimates)));
+  RunFileWriter writer(std::make_unique<Impl>(std::move(*place), std::move(*database),
+                                              std::move(*inserts), std::move(*estimates)));
   if (const auto begun = writer.impl_->begin(); !begun) return Unexpected(begun.error());
   for (const auto& [key, value] : metadata) {
     if (const auto put = writer.put_metadata(key, value); !put) return Unexpected(put.error());
   }
   if (const auto committed = writer.commit(); !committed) return Unexpected(committed.error());
+  if (!options.on_trial) writer.keep();
   return writer;
 }
 
@@ -338,6 +299,8 @@ Result<void> RunFileWriter::append_curve(int device, std::span<const CurvePoint>
   }
   return {};
 }
+
+void RunFileWriter::keep() { impl_->keep(); }
 
 Result<void> RunFileWriter::commit() { return impl_->commit(); }
 

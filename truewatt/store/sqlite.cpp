@@ -13,6 +13,9 @@ namespace {
 /// How long to wait for another process that holds the file for a moment.
 constexpr int kBusyMilliseconds = 2000;
 
+/// Bytes of a text or a row: command lines have some megabytes at most.
+constexpr int kLongestValue = 16 << 20;
+
 /// What is full, in words, when `system_error` or SQLite's own code says that something is.
 std::optional<std::string_view> what_is_full(int code, int system_error) {
   if (system_error == EFBIG) return "the process's file size limit is reached (see ulimit -f)";
@@ -117,12 +120,17 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
+bool Statement::is_number(int column) const {
+  const int type = sqlite3_column_type(statement_.get(), column);
+  return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
 double Statement::real(int column) const {
-  if (is_null(column)) return std::numeric_limits<double>::quiet_NaN();
+  if (!is_number(column)) return std::numeric_limits<double>::quiet_NaN();
   return sqlite3_column_double(statement_.get(), column);
 }
 
@@ -134,7 +142,7 @@ std::string_view Statement::text(int column) const {
 }
 
 std::optional<double> Statement::optional_real(int column) const {
-  if (is_null(column)) return std::nullopt;
+  if (!is_number(column)) return std::nullopt;
   return sqlite3_column_double(statement_.get(), column);
 }
 
@@ -154,6 +162,10 @@ Result<Database> Database::open(const std::filesystem::path& path, Mode mode) {
   if (code != SQLITE_OK) return last_error(opened);
   sqlite3_extended_result_codes(opened, 1);
   sqlite3_busy_timeout(opened, kBusyMilliseconds);
+  // Whose file it is: what its schema calls may do no harm, and no value may fill memory.
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, kLongestValue);
   if (reads) sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   if (mode == Mode::read_only_unlocked) {
     // With an exclusive connection SQLite keeps the index of the -wal in memory, without a -shm.

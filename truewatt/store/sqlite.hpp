@@ -16,7 +16,8 @@ struct sqlite3_stmt;
 namespace truewatt::store {
 
 /// A prepared statement. Columns count from 0; a value of another type than asked for is converted
-/// by SQLite's rules. NaN is stored as NULL and NULL is read as NaN. Text handed out lives until
+/// by SQLite's rules, except that what is no number has no real value: NaN is stored as NULL, and
+/// NULL, texts and blobs are read as NaN. Text handed out lives until
 /// the next step. Must not outlive its Database; one thread at a time.
 class Statement {
  public:
@@ -34,6 +35,7 @@ class Statement {
   Result<bool> step();
 
   bool is_null(int column) const;
+  bool is_number(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string_view text(int column) const;

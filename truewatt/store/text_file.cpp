@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "truewatt/store/output_place.hpp"
+
 namespace truewatt::store {
 namespace {
 
@@ -64,8 +66,8 @@ bool write_all(int descriptor, std::string_view content) {
 /// Names of our own open files: what they lead to may be a file that a shell has opened for us.
 bool is_open_already(const std::filesystem::path& path) {
   const std::string name = path.string();
-  return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
-         name.starts_with("/proc/self/fd/");
+  return name == "/dev/stdin" || name == "/dev/stdout" || name == "/dev/stderr" ||
+         name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
 }
 
 /// A device, a pipe or a folder, which a rename would put a file in place of.
@@ -102,8 +104,14 @@ void sync_folder(const std::filesystem::path& path) {
 }  // namespace
 
 Result<std::string> read_text_file(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const bool handed_over = is_open_already(path);
+  // Opening a pipe that nobody writes would wait for ever.
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (handed_over ? 0 : O_NONBLOCK)));
   if (!file.is_open()) return system_failure("open", path);
+  if (!handed_over && is_special(path)) {
+    return Unexpected(Errc::parse, fmt::format("{} is not a regular file", path.string()));
+  }
   std::string content;
   std::array<char, 65536> block{};
   while (content.size() <= kLargestTextFile) {
@@ -118,8 +126,14 @@ Result<std::string> read_text_file(const std::filesystem::path& path) {
 }
 
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  return write_file_atomically(path, content, path);
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                                   const std::filesystem::path& like) {
   const auto created = create_beside(path);
   if (!created) return Unexpected(created.error());
+  if (!like.empty()) take_rights_of(like, created->descriptor.number());
   const bool written = write_all(created->descriptor.number(), content) &&
                        ::fsync(created->descriptor.number()) == 0;
   if (!written || std::rename(created->path.c_str(), path.c_str()) != 0) {
@@ -145,16 +159,11 @@ static Result<void> write_into(const std::filesystem::path& path, std::string_vi
   return {};
 }
 
-/// The file behind a symbolic link is replaced, not the link.
-static std::filesystem::path replaced_at(const std::filesystem::path& path) {
-  std::error_code error;
-  auto target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target;
-}
-
 Result<void> write_output_file(const std::filesystem::path& path, std::string_view content) {
   if (is_open_already(path) || is_special(path)) return write_into(path, content);
-  return write_file_atomically(replaced_at(path), content);
+  const auto target = place_of_output(path);
+  if (!target) return Unexpected(target.error());
+  return write_file_atomically(*target, content);
 }
 
 Result<void> check_output_file(const std::filesystem::path& path) {
@@ -164,7 +173,9 @@ Result<void> check_output_file(const std::filesystem::path& path) {
     if (std::filesystem::is_directory(path)) errno = EISDIR;
     return system_failure("write", path);
   }
-  const auto created = create_beside(replaced_at(path));
+  const auto target = place_of_output(path);
+  if (!target) return Unexpected(target.error());
+  const auto created = create_beside(*target);
   if (!created) return Unexpected(created.error());
   ::unlink(created->path.c_str());
   return {};

@@ -22,6 +22,12 @@ constexpr EventRow event_row(EventKind kind) {
       return {"queue_overflow"};
     case EventKind::samples_lost:
       return {"samples_lost"};
+    case EventKind::driver_hangs:
+      return {"driver_hangs"};
+    case EventKind::driver_slow:
+      return {"driver_slow"};
+    case EventKind::answers_refused:
+      return {"answers_refused"};
     case EventKind::mig_instance:
       return {"mig_instance"};
     case EventKind::source_refused:

@@ -175,7 +175,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool may_repeat = hints.work.empty() || has_fast_rhythm(recording, window, kRhythm);
   const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
   const bool may_hide = hidden > kComplete || locks->is_in_step_with_counter(board, window) ||
-                        is_seen_in_step ||
+                        is_seen_in_step || counted_and_shown_differ(board, asked) ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   fill(estimate, std::move(energy), response);
   if (idle_stretch) {
@@ -236,6 +236,8 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   }
   estimate.valid = !has_reason(estimate.reasons, Reason::no_usable_source) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
+  // However narrow: what was not read may have been anything.
+  estimate.resolved = estimate.resolved && estimate.valid;
   return estimate;
 }
 

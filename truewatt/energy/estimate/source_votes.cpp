@@ -103,7 +103,69 @@ CourseWindow common_span(const ObservedBoard& board) {
   return span;
 }
 
+/// What a counter counted between its first and last reading within a window.
+struct Counted {
+  CourseWindow span;
+  double joules = 0.0;
+};
+
+Counted counted_within(const ObservedSource& counter, const CourseWindow& window) {
+  Counted counted{{window.end, window.end}};
+  const auto& readings = counter.readings;
+  for (std::size_t i = 1; i < readings.size() && readings[i].time <= window.end; ++i) {
+    if (readings[i - 1].time < window.begin) continue;
+    if (readings[i].is_first || counted.joules == 0.0) counted = {{readings[i - 1].time}, 0.0};
+    if (!readings[i].is_first) counted.joules += readings[i].value;
+    counted.span.end = readings[i].time;
+  }
+  return counted;
+}
+
+/// By how much a power source's readings differ at most, W.
+double swing_of(const ObservedSource& power) {
+  const auto [least, most] = std::minmax_element(
+      power.readings.begin(), power.readings.end(),
+      [](const ObservedReading& a, const ObservedReading& b) { return a.value < b.value; });
+  return most->value - least->value;
+}
+
+/// Joules of a power source's readings over a span, evenly between each two.
+double shown_within(const ObservedSource& source, const CourseWindow& span) {
+  double joules = 0.0;
+  const auto& readings = source.readings;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const double from = std::max(readings[i - 1].time, span.begin);
+    const double to = std::min(readings[i].time, span.end);
+    const bool is_mean = readings[i].span > 0;
+    const double before = is_mean ? readings[i].value : readings[i - 1].value;
+    if (to > from) joules += (before + readings[i].value) / 2 * (to - from);
+  }
+  return joules;
+}
+
 }  // namespace
+
+bool counted_and_shown_differ(const ObservedBoard& board, const CourseWindow& window) {
+  constexpr double kFewest = 4.0;          // periods
+  constexpr double kRelativeOffset = 5.0;  // W
+  const auto differs = [&](const ObservedSource& counter, const ObservedSource& power) {
+    const auto [span, counted] = counted_within(counter, window);
+    const double length = span.end - span.begin;
+    if (!(length > kFewest * std::max(counter.period, power.period))) return false;
+    const double shown = shown_within(power, span);
+    const double edges = power.period * swing_of(power);
+    const double sd = numerics::quadrature(
+        {kRelativeGain * counted, kRelativeGain * shown, kRelativeOffset * length, edges});
+    return std::abs(counted - shown) > kDisagree * sd;
+  };
+  for (const ObservedSource& counter : board.sources) {
+    if (counter.look != Look::counter) continue;
+    for (const ObservedSource& power : board.sources) {
+      if (power.look != Look::counter && differs(counter, power)) return true;
+    }
+  }
+  return false;
+}
 
 SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints) {
   SourceVotes result;

@@ -24,4 +24,9 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints);
 /// something else, a module, say, whose idle is another one. Pure.
 bool levels_disagree(const EnergyCourse& course);
 
+/// Whether within a window what a counter counted and what a power source showed differ by more
+/// than gains, offsets and edges explain. Either work kept in step with the power's readings, or
+/// the counter counts wrong: nothing says which. Pure.
+bool counted_and_shown_differ(const ObservedBoard& board, const CourseWindow& window);
+
 }  // namespace truewatt::energy

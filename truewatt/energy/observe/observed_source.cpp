@@ -8,6 +8,7 @@
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
@@ -16,8 +17,6 @@ namespace {
 /// The relative gain and offset of two sources of one board that nobody held against a meter.
 constexpr double kRelativeGain = 0.05;
 constexpr double kRelativeOffset = 5.0;  // W
-/// No board in use draws less.
-constexpr double kDrawsNothing = 0.5;  // W
 /// A window is looked at as a point in its middle where it is shorter than the course is resolved.
 constexpr double kShortestWindow = 2.5e-3;  // s
 /// Of a trailing average no more than so many overlapping windows are used at a time.
@@ -45,11 +44,11 @@ void thin(ObservedSource& source) {
   source.readings = std::move(kept);
 }
 
-/// What the board cannot draw is no reading.
+/// What a board in use cannot draw is no reading.
 void drop_impossible(ObservedSource& source, double most_w) {
   if (source.look == Look::counter) return;
   std::erase_if(source.readings, [most_w](const ObservedReading& reading) {
-    return !(reading.value >= 0 && reading.value <= most_w);
+    return !(reading.value > kDrawsNothing && reading.value <= most_w);
   });
 }
 
@@ -74,7 +73,15 @@ std::optional<Reason> why_not_measured(const ObservedSource& source) {
 
 }  // namespace
 
-Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w) {
+Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin,
+                  double most_w) {
+  const auto is_no_number = [](const Sample& sample) { return !std::isfinite(sample.value); };
+  if (std::any_of(recorded.samples.begin(), recorded.samples.end(), is_no_number)) {
+    Trace numbers = recorded;
+    std::erase_if(numbers.samples, is_no_number);
+    return observed(numbers, knowledge, origin, most_w);
+  }
+  const Trace& trace = recorded;
   constexpr std::size_t kFewest = 3;
   Behaviour behaviour = behaviour_of(trace.source, knowledge);
   Placed placed = placed_readings(trace, origin, behaviour.period, most_w);
@@ -119,6 +126,7 @@ Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origi
   source.delay = delay;
   for (ObservedReading& reading : source.readings) reading.time -= delay;
   if (!behaviour.is_characterized) blur(source);
+  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   drop_impossible(source, most_w);
   if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
   const double rounding = placed.quantum / std::sqrt(12.0);
@@ -128,7 +136,6 @@ Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origi
     source.scatter_at_rest = numerics::quadrature({scatter_at_rest(source.readings), rounding});
   }
   thin(source);
-  if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   return {.source = std::move(source)};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
@@ -130,10 +131,14 @@ double polled_every(const Trace& trace) {
   return seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
 }
 
+double call_of(const Sample& sample) { return sample.call ? Seconds(*sample.call).count() : 0.0; }
+
 /// When a value came that was first seen at `seen` and not yet at `before`, by a sensor that
-/// publishes every `period`.
-ObservedReading reading_at(double before, double seen, double period, double value) {
-  const double from = std::max(before, seen - period);
+/// publishes every `period`. The call that showed it may have read it as early as at its begin, as
+/// where the poller lost its processor meanwhile.
+ObservedReading reading_at(double before, double seen, double period, double value,
+                           double call = 0.0) {
+  const double from = std::max(before, seen - call - period);
   return {(from + seen) / 2, (seen - from) / std::sqrt(12.0), value};
 }
 
@@ -146,8 +151,8 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
     const double seen = seconds_between(origin, sample.seen);
     const double before = seconds_between(origin, sample.before);
     // The first stood there already when polling began.
-    readings.push_back(
-        reading_at(i == 0 ? seen - sensor_period : before, seen, sensor_period, sample.value));
+    readings.push_back(reading_at(i == 0 ? seen - sensor_period : before, seen, sensor_period,
+                                  sample.value, call_of(sample)));
     const bool is_last = i + 1 == trace.samples.size();
     const HostTime until = is_last ? trace.end : trace.samples[i + 1].before;
     if (gaps.any_within(sample.seen, until)) continue;
@@ -179,13 +184,13 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most
     const Sample& sample = trace.samples[i];
     const double seen = seconds_between(origin, sample.seen);
     const double before = i == 0 ? seen - period : seconds_between(origin, sample.before);
-    ObservedReading reading = reading_at(before, seen, period, 0.0);
+    ObservedReading reading = reading_at(before, seen, period, 0.0, call_of(sample));
     if ((i == 0 || seen - before >= period / 2) && !times.empty()) {
       while (near + 1 < times.size() && times[near + 1] <= seen) ++near;
       const double phase = phases.of_grid[near];
       // The last tick at which it can have come.
       reading.time = phase + std::floor((seen - phase) / period) * period;
-      reading.time_sd = period / 20;
+      reading.time_sd = numerics::quadrature({period / 20, call_of(sample) / std::sqrt(12.0)});
     }
     if (i == 0) {
       readings.push_back(reading);

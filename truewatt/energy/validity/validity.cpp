@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
@@ -28,7 +29,10 @@ std::optional<Reason> reason_of_event(const CaptureEvent& event) {
       return Reason::clock_step;
     case EventKind::queue_overflow:
     case EventKind::samples_lost:
+    case EventKind::driver_hangs:
       return Reason::gap_in_readings;
+    case EventKind::driver_slow:
+    case EventKind::answers_refused:
     case EventKind::mig_instance:
     case EventKind::source_refused:
     case EventKind::warm_up_began:
@@ -68,6 +72,14 @@ bool has_gap(const Trace& trace, HostTime from, HostTime window_end, HostTime to
     if (!in_ring || condensed_after(trace, begin).empty()) return true;
   }
   return false;
+}
+
+/// A reading in the midst that no board in use draws: the sensor did not measure there.
+bool shows_nothing(const Trace& trace, HostTime from, HostTime to) {
+  if (counts_energy(trace.source)) return false;
+  return std::any_of(trace.samples.begin(), trace.samples.end(), [from, to](const Sample& sample) {
+    return sample.value < kDrawsNothing && sample.seen > from && sample.seen <= to;
+  });
 }
 
 bool has_reset(const Trace& trace, HostTime from, HostTime to) {
@@ -125,7 +137,9 @@ std::vector<Reason> why_not_whole(const Recording& recording, const Trace& trace
     if (reason && event.time >= from && event.time <= to) add(*reason);
   }
   if (has_reset(trace, window.begin, window.end)) add(Reason::counter_reset);
-  if (has_gap(trace, from, window.end, to, period_s)) add(Reason::gap_in_readings);
+  if (has_gap(trace, from, window.end, to, period_s) || shows_nothing(trace, from, to)) {
+    add(Reason::gap_in_readings);
+  }
   if (limit_changed(recording, window)) add(Reason::clocks_limited);
   return reasons;
 }

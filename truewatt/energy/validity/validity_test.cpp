@@ -58,6 +58,23 @@ TEST(Validity, FindsATraceThatEndsEarly) {
   EXPECT_THAT(f.reasons(), ElementsAre(Reason::gap_in_readings));
 }
 
+TEST(Validity, AReadingOfNothingInTheMidstIsAGap) {
+  Fixture f;
+  f.recording.traces = {make_trace(kInstant, 0.1, 7.0, 0.1, step_power(2, 5))};
+  EXPECT_THAT(f.reasons(), IsEmpty());
+  f.recording.traces[0].samples[30].value = 0.0;
+  EXPECT_THAT(f.reasons(), ElementsAre(Reason::gap_in_readings));
+}
+
+TEST(Validity, ADriverThatHangsLeavesAGapAndASlowOneDoesNot) {
+  Fixture f;
+  f.recording.events = {{at(3), EventKind::driver_slow, ""},
+                        {at(4), EventKind::answers_refused, ""}};
+  EXPECT_THAT(f.reasons(), IsEmpty());
+  f.recording.events.push_back({at(4), EventKind::driver_hangs, ""});
+  EXPECT_THAT(f.reasons(), ElementsAre(Reason::gap_in_readings));
+}
+
 TEST(Validity, FindsALostDeviceAndASteppedClock) {
   Fixture f;
   f.recording.events = {{at(3), EventKind::gpu_lost, ""},

@@ -88,6 +88,7 @@ Result<BurtscherRun> run_burtscher_protocol(devices::DeviceSet& set,
   auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
+  experiment::keep_devices(set, capture);
   capture.attend(clock.now(), HostTime::max());
   const HostTime began = clock.now();
   capture.start();

@@ -229,6 +229,7 @@ Result<YangRun> run_yang_protocol(devices::DeviceSet& set, const devices::Enviro
   auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
   if (!recorder) return Unexpected(recorder.error());
   capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
+  experiment::keep_devices(set, capture);
   capture.attend(clock.now(), HostTime::max());
   capture.start();
   Protocol protocol(*loads->all.front(), capture, clock, options);

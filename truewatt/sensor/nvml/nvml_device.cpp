@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "truewatt/sensor/nvml/nvml_errors.hpp"
@@ -135,6 +136,12 @@ Result<Reading> DeviceCalls::field(Field field, FieldScope scope) const {
   const auto milli = to_double(entry.value, entry.type);
   if (!milli || (*milli == 0.0 && scope != FieldScope::gpu)) {
     return failed(Return::not_supported, to_string(field, scope));
+  }
+  if (!std::isfinite(*milli)) {
+    return Unexpected(Errc::unavailable,
+                      fmt::format("{}: {} answers what is no number; if it stays so, reload or "
+                                  "update the driver",
+                                  subject(), to_string(field, scope)));
   }
   return Reading{*milli / kMilli, std::nullopt};
 }

@@ -1,0 +1,45 @@
+#include "truewatt/energy/estimate/source_votes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "truewatt/energy/estimate/estimate_energy.hpp"
+#include "truewatt/energy/observe/observed_board.hpp"
+#include "truewatt/testing/test_traces.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// 100 W and 300 W over [3, 5] s by a power source, and a counter that counts `times` as much from
+/// 4 s on.
+Recording counted_times(double times) {
+  const auto right = step_counter(3, 5);
+  const auto counted = [right, times](double t) {
+    return right(t) + (t > 4 ? (times - 1) * (right(t) - right(4)) : 0.0);
+  };
+  Recording recording;
+  recording.traces = {make_trace(kCounter, 0.1, 8.0, 0.1, counted),
+                      make_trace(kInstant, 0.1, 8.0, 0.1, step_power(3, 5))};
+  return recording;
+}
+
+bool differ(const Recording& recording, const CourseWindow& window) {
+  return counted_and_shown_differ(observe(recording, {}), window);
+}
+
+TEST(SourceVotes, ACounterThatCountsAsThePowerShowsDoesNotDiffer) {
+  EXPECT_FALSE(differ(counted_times(1.0), {2, 6}));
+  EXPECT_FALSE(differ(counted_times(1.1), {2, 6})) << "gains scatter by 5 % each";
+}
+
+TEST(SourceVotes, ACounterThatCountsDoubleInTheMidstDiffersWhereItDoes) {
+  EXPECT_TRUE(differ(counted_times(2.0), {2, 6}));
+  EXPECT_FALSE(differ(counted_times(2.0), {1, 3.5}));
+}
+
+TEST(SourceVotes, WhatDiffersIsNotResolved) {
+  const Window window{at(2), at(6), "load"};
+  EXPECT_FALSE(estimate_energy(counted_times(2.0), window).resolved);
+}
+
+}  // namespace
+}  // namespace truewatt::energy
