@@ -7,17 +7,20 @@
 #include <map>
 #include <random>
 
-#include "truewatt/characterize/characterization.hpp"
 #include "truewatt/experiment/session.hpp"
-#include "truewatt/instructions/batch.hpp"
 #include "truewatt/instructions/instruction_kernel.hpp"
 #include "truewatt/instructions/row_energy.hpp"
+#include "truewatt/microbenchmark/idle.hpp"
+#include "truewatt/microbenchmark/known_sensors.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::instructions {
 namespace {
 
 using kernels::Optimization;
+using microbenchmark::length_of_batch;
+using microbenchmark::Point;
+using microbenchmark::PointOf;
 using uncertainty::Budget;
 
 /// Points of one recording: some twenty seconds, in which idle hardly moves.
@@ -34,11 +37,6 @@ constexpr double kFewer = 0.5;
 constexpr double kFewest = 0.2;
 /// A residual that no reading explains.
 constexpr double kMisfit = 0.03;
-
-/// Time to characterize sensors that are not known.
-constexpr double kCharacterizeShare = 0.1;
-constexpr Seconds kLeastToCharacterize{15};
-constexpr Seconds kMostToCharacterize{60};
 
 constexpr std::size_t kBeside = 3;
 
@@ -177,12 +175,12 @@ class Measuring {
                     fmt::format("measuring: {}, {:.0f} of at most {:.0f} s",
                                 round_ == 0 ? "every row" : "again what is not known to 3 %",
                                 spent().count(), options_.budget.count()));
-    auto batch = play_batch(set_, load_, points,
-                            {.polling = options_.polling,
-                             .estimate = options_.estimate,
-                             .length = length_,
-                             .first_run = windows_,
-                             .stop = options_.stop});
+    auto batch = microbenchmark::play_batch(set_, load_, points,
+                                            {.polling = options_.polling,
+                                             .estimate = options_.estimate,
+                                             .length = length_,
+                                             .first_run = windows_,
+                                             .stop = options_.stop});
     if (!batch) return Unexpected(batch.error());
     windows_ += batch->windows;
     if (batch->idle_w) {
@@ -222,17 +220,17 @@ class Measuring {
   std::optional<Budget> spin_at(double share) const {
     const auto found = spin_w_.find(share);
     if (found == spin_w_.end()) return std::nullopt;
-    return as_baseline(uncertainty::mean_of_runs(found->second).budget);
+    return microbenchmark::as_baseline(uncertainty::mean_of_runs(found->second).budget);
   }
 
   /// Points of recordings whose idle stayed idle, and how well that is known.
   void look_at_idle() {
-    steady_ = steady_batches(idle_changes_w_);
+    steady_ = microbenchmark::steady_batches(idle_changes_w_);
     std::vector<double> changes;
     for (std::size_t i = 0; i < steady_.size(); ++i) {
       if (steady_[i]) changes.push_back(idle_changes_w_[i]);
     }
-    idle_u_w_ = idle_uncertainty(changes);
+    idle_u_w_ = microbenchmark::idle_uncertainty(changes);
   }
 
   std::vector<Point> steady(const std::vector<Point>& points) const {
@@ -255,10 +253,10 @@ class Measuring {
     if (measured.planned.loops.empty()) return;
     const std::vector<Point> points = steady(measured.points);
     const std::vector<Point> empty = steady(empties_[empty_of(row.key.optimization)].points);
-    measured.slopes =
-        slopes_of(points, empty,
-                  {.idle_u_w = idle_u_w_ * idle_share(points), .spin_w = spin_at(measured.share)},
-                  uncertainty::EndedBy::target);
+    measured.slopes = slopes_of(points, empty,
+                                {.idle_u_w = idle_u_w_ * microbenchmark::idle_share(points),
+                                 .spin_w = spin_at(measured.share)},
+                                uncertainty::EndedBy::target);
     row.points.clear();
     for (const Point& point : points) row.points.push_back(row_point(point));
     row.share = measured.share;
@@ -415,31 +413,6 @@ class Measuring {
   int round_ = 0;
 };
 
-/// A tenth of the budget for a sensor that nobody characterized: what it is told here, every row is
-/// the more precise for.
-Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& environment,
-                          const Options& options) {
-  devices::DeviceKnowledge& known = set.devices.front().known;
-  if (known.profile) return {};
-  const Seconds budget =
-      std::clamp(kCharacterizeShare * options.budget, kLeastToCharacterize, kMostToCharacterize);
-  const auto found =
-      characterize::characterize(set, environment,
-                                 {.polling = options.polling,
-                                  .budget = budget,
-                                  .seed = options.seed,
-                                  .scopes = false,
-                                  .progress = experiment::part_of(options.progress, 0, 10),
-                                  .stop = options.stop});
-  if (!found) return Unexpected(found.error());
-  known.profile = found->profile;
-  set.notes = {fmt::format(
-      "no profile of this device was kept, so its sensors were characterized first ({:.0f} s); "
-      "`truewatt characterize` keeps one",
-      budget.count())};
-  return {};
-}
-
 }  // namespace
 
 Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Environment& environment,
@@ -452,9 +425,13 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   const auto keys = select_rows(options.selection);
   if (!keys) return Unexpected(keys.error());
   const HostTime began = set.clock->now();
-  if (auto known = know_sensors(set, environment, options); !known) {
-    return Unexpected(known.error());
-  }
+  const auto known = microbenchmark::know_sensors(set, environment,
+                                                  {.polling = options.polling,
+                                                   .budget = options.budget,
+                                                   .seed = options.seed,
+                                                   .progress = options.progress,
+                                                   .stop = options.stop});
+  if (!known) return Unexpected(known.error());
   auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
   Measuring measuring(set, **load, options, began);

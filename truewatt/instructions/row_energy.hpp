@@ -4,11 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "truewatt/instructions/batch.hpp"
 #include "truewatt/instructions/results.hpp"
+#include "truewatt/microbenchmark/batch.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::instructions {
+
+using microbenchmark::Point;
 
 /// What the energies of a row stand on.
 struct Standing {
@@ -32,21 +34,6 @@ struct Slopes {
 /// how many there are. Pure.
 Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
                  const Standing& standing, uncertainty::EndedBy ended_by);
-
-/// Idle's random errors and its changes, from as many batches' `idle_change_w`: the standard
-/// uncertainty of a baseline between two such windows.
-double idle_uncertainty(std::span<const double> changes_w);
-
-/// Which batches have idle that moved no more than others' (5 robust standard deviations, and 2 W):
-/// in the others something else ran. All, where there are fewer than four.
-std::vector<bool> steady_batches(std::span<const double> changes_w);
-
-/// How much of idle's error stays in a mean of these points, which share it within a batch: 1 for
-/// one batch, 1 / sqrt(n) for n with as many points each. 0 without points.
-double idle_share(std::span<const Point> points);
-
-/// `budget` with its random part as one error that is alike in all results that rest on it.
-uncertainty::Budget as_baseline(const uncertainty::Budget& budget);
 
 /// 95 % interval in joules, on the sensor's scale.
 std::optional<Interval> on_scale_j(const std::optional<uncertainty::Budget>& picojoules);

@@ -1,4 +1,4 @@
-#include "truewatt/instructions/batch.hpp"
+#include "truewatt/microbenchmark/batch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/experiment/recording_session.hpp"
 
-namespace truewatt::instructions {
+namespace truewatt::microbenchmark {
 namespace {
 
 using uncertainty::Budget;
@@ -30,7 +30,7 @@ constexpr double kNearLimit = 0.9;
 constexpr Seconds kLead{0.3};
 
 load::Schedule schedule_of(const std::vector<PointOf>& points, Seconds length) {
-  load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "instructions"};
+  load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "microbenchmark"};
   for (const PointOf& point : points) {
     schedule.steps.push_back({schedule.duration, point.share, point.kernel});
     schedule.duration += length;
@@ -92,7 +92,7 @@ class Windows {
     energy::EnergyEstimate estimate = estimator_.estimate(window);
     const int run = next_++;
     if (!estimate.energy) return std::nullopt;
-    Budget budget = energy::budget_of(estimate, energy::Quantity::gross, {"instructions", run});
+    Budget budget = energy::budget_of(estimate, energy::Quantity::gross, {"microbenchmark", run});
     return Energy{std::move(budget), std::move(estimate)};
   }
   int next() const { return next_; }
@@ -204,4 +204,4 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
   return estimate(recording, device.knowledge(), executions->front(), points, options);
 }
 
-}  // namespace truewatt::instructions
+}  // namespace truewatt::microbenchmark

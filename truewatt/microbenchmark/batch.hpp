@@ -12,7 +12,7 @@
 #include "truewatt/load/load.hpp"
 #include "truewatt/uncertainty/budget.hpp"
 
-namespace truewatt::instructions {
+namespace truewatt::microbenchmark {
 
 /// What a kernel runs for, in a measurement.
 struct PointOf {
@@ -60,4 +60,4 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
 /// How long that takes.
 Seconds length_of_batch(std::size_t points, Seconds length);
 
-}  // namespace truewatt::instructions
+}  // namespace truewatt::microbenchmark

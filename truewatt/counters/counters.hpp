@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "truewatt/base/result.hpp"
+
+namespace truewatt::counters {
+
+/// What hardware counters say that launches did, summed over the device. Absent: this chip or
+/// driver does not count it. A sector is 32 bytes.
+struct Counts {
+  std::optional<double> shared_loads;  ///< wavefronts of 128 bytes that loads of shared memory took
+  std::optional<double> shared_stores;  ///< the same of stores
+  std::optional<double> l1_hits;        ///< sectors of loads of global memory that L1 had
+  std::optional<double> l1_misses;      ///< and those that it had not
+  std::optional<double> l1_stores;      ///< sectors of stores that reached L1
+  std::optional<double> l2_hits;        ///< sectors that SMs read or wrote and L2 had
+  std::optional<double> l2_misses;
+  std::optional<double> l2_reads;  ///< sectors that L2 was asked for
+  std::optional<double> l2_writes;
+  std::optional<double> l2_far;      ///< sectors that came from the other partition
+  std::optional<double> dram_reads;  ///< sectors
+  std::optional<double> dram_writes;
+  std::optional<double> local_sectors;              ///< of registers that were spilled
+  std::map<std::string, double> pipe_instructions;  ///< warp instructions by pipe: "fma", "alu"
+};
+
+/// Counters of one device, in the context that launches kernels. One thread, the launching one.
+class Counters {
+ public:
+  virtual ~Counters() = default;
+  /// What counts: "cupti", "ncu", "simulated".
+  virtual std::string_view name() const = 0;
+  /// Counts what `launch` launches. It may be called several times, once for each pass that the
+  /// hardware needs. Errors: permission (the message says what an administrator must set),
+  /// unsupported, device, and those of `launch`.
+  virtual Result<Counts> count(const std::function<Result<void>()>& launch) = 0;
+};
+
+}  // namespace truewatt::counters
