@@ -17,7 +17,7 @@ namespace truewatt::instructions {
 struct Options {
   Selection selection;
   Seconds budget{600};   ///< for all of it, compiling included
-  double target = 0.03;  ///< rows wider than this, and than kTargetJoules, are measured again
+  double target = 0.03;  ///< rows wider than this, and than 0.2 pJ, are measured again
   std::uint64_t seed = 1;
   kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;  ///< results do not depend on it
   capture::PollOptions polling;
@@ -25,9 +25,6 @@ struct Options {
   experiment::Progress progress;
   std::stop_token stop;
 };
-
-/// Half-width of 0.2 pJ, which is enough whatever share of an instruction it is.
-inline constexpr double kTargetJoules = 0.2e-12;
 
 /// Energy per PTX instruction of the set's one device (Arafa et al., CF 2020, made to hold for any
 /// GPU; docs/method.md, section 14). Every wanted row runs in loops of three lengths on all

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "truewatt/instructions/instructions.hpp"
+#include "truewatt/instructions/judgement.hpp"
 #include "truewatt/testing/instruction_device.hpp"
 #include "truewatt/testing/test_folder.hpp"
 

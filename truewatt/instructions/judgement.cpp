@@ -1,0 +1,169 @@
+#include "truewatt/instructions/judgement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/microbenchmark/idle.hpp"
+#include "truewatt/uncertainty/regress.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using uncertainty::Budget;
+
+/// A residual that no reading explains.
+constexpr double kMisfit = 0.03;
+
+RowPoint row_point(const Point& point) {
+  const double length = point.length.count();
+  return {.copies = point.of.copies,
+          .iterations_per_s = point.iterations / length,
+          .power_w = point.energy_j.value() / length,
+          .idle_w = point.idle_j.value() / length,
+          .clock_hz = point.clock_hz,
+          .recording = point.batch};
+}
+
+/// In which recordings idle stayed idle, and how well it is known there.
+struct IdleSeen {
+  std::vector<bool> steady;  ///< by recording
+  double u_w = 0.0;
+};
+
+IdleSeen idle_seen(const Observations& seen) {
+  IdleSeen idle{.steady = microbenchmark::steady_batches(seen.idle_changes_w)};
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < idle.steady.size(); ++i) {
+    if (idle.steady[i]) changes.push_back(seen.idle_changes_w[i]);
+  }
+  idle.u_w = microbenchmark::idle_uncertainty(changes);
+  return idle;
+}
+
+std::vector<Point> steady_points(const std::vector<Point>& points, const IdleSeen& idle) {
+  std::vector<Point> kept;
+  for (const Point& point : points) {
+    if (idle.steady[static_cast<std::size_t>(point.batch)]) kept.push_back(point);
+  }
+  return kept;
+}
+
+std::optional<Budget> spin_at(const Observations& seen, double share) {
+  const auto found = seen.spin_w.find(share);
+  if (found == seen.spin_w.end()) return std::nullopt;
+  return microbenchmark::as_baseline(uncertainty::mean_of_runs(found->second).budget);
+}
+
+void fit_row(MeasuredRow& measured, const Observations& seen, const IdleSeen& idle) {
+  Row& row = measured.planned.row;
+  if (measured.planned.loops.empty()) return;
+  const std::vector<Point> points = steady_points(measured.points, idle);
+  const auto of_empty = seen.empty.find(row.key.optimization);
+  const std::vector<Point> empty =
+      of_empty == seen.empty.end() ? std::vector<Point>() : steady_points(of_empty->second, idle);
+  measured.slopes = slopes_of(points, empty,
+                              {.idle_u_w = idle.u_w * microbenchmark::idle_share(points),
+                               .spin_w = spin_at(seen, measured.share)},
+                              uncertainty::EndedBy::target);
+  row.points.clear();
+  for (const Point& point : points) row.points.push_back(row_point(point));
+  row.share = measured.share;
+  row.readers = reader_rows(points, empty);
+  const unsigned most = measured.planned.loops.rbegin()->first;
+  for (const Point& point : points) {
+    if (point.of.copies != most) continue;
+    row.rate_per_s = most * point.iterations / point.length.count();
+    row.power_w = point.energy_j.value() / point.length.count();
+    row.clock_hz = point.clock_hz;
+  }
+}
+
+/// Its partner is no row: both are given together.
+bool is_pair(const Row& row) {
+  return !row.partner.empty() && kernels::find_instruction(row.partner) == nullptr;
+}
+
+void subtract_partner(MeasuredRow& measured, const std::vector<MeasuredRow>& rows) {
+  Row& row = measured.planned.row;
+  measured.own = measured.slopes;
+  if (row.partner.empty() || is_pair(row)) return;
+  RowKey key = row.key;
+  key.instruction = row.partner;
+  const auto partner = std::find_if(rows.begin(), rows.end(), [&](const MeasuredRow& other) {
+    return other.planned.row.key == key;
+  });
+  const auto less = [](std::optional<Budget>& own, const std::optional<Budget>& other) {
+    own = own && other ? std::optional(uncertainty::difference(*own, *other)) : std::nullopt;
+  };
+  if (partner == rows.end() || !partner->slopes.dynamic_pj) {
+    measured.own = {};
+    add_reason(row, Reason::partner_missing);
+    return;
+  }
+  less(measured.own.dynamic_pj, partner->own.dynamic_pj);
+  less(measured.own.above_spin_pj, partner->own.above_spin_pj);
+  less(measured.own.total_pj, partner->own.total_pj);
+}
+
+bool is_wide(const std::optional<Interval>& energy, double target) {
+  if (!energy) return false;
+  return half_width_of(*energy) > std::max(kTargetJoules, target * std::abs(energy->value));
+}
+
+void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
+  Row& row = measured.planned.row;
+  if (measured.planned.loops.empty()) return;
+  row.reasons.clear();
+  row.dynamic_j = on_scale_j(measured.own.dynamic_pj);
+  row.above_spin_j = on_scale_j(measured.own.above_spin_pj);
+  row.total_j = on_scale_j(measured.own.total_pj);
+  row.budget.clear();
+  if (const auto& above = measured.own.above_spin_pj) row.budget = above->scaled(1e-12).terms();
+  if (!row.dynamic_j) {
+    const bool alone = measured.slopes.dynamic_pj.has_value();
+    add_reason(row, alone ? Reason::partner_missing : Reason::not_measured);
+  }
+  if (is_pair(row)) add_reason(row, Reason::pair);
+  if (idles_above_spinning) add_reason(row, Reason::active_idle);
+  if (is_wide(row, target)) add_reason(row, Reason::imprecise);
+  if (measured.slopes.misfit > kMisfit) add_reason(row, Reason::scatter);
+  if (is_limited(measured)) add_reason(row, Reason::clocks_limited);
+  if (measured.share < 1.0) add_reason(row, Reason::fewer_blocks);
+  row.valid = std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
+}
+
+}  // namespace
+
+void judge_rows(Observations& seen, double target) {
+  const IdleSeen idle = idle_seen(seen);
+  const auto spin = spin_at(seen, 1.0);
+  const bool idles_above_spinning = spin && uncertainty::interval_of(*spin).upper < 0;
+  for (MeasuredRow& row : seen.rows) fit_row(row, seen, idle);
+  for (MeasuredRow& row : seen.rows) subtract_partner(row, seen.rows);
+  for (MeasuredRow& row : seen.rows) judge(row, idles_above_spinning, target);
+}
+
+void conclude_baselines(const Observations& seen, Table& table) {
+  table.baselines.clock_hz = seen.spin_clock_hz;
+  if (!seen.idle_w.empty()) {
+    Budget idle = uncertainty::mean_of_runs(seen.idle_w).budget;
+    idle.add(uncertainty::Cause::pause_idle, idle_seen(seen).u_w);
+    table.baselines.idle_w = uncertainty::interval_of(idle.without(uncertainty::is_scale));
+    table.scale = kCoverageFactor95 * idle.scale_part() / idle.value();
+  }
+  if (const auto spin = spin_at(seen, 1.0)) {
+    table.baselines.spin_w = uncertainty::interval_of(spin->without(uncertainty::is_scale));
+    if (spin->value() > 0) table.scale = kCoverageFactor95 * spin->scale_part() / spin->value();
+  }
+}
+
+bool is_wide(const Row& row, double target) {
+  return is_wide(row.dynamic_j, target) || is_wide(row.above_spin_j, target);
+}
+
+bool is_limited(const MeasuredRow& measured) {
+  return std::any_of(measured.points.begin(), measured.points.end(),
+                     [](const Point& point) { return point.limited; });
+}
+
+}  // namespace truewatt::instructions

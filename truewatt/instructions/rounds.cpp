@@ -1,0 +1,202 @@
+#include "truewatt/instructions/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/experiment/session.hpp"
+#include "truewatt/instructions/instruction_kernel.hpp"
+#include "truewatt/instructions/judgement.hpp"
+
+namespace truewatt::instructions {
+namespace {
+
+using kernels::Optimization;
+using microbenchmark::length_of_batch;
+using microbenchmark::PointOf;
+
+/// Points of one recording: some twenty seconds, in which idle hardly moves.
+constexpr std::size_t kBatch = 36;
+/// Idle that is seen to move, or not, in fewer recordings says little of how far it moves.
+constexpr std::size_t kFewestBatches = 4;
+constexpr std::size_t kSmallestBatch = 3;
+constexpr Seconds kShortest{0.3};
+constexpr Seconds kLongest{1.5};
+/// Of the budget, for the first measurement of every row.
+constexpr double kFirstRound = 0.75;
+/// Shares of the multiprocessors that a row above the power limit is tried on.
+constexpr double kFewer = 0.5;
+constexpr double kFewest = 0.2;
+
+/// Kernels that stand beside the rows in every batch.
+constexpr std::size_t kBeside = 3;
+constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
+constexpr std::size_t kEmptyO0 = static_cast<std::size_t>(-2);
+constexpr std::size_t kEmptyO3 = static_cast<std::size_t>(-3);
+/// Whose empty loop stands for all.
+constexpr std::string_view kEmptyOf = "add.s32";
+
+std::size_t empty_of(Optimization optimization) {
+  return optimization == Optimization::O0 ? kEmptyO0 : kEmptyO3;
+}
+
+void start_again(MeasuredRow& row) {
+  row.points.clear();
+  row.next.clear();
+  for (const auto& [copies, kernel] : row.planned.loops) row.next.push_back(copies);
+}
+
+std::vector<double> shares_of(const std::vector<PointOf>& points) {
+  std::vector<double> shares{1.0};
+  for (const PointOf& point : points) {
+    if (std::find(shares.begin(), shares.end(), point.share) == shares.end()) {
+      shares.push_back(point.share);
+    }
+  }
+  return shares;
+}
+
+}  // namespace
+
+Result<void> Rounds::prepare(const std::vector<RowKey>& keys) {
+  spin_ = make_spin();
+  if (const auto code = load_.compile(spin_); !code) return Unexpected(code.error());
+  for (const RowKey& key : keys) {
+    if (stopped()) break;
+    const std::size_t done = seen_.rows.size();
+    experiment::say(options_.progress,
+                    0.05 * static_cast<double>(done) / static_cast<double>(keys.size()),
+                    fmt::format("compiling {} of {}: {}", done + 1, keys.size(), key.instruction));
+    seen_.rows.push_back({.planned = plan_row(load_, key, options_.overhead)});
+    start_again(seen_.rows.back());
+    if (auto made = make_empty(key.optimization); !made) return made;
+  }
+  choose_length();
+  return {};
+}
+
+/// The empty loop of an optimization, of whatever row: it has none of its instructions.
+Result<void> Rounds::make_empty(Optimization optimization) {
+  auto& empty = empties_[empty_of(optimization)];
+  if (empty) return {};
+  empty = make_loop({.instruction = kernels::find_instruction(kEmptyOf),
+                     .optimization = optimization,
+                     .overhead = options_.overhead});
+  const auto code = load_.compile(empty);
+  if (!code) return Unexpected(code.error());
+  compute_capability_ = (*code)->compute_capability;
+  return {};
+}
+
+/// Longer stretches where there is time.
+void Rounds::choose_length() {
+  length_ = kShortest;
+  double points = 0.0;
+  for (const MeasuredRow& row : seen_.rows) {
+    points += static_cast<double>(row.planned.loops.size());
+  }
+  if (points == 0.0) return;
+  const double batches = std::max(std::ceil(points / kBatch), static_cast<double>(kFewestBatches));
+  const Seconds kernels = kFirstRound * left() - batches * length_of_batch(0, Seconds(0));
+  length_ =
+      std::clamp(kernels / (points + batches * static_cast<double>(kBeside)), kShortest, kLongest);
+}
+
+std::vector<std::size_t> Rounds::runnable() const {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < seen_.rows.size(); ++i) {
+    if (!seen_.rows[i].planned.loops.empty()) rows.push_back(i);
+  }
+  return rows;
+}
+
+Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
+  std::vector<PointOf> points;
+  for (const std::size_t i : rows) {
+    const MeasuredRow& row = seen_.rows[i];
+    for (const unsigned copies : row.next) {
+      points.push_back({i, copies, row.planned.loops.at(copies).get(), row.share});
+    }
+  }
+  std::shuffle(points.begin(), points.end(), chance_);
+  const std::size_t size = std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
+  for (std::size_t from = 0; from < points.size(); from += size) {
+    const std::size_t until = std::min(points.size(), from + size);
+    std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
+                              points.begin() + static_cast<std::ptrdiff_t>(until));
+    if (stopped()) break;
+    while (!some.empty() && left() < length_of_batch(some.size() + kBeside, length_))
+      some.pop_back();
+    if (some.empty()) break;
+    if (auto played = play_recording(some); !played) return played;
+  }
+  return {};
+}
+
+Result<void> Rounds::play_recording(std::vector<PointOf> points) {
+  for (const double share : shares_of(points)) points.push_back({kSpin, 0, spin_.get(), share});
+  for (const auto& [which, empty] : empties_) points.push_back({which, 0, empty.get(), 1.0});
+  std::shuffle(points.begin(), points.end(), chance_);
+  experiment::say(options_.progress, std::min(1.0, spent() / options_.budget),
+                  fmt::format("measuring: {}, {:.0f} of at most {:.0f} s",
+                              round_ == 0 ? "every row" : "again what is not known to 3 %",
+                              spent().count(), options_.budget.count()));
+  auto batch = microbenchmark::play_batch(set_, load_, points,
+                                          {.polling = options_.polling,
+                                           .estimate = options_.estimate,
+                                           .length = length_,
+                                           .first_run = windows_,
+                                           .stop = options_.stop});
+  if (!batch) return Unexpected(batch.error());
+  windows_ += batch->windows;
+  if (!batch->idle_w) return {};
+  seen_.idle_w.push_back(*batch->idle_w);
+  seen_.idle_changes_w.push_back(batch->idle_change_w);
+  for (Point& point : batch->points) {
+    point.batch = static_cast<int>(seen_.idle_changes_w.size()) - 1;
+    keep(std::move(point));
+  }
+  return {};
+}
+
+void Rounds::keep(Point point) {
+  if (point.of.row == kSpin) {
+    if (point.of.share >= 1.0 && point.clock_hz) seen_.spin_clock_hz = point.clock_hz;
+    seen_.spin_w[point.of.share].push_back(
+        uncertainty::difference(point.energy_j, point.idle_j).scaled(1 / point.length.count()));
+  } else if (point.of.row == kEmptyO0 || point.of.row == kEmptyO3) {
+    const bool unoptimized = point.of.row == kEmptyO0;
+    seen_.empty[unoptimized ? Optimization::O0 : Optimization::O3].push_back(std::move(point));
+  } else {
+    seen_.rows[point.of.row].points.push_back(std::move(point));
+  }
+}
+
+std::vector<std::size_t> Rounds::rows_to_repeat() {
+  std::vector<std::size_t> again;
+  if (left() < length_of_batch(kSmallestBatch + kBeside, length_)) return again;
+  for (const Optimization optimization : {Optimization::O3, Optimization::O0}) {
+    for (std::size_t i = 0; i < seen_.rows.size(); ++i) {
+      MeasuredRow& row = seen_.rows[i];
+      if (row.planned.row.key.optimization == optimization && wants_more(row)) again.push_back(i);
+    }
+    if (!again.empty()) break;
+  }
+  ++round_;
+  return again;
+}
+
+bool Rounds::wants_more(MeasuredRow& row) {
+  if (row.planned.loops.empty()) return false;
+  if (is_limited(row) && row.share > kFewest) {
+    row.share = row.share > kFewer ? kFewer : kFewest;
+    start_again(row);
+    return true;
+  }
+  if (!is_wide(row.planned.row, options_.target) && row.planned.row.dynamic_j) return false;
+  if (round_ > 0 || row.planned.row.dynamic_j) row.next = more_loops(load_, row.planned);
+  return true;
+}
+
+}  // namespace truewatt::instructions

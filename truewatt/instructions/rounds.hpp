@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/instructions/instructions.hpp"
+#include "truewatt/instructions/observations.hpp"
+#include "truewatt/load/load.hpp"
+
+namespace truewatt::instructions {
+
+/// Plays rows in rounds: each round runs loops of some rows once, in random order, in recordings
+/// that begin and end with idle, beside the spinning loop and the empty ones. One thread.
+class Rounds {
+ public:
+  /// `began`: when the budget's time began. All that is passed must outlive it.
+  Rounds(devices::DeviceSet& set, load::Load& load, const Options& options, HostTime began)
+      : set_(set), load_(load), options_(options), began_(began), chance_(options.seed) {}
+
+  /// Compiles all loops, and chooses how long a stretch the budget leaves time for. Errors: those
+  /// of the spinning and of the empty loop; a row that does not compile says so itself.
+  Result<void> prepare(const std::vector<RowKey>& keys);
+  /// The rows that have loops.
+  std::vector<std::size_t> runnable() const;
+  /// The loops of these rows that are next, while time is left. Errors: those of load and devices.
+  Result<void> play(const std::vector<std::size_t>& rows);
+  /// Those above the power limit start again on fewer multiprocessors; then those that are not
+  /// known well enough go on with other loops, at O3 before O0, while time is left. Needs judged
+  /// rows.
+  std::vector<std::size_t> rows_to_repeat();
+
+  Observations& seen() { return seen_; }
+  int compute_capability() const { return compute_capability_; }
+  bool stopped() const { return options_.stop.stop_requested(); }
+  Seconds spent() const { return Seconds(set_.clock->now() - began_); }
+  /// Windows estimated until now.
+  int windows() const { return windows_; }
+
+ private:
+  Seconds left() const { return options_.budget - spent(); }
+  Result<void> make_empty(kernels::Optimization optimization);
+  void choose_length();
+  Result<void> play_recording(std::vector<microbenchmark::PointOf> points);
+  void keep(Point point);
+  bool wants_more(MeasuredRow& row);
+
+  devices::DeviceSet& set_;
+  load::Load& load_;
+  const Options& options_;
+  HostTime began_;
+  std::mt19937_64 chance_;
+  Observations seen_;
+  std::shared_ptr<const kernels::Kernel> spin_;
+  std::map<std::size_t, std::shared_ptr<const kernels::Kernel>> empties_;
+  int compute_capability_ = 0;
+  Seconds length_{0};  ///< of a stretch
+  int windows_ = 0;
+  int round_ = 0;
+};
+
+}  // namespace truewatt::instructions
