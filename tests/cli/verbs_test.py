@@ -97,6 +97,15 @@ lanes_per_cycle = 64
         self.assertIn("99.9 % of the executed instructions", summed.stdout)
         self.assertIn("not in the table: HGMMA", summed.stdout)
 
+    def test_the_protocol_of_arafa_stands_beside_the_table(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "60",
+                         "--protocol", "arafa", "--json", "table.json")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("by Arafa et al.'s protocol", call.stdout)
+        row = json.loads((self.folder / "table.json").read_text())["rows"][0]
+        self.assertGreater(row["arafa_protocol"]["times_dynamic"], 300)
+        self.assertGreater(row["arafa_protocol"]["idle_power_times_time_j"], 0.9 * row["arafa_protocol"]["energy_j"]["value"])
+
     def test_what_is_not_there_is_refused_with_what_is(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "fma.rm.f32")
         self.assertEqual(call.returncode, 2)

@@ -60,6 +60,8 @@ Result<instructions::Options> options_of(const InstructionsArguments& arguments)
   if (arguments.protocol == "all") {
     options.estimate.readers = {energy::Reader::sma, energy::Reader::papi, energy::Reader::mtsm};
   }
+  options.one_thread = arguments.protocol == "arafa";
+  options.selection.table_one = options.one_thread;
   return options;
 }
 
@@ -186,9 +188,11 @@ Verb add_instructions(CLI::App& app) {
       ->type_name("SECONDS");
   verb->add_option("--protocol", arguments->protocol,
                    "truewatt\nall: also what the readers SMA, PAPI and MTSM of Arafa et al. (CF "
-                   "2020) make of the same readings\n")
+                   "2020) make of the same readings\n"
+                   "arafa: also their protocol, one thread and Eq. 1, for the rows of their Table "
+                   "I\n")
       ->group(group::kExpert)
-      ->check(one_of({"truewatt", "all"}))
+      ->check(one_of({"truewatt", "all", "arafa"}))
       ->capture_default_str()
       ->type_name("NAME");
   verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")

@@ -17,6 +17,7 @@ class Loop final : public kernels::Kernel {
   explicit Loop(const LoopOf& loop) : loop_(loop) {
     name_ = fmt::format("{} x {}, {}, {} operands", loop.instruction->key, loop.copies,
                         kernels::to_string(loop.optimization), to_string(loop.operands));
+    if (loop.grid == kernels::Grid::one_thread) name_ += ", one thread";
   }
 
   std::string_view name() const override { return name_; }
@@ -33,7 +34,13 @@ class Loop final : public kernels::Kernel {
                                  .entry = std::string(kernels::kInstructionEntry),
                                  .operand_bytes = kernels::kOperandBytes,
                                  .result_bytes = kernels::kResultBytes,
-                                 .threads_multiple = made->threads_multiple};
+                                 .threads_multiple = threads_multiple(made->threads_multiple)};
+  }
+
+  /// One thread is one, unless the instruction is a warp's.
+  unsigned threads_multiple(unsigned of_row) const {
+    const bool alone = loop_.grid == kernels::Grid::one_thread && !loop_.instruction->paper.empty();
+    return alone ? 1 : of_row;
   }
 
   std::vector<std::byte> operands(std::size_t threads) const override {

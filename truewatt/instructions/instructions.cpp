@@ -1,11 +1,17 @@
 #include "truewatt/instructions/instructions.hpp"
 
+#include <algorithm>
+
 #include "truewatt/instructions/judgement.hpp"
+#include "truewatt/instructions/one_thread.hpp"
 #include "truewatt/instructions/rounds.hpp"
 #include "truewatt/microbenchmark/known_sensors.hpp"
 
 namespace truewatt::instructions {
 namespace {
+
+/// Of the budget: the rows' own energies come first.
+constexpr double kMostForOneThread = 0.4;
 
 Table empty_table(const devices::DeviceSet& set) {
   Table table;
@@ -50,13 +56,22 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
   Table table = empty_table(set);
-  Rounds rounds(set, **load, options, began);
+  Options of_rounds = options;
+  if (options.one_thread) {
+    of_rounds.budget -= std::min(one_thread_takes(*keys), kMostForOneThread * options.budget);
+  }
+  Rounds rounds(set, **load, of_rounds, began);
   if (auto prepared = rounds.prepare(*keys); !prepared) return Unexpected(prepared.error());
   if (auto played = play_rounds(rounds, options.target); !played) {
     return Unexpected(played.error());
   }
   for (MeasuredRow& row : rounds.seen().rows) table.rows.push_back(std::move(row.planned.row));
   conclude_baselines(rounds.seen(), table);
+  if (options.one_thread) {
+    const auto played = measure_one_thread(
+        set, **load, {.options = options, .began = began, .first_run = rounds.windows()}, table);
+    if (!played) return Unexpected(played.error());
+  }
   table.compute_capability = rounds.compute_capability();
   table.calibrated = !set.devices.front().known.for_estimates().calibrations.empty();
   table.took = rounds.spent();

@@ -122,6 +122,35 @@ TEST_F(Instructions, ABoardThatIdlesHighAfterWorkHasNoEnergyAboveIdle) {
   expect_near(table.rows[0].above_spin_j, 2e-11);
 }
 
+TEST_F(Instructions, OneThreadsEnergyIsTheBoardsIdlePowerTimesItsTime) {
+  Options options = only({"add.s32", "mul.hi.u32"});
+  options.one_thread = true;
+  const Table table =
+      measured(board("[instructions]\n\"add.s32\" = 3e-12\n\"mul.hi.u32\" = 9e-12\n"), options);
+  const Row* add = find_row(table, {"add.s32"});
+  const Row* high = find_row(table, {"mul.hi.u32"});
+  ASSERT_TRUE(add != nullptr && add->one_thread);
+  ASSERT_TRUE(high != nullptr && high->one_thread) << "less its partner";
+  // A thread alone issues its one-cycle instruction every fourth cycle; the board idles at 80 W.
+  const double seconds = 4 / 1.4e9;
+  EXPECT_NEAR(add->one_thread->instruction.count(), seconds, 1e-3 * seconds);
+  EXPECT_NEAR(add->one_thread->idle_j, 80 * seconds, 0.01 * 80 * seconds);
+  expect_near(add->one_thread->energy_j, 80 * seconds + 3e-12);
+  EXPECT_GT(add->one_thread->energy_j.value, 300 * add->dynamic_j->value);
+  EXPECT_NEAR(high->one_thread->instruction.count(), 2 * seconds, 2e-3 * seconds);
+  // 10^6 iterations of four copies, and of the loop's own add, comparison and quarter of a branch.
+  EXPECT_NEAR(add->one_thread->kernel.count(), 1e6 * (4 + 1 + 1 + 0.25 * 4) * seconds, 1e-5);
+}
+
+TEST_F(Instructions, OfTableOneAloneAreItsStandardRowsAndTheirPartners) {
+  const auto rows = select_rows({.table_one = true});
+  ASSERT_TRUE(rows);
+  EXPECT_GT(rows->size(), 100U);
+  for (const RowKey& key : *rows) {
+    EXPECT_FALSE(kernels::find_instruction(key.instruction)->paper.empty()) << key.instruction;
+  }
+}
+
 TEST_F(Instructions, AnUnknownNameSaysWhatComesNearest) {
   Selection selection;
   selection.only = {"fma.rm.f32"};

@@ -276,7 +276,8 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
   const auto all = kernels::instructions();
   if (selection.only.empty()) {
     for (const kernels::Instruction& row : all) {
-      if (is_standard(row.key)) add_instruction(rows, row);
+      if (!is_standard(row.key) || (selection.table_one && row.paper.empty())) continue;
+      add_instruction(rows, row);
     }
   }
   for (const std::string& wanted : selection.only) {

@@ -21,6 +21,7 @@ struct Selection {
   std::vector<kernels::Optimization> optimizations{kernels::Optimization::O3,
                                                    kernels::Optimization::O0};
   std::vector<kernels::Operands> operands{kernels::Operands::random};
+  bool table_one = false;  ///< of the standard rows, those of Table I of Arafa et al. (2020) alone
 };
 
 /// The rows that a selection names, and those that they run together with. The error names what

@@ -33,6 +33,19 @@ struct ReaderRow {
   double dynamic_j = 0.0;
 };
 
+/// The same instruction by the protocol of Arafa et al. (2020), whose numbers are of this kind: one
+/// thread on the whole board, and Eq. 1, all that the board drew less what it drew for the same
+/// loop without the instructions, over how many there were.
+struct OneThreadRow {
+  Interval energy_j;
+  double idle_j = 0.0;     ///< idle power for as long as one instruction made the loop longer
+  Seconds instruction{0};  ///< that time
+  Seconds kernel{0};       ///< the kernel of kOneThreadIterations
+};
+/// Iterations of its kernel, and instructions of an iteration: a ring, where the paper has five.
+inline constexpr double kOneThreadIterations = 1e6;
+inline constexpr unsigned kOneThreadCopies = kernels::kRing;
+
 /// One stretch of a loop that a row rests on.
 struct RowPoint {
   unsigned copies = 0;          ///< instructions of an iteration
@@ -66,6 +79,7 @@ struct Row {
   double share = 1.0;              ///< of the multiprocessors that it ran on
   std::vector<RowPoint> points;
   std::vector<ReaderRow> readers;
+  std::optional<OneThreadRow> one_thread;  ///< where it was asked for
   /// What the uncertainty of above_spin_j consists of, as standard uncertainties in joules.
   std::vector<uncertainty::Term> budget;
   bool valid = false;

@@ -43,6 +43,20 @@ Json json_of_points(const Row& row) {
   return points;
 }
 
+/// What Arafa et al.'s protocol makes of the row.
+Json json_of_one_thread(const Row& row) {
+  const instructions::OneThreadRow& one = *row.one_thread;
+  Json json = {{"energy_j", json_of(one.energy_j)},
+               {"idle_power_times_time_j", json_of(one.idle_j)},
+               {"instruction_s", json_of(one.instruction)},
+               {"kernel_s", json_of(one.kernel)},
+               {"times_dynamic", nullptr}};
+  if (row.valid && row.dynamic_j->value > 0) {
+    json["times_dynamic"] = json_of(one.energy_j.value / row.dynamic_j->value);
+  }
+  return json;
+}
+
 Json json_of_row(const Row& row) {
   Json machine = Json::array();
   for (const auto& [opcode, count] : row.machine) {
@@ -79,6 +93,7 @@ Json json_of_row(const Row& row) {
       json["dynamic_per_fma_j"] = json_of(kLanes * row.dynamic_j->value / row.fma_per_warp);
     }
   }
+  if (row.one_thread) json["arafa_protocol"] = json_of_one_thread(row);
   if (!row.readers.empty()) json["readers"] = std::move(readers);
   return json;
 }

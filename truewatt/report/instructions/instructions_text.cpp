@@ -127,6 +127,35 @@ std::string readers_text(const Table& table) {
   return text.rows.empty() ? "" : to_text(text, " ") + "\n";
 }
 
+/// The literature's protocol beside this one, and why they differ.
+std::string one_thread_text(const Table& table, std::size_t width) {
+  TextTable text{
+      .head = {{"by Arafa et al.'s protocol", "this", "one thread", "", "idle power", "one"},
+               {"", "pJ", "nJ", "times this", "times time", "takes"}},
+      .left_aligned = 1};
+  for (const Row& row : table.rows) {
+    if (!row.one_thread || !row.valid) continue;
+    const instructions::OneThreadRow& one = *row.one_thread;
+    const double energy = one.energy_j.value;
+    text.rows.push_back(
+        {fmt::format("{} {}", row.key.instruction, kernels::to_string(row.key.optimization)),
+         picojoules_text(row.dynamic_j), fmt::format("{:.3g}", 1e9 * energy),
+         fmt::format("{:.0f}", energy / row.dynamic_j->value),
+         fmt::format("{:.0f} %", 100 * one.idle_j / energy),
+         fmt::format("{:.3g} ns", 1e9 * one.instruction.count())});
+  }
+  if (text.rows.empty()) return "";
+  return to_text(text, " ") + "\n" +
+         hanging(" ",
+                 fmt::format("The protocol runs one thread for 10^6 iterations of {} instructions "
+                             "and divides what the board drew beyond the same loop without them "
+                             "by their number (Eq. 1). While one thread waits for its "
+                             "instruction the whole board idles: that is nearly all of it.",
+                             instructions::kOneThreadCopies),
+                 width) +
+         "\n";
+}
+
 }  // namespace
 
 std::string instructions_text(const Table& table, const TextOptions& options) {
@@ -139,6 +168,7 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
     text += group_text(table, group, options.verbose);
   }
   text += readers_text(table);
+  text += one_thread_text(table, width);
   text += counts_text(table);
   const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
     return !marks_of({&row, nullptr}).empty();
