@@ -97,6 +97,25 @@ lanes_per_cycle = 64
         self.assertIn("99.9 % of the executed instructions", summed.stdout)
         self.assertIn("not in the table: HGMMA", summed.stdout)
 
+        (self.folder / "kernel.ptx").write_text(
+            ".version 8.0\n.target sm_90\n.visible .entry sums() { .reg .b32 %r<3>;\n"
+            "LOOP: add.s32 %r1, %r1, %r2; add.s32 %r1, %r1, %r2; @%p1 bra LOOP; ret; }\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "kernel.ptx")
+        self.assertIn("of one thread of sums: 12.0", summed.stdout)
+        self.assertIn("50.0 % of the executed instructions", summed.stdout)
+        (self.folder / "counts.csv").write_text("name,count\nadd.s32,1e12\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "kernel.ptx", "--counts", "counts.csv",
+                           "--json", "predicted.json")
+        self.assertIn("not counted: bra, ret", summed.stdout)
+        predicted = json.loads((self.folder / "predicted.json").read_text())["prediction"]
+        self.assertEqual(predicted["of"], "counts")
+        self.assertAlmostEqual(predicted["energy_j"]["value"], 6, delta=0.03 * 6)
+        wrong = self.call("instructions", "--from", "table.json", "--predict", "kernel.ptx", "--kernel", "products")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("name one of them with --kernel: sums", wrong.stderr)
+        wrong = self.call("instructions", "--from", "table.json", "--predict", "table.json", "--counts", "counts.csv")
+        self.assertIn("neither PTX nor a cubin", wrong.stderr)
+
     def test_the_protocol_of_arafa_stands_beside_the_table(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "60",
                          "--protocol", "arafa", "--json", "table.json")

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,14 @@
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/instructions/instructions.hpp"
+#include "truewatt/instructions/kernel_file.hpp"
 #include "truewatt/instructions/prediction.hpp"
 #include "truewatt/instructions/table_file.hpp"
 #include "truewatt/report/instructions/comparison_text.hpp"
 #include "truewatt/report/instructions/instructions_html.hpp"
 #include "truewatt/report/instructions/instructions_json.hpp"
 #include "truewatt/report/instructions/instructions_text.hpp"
+#include "truewatt/store/text_file.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -31,6 +34,8 @@ struct InstructionsArguments {
   std::string from;
   std::string compare;
   std::string predict;
+  std::string counts;
+  std::string kernel;
 };
 
 /// `--compare` with a published table instead of a file.
@@ -73,8 +78,39 @@ bool has_result(const instructions::Table& table) {
   return table.rows.empty();
 }
 
+/// What --predict asks for; nothing without it.
+Result<std::optional<instructions::Prediction>> prediction_of(
+    const instructions::Table& table, const InstructionsArguments& arguments) {
+  using instructions::KernelFileKind;
+  if (arguments.predict.empty()) return std::optional<instructions::Prediction>();
+  const auto bytes = store::read_text_file(arguments.predict);
+  if (!bytes) return Unexpected(bytes.error());
+  const bool whole = arguments.counts.empty() && arguments.kernel.empty();
+  if (whole && instructions::kind_of_kernel_file(*bytes) == KernelFileKind::neither) {
+    const auto counts = instructions::read_counts(arguments.predict);
+    if (!counts) return Unexpected(counts.error());
+    return std::optional(instructions::predict(table, *counts));
+  }
+  const auto kernel = instructions::kernel_of(*bytes, arguments.kernel, arguments.predict);
+  if (!kernel) return Unexpected(kernel.error());
+  instructions::KernelCounts executed{.counts = kernel->instructions, .uncounted = {}};
+  if (!arguments.counts.empty()) {
+    const auto counts = instructions::read_counts(arguments.counts);
+    if (!counts) return Unexpected(counts.error());
+    auto matched = instructions::match_counts(*kernel, *counts);
+    if (!matched) return Unexpected(matched.error());
+    executed = *std::move(matched);
+  }
+  instructions::Prediction prediction = instructions::predict(table, executed.counts);
+  prediction.kernel = kernel->name;
+  prediction.one_thread = arguments.counts.empty();
+  prediction.uncounted = std::move(executed.uncounted);
+  return std::optional(std::move(prediction));
+}
+
 /// What --compare and --predict add to the table.
 Result<std::string> further_text(const instructions::Table& table,
+                                 const std::optional<instructions::Prediction>& prediction,
                                  const InstructionsArguments& arguments,
                                  const report::TextOptions& options) {
   std::string text;
@@ -85,23 +121,22 @@ Result<std::string> further_text(const instructions::Table& table,
     if (!other) return Unexpected(other.error());
     text += report::compared_tables_text(table, *other, options);
   }
-  if (!arguments.predict.empty()) {
-    const auto counts = instructions::read_counts(arguments.predict);
-    if (!counts) return Unexpected(counts.error());
-    text += report::prediction_text(instructions::predict(table, *counts), options);
-  }
+  if (prediction) text += report::prediction_text(table, *prediction, options);
   return text;
 }
 
 int deliver_table(const instructions::Table& table, const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  const bool json = write_asked_for(common.json, [&] { return report::instructions_json(table); });
+  const auto prediction = prediction_of(table, arguments);
+  if (!prediction) return fail(prediction.error(), Stage::input);
+  const bool json =
+      write_asked_for(common.json, [&] { return report::instructions_json(table, *prediction); });
   const std::vector<std::pair<std::string, std::string>> metadata{
       {"Device", table.device.name}, {"UUID", table.device.uuid}, {"truewatt", table.tool_version}};
   const bool html =
       write_asked_for(common.report, [&] { return report::instructions_html(table, metadata); });
   const Stream stream = summary_stream(common);
-  const auto further = further_text(table, arguments, text_options(common, stream));
+  const auto further = further_text(table, *prediction, arguments, text_options(common, stream));
   if (!further) return fail(further.error(), Stage::input);
   if (!further->empty()) {
     print_to(stream, *further);
@@ -164,10 +199,21 @@ Verb add_instructions(CLI::App& app) {
   verb->add_option("--compare", arguments->compare,
                    "Show ratios to another table, or arafa2020: the four GPUs of its Table I")
       ->type_name("FILE");
-  verb->add_option("--predict", arguments->predict,
-                   "Energy of a kernel from lines NAME,COUNT: PTX instructions or machine opcodes, "
-                   "and how often threads execute them")
-      ->type_name("COUNTS.csv");
+  CLI::Option* predict =
+      verb->add_option("--predict", arguments->predict,
+                       "Energy of a kernel by the table: of a .cubin or .ptx file, of one thread "
+                       "that executes each instruction once unless --counts says how often; or of "
+                       "lines NAME,COUNT alone")
+          ->type_name("FILE");
+  verb->add_option("--counts", arguments->counts,
+                   "Lines NAME,COUNT: how often all threads execute an opcode of --predict's "
+                   "cubin, or an instruction of its PTX")
+      ->needs(predict)
+      ->type_name("FILE");
+  verb->add_option("--kernel", arguments->kernel,
+                   "Which kernel of --predict's file, where it has several")
+      ->needs(predict)
+      ->type_name("NAME");
   verb->add_option("--only", arguments->only,
                    "An instruction, a group of --list, arafa (the rows of Arafa 2020), modern (the "
                    "others) or all; * stands for any characters (default: one of each kind). "

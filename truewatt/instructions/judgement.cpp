@@ -117,6 +117,8 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
   row.dynamic_j = on_scale_j(measured.own.dynamic_pj);
   row.above_spin_j = on_scale_j(measured.own.above_spin_pj);
   row.total_j = on_scale_j(measured.own.total_pj);
+  row.dynamic_budget.clear();
+  if (const auto& own = measured.own.dynamic_pj) row.dynamic_budget = own->scaled(1e-12).terms();
   row.budget.clear();
   if (const auto& above = measured.own.above_spin_pj) row.budget = above->scaled(1e-12).terms();
   if (!row.dynamic_j) {

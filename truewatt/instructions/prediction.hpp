@@ -1,11 +1,10 @@
 #pragma once
 
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
+#include "truewatt/instructions/ptx_text.hpp"
 #include "truewatt/instructions/results.hpp"
 
 namespace truewatt::instructions {
@@ -19,19 +18,18 @@ struct PredictedPart {
 
 /// Energy of a kernel above idle with a context, from how often its threads execute what.
 struct Prediction {
+  std::string kernel;       ///< empty: counts alone
+  bool one_thread = false;  ///< each instruction of the code once, as one thread without loops
   Interval energy_j;
-  std::vector<PredictedPart> parts;  ///< largest first
-  std::vector<std::pair<std::string, double>>
-      missing;           ///< what the table does not hold, and counts
-  double covered = 0.0;  ///< share of the executed instructions that the table holds
+  std::vector<PredictedPart> parts;    ///< largest first
+  Counts missing;                      ///< what the table does not hold, and counts
+  double covered = 0.0;                ///< share of the executed instructions that the table holds
+  std::vector<std::string> uncounted;  ///< in the kernel's code, without a count
 };
 
-/// What a machine instruction costs: the mean of the table's rows at O3 with random operands that
-/// are one of it and nothing else; as wide as they differ. Nothing where there is no such row.
-std::optional<Interval> opcode_energy(const Table& table, std::string_view opcode);
-
-/// Sums the table over counts of PTX instructions or machine opcodes, thread-level. Errors of rows
-/// are taken as alike, because baseline and sensor are: half-widths add up. Pure.
-Prediction predict(const Table& table, std::span<const std::pair<std::string, double>> counts);
+/// Sums the table over counts of PTX instructions or machine opcodes, thread-level (docs/method.md,
+/// section 14). Errors of baselines add up, those of the rows alone add in quadrature
+/// (InstructionCosts). Pure.
+Prediction predict(const Table& table, const Counts& counts);
 
 }  // namespace truewatt::instructions

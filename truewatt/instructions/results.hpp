@@ -80,7 +80,9 @@ struct Row {
   std::vector<RowPoint> points;
   std::vector<ReaderRow> readers;
   std::optional<OneThreadRow> one_thread;  ///< where it was asked for
-  /// What the uncertainty of above_spin_j consists of, as standard uncertainties in joules.
+  /// What the uncertainties of dynamic_j and above_spin_j consist of, as standard uncertainties in
+  /// joules, scale included.
+  std::vector<uncertainty::Term> dynamic_budget;
   std::vector<uncertainty::Term> budget;
   bool valid = false;
   std::vector<Reason> reasons;

@@ -35,6 +35,22 @@ std::optional<Interval> interval_of(const Json& object, const char* key) {
   return Interval{*value, *lower, *upper};
 }
 
+/// Terms that this version does not know are left out.
+std::vector<uncertainty::Term> budget_of(const Json& object, const char* key) {
+  std::vector<uncertainty::Term> terms;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array()) return terms;
+  for (const Json& one : *found) {
+    if (!one.is_object()) continue;
+    const auto u = number_of(one, "standard_uncertainty_j");
+    const std::string type = text_of(one, "type");
+    if (!u || *u < 0 || type.empty()) continue;
+    const auto cause = uncertainty::parse_cause(text_of(one, "term"), type.front());
+    if (cause) terms.push_back({*cause, *u});
+  }
+  return terms;
+}
+
 std::optional<Row> row_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto operands = kernels::find_operands(text_of(json, "operands"));
@@ -52,6 +68,8 @@ std::optional<Row> row_of(const Json& json) {
   row.dynamic_j = interval_of(json, "dynamic_j");
   row.above_spin_j = interval_of(json, "above_spin_j");
   row.total_j = interval_of(json, "total_j");
+  row.dynamic_budget = budget_of(json, "dynamic_budget");
+  row.budget = budget_of(json, "above_spin_budget");
   row.rate_per_s = number_of(json, "rate_per_s");
   row.power_w = number_of(json, "power_w");
   row.clock_hz = number_of(json, "clock_hz");

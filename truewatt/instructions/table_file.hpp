@@ -11,7 +11,7 @@
 
 namespace truewatt::instructions {
 
-/// A table that `--json` wrote: device, baselines, scale and rows; points and budgets are left out.
+/// A table that `--json` wrote: device, baselines, scale and rows; points are left out.
 /// Reasons that this version does not know are left out, too. Errors: unavailable, io, parse with
 /// the file's name.
 Result<Table> read_table(const std::filesystem::path& path);

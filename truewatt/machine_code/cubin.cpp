@@ -65,21 +65,33 @@ int target_of(Bytes elf) {
   return static_cast<int>((later ? flags >> 8 : flags) & 0xFF);
 }
 
-/// The section of this name: the sections' table names them by offsets in one of their own.
-std::optional<Bytes> find_section(Bytes elf, std::string_view name) {
+/// Calls `found` with the name and the header of every section, until it says that it has what it
+/// wants. The sections' table names them by offsets in one of their own.
+template <class Found>
+void each_section(Bytes elf, Found found) {
   const auto table = number_at<std::uint64_t>(elf, kSectionsAt);
   const auto count = number_at<std::uint16_t>(elf, kSectionCountAt);
   const auto names_index = number_at<std::uint16_t>(elf, kNamesIndexAt);
-  if (!table || !count || !names_index || *table > elf.size()) return std::nullopt;
+  if (!table || !count || !names_index || *table > elf.size()) return;
   const auto names = section_bytes(elf, *table + kSectionBytes * *names_index);
-  if (!names) return std::nullopt;
+  if (!names) return;
   for (std::uint64_t i = 0; i < *count; ++i) {
     const std::uint64_t header = *table + kSectionBytes * i;
     const auto at = number_at<std::uint32_t>(elf, header);
-    if (at && name_at(*names, *at) == name) return section_bytes(elf, header);
+    if (at && found(name_at(*names, *at), header)) return;
   }
-  return std::nullopt;
 }
+
+std::optional<Bytes> find_section(Bytes elf, std::string_view name) {
+  std::optional<Bytes> bytes;
+  each_section(elf, [&](std::string_view one, std::uint64_t header) {
+    if (one == name) bytes = section_bytes(elf, header);
+    return one == name;
+  });
+  return bytes;
+}
+
+constexpr std::string_view kCodePrefix = ".text.";
 
 }  // namespace
 
@@ -94,7 +106,7 @@ Result<Code> kernel_code(std::span<const std::byte> cubin, std::string_view kern
                                   "are decoded",
                                   code.sm));
   }
-  const auto text = find_section(cubin, fmt::format(".text.{}", kernel));
+  const auto text = find_section(cubin, fmt::format("{}{}", kCodePrefix, kernel));
   if (!text) {
     return Unexpected(Errc::parse, fmt::format("the machine code has no kernel {}", kernel));
   }
@@ -103,6 +115,18 @@ Result<Code> kernel_code(std::span<const std::byte> cubin, std::string_view kern
                           number_at<std::uint64_t>(*text, at + 8).value_or(0)});
   }
   return code;
+}
+
+bool is_cubin(std::span<const std::byte> bytes) { return is_cuda_elf(bytes); }
+
+std::vector<std::string> kernel_names(std::span<const std::byte> cubin) {
+  std::vector<std::string> names;
+  if (!is_cuda_elf(cubin)) return names;
+  each_section(cubin, [&](std::string_view name, std::uint64_t) {
+    if (name.starts_with(kCodePrefix)) names.emplace_back(name.substr(kCodePrefix.size()));
+    return false;
+  });
+  return names;
 }
 
 }  // namespace truewatt::machine_code

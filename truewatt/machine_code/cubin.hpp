@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,5 +26,11 @@ struct Code {
 /// The section `.text.KERNEL` of a cubin. parse: not a little-endian ELF64 file for CUDA, a table
 /// that reaches beyond the file, no such kernel, a GPU older than Volta.
 Result<Code> kernel_code(std::span<const std::byte> cubin, std::string_view kernel);
+
+/// Whether it begins as an ELF file for NVIDIA GPUs.
+bool is_cubin(std::span<const std::byte> bytes);
+
+/// The kernels of a cubin in the order of its sections; none where it is no such file.
+std::vector<std::string> kernel_names(std::span<const std::byte> cubin);
 
 }  // namespace truewatt::machine_code

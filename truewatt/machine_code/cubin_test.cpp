@@ -65,6 +65,14 @@ TEST(Cubin, SaysWhatIsMissing) {
               HasSubstr("no 64-bit ELF"));
 }
 
+TEST(Cubin, NamesItsKernels) {
+  MadeCubin made;
+  made.words = {add_word(), exit_word()};
+  const std::string whole = made.bytes();
+  EXPECT_THAT(kernel_names(std::as_bytes(std::span(whole))), testing::ElementsAre("k"));
+  EXPECT_TRUE(kernel_names(std::as_bytes(std::span(std::string_view("no ELF file")))).empty());
+}
+
 TEST(Cubin, CutAnywhereIsAnErrorAndNeverReadBeyondTheEnd) {
   MadeCubin made;
   made.words = {add_word(), branch_back(90, 1), exit_word()};
@@ -74,6 +82,7 @@ TEST(Cubin, CutAnywhereIsAnErrorAndNeverReadBeyondTheEnd) {
     const std::vector<char> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const auto code = kernel_code(std::as_bytes(std::span(cut)), "k");
     EXPECT_FALSE(code) << size;
+    EXPECT_LE(kernel_names(std::as_bytes(std::span(cut))).size(), 1U) << size;
   }
 }
 
@@ -125,6 +134,16 @@ TEST(LoopBody, NoJumpFromBehindTheEndIsALoop) {
   EXPECT_EQ(body_of(made)->instructions, 2U);
   made.words = {add_word(), exit_word(), branch_back(90, 0)};
   EXPECT_THAT(body_of(made).error().message, HasSubstr("no loop"));
+}
+
+TEST(OpcodeCounts, AreOfTheKernelWithoutWhatFillsItUp) {
+  const Word nop{0x0000000000007918, 0x000fc00000000000};
+  const Code code{90, {add_word(), add_word(), exit_word(), branch_back(90, 0), nop, nop}};
+  const auto counts = opcode_counts(code);
+  ASSERT_EQ(counts.size(), 2U);
+  EXPECT_EQ(counts[0].opcode, "IADD3");
+  EXPECT_EQ(counts[0].count, 2);
+  EXPECT_EQ(counts[1].opcode, "EXIT");
 }
 
 TEST(Expansion, TakesTheLoopsOwnInstructionsAway) {

@@ -40,7 +40,22 @@ std::vector<OpcodeCount> sorted(const std::map<std::string, double>& counts) {
   return rows;
 }
 
+/// Where the kernel ends: behind it are a branch to itself, which nothing reaches, and NOPs.
+std::size_t end_of(const Code& code) {
+  std::size_t end = code.words.size();
+  while (end > 0 && opcode_name(code.words[end - 1], code.sm) == "NOP") --end;
+  if (end > 0 && branch_target(code, end - 1) == end - 1) --end;
+  return end;
+}
+
 }  // namespace
+
+std::vector<OpcodeCount> opcode_counts(const Code& code) {
+  std::map<std::string, double> counts;
+  const std::size_t end = end_of(code);
+  for (std::size_t at = 0; at < end; ++at) counts[opcode_name(code.words[at], code.sm)] += 1;
+  return sorted(counts);
+}
 
 Result<LoopBody> loop_body(std::span<const std::byte> cubin, std::string_view kernel) {
   const auto code = kernel_code(cubin, kernel);

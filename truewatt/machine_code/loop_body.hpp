@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
+#include "truewatt/machine_code/cubin.hpp"
 
 namespace truewatt::machine_code {
 
@@ -15,6 +16,10 @@ struct OpcodeCount {
   std::string opcode;  ///< "IADD3", "MUFU.RCP", "op_0x1ab" where the table has no name
   double count = 0;
 };
+
+/// The opcodes of a whole kernel, most frequent first, then by name, without what fills it up
+/// behind its last instruction.
+std::vector<OpcodeCount> opcode_counts(const Code& code);
 
 /// The machine instructions of one pass of a kernel's loop.
 struct LoopBody {

@@ -1,6 +1,7 @@
 #include "truewatt/report/instructions/comparison_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,23 @@ double mean_of(const Table& table, const std::string& group, const std::string& 
     ++rows;
   }
   return rows > 0 ? sum / rows : 0.0;
+}
+
+/// `12.01 pJ ± 0.12 pJ (1.0 %)`, in the unit that suits its size.
+std::string energy_text(const Interval& joules) {
+  constexpr std::pair<double, const char*> kUnits[] = {
+      {1.0, "J"}, {1e3, "mJ"}, {1e6, "uJ"}, {1e9, "nJ"}};
+  for (const auto& [factor, unit] : kUnits) {
+    if (factor * std::abs(joules.value) >= 1) return format_interval(scaled(joules, factor), unit);
+  }
+  return format_interval(scaled(joules, kPicojoules), "pJ");
+}
+
+/// " of one thread of KERNEL"; empty where counts alone are known.
+std::string of_what(const instructions::Prediction& prediction) {
+  if (prediction.kernel.empty()) return "";
+  return fmt::format(" of {}{}", prediction.one_thread ? "one thread of " : "",
+                     printable(prediction.kernel));
 }
 
 }  // namespace
@@ -107,13 +125,22 @@ std::string compared_with_arafa_text(const Table& table, const TextOptions& opti
          "\n";
 }
 
-std::string prediction_text(const instructions::Prediction& prediction,
+std::string prediction_text(const Table& table, const instructions::Prediction& prediction,
                             const TextOptions& options) {
   constexpr std::size_t kShown = 12;
-  std::string text = fmt::format("\n Predicted above idle with a context: {}\n",
-                                 format_interval(prediction.energy_j, "J"));
-  text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n\n",
+  const auto width = static_cast<std::size_t>(options.width);
+  std::string text = fmt::format("\n Predicted above idle with a context{}: {}\n",
+                                 of_what(prediction), energy_text(prediction.energy_j));
+  if (table.scale) text += hanging(" ", scale_words(table), width);
+  text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n",
                       100 * prediction.covered);
+  if (prediction.one_thread) {
+    text += hanging(" ",
+                    "Without --counts every instruction of the code counts once, those of loops "
+                    "and of slow paths too.",
+                    width);
+  }
+  text += "\n";
   TextTable parts{.head = {{"instruction", "count", "energy", "share"}}, .left_aligned = 1};
   for (const auto& part : prediction.parts) {
     if (parts.rows.size() == kShown && !options.verbose) break;
@@ -125,6 +152,10 @@ std::string prediction_text(const instructions::Prediction& prediction,
   if (!parts.rows.empty()) text += to_text(parts, " ") + "\n";
   for (const auto& [name, count] : prediction.missing) {
     text += fmt::format(" not in the table: {}, {:.4g} times\n", printable(name), count);
+  }
+  if (!prediction.uncounted.empty()) {
+    text += hanging(" in the code and not counted: ",
+                    printable(fmt::format("{}", fmt::join(prediction.uncounted, ", "))), width);
   }
   return text + "\n";
 }

@@ -17,9 +17,10 @@ std::string compared_tables_text(const instructions::Table& table, const instruc
 std::string compared_with_arafa_text(const instructions::Table& table,
                                      const TextOptions& options = {});
 
-/// A prediction: its energy, the parts that have most of it, and what the table does not hold.
-/// Pure.
-std::string prediction_text(const instructions::Prediction& prediction,
+/// A prediction from the table: its energy, what that is of, the parts that have most of it, and
+/// what the table does not hold. Pure.
+std::string prediction_text(const instructions::Table& table,
+                            const instructions::Prediction& prediction,
                             const TextOptions& options = {});
 
 }  // namespace truewatt::report

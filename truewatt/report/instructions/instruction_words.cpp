@@ -45,12 +45,13 @@ std::vector<std::string> standing_of(const instructions::Table& table) {
         "All SMs spinning draws {} more{}.", format_interval(*on.spin_w, "W"),
         on.clock_hz ? fmt::format(" at {:.0f} MHz", *on.clock_hz / 1e6) : std::string()));
   }
-  if (table.scale) {
-    lines.push_back(fmt::format("On this sensor's scale; {:.2g} % more against a wattmeter ({}).",
-                                100 * *table.scale,
-                                table.calibrated ? "calibrated" : "never calibrated"));
-  }
+  if (table.scale) lines.push_back(scale_words(table));
   return lines;
+}
+
+std::string scale_words(const instructions::Table& table) {
+  return fmt::format("On this sensor's scale; {:.2g} % more against a wattmeter ({}).",
+                     100 * *table.scale, table.calibrated ? "calibrated" : "never calibrated");
 }
 
 std::string reasons_text(const instructions::Row& row) {

@@ -20,6 +20,9 @@ std::string machine_text(const instructions::Row& row);
 /// What the table's numbers are and what they stand on, a sentence each.
 std::vector<std::string> standing_of(const instructions::Table& table);
 
+/// What the sensor's scale adds. The table must know it.
+std::string scale_words(const instructions::Table& table);
+
 /// Why a row is as it is, for people; "" where there is nothing to say.
 std::string reasons_text(const instructions::Row& row);
 

@@ -20,9 +20,9 @@ Json json_of_reasons(const Row& row) {
   return reasons;
 }
 
-Json json_of_budget(const Row& row) {
+Json json_of_budget(const std::vector<uncertainty::Term>& budget) {
   Json terms = Json::array();
-  for (const uncertainty::Term& term : row.budget) {
+  for (const uncertainty::Term& term : budget) {
     terms.push_back({{"term", uncertainty::code_of(term.cause)},
                      {"standard_uncertainty_j", json_of(term.u)},
                      {"type", std::string(1, uncertainty::type_of(term.cause))}});
@@ -83,7 +83,8 @@ Json json_of_row(const Row& row) {
                {"clock_hz", json_of(row.clock_hz)},
                {"share_of_sms", row.share},
                {"points", json_of_points(row)},
-               {"above_spin_budget", json_of_budget(row)},
+               {"dynamic_budget", json_of_budget(row.dynamic_budget)},
+               {"above_spin_budget", json_of_budget(row.budget)},
                {"valid", row.valid},
                {"reasons", json_of_reasons(row)},
                {"detail", text_or_null(row.detail)}};
@@ -98,9 +99,31 @@ Json json_of_row(const Row& row) {
   return json;
 }
 
+Json json_of_counts(const instructions::Counts& counts) {
+  Json list = Json::array();
+  for (const auto& [name, count] : counts) list.push_back({{"name", name}, {"count", count}});
+  return list;
+}
+
+Json json_of_prediction(const instructions::Prediction& prediction) {
+  Json parts = Json::array();
+  for (const auto& part : prediction.parts) {
+    parts.push_back(
+        {{"name", part.name}, {"count", part.count}, {"energy_j", json_of(part.energy_j)}});
+  }
+  return {{"kernel", text_or_null(prediction.kernel)},
+          {"of", prediction.one_thread ? "one_thread" : "counts"},
+          {"energy_j", json_of(prediction.energy_j)},
+          {"covered_share", json_of(prediction.covered)},
+          {"parts", std::move(parts)},
+          {"missing", json_of_counts(prediction.missing)},
+          {"uncounted", prediction.uncounted}};
+}
+
 }  // namespace
 
-std::string instructions_json(const Table& table) {
+std::string instructions_json(const Table& table,
+                              const std::optional<instructions::Prediction>& prediction) {
   Json document;
   document["schema"] = "truewatt.instructions/1";
   document["tool_version"] = table.tool_version;
@@ -120,6 +143,7 @@ std::string instructions_json(const Table& table) {
   Json rows = Json::array();
   for (const Row& row : table.rows) rows.push_back(json_of_row(row));
   document["rows"] = std::move(rows);
+  if (prediction) document["prediction"] = json_of_prediction(*prediction);
   document["interrupted"] = table.interrupted;
   document["notes"] = table.notes;
   return document_text(document);
