@@ -116,6 +116,22 @@ lanes_per_cycle = 64
         wrong = self.call("instructions", "--from", "table.json", "--predict", "table.json", "--counts", "counts.csv")
         self.assertIn("neither PTX nor a cubin", wrong.stderr)
 
+    def test_readers_have_errors_against_the_estimate_or_a_meter(self):
+        told = {}
+        for meter in ([], ["--meter", "sim"]):
+            call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "60",
+                             "--protocol", "all", "--json", "table.json", *meter)
+            self.assertEqual(call.returncode, 0, call.stderr)
+            errors = json.loads((self.folder / "table.json").read_text())["reader_errors"]
+            self.assertEqual(sorted(errors["readers"]), ["mtsm", "papi", "sma"])
+            self.assertIn("MAPE", call.stdout)
+            told[errors["reference"]] = errors
+        self.assertEqual(told["meter"]["meter"], "PMD-USB (simulated)")
+        self.assertIsNone(told["estimate"]["meter"])
+        call = self.call("instructions", "-d", "sim:board.toml", "--meter", "sim")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("--protocol all", call.stderr)
+
     def test_the_protocol_of_arafa_stands_beside_the_table(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "60",
                          "--protocol", "arafa", "--json", "table.json")

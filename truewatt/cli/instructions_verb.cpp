@@ -7,6 +7,7 @@
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/help.hpp"
+#include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
@@ -31,6 +32,7 @@ struct InstructionsArguments {
   std::vector<std::string> operands;
   double budget_s = 600.0;
   std::string protocol = "truewatt";
+  std::string meter;
   std::string from;
   std::string compare;
   std::string predict;
@@ -163,6 +165,11 @@ int measure_table(const InstructionsArguments& arguments) {
     if (!table) return fail(table.error(), Stage::input);
     return deliver_table(*table, arguments);
   }
+  if (!arguments.meter.empty() && arguments.protocol != "all") {
+    return fail({Errc::invalid_argument,
+                 "--meter is what the readers of --protocol all are compared with; give both"},
+                Stage::input);
+  }
   auto options = options_of(arguments);
   if (!options) return fail(options.error(), Stage::input);
   if (const auto known = instructions::select_rows(options->selection); !known) {
@@ -172,6 +179,13 @@ int measure_table(const InstructionsArguments& arguments) {
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  std::unique_ptr<sensor::Meter> meter;
+  if (!arguments.meter.empty()) {
+    auto live = meter_for(*set, arguments.meter);
+    if (!live) return fail(live.error(), Stage::device);
+    meter = *std::move(live);
+    options->meter = instructions::MeterBeside{meter.get()};
+  }
   const capture::StopOnSignal stop;
   options->stop = stop.token();
   const auto table = instructions::measure_instructions(*set, env, *options);
@@ -234,13 +248,18 @@ Verb add_instructions(CLI::App& app) {
       ->type_name("SECONDS");
   verb->add_option("--protocol", arguments->protocol,
                    "truewatt\nall: also what the readers SMA, PAPI and MTSM of Arafa et al. (CF "
-                   "2020) make of the same readings\n"
+                   "2020) make of the same readings, and how far they are off\n"
                    "arafa: also their protocol, one thread and Eq. 1, for the rows of their Table "
                    "I\n")
       ->group(group::kExpert)
       ->check(one_of({"truewatt", "all", "arafa"}))
       ->capture_default_str()
       ->type_name("NAME");
+  verb->add_option("--meter", arguments->meter,
+                   "With --protocol all: an external meter is the readers' reference: serial line "
+                   "of a PMD-USB, PMD2 or PMD2X; sim is that of a simulated device")
+      ->group(group::kExpert)
+      ->type_name("LINE");
   verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")
       ->type_name("SEP")
       ->group(group::kOutput);

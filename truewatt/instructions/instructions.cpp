@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "truewatt/calibrate/metered_play.hpp"
 #include "truewatt/instructions/judgement.hpp"
 #include "truewatt/instructions/one_thread.hpp"
+#include "truewatt/instructions/reader_errors.hpp"
 #include "truewatt/instructions/rounds.hpp"
 #include "truewatt/microbenchmark/known_sensors.hpp"
 
@@ -34,6 +36,26 @@ Result<void> play_rounds(Rounds& rounds, double target) {
   return {};
 }
 
+/// All rounds; with the readings of the meter beside them, where there is one.
+Result<std::optional<trace::MeterTrace>> play_beside_meter(devices::DeviceSet& set, Rounds& rounds,
+                                                           Options& options) {
+  if (!options.meter) {
+    if (auto played = play_rounds(rounds, options.target); !played) {
+      return Unexpected(played.error());
+    }
+    return std::optional<trace::MeterTrace>();
+  }
+  const std::stop_token stop = options.stop;
+  auto readings = calibrate::metered(set, options.meter->live, options.seed, stop,
+                                     [&](const std::stop_token& with_meter) {
+                                       options.stop = with_meter;
+                                       return play_rounds(rounds, options.target);
+                                     });
+  options.stop = stop;
+  if (!readings) return Unexpected(readings.error());
+  return std::optional(*std::move(readings));
+}
+
 }  // namespace
 
 Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Environment& environment,
@@ -62,9 +84,10 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   }
   Rounds rounds(set, **load, of_rounds, began);
   if (auto prepared = rounds.prepare(*keys); !prepared) return Unexpected(prepared.error());
-  if (auto played = play_rounds(rounds, options.target); !played) {
-    return Unexpected(played.error());
-  }
+  auto readings = play_beside_meter(set, rounds, of_rounds);
+  if (!readings) return Unexpected(readings.error());
+  table.reader_errors = reader_errors(rounds.seen(), *readings ? &**readings : nullptr);
+  if (*readings) table.meter = (*readings)->meter;
   for (MeasuredRow& row : rounds.seen().rows) table.rows.push_back(std::move(row.planned.row));
   conclude_baselines(rounds.seen(), table);
   if (options.one_thread) {

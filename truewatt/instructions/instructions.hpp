@@ -11,8 +11,14 @@
 #include "truewatt/experiment/progress.hpp"
 #include "truewatt/instructions/plan.hpp"
 #include "truewatt/instructions/results.hpp"
+#include "truewatt/sensor/meter/meter.hpp"
 
 namespace truewatt::instructions {
+
+/// An external meter beside the measurement.
+struct MeterBeside {
+  sensor::Meter* live = nullptr;  ///< null: of a simulated device
+};
 
 struct Options {
   Selection selection;
@@ -21,6 +27,7 @@ struct Options {
   std::uint64_t seed = 1;
   kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;  ///< results do not depend on it
   bool one_thread = false;  ///< the rows of Table I also by the protocol of Arafa et al. (2020)
+  std::optional<MeterBeside> meter;  ///< the reference of readers
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
   experiment::Progress progress;

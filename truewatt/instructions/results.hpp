@@ -96,6 +96,15 @@ struct Baselines {
   std::optional<double> clock_hz;  ///< while spinning
 };
 
+/// How far a reader of the literature is off, over all stretches that were measured: of energies
+/// above its own idle.
+struct ReaderErrors {
+  energy::Reader reader = energy::Reader::naive;
+  int count = 0;      ///< stretches
+  double mape = 0.0;  ///< mean absolute error, as a share
+  double rmse_j = 0.0;
+};
+
 /// `truewatt instructions` of one device.
 struct Table {
   std::string tool_version;
@@ -107,6 +116,8 @@ struct Table {
   std::optional<double> scale;  ///< relative half-width that gain and offset add against a meter
   bool calibrated = false;
   std::vector<Row> rows;
+  std::vector<ReaderErrors> reader_errors;
+  std::optional<std::string> meter;  ///< that these are errors against; absent: the estimate
   std::vector<std::string> notes;
   bool interrupted = false;
 };

@@ -168,7 +168,9 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
                   .idle_j = idle.at(middle).scaled(seconds_of(window)),
                   .length = Seconds(seconds_of(window)),
                   .iterations = counted[i]->iterations,
-                  .readers_j = readers_above(energy->estimate, idle_before->estimate)};
+                  .readers_j = readers_above(energy->estimate, idle_before->estimate),
+                  .span = {window.begin, window.end},
+                  .idle_span = {before.begin, before.end}};
       look_at_clocks(recording, window, point);
       batch.points.push_back(std::move(point));
     }

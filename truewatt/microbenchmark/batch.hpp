@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
+#include "truewatt/base/time_span.hpp"
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/results/estimate_options.hpp"
@@ -33,6 +34,8 @@ struct Point {
   bool limited = false;  ///< a limit lowered the clock
   int batch = 0;         ///< number of its recording: one idle is beneath all of it
   std::vector<std::pair<energy::Reader, double>> readers_j{};  ///< above each one's own idle
+  HostSpan span{};       ///< the part of the stretch that counts
+  HostSpan idle_span{};  ///< the idle before its recording's kernels, which the readers have
 };
 
 struct BatchOptions {

@@ -99,6 +99,17 @@ Json json_of_row(const Row& row) {
   return json;
 }
 
+Json json_of_reader_errors(const Table& table) {
+  Json readers = Json::object();
+  for (const instructions::ReaderErrors& one : table.reader_errors) {
+    readers[std::string(to_string(one.reader))] = {
+        {"stretches", one.count}, {"mape", json_of(one.mape)}, {"rmse_j", json_of(one.rmse_j)}};
+  }
+  return {{"reference", table.meter ? "meter" : "estimate"},
+          {"meter", table.meter ? Json(*table.meter) : Json(nullptr)},
+          {"readers", std::move(readers)}};
+}
+
 Json json_of_counts(const instructions::Counts& counts) {
   Json list = Json::array();
   for (const auto& [name, count] : counts) list.push_back({{"name", name}, {"count", count}});
@@ -143,6 +154,7 @@ std::string instructions_json(const Table& table,
   Json rows = Json::array();
   for (const Row& row : table.rows) rows.push_back(json_of_row(row));
   document["rows"] = std::move(rows);
+  if (!table.reader_errors.empty()) document["reader_errors"] = json_of_reader_errors(table);
   if (prediction) document["prediction"] = json_of_prediction(*prediction);
   document["interrupted"] = table.interrupted;
   document["notes"] = table.notes;

@@ -127,6 +127,21 @@ std::string readers_text(const Table& table) {
   return text.rows.empty() ? "" : to_text(text, " ") + "\n";
 }
 
+std::string reader_errors_text(const Table& table) {
+  if (table.reader_errors.empty()) return "";
+  TextTable text{
+      .head = {{fmt::format("readers beside {}",
+                            table.meter ? "the " + printable(*table.meter) : "the estimate"),
+                "MAPE", "RMSE", "stretches"}},
+      .left_aligned = 1};
+  for (const instructions::ReaderErrors& one : table.reader_errors) {
+    text.rows.push_back({std::string(to_string(one.reader)),
+                         fmt::format("{:.2f} %", 100 * one.mape),
+                         fmt::format("{:.2f} J", one.rmse_j), fmt::format("{}", one.count)});
+  }
+  return to_text(text, " ") + "\n";
+}
+
 /// The literature's protocol beside this one, and why they differ.
 std::string one_thread_text(const Table& table, std::size_t width) {
   TextTable text{
@@ -168,6 +183,7 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
     text += group_text(table, group, options.verbose);
   }
   text += readers_text(table);
+  text += reader_errors_text(table);
   text += one_thread_text(table, width);
   text += counts_text(table);
   const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
