@@ -132,6 +132,17 @@ lanes_per_cycle = 64
         self.assertEqual(call.returncode, 2)
         self.assertIn("--protocol all", call.stderr)
 
+    def test_kernels_of_known_counts_verify_the_table(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "100",
+                         "--verify", "--json", "table.json")
+        self.assertEqual(call.returncode, 0, call.stdout + call.stderr)
+        self.assertIn("kernels of known counts", call.stdout)
+        kernels = json.loads((self.folder / "table.json").read_text())["verification"]
+        self.assertEqual([kernel["holds"] for kernel in kernels], [True] * 4)
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O0", "--budget", "60", "--verify")
+        self.assertEqual(call.returncode, 4)
+        self.assertIn("has no number at O3", call.stdout)
+
     def test_the_protocol_of_arafa_stands_beside_the_table(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "60",
                          "--protocol", "arafa", "--json", "table.json")

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ namespace {
 struct InstructionsArguments {
   CommonOptions common;
   bool list = false;
+  bool verify = false;
   std::vector<std::string> only;
   std::vector<std::string> optimizations;
   std::vector<std::string> operands;
@@ -67,6 +69,8 @@ Result<instructions::Options> options_of(const InstructionsArguments& arguments)
   if (arguments.protocol == "all") {
     options.estimate.readers = {energy::Reader::sma, energy::Reader::papi, energy::Reader::mtsm};
   }
+  options.verify = arguments.verify;
+  options.selection.verified = arguments.verify;
   options.one_thread = arguments.protocol == "arafa";
   options.selection.table_one = options.one_thread;
   return options;
@@ -78,6 +82,12 @@ bool has_result(const instructions::Table& table) {
     if (row.valid) return true;
   }
   return table.rows.empty();
+}
+
+/// Whether the table predicts the kernels that it was asked about.
+bool is_verified(const instructions::Table& table) {
+  return std::all_of(table.verification.begin(), table.verification.end(),
+                     [](const instructions::VerifiedKernel& one) { return one.holds(); });
 }
 
 /// What --predict asks for; nothing without it.
@@ -148,7 +158,7 @@ int deliver_table(const instructions::Table& table, const InstructionsArguments&
     print_to(stream, report::instructions_text(table, text_options(common, stream)));
   }
   if (!json || !html) return kOther;
-  return has_result(table) && !table.interrupted ? kOk : kNotValid;
+  return has_result(table) && is_verified(table) && !table.interrupted ? kOk : kNotValid;
 }
 
 int measure_table(const InstructionsArguments& arguments) {
@@ -228,6 +238,9 @@ Verb add_instructions(CLI::App& app) {
                    "Which kernel of --predict's file, where it has several")
       ->needs(predict)
       ->type_name("NAME");
+  verb->add_flag("--verify", arguments->verify,
+                 "Also play kernels of known counts after the table: pure FMA, which it must "
+                 "predict to 5 %, and three mixed ones, to 10 %");
   verb->add_option("--only", arguments->only,
                    "An instruction, a group of --list, arafa (the rows of Arafa 2020), modern (the "
                    "others) or all; * stands for any characters (default: one of each kind). "

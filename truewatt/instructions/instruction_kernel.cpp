@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace truewatt::instructions {
@@ -80,6 +81,77 @@ class Loop final : public kernels::Kernel {
   std::string name_;
 };
 
+/// Threads' pieces of `bytes` each at `stride`, from `at` on, one behind the other.
+std::vector<std::byte> gathered(std::span<const std::byte> all, std::size_t at, std::size_t bytes,
+                                std::size_t stride) {
+  std::vector<std::byte> pieces;
+  for (; at + bytes <= all.size(); at += stride) {
+    const auto piece = all.subspan(at, bytes);
+    pieces.insert(pieces.end(), piece.begin(), piece.end());
+  }
+  return pieces;
+}
+
+class Mixed final : public kernels::Kernel {
+ public:
+  Mixed(std::string name, std::vector<kernels::MixedPart> parts)
+      : name_(std::move(name)), parts_(std::move(parts)) {}
+
+  std::string_view name() const override { return name_; }
+
+  Result<kernels::KernelSource> text(int sm) const override {
+    auto made = kernels::mixed_kernel(parts_, {sm, false}, kernels::Optimization::O3);
+    if (!made) return Unexpected(made.error());
+    return kernels::KernelSource{.ptx = std::move(made->ptx),
+                                 .entry = std::string(kernels::kInstructionEntry),
+                                 .operand_bytes = parts_.size() * kernels::kOperandBytes,
+                                 .result_bytes = parts_.size() * kernels::kResultBytes,
+                                 .threads_multiple = made->threads_multiple};
+  }
+
+  std::vector<std::byte> operands(std::size_t threads) const override {
+    const std::size_t stride = parts_.size() * kernels::kOperandBytes;
+    std::vector<std::byte> bytes(threads * stride);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const std::vector<std::byte> of_part =
+          kernels::operand_data(*parts_[i].instruction, kernels::Operands::random,
+                                std::min(threads, kDistinct), kSeed + i);
+      for (std::size_t thread = 0; thread < threads; ++thread) {
+        std::memcpy(bytes.data() + thread * stride + i * kernels::kOperandBytes,
+                    of_part.data() + thread % kDistinct * kernels::kOperandBytes,
+                    kernels::kOperandBytes);
+      }
+    }
+    return bytes;
+  }
+
+  std::optional<std::string> check(std::uint32_t iterations, std::span<const std::byte> operands,
+                                   std::span<const std::byte> results) const override {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto in = gathered(operands, i * kernels::kOperandBytes, kernels::kOperandBytes,
+                               parts_.size() * kernels::kOperandBytes);
+      const auto out = gathered(results, i * kernels::kResultBytes, kernels::kResultBytes,
+                                parts_.size() * kernels::kResultBytes);
+      auto wrong =
+          kernels::check_results(*parts_[i].instruction, parts_[i].copies, iterations, in, out);
+      if (wrong) return wrong;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<kernels::Executed> iteration() const override {
+    std::vector<kernels::Executed> all;
+    for (const kernels::MixedPart& part : parts_) {
+      all.push_back({std::string(part.instruction->key), static_cast<double>(part.copies)});
+    }
+    return all;
+  }
+
+ private:
+  std::string name_;
+  std::vector<kernels::MixedPart> parts_;
+};
+
 class Spin final : public kernels::Kernel {
  public:
   std::string_view name() const override { return "spinning loop"; }
@@ -109,6 +181,11 @@ class Spin final : public kernels::Kernel {
 
 std::shared_ptr<const kernels::Kernel> make_loop(const LoopOf& loop) {
   return std::make_shared<const Loop>(loop);
+}
+
+std::shared_ptr<const kernels::Kernel> make_mixed(std::string name,
+                                                  std::vector<kernels::MixedPart> parts) {
+  return std::make_shared<const Mixed>(std::move(name), std::move(parts));
 }
 
 std::shared_ptr<const kernels::Kernel> make_spin() { return std::make_shared<const Spin>(); }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "truewatt/kernels/instructions/instruction.hpp"
 #include "truewatt/kernels/kernel.hpp"
@@ -18,6 +19,10 @@ struct LoopOf {
   kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;
 };
 std::shared_ptr<const kernels::Kernel> make_loop(const LoopOf& loop);
+
+/// Several rows' instructions in one loop on all multiprocessors, at O3 with random operands.
+std::shared_ptr<const kernels::Kernel> make_mixed(std::string name,
+                                                  std::vector<kernels::MixedPart> parts);
 
 /// The baseline with every multiprocessor busy and hardly a bit switching.
 std::shared_ptr<const kernels::Kernel> make_spin();

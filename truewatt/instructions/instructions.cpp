@@ -7,6 +7,7 @@
 #include "truewatt/instructions/one_thread.hpp"
 #include "truewatt/instructions/reader_errors.hpp"
 #include "truewatt/instructions/rounds.hpp"
+#include "truewatt/instructions/verification.hpp"
 #include "truewatt/microbenchmark/known_sensors.hpp"
 
 namespace truewatt::instructions {
@@ -14,6 +15,7 @@ namespace {
 
 /// Of the budget: the rows' own energies come first.
 constexpr double kMostForOneThread = 0.4;
+constexpr double kMostToVerify = 0.2;
 
 Table empty_table(const devices::DeviceSet& set) {
   Table table;
@@ -82,17 +84,26 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   if (options.one_thread) {
     of_rounds.budget -= std::min(one_thread_takes(*keys), kMostForOneThread * options.budget);
   }
+  if (options.verify) {
+    of_rounds.budget -= std::min(verification_takes(), kMostToVerify * options.budget);
+  }
   Rounds rounds(set, **load, of_rounds, began);
   if (auto prepared = rounds.prepare(*keys); !prepared) return Unexpected(prepared.error());
   auto readings = play_beside_meter(set, rounds, of_rounds);
   if (!readings) return Unexpected(readings.error());
   table.reader_errors = reader_errors(rounds.seen(), *readings ? &**readings : nullptr);
   if (*readings) table.meter = (*readings)->meter;
+  int windows = rounds.windows();
+  if (options.verify && !rounds.stopped()) {
+    auto verified = verify_kernels(set, **load, options, rounds.seen(), windows);
+    if (!verified) return Unexpected(verified.error());
+    table.verification = *std::move(verified);
+  }
   for (MeasuredRow& row : rounds.seen().rows) table.rows.push_back(std::move(row.planned.row));
   conclude_baselines(rounds.seen(), table);
   if (options.one_thread) {
     const auto played = measure_one_thread(
-        set, **load, {.options = options, .began = began, .first_run = rounds.windows()}, table);
+        set, **load, {.options = options, .began = began, .first_run = windows}, table);
     if (!played) return Unexpected(played.error());
   }
   table.compute_capability = rounds.compute_capability();

@@ -26,6 +26,7 @@ struct Options {
   double target = 0.03;  ///< rows wider than this, and than 0.2 pJ, are measured again
   std::uint64_t seed = 1;
   kernels::LoopOverhead overhead = kernels::LoopOverhead::normal;  ///< results do not depend on it
+  bool verify = false;      ///< also kernels of known counts, predicted and measured
   bool one_thread = false;  ///< the rows of Table I also by the protocol of Arafa et al. (2020)
   std::optional<MeterBeside> meter;  ///< the reference of readers
   capture::PollOptions polling;

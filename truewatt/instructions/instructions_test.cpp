@@ -122,6 +122,37 @@ TEST_F(Instructions, ABoardThatIdlesHighAfterWorkHasNoEnergyAboveIdle) {
   expect_near(table.rows[0].above_spin_j, 2e-11);
 }
 
+TEST_F(Instructions, PredictsKernelsOfKnownCounts) {
+  Options options = only({"add.s32"});
+  options.verify = true;
+  options.selection.verified = true;
+  const Table table = measured(board("spin_w = 60\n"), options);
+  ASSERT_EQ(table.verification.size(), 4U);
+  for (const VerifiedKernel& one : table.verification) {
+    ASSERT_TRUE(one.measured_w && one.off) << one.name << ": " << one.detail;
+    EXPECT_TRUE(one.holds()) << one.name << " " << *one.off;
+    // The loop's own instructions are in no row: what is measured is more.
+    EXPECT_GT(one.measured_w->value, one.predicted_w->value) << one.name;
+  }
+}
+
+TEST_F(Instructions, KernelsThatTheTableDoesNotPredictDoNotHold) {
+  const VerifiedKernel off{.name = "x", .allowed = 0.05, .off = -0.06};
+  EXPECT_FALSE(off.holds());
+  EXPECT_FALSE((VerifiedKernel{.name = "x", .allowed = 0.05}.holds())) << "nothing was seen";
+  EXPECT_TRUE((VerifiedKernel{.name = "x", .allowed = 0.05, .off = -0.04}.holds()));
+}
+
+TEST_F(Instructions, AKernelOfKnownCountsNeedsItsRows) {
+  Options options = only({"fma.rn.f32"});
+  options.verify = true;
+  const Table table = measured(board(""), options);
+  ASSERT_EQ(table.verification.size(), 4U);
+  EXPECT_TRUE(table.verification[0].holds());
+  EXPECT_FALSE(table.verification[1].holds());
+  EXPECT_THAT(table.verification[1].detail, HasSubstr("add.s32 has no number"));
+}
+
 TEST_F(Instructions, OneThreadsEnergyIsTheBoardsIdlePowerTimesItsTime) {
   Options options = only({"add.s32", "mul.hi.u32"});
   options.one_thread = true;

@@ -48,12 +48,6 @@ std::vector<Point> steady_points(const std::vector<Point>& points, const IdleSee
   return kept;
 }
 
-std::optional<Budget> spin_at(const Observations& seen, double share) {
-  const auto found = seen.spin_w.find(share);
-  if (found == seen.spin_w.end()) return std::nullopt;
-  return microbenchmark::as_baseline(uncertainty::mean_of_runs(found->second).budget);
-}
-
 void fit_row(MeasuredRow& measured, const Observations& seen, const IdleSeen& idle) {
   Row& row = measured.planned.row;
   if (measured.planned.loops.empty()) return;
@@ -135,6 +129,12 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
 }
 
 }  // namespace
+
+std::optional<Budget> spin_at(const Observations& seen, double share) {
+  const auto found = seen.spin_w.find(share);
+  if (found == seen.spin_w.end()) return std::nullopt;
+  return microbenchmark::as_baseline(uncertainty::mean_of_runs(found->second).budget);
+}
 
 void judge_rows(Observations& seen, double target) {
   const IdleSeen idle = idle_seen(seen);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "truewatt/instructions/instruction_kernel.hpp"
+#include "truewatt/instructions/verification.hpp"
 #include "truewatt/machine_code/loop_body.hpp"
 #include "truewatt/machine_code/survival.hpp"
 #include "truewatt/store/nearest_name.hpp"
@@ -288,6 +289,11 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
       found = true;
     }
     if (!found) return nothing_matches(wanted);
+  }
+  if (selection.verified) {
+    for (const std::string_view key : verification_rows()) {
+      add_instruction(rows, *kernels::find_instruction(key));
+    }
   }
   std::vector<RowKey> keys;
   for (const kernels::Instruction* row : rows) {

@@ -21,6 +21,8 @@ struct Selection {
   std::vector<kernels::Optimization> optimizations{kernels::Optimization::O3,
                                                    kernels::Optimization::O0};
   std::vector<kernels::Operands> operands{kernels::Operands::random};
+  bool verified =
+      false;  ///< also those that kernels of known counts are made of (verification.hpp)
   bool table_one = false;  ///< of the standard rows, those of Table I of Arafa et al. (2020) alone
 };
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "truewatt/base/device.hpp"
@@ -96,6 +98,20 @@ struct Baselines {
   std::optional<double> clock_hz;  ///< while spinning
 };
 
+/// A kernel of known counts, as the table predicts it and as it was measured: watts of the board
+/// above idle, at the rate that it ran at.
+struct VerifiedKernel {
+  std::string name;
+  std::vector<std::pair<std::string, double>> per_iteration;  ///< instructions, and how many
+  double allowed = 0.0;                                       ///< that it may be off by, as a share
+  std::optional<Interval> predicted_w;
+  std::optional<Interval> measured_w;
+  std::optional<double> off;  ///< predicted over measured, less 1
+  std::string detail;         ///< why there is nothing
+
+  bool holds() const { return off && std::abs(*off) <= allowed; }
+};
+
 /// How far a reader of the literature is off, over all stretches that were measured: of energies
 /// above its own idle.
 struct ReaderErrors {
@@ -116,6 +132,7 @@ struct Table {
   std::optional<double> scale;  ///< relative half-width that gain and offset add against a meter
   bool calibrated = false;
   std::vector<Row> rows;
+  std::vector<VerifiedKernel> verification;  ///< where it was asked for
   std::vector<ReaderErrors> reader_errors;
   std::optional<std::string> meter;  ///< that these are errors against; absent: the estimate
   std::vector<std::string> notes;

@@ -139,6 +139,19 @@ Result<KernelText> instruction_kernel(const Instruction& instruction, Target dev
                                       unsigned copies, Optimization optimization,
                                       LoopOverhead overhead = LoopOverhead::normal);
 
+/// One instruction of a kernel of several, and its copies in an iteration.
+struct MixedPart {
+  const Instruction* instruction = nullptr;
+  unsigned copies = 0;
+};
+
+/// The kernel whose loop runs the copies of all parts, a ring of each in turn; each part has a ring
+/// of its own. Thread t reads kOperandBytes for every part at in + t * parts * kOperandBytes, and
+/// stores as many times kResultBytes. invalid_argument: copies that are no multiple of kRing, or a
+/// part whose row has PTX around its copies; unsupported as above.
+Result<KernelText> mixed_kernel(std::span<const MixedPart> parts, Target device,
+                                Optimization optimization);
+
 /// All multiprocessors busy with as little switching as can be: a chain of dependent products that
 /// issues one instruction every few clocks and whose value is 0 after a few of them. For one warp
 /// per multiprocessor; parameters as above.

@@ -123,6 +123,32 @@ TEST(InstructionKernel, RefusesWhatItCannotMake) {
   EXPECT_THAT(older.error().message, HasSubstr("sm_80 or newer, the device is sm_75"));
 }
 
+TEST(MixedKernel, RunsARingOfEachPartInTurn) {
+  const MixedPart parts[] = {{&the("fma.rn.f32"), 16}, {&the("add.s32"), 8}};
+  const auto kernel = mixed_kernel(parts, {90}, Optimization::O3);
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->instructions_per_iteration, 24U);
+  std::string order;
+  for (std::size_t at = 0; (at = kernel->ptx.find_first_of("\n", at)) != std::string::npos; ++at) {
+    const std::string line = kernel->ptx.substr(at + 1, 16);
+    if (line.find("fma.rn.f32") != std::string::npos) order += 'f';
+    if (line.find("add.s32") != std::string::npos) order += 'a';
+  }
+  EXPECT_EQ(order, "ffffaaaaffffffffaaaaffff");
+  // The second part's operands and results lie behind the first one's.
+  EXPECT_THAT(kernel->ptx, HasSubstr("ld.global.b32 %p1d0_0, [%rd_in+192]"));
+  EXPECT_THAT(kernel->ptx, HasSubstr("st.global.b32 [%rd_out+64], %p1d0_0"));
+  EXPECT_THAT(kernel->ptx, HasSubstr("mul.wide.u32 %rd_offset, %r_index, 384"));
+}
+
+TEST(MixedKernel, RefusesWhatRunsAlone) {
+  const MixedPart parts[] = {{&the("fma.rn.f32"), 16}, {&the("ld.shared.u32"), 8}};
+  const auto kernel = mixed_kernel(parts, {90}, Optimization::O3);
+  ASSERT_FALSE(kernel);
+  EXPECT_THAT(kernel.error().message, HasSubstr("runs alone"));
+  EXPECT_FALSE(mixed_kernel({}, {90}, Optimization::O3));
+}
+
 TEST(InstructionKernel, OfOneArchitectureRunsOnItAlone) {
   const Instruction& wgmma = the("wgmma.m64n128k16.f32.f16");
   EXPECT_TRUE(exists_on(wgmma, {90}));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "truewatt/kernels/instructions/instruction.hpp"
 #include "truewatt/kernels/instructions/layout.hpp"
@@ -97,7 +98,7 @@ std::string_view register_type(char kind) {
 }
 
 /// One operand: a register, or several in braces.
-std::string operand(char name, Registers registers, unsigned k) {
+std::string operand(std::string_view name, Registers registers, unsigned k) {
   if (registers.count == 1) return fmt::format("%{}{}_0", name, k);
   std::string list = "{";
   for (int i = 0; i < registers.count; ++i) {
@@ -106,7 +107,7 @@ std::string operand(char name, Registers registers, unsigned k) {
   return list + "}";
 }
 
-std::string declarations(char name, Registers registers) {
+std::string declarations(std::string_view name, Registers registers) {
   std::string text;
   for (unsigned k = 0; k < kRing; ++k) {
     text += fmt::format("    .reg .{} %{}{}_<{}>;\n", register_type(registers.kind), name, k,
@@ -115,7 +116,8 @@ std::string declarations(char name, Registers registers) {
   return text;
 }
 
-std::string transfers(std::string_view form, char name, Registers registers, std::size_t at) {
+std::string transfers(std::string_view form, std::string_view name, Registers registers,
+                      std::size_t at) {
   const std::size_t bytes = register_bytes(registers.kind);
   std::string text;
   for (unsigned k = 0; k < kRing; ++k) {
@@ -151,15 +153,29 @@ std::string lines(std::string_view statements) {
 }
 
 /// Replaces a role's placeholder, "$d", and those of its parts, "$d0", "$d1", ...
-void replace_role(std::string& text, std::string_view placeholder, char name, Registers registers,
-                  unsigned k) {
+void replace_role(std::string& text, std::string_view placeholder, std::string_view name,
+                  Registers registers, unsigned k) {
   for (int i = 0; registers.count > 1 && i < registers.count; ++i) {
     replace_all(text, fmt::format("{}{}", placeholder, i), fmt::format("%{}{}_{}", name, k, i));
   }
   replace_all(text, placeholder, operand(name, registers, k));
 }
 
-std::string one_copy(const Instruction& instruction, unsigned copy, Optimization optimization) {
+/// A row in a kernel: where its operands lie, and how its registers are called.
+struct Placed {
+  const Instruction& row;
+  unsigned copies = 0;
+  std::size_t index = 0;
+
+  std::string name(char role) const {
+    return index == 0 ? std::string(1, role) : fmt::format("p{}{}", index, role);
+  }
+  std::size_t operands_at(std::size_t role) const { return index * kOperandBytes + role; }
+  std::size_t results_at() const { return index * kResultBytes; }
+};
+
+std::string one_copy(const Placed& part, unsigned copy, Optimization optimization) {
+  const Instruction& instruction = part.row;
   const unsigned k = copy % kRing;
   std::string text = lines(instruction.text);
   // At O0 nothing is merged, and a predicate would cost a select of its own.
@@ -167,28 +183,109 @@ std::string one_copy(const Instruction& instruction, unsigned copy, Optimization
   const bool merges = optimization == Optimization::O3;
   replace_all(text, "$p ", merges && even ? "@%p_true " : "");
   replace_all(text, "$q ", !merges ? "" : even ? "@%p_true " : "@%p_also ");
-  replace_role(text, "$d", 'd', instruction.d, k);
-  replace_role(text, "$n", 'd', instruction.d, (k + 1) % kRing);
-  replace_role(text, "$m", 'd', instruction.d, (k + kRing - 1) % kRing);
-  replace_role(text, "$c", 'c', instruction.c, k);
-  replace_role(text, "$e", 'e', instruction.e, k);
+  const std::string d = part.name('d');
+  replace_role(text, "$d", d, instruction.d, k);
+  replace_role(text, "$n", d, instruction.d, (k + 1) % kRing);
+  replace_role(text, "$m", d, instruction.d, (k + kRing - 1) % kRing);
+  replace_role(text, "$c", part.name('c'), instruction.c, k);
+  replace_role(text, "$e", part.name('e'), instruction.e, k);
   replace_all(text, "$i", fmt::format("{}", k));
-  replace_all(text, "$l", fmt::format("COPY_{}", copy));
+  replace_all(text, "$l", fmt::format("COPY{}_{}", part.index == 0 ? "" : part.name('l'), copy));
   return text;
 }
 
-std::string head(const Instruction& instruction) {
+std::string declared(const Placed& part) {
+  return declarations(part.name('d'), part.row.d) + declarations(part.name('c'), part.row.c) +
+         declarations(part.name('e'), part.row.e);
+}
+
+std::string loaded(const Placed& part) {
+  return transfers(kLoad, part.name('d'), part.row.d, part.operands_at(kRingAt)) +
+         transfers(kLoad, part.name('c'), part.row.c, part.operands_at(kConstantsAt)) +
+         transfers(kLoad, part.name('e'), part.row.e, part.operands_at(kMoreConstantsAt));
+}
+
+/// For what all parts need.
+std::string head(std::span<const Placed> parts) {
+  const Placed& first = parts.front();
+  int version = 0;
+  Target lowest = first.row.lowest;
+  std::string registers;
+  for (const Placed& part : parts) {
+    version = std::max(version, part.row.ptx_version);
+    if (part.row.lowest.sm > lowest.sm) lowest = part.row.lowest;
+    registers += declared(part);
+  }
   return fmt::format(
-      kHead, fmt::arg("major", instruction.ptx_version / 10),
-      fmt::arg("minor", instruction.ptx_version % 10),
-      fmt::arg("target", to_string(instruction.lowest)), fmt::arg("entry", kInstructionEntry),
-      fmt::arg("shared", instruction.shared_bytes == 0
+      kHead, fmt::arg("major", version / 10), fmt::arg("minor", version % 10),
+      fmt::arg("target", to_string(lowest)), fmt::arg("entry", kInstructionEntry),
+      fmt::arg("shared", first.row.shared_bytes == 0
                              ? ""
                              : fmt::format(".shared .align 128 .b8 shared_values[{}];\n\n",
-                                           instruction.shared_bytes)),
-      fmt::arg("registers", declarations('d', instruction.d) + declarations('c', instruction.c) +
-                                declarations('e', instruction.e)),
-      fmt::arg("operand_bytes", kOperandBytes), fmt::arg("result_bytes", kResultBytes));
+                                           first.row.shared_bytes)),
+      fmt::arg("registers", registers), fmt::arg("operand_bytes", parts.size() * kOperandBytes),
+      fmt::arg("result_bytes", parts.size() * kResultBytes));
+}
+
+/// A ring of each part in turn, as often as keeps their shares alike along the loop.
+std::string body(std::span<const Placed> parts, Optimization optimization) {
+  double all = 0.0;
+  for (const Placed& part : parts) all += part.copies;
+  std::vector<unsigned> done(parts.size(), 0);
+  std::string text;
+  for (double copies = 0; copies < all; copies += kRing) {
+    std::size_t next = 0;
+    double most = -all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double behind = parts[i].copies * (copies + kRing) / all - done[i];
+      if (behind > most && done[i] < parts[i].copies) {
+        most = behind;
+        next = i;
+      }
+    }
+    for (unsigned k = 0; k < kRing; ++k) text += one_copy(parts[next], done[next]++, optimization);
+  }
+  return text;
+}
+
+Result<void> check(const Placed& part, Target device) {
+  const Instruction& instruction = part.row;
+  if (part.copies % kRing != 0) {
+    return Unexpected(Errc::invalid_argument, fmt::format("{} copies of {}: give a multiple of {}",
+                                                          part.copies, instruction.key, kRing));
+  }
+  if (exists_on(instruction, device)) return {};
+  return Unexpected(
+      Errc::unsupported,
+      fmt::format("{} needs {}{}, the device is {}", instruction.key, to_string(instruction.lowest),
+                  instruction.lowest.arch_specific ? "" : " or newer", to_string(device)));
+}
+
+/// What stands around the loop is the first part's.
+KernelText kernel_text(std::span<const Placed> parts, Optimization optimization,
+                       LoopOverhead overhead) {
+  const Instruction& first = parts.front().row;
+  const bool more = overhead == LoopOverhead::doubled;
+  KernelText made{.shared_bytes = first.shared_bytes, .threads_multiple = first.threads_multiple};
+  std::string text = head(parts);
+  for (const Placed& part : parts) text += loaded(part);
+  text += kTrue;
+  text += lines(first.setup);
+  if (more) text += kMoreSetup;
+  text += kLoop;
+  text += lines(first.begin);
+  text += body(parts, optimization);
+  text += lines(first.end);
+  if (more) text += kMore;
+  text += kLoopEnd;
+  if (more) text += kMoreEnd;
+  text += lines(first.finish);
+  for (const Placed& part : parts) {
+    text += transfers(kStore, part.name('d'), part.row.d, part.results_at() + kRingAt);
+    made.instructions_per_iteration += part.copies;
+  }
+  made.ptx = text + "    ret;\n}\n";
+  return made;
 }
 
 }  // namespace
@@ -205,40 +302,26 @@ bool exists_on(const Instruction& instruction, Target device) {
 Result<KernelText> instruction_kernel(const Instruction& instruction, Target device,
                                       unsigned copies, Optimization optimization,
                                       LoopOverhead overhead) {
-  if (copies % kRing != 0) {
-    return Unexpected(Errc::invalid_argument, fmt::format("{} copies of {}: give a multiple of {}",
-                                                          copies, instruction.key, kRing));
+  const Placed only[] = {{instruction, copies, 0}};
+  if (auto good = check(only[0], device); !good) return Unexpected(good.error());
+  return kernel_text(only, optimization, overhead);
+}
+
+Result<KernelText> mixed_kernel(std::span<const MixedPart> parts, Target device,
+                                Optimization optimization) {
+  std::vector<Placed> placed;
+  for (const MixedPart& part : parts) {
+    const Instruction& row = *part.instruction;
+    placed.push_back({row, part.copies, placed.size()});
+    if (auto good = check(placed.back(), device); !good) return Unexpected(good.error());
+    const bool plain = row.setup.empty() && row.begin.empty() && row.end.empty() &&
+                       row.finish.empty() && row.shared_bytes == 0;
+    if (plain) continue;
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} has PTX around its copies: it runs alone", row.key));
   }
-  if (!exists_on(instruction, device)) {
-    return Unexpected(
-        Errc::unsupported,
-        fmt::format("{} needs {}{}, the device is {}", instruction.key,
-                    to_string(instruction.lowest),
-                    instruction.lowest.arch_specific ? "" : " or newer", to_string(device)));
-  }
-  const bool more = overhead == LoopOverhead::doubled;
-  std::string text = head(instruction);
-  text += transfers(kLoad, 'd', instruction.d, kRingAt) +
-          transfers(kLoad, 'c', instruction.c, kConstantsAt) +
-          transfers(kLoad, 'e', instruction.e, kMoreConstantsAt);
-  text += kTrue;
-  text += lines(instruction.setup);
-  if (more) text += kMoreSetup;
-  text += kLoop;
-  text += lines(instruction.begin);
-  for (unsigned copy = 0; copy < copies; ++copy) {
-    text += one_copy(instruction, copy, optimization);
-  }
-  text += lines(instruction.end);
-  if (more) text += kMore;
-  text += kLoopEnd;
-  if (more) text += kMoreEnd;
-  text += lines(instruction.finish);
-  text += transfers(kStore, 'd', instruction.d, kRingAt) + "    ret;\n}\n";
-  return KernelText{.ptx = std::move(text),
-                    .instructions_per_iteration = copies,
-                    .shared_bytes = instruction.shared_bytes,
-                    .threads_multiple = instruction.threads_multiple};
+  if (placed.empty()) return Unexpected(Errc::invalid_argument, "a mixed kernel has no parts");
+  return kernel_text(placed, optimization, LoopOverhead::normal);
 }
 
 }  // namespace truewatt::kernels

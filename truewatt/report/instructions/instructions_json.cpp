@@ -99,6 +99,27 @@ Json json_of_row(const Row& row) {
   return json;
 }
 
+Json json_of_counts(const instructions::Counts& counts) {
+  Json list = Json::array();
+  for (const auto& [name, count] : counts) list.push_back({{"name", name}, {"count", count}});
+  return list;
+}
+
+Json json_of_verification(const Table& table) {
+  Json kernels = Json::array();
+  for (const instructions::VerifiedKernel& one : table.verification) {
+    kernels.push_back({{"kernel", one.name},
+                       {"per_iteration", json_of_counts(one.per_iteration)},
+                       {"predicted_above_idle_w", json_of(one.predicted_w)},
+                       {"measured_above_idle_w", json_of(one.measured_w)},
+                       {"off", json_of(one.off)},
+                       {"allowed", one.allowed},
+                       {"holds", one.holds()},
+                       {"detail", text_or_null(one.detail)}});
+  }
+  return kernels;
+}
+
 Json json_of_reader_errors(const Table& table) {
   Json readers = Json::object();
   for (const instructions::ReaderErrors& one : table.reader_errors) {
@@ -108,12 +129,6 @@ Json json_of_reader_errors(const Table& table) {
   return {{"reference", table.meter ? "meter" : "estimate"},
           {"meter", table.meter ? Json(*table.meter) : Json(nullptr)},
           {"readers", std::move(readers)}};
-}
-
-Json json_of_counts(const instructions::Counts& counts) {
-  Json list = Json::array();
-  for (const auto& [name, count] : counts) list.push_back({{"name", name}, {"count", count}});
-  return list;
 }
 
 Json json_of_prediction(const instructions::Prediction& prediction) {
@@ -155,6 +170,7 @@ std::string instructions_json(const Table& table,
   for (const Row& row : table.rows) rows.push_back(json_of_row(row));
   document["rows"] = std::move(rows);
   if (!table.reader_errors.empty()) document["reader_errors"] = json_of_reader_errors(table);
+  if (!table.verification.empty()) document["verification"] = json_of_verification(table);
   if (prediction) document["prediction"] = json_of_prediction(*prediction);
   document["interrupted"] = table.interrupted;
   document["notes"] = table.notes;

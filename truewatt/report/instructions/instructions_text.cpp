@@ -127,6 +127,29 @@ std::string readers_text(const Table& table) {
   return text.rows.empty() ? "" : to_text(text, " ") + "\n";
 }
 
+std::string verification_text(const Table& table, std::size_t width) {
+  if (table.verification.empty()) return "";
+  TextTable text{
+      .head = {{"kernels of known counts", "predicted, W", "measured, W", "off", "allowed"}},
+      .left_aligned = 1};
+  std::string failures;
+  for (const instructions::VerifiedKernel& one : table.verification) {
+    const auto watts = [](const std::optional<Interval>& power) {
+      if (!power) return std::string("-");
+      const std::string words = unitless_text(*power);
+      return words.substr(0, words.find(" ("));
+    };
+    text.rows.push_back({one.name, watts(one.predicted_w), watts(one.measured_w),
+                         one.off ? fmt::format("{:+.1f} %", 100 * *one.off) : "-",
+                         fmt::format("{:.0f} %", 100 * one.allowed)});
+    if (one.holds()) continue;
+    failures += hanging(fmt::format(" {}: ", one.name),
+                        one.off ? "the table does not predict it" : printable(one.detail), width);
+  }
+  return to_text(text, " ") + hanging(" ", "Above idle, at the rate that each ran at.", width) +
+         failures + "\n";
+}
+
 std::string reader_errors_text(const Table& table) {
   if (table.reader_errors.empty()) return "";
   TextTable text{
@@ -184,6 +207,7 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
   }
   text += readers_text(table);
   text += reader_errors_text(table);
+  text += verification_text(table, width);
   text += one_thread_text(table, width);
   text += counts_text(table);
   const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
