@@ -2,13 +2,22 @@
 
 #include <algorithm>
 
-#include "truewatt/capture/play.hpp"
-
 namespace truewatt::experiment {
+namespace {
+
+/// When the last of them ended.
+HostTime end_of(const std::vector<load::Execution>& executions) {
+  HostTime end = executions.front().end;
+  for (const load::Execution& one : executions) end = std::max(end, one.end);
+  return end;
+}
+
+}  // namespace
 
 Result<Session> Session::open(devices::DeviceSet& set, const SessionOptions& options,
                               const std::function<void(capture::Capture&)>& add) {
-  auto recorder = make_recorder(options.out, options.metadata, set.clock->is_virtual());
+  auto recorder =
+      make_recorder(options.out, options.metadata, set.clock->is_virtual(), options.on_trial);
   if (!recorder) return Unexpected(recorder.error());
   Session session;
   session.set_ = &set;
@@ -21,10 +30,23 @@ Result<Session> Session::open(devices::DeviceSet& set, const SessionOptions& opt
   return session;
 }
 
+void Session::start() {
+  capture_->attend(clock().now(), HostTime::max());
+  capture_->start();
+}
+
 Result<std::vector<load::Execution>> Session::play(const std::vector<load::Load*>& loads,
                                                    const load::Schedule& schedule, HostTime begin,
                                                    const std::function<void()>& waiting) {
-  auto played = capture::play_together(loads, schedule, begin, *set_->clock, stop_, waiting);
+  std::vector<capture::Part> parts;
+  for (load::Load* load : loads) parts.push_back({load, &schedule});
+  return play(parts, begin, waiting);
+}
+
+Result<std::vector<load::Execution>> Session::play(const std::vector<capture::Part>& parts,
+                                                   HostTime begin,
+                                                   const std::function<void()>& waiting) {
+  auto played = capture::play_together(parts, begin, clock(), stop_, waiting);
   std::vector<load::Execution> executions;
   for (auto& one : played) {
     if (!one) return Unexpected(one.error());
@@ -33,9 +55,16 @@ Result<std::vector<load::Execution>> Session::play(const std::vector<load::Load*
   return executions;
 }
 
+Result<std::vector<load::Execution>> Session::play_out(const std::vector<capture::Part>& parts,
+                                                       HostTime begin,
+                                                       const std::function<void()>& waiting) {
+  auto executions = play(parts, begin, waiting);
+  if (executions) record_until(end_of(*executions));
+  return executions;
+}
+
 void Session::settle(const std::vector<load::Execution>& executions, Nanoseconds idle) {
-  HostTime end = executions.front().end;
-  for (const load::Execution& one : executions) end = std::max(end, one.end);
+  const HostTime end = end_of(executions);
   set_->idle_since = end;
   record_until(end + idle);
   stop();

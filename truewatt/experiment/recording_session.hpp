@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "truewatt/capture/capture.hpp"
+#include "truewatt/capture/play.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/load/load.hpp"
@@ -19,6 +20,7 @@ struct SessionOptions {
   capture::PollOptions polling;
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;                  ///< for the run file
+  bool on_trial = false;                     ///< make_recorder()
   std::stop_token stop;
 };
 
@@ -26,14 +28,18 @@ struct SessionOptions {
 /// them is in it. The set must outlive it. One thread.
 class Session {
  public:
-  /// Makes the recorder and the capture; `add` may add the host's sensors to it, and whoever opens
-  /// it starts it. Errors: those of the run file.
+  /// Makes the recorder and the capture; `add` may add the host's sensors to it. Errors: those of
+  /// the run file.
   static Result<Session> open(devices::DeviceSet& set, const SessionOptions& options,
                               const std::function<void(capture::Capture&)>& add = {});
 
   capture::Capture& capture() { return *capture_; }
   capture::Recorder& recorder() { return *recorder_; }
+  Clock& clock() { return *set_->clock; }
 
+  /// Begins sampling; no source rests until the end. What rests now and then begins with the
+  /// capture's attend() and start() instead.
+  void start();
   /// Records until then.
   void record_until(HostTime until) { capture_->run_until(until, stop_); }
   /// Plays the schedule on every load, beginning at `begin`, while recording; on a virtual clock it
@@ -42,6 +48,13 @@ class Session {
   Result<std::vector<load::Execution>> play(const std::vector<load::Load*>& loads,
                                             const load::Schedule& schedule, HostTime begin,
                                             const std::function<void()>& waiting = {});
+  /// Plays each part's own schedule in the same way.
+  Result<std::vector<load::Execution>> play(const std::vector<capture::Part>& parts, HostTime begin,
+                                            const std::function<void()>& waiting = {});
+  /// Plays and records until the last has ended.
+  Result<std::vector<load::Execution>> play_out(const std::vector<capture::Part>& parts,
+                                                HostTime begin,
+                                                const std::function<void()>& waiting = {});
   /// Records idle behind what was played, ends sampling, and leaves what was done in the
   /// recordings.
   void settle(const std::vector<load::Execution>& executions, Nanoseconds idle);

@@ -8,8 +8,8 @@
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/command.hpp"
-#include "truewatt/capture/play.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/measure/estimate_figures.hpp"
 #include "truewatt/measure/host_capture.hpp"
@@ -236,6 +236,18 @@ std::vector<Window> windows_of(const load::Execution& execution, const load::Sch
   return windows;
 }
 
+/// One recording of the set and of its host.
+Result<experiment::Session> open_session(devices::DeviceSet& set, const MeasureOptions& options,
+                                         bool on_trial = false) {
+  return experiment::Session::open(set,
+                                   {.polling = options.polling,
+                                    .out = options.out,
+                                    .metadata = options.metadata,
+                                    .on_trial = on_trial,
+                                    .stop = options.stop},
+                                   [&](capture::Capture& capture) { capture_host(set, capture); });
+}
+
 }  // namespace
 
 Result<Measurement> measure(devices::DeviceSet& set, const load::Schedule& schedule,
@@ -251,39 +263,27 @@ Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& 
   for (load::Load* load : loads.all) {
     if (const auto ready = load->prepare(schedule); !ready) return Unexpected(ready.error());
   }
-  Clock& clock = *set.clock;
-  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
-  if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
-  experiment::keep_devices(set, capture);
-  capture_host(set, capture);
+  auto session = open_session(set, options);
+  if (!session) return Unexpected(session.error());
   // A built-in load is measured for its own sake: no source rests.
-  capture.attend(clock.now(), HostTime::max());
-  capture.start();
-  const HostTime begin = clock.now() + idle_before_load(set);
+  session->start();
+  const HostTime begin = set.clock->now() + idle_before_load(set);
   // A real load's play() sleeps until it begins; a virtual one must know before time passes.
-  const auto executions =
-      capture::play_together(loads.all, schedule, begin, clock, options.stop,
-                             [&] { say_how_far(options, schedule, Seconds(clock.now() - begin)); });
+  const auto executions = session->play(loads.all, schedule, begin, [&] {
+    say_how_far(options, schedule, Seconds(set.clock->now() - begin));
+  });
+  if (!executions) return Unexpected(executions.error());
   std::vector<std::vector<Window>> windows;
-  HostTime end = begin;
-  for (const auto& execution : executions) {
-    if (!execution) return Unexpected(execution.error());
-    windows.push_back(windows_of(*execution, schedule, options.windows));
-    end = std::max(end, execution->end);
+  for (const load::Execution& execution : *executions) {
+    windows.push_back(windows_of(execution, schedule, options.windows));
   }
-  set.idle_since = end;
   experiment::say(options.progress, std::nullopt, "recording idle after the load");
-  capture.run_until(end + kRecordedIdle, options.stop);
-  capture.stop();
-  for (std::size_t i = 0; i < executions.size(); ++i) {
-    recorder->add_activity(static_cast<int>(i), executions[i]->activity);
-  }
+  session->settle(*executions, kRecordedIdle);
   experiment::say(options.progress, 1.0, "estimating");
-  Measurement result = conclude(set, *recorder, windows, options);
+  Measurement result = conclude(set, session->recorder(), windows, options);
   result.run.load = schedule.spec;
-  for (const auto& execution : executions) {
-    for (const std::string& note : execution->notes) result.run.notes.push_back(note);
+  for (const load::Execution& execution : *executions) {
+    for (const std::string& note : execution.notes) result.run.notes.push_back(note);
   }
   result.interrupted = options.stop.stop_requested();
   if (result.interrupted) mark_interrupted(result.run);
@@ -294,9 +294,10 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
                                 const devices::Environment& environment,
                                 const CommandOptions& options) {
   Clock& clock = *set.clock;
-  auto recorder = experiment::make_recorder(options.measure.out, options.measure.metadata,
-                                            clock.is_virtual(), true);
-  if (!recorder) return Unexpected(recorder.error());
+  auto session = open_session(set, options.measure, true);
+  if (!session) return Unexpected(session.error());
+  capture::Capture& capture = session->capture();
+  capture::Recorder& recorder = session->recorder();
   // Before any thread, so that all of them leave the signals to us.
   capture::CommandRunner runner;
   if (options.load) {
@@ -310,12 +311,9 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
   }
   std::optional<WorkDone> work_done;
   if (options.work) work_done.emplace(*options.work);
-  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.measure.polling);
-  experiment::keep_devices(set, capture);
-  capture_host(set, capture);
   capture.attend(clock.now(), clock.now() + capture::kAttendAtFirst);
   capture.start();
-  const auto exit = runner.run(argv, clock, [&recorder] { recorder->keep_file(); });
+  const auto exit = runner.run(argv, clock, [&recorder] { recorder.keep_file(); });
   if (!exit) return Unexpected(exit.error());
   if (options.on_end) options.on_end(exit->code);
   // From here on Ctrl-C is for us: the first ends the tail, the second everything.
@@ -330,8 +328,8 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
                                                  {{exit->begin, exit->end, "command"}});
   std::optional<Result<energy::Work>> work;
   if (work_done) work = work_done->after();
-  if (work && *work) recorder->add_metadata(metadata_of(**work));
-  Measurement result = conclude(set, *recorder, windows, options.measure);
+  if (work && *work) recorder.add_metadata(metadata_of(**work));
+  Measurement result = conclude(set, recorder, windows, options.measure);
   if (work && *work) result.run.work = **work;
   if (work && !*work) result.work_error = work->error();
   result.run.command = CommandResult{argv, exit->code};

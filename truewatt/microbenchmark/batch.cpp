@@ -193,8 +193,7 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
   recorded.polling.all_health = true;
   auto session = experiment::Session::open(set, recorded);
   if (!session) return Unexpected(session.error());
-  session->capture().attend(set.clock->now(), HostTime::max());
-  session->capture().start();
+  session->start();
   const auto executions =
       session->play({&load}, schedule, set.clock->now() + to_nanoseconds(kLead));
   if (!executions) return Unexpected(executions.error());
