@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "truewatt/base/format.hpp"
-#include "truewatt/capture/capture.hpp"
 #include "truewatt/characterize/circumstances.hpp"
 #include "truewatt/characterize/rounds.hpp"
 #include "truewatt/characterize/schedules.hpp"
 #include "truewatt/characterize/scope_experiment.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/cached_sources.hpp"
 #include "truewatt/identification/profile/conclusions.hpp"
@@ -38,12 +38,12 @@ std::vector<std::unique_ptr<sensor::PowerSensor>> host_beside(
 
 /// Compares CPU and GPU work where that is wanted; what is left of the budget is in `options` then.
 Result<std::optional<identification::ScopeExperiment>> compare_scopes(
-    devices::DeviceSet& set, load::Load& gpu, capture::Capture& capture, bool has_host,
+    devices::DeviceSet& set, load::Load& gpu, experiment::Session& session, bool has_host,
     CharacterizeOptions& options) {
   if (!wants_scopes(set, options)) return std::optional<identification::ScopeExperiment>();
   const HostTime began = set.clock->now();
   auto experiment = play_scope_experiment(
-      set, gpu, capture,
+      set, gpu, session,
       {.cpu_time =
            has_host || covers(set, Scope::cpu) ? kCpuTimeShare * options.budget : Seconds(0),
        .seed = options.seed,
@@ -77,33 +77,37 @@ Result<identification::Characterization> characterize(devices::DeviceSet& set,
   auto loads = experiment::prepare_loads(set, scout_schedule(rng), environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
-  if (!recorder) return Unexpected(recorder.error());
   const auto host = host_beside(set, environment, options);
-  auto sensors = experiment::sensors_of(set);
-  for (const auto& socket : host) sensors.push_back(socket.get());
-  capture::Capture capture(sensors, clock, *recorder, options.polling);
-  experiment::keep_devices(set, capture);
-  capture.attend(clock.now(), HostTime::max());
-  capture.start();
+  auto session = experiment::Session::open(set,
+                                           {.polling = options.polling,
+                                            .out = options.out,
+                                            .metadata = options.metadata,
+                                            .stop = options.stop},
+                                           [&](capture::Capture& capture) {
+                                             for (const auto& socket : host)
+                                               capture.add(*socket, options.polling);
+                                           });
+  if (!session) return Unexpected(session.error());
+  capture::Recorder& recorder = session->recorder();
+  session->start();
   const HostTime began = clock.now();
-  auto scopes = compare_scopes(set, *loads->all.front(), capture, !host.empty(), options);
+  auto scopes = compare_scopes(set, *loads->all.front(), *session, !host.empty(), options);
   if (!scopes) return Unexpected(scopes.error());
-  Rounds rounds(clock, *loads->all.front(), capture, options);
+  Rounds rounds(*session, *loads->all.front(), options);
   const auto ran = rounds.run();
-  capture.stop();
-  if (*scopes) recorder->add_activity(0, (*scopes)->gpu);
-  recorder->add_activity(0, rounds.activity());
-  if (*scopes) recorder->add_activity(0, (*scopes)->cpu);
-  record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, *recorder);
-  for (CaptureEvent& event : rounds.events()) recorder->apply({0, std::move(event)});
-  recorder->finish();
+  session->stop();
+  if (*scopes) recorder.add_activity(0, (*scopes)->gpu);
+  recorder.add_activity(0, rounds.activity());
+  if (*scopes) recorder.add_activity(0, (*scopes)->cpu);
+  record_circumstances(*set.devices.front().sensor, *loads->all.front(), began, recorder);
+  for (CaptureEvent& event : rounds.events()) recorder.apply({0, std::move(event)});
+  recorder.finish();
   if (!ran) return Unexpected(ran.error());
 
   experiment::say(options.progress, 1.0, "fitting");
   identification::Characterization result;
-  result.recording = recorder->recordings().front();
-  result.file_error = recorder->write_error();
+  result.recording = recorder.recordings().front();
+  result.file_error = recorder.write_error();
   result.profile.device = result.recording.device;
   result.profile.duration_s = Seconds(clock.now() - began).count();
   result.profile.created = format_utc(clock.realtime_now());
@@ -118,9 +122,9 @@ Result<identification::Characterization> characterize(devices::DeviceSet& set,
   for (const identification::CharacterizedSource& source : result.sources) {
     result.profile.sources.push_back(source.profile);
   }
-  for (std::size_t i = 1; *scopes && i < recorder->recordings().size(); ++i) {
+  for (std::size_t i = 1; *scopes && i < recorder.recordings().size(); ++i) {
     result.profile.host.push_back(
-        identification::characterize_host(recorder->recordings()[i], result.origin, **scopes));
+        identification::characterize_host(recorder.recordings()[i], result.origin, **scopes));
   }
   identification::add_refused(result.profile, result.recording);
   identification::conclude(result);

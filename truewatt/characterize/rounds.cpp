@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "truewatt/base/idle_margin.hpp"
-#include "truewatt/capture/play.hpp"
 #include "truewatt/characterize/round_design.hpp"
 #include "truewatt/characterize/schedules.hpp"
 #include "truewatt/characterize/warm_up.hpp"
@@ -45,11 +44,10 @@ bool needs_no_more(const identification::CharacterizedSource& source) {
 
 }  // namespace
 
-Rounds::Rounds(Clock& clock, load::Load& load, capture::Capture& capture,
-               const CharacterizeOptions& options)
+Rounds::Rounds(experiment::Session& session, load::Load& load, const CharacterizeOptions& options)
     : load_(load),
-      capture_(capture),
-      clock_(clock),
+      session_(session),
+      clock_(session.clock()),
       options_(options),
       rng_(options.seed),
       began_(clock_.now()) {}
@@ -59,7 +57,7 @@ Result<void> Rounds::run() {
   if (auto played = play(scout_schedule(rng_), began_ + kRecordedIdle); !played) return played;
   bool levels = false;
   for (int round = 0; !options_.stop.stop_requested() && left() >= kShortestRound; ++round) {
-    fit(capture_.so_far().front(), false);
+    fit(session_.capture().so_far().front(), false);
     if (round == 0) {
       if (auto warmed = be_steady(); !warmed) return warmed;
       levels = left() >= kLeastForLevels && forget_soon();
@@ -77,7 +75,7 @@ Result<void> Rounds::run() {
     auto played = play(random_schedule(kind, length, steps, rng_), clock_.now() + kBetweenLoads);
     if (!played) return played;
   }
-  capture_.run_until(clock_.now() + kRecordedIdle, options_.stop);
+  session_.record_until(clock_.now() + kRecordedIdle);
   return {};
 }
 
@@ -117,7 +115,7 @@ void Rounds::fit(const Recording& recording, bool all) {
 
 identification::CharacterizedSource Rounds::up_to_now(std::size_t i) const {
   identification::CharacterizedSource source = sources_[i];
-  const Recording recording = capture_.so_far().front();
+  const Recording recording = session_.capture().so_far().front();
   const Trace* trace = find_trace(recording, source.profile.source);
   if (trace)
     source.readings = identification::readings_of_work(*trace, origin_, work_so_far(), source);
@@ -147,8 +145,7 @@ Result<void> Rounds::be_steady() {
       .rest =
           [&](Seconds length) {
             played = true;
-            capture_.run_until(clock_.now() + std::chrono::duration_cast<Nanoseconds>(length),
-                               options_.stop);
+            session_.record_until(clock_.now() + std::chrono::duration_cast<Nanoseconds>(length));
           },
       .warmth =
           [&] {
@@ -165,12 +162,11 @@ Result<void> Rounds::be_steady() {
 }
 
 Result<void> Rounds::play(const load::Schedule& schedule, HostTime begin) {
-  auto executions = capture::play_together({&load_}, schedule, begin, clock_, options_.stop,
-                                           [this] { say_how_far(); });
-  if (!executions.front()) return Unexpected(executions.front().error());
-  const load::Execution& execution = *executions.front();
+  const auto executions =
+      session_.play_out({{&load_, &schedule}}, begin, [this] { say_how_far(); });
+  if (!executions) return Unexpected(executions.error());
+  const load::Execution& execution = executions->front();
   activity_.insert(activity_.end(), execution.activity.begin(), execution.activity.end());
-  capture_.run_until(execution.end, options_.stop);
   return {};
 }
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "truewatt/base/result.hpp"
-#include "truewatt/capture/capture.hpp"
 #include "truewatt/characterize/characterization.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/identification/profile/level_findings.hpp"
 #include "truewatt/identification/profile/source_profile.hpp"
 
@@ -18,8 +18,7 @@ namespace truewatt::characterize {
 /// everything that it is given must outlive it.
 class Rounds {
  public:
-  Rounds(Clock& clock, load::Load& load, capture::Capture& capture,
-         const CharacterizeOptions& options);
+  Rounds(experiment::Session& session, load::Load& load, const CharacterizeOptions& options);
 
   Result<void> run();
   /// Fits everything that was recorded once more, the sources that are known well too.
@@ -47,7 +46,7 @@ class Rounds {
   void say_how_far() const;
 
   load::Load& load_;
-  capture::Capture& capture_;
+  experiment::Session& session_;
   Clock& clock_;
   const CharacterizeOptions& options_;
   std::mt19937_64 rng_;

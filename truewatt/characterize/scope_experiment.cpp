@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "truewatt/base/idle_margin.hpp"
-#include "truewatt/capture/play.hpp"
 #include "truewatt/characterize/schedules.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/load/schedule_steps.hpp"
@@ -40,32 +39,6 @@ std::vector<WorkKind> random_order(std::mt19937_64& rng) {
   return kinds;
 }
 
-/// Plays parts and keeps what they did.
-class Player {
- public:
-  Player(capture::Capture& capture, Clock& clock, const ScopeOptions& options)
-      : capture_(capture), clock_(clock), options_(options) {}
-
-  Result<std::vector<load::Execution>> play(const std::vector<capture::Part>& parts,
-                                            HostTime begin) {
-    auto results = capture::play_together(parts, begin, clock_, options_.stop);
-    std::vector<load::Execution> executions;
-    HostTime end = begin;
-    for (auto& result : results) {
-      if (!result) return Unexpected(result.error());
-      end = std::max(end, result->end);
-      executions.push_back(std::move(*result));
-    }
-    capture_.run_until(end, options_.stop);
-    return executions;
-  }
-
- private:
-  capture::Capture& capture_;
-  Clock& clock_;
-  const ScopeOptions& options_;
-};
-
 void append(std::vector<ActivityInterval>& all, const load::Execution& execution) {
   all.insert(all.end(), execution.activity.begin(), execution.activity.end());
 }
@@ -98,7 +71,7 @@ bool covers(const devices::DeviceSet& set, Scope scope) {
 
 Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet& set,
                                                               load::Load& gpu,
-                                                              capture::Capture& capture,
+                                                              experiment::Session& session,
                                                               const ScopeOptions& options) {
   std::mt19937_64 rng(options.seed);
   Clock& clock = *set.clock;
@@ -109,12 +82,11 @@ Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet
     return Unexpected(prepared.error());
   }
   experiment::say(options.progress, std::nullopt, "comparing CPU and GPU work");
-  Player player(capture, clock, options);
   identification::ScopeExperiment experiment;
   experiment.begin = clock.now() + kRecordedIdle;
-  capture.run_until(experiment.begin - kBetweenStretches, options.stop);
+  session.record_until(experiment.begin - kBetweenStretches);
   auto compared =
-      player.play({{cpu->get(), &schedules.cpu}, {&gpu, &schedules.gpu}}, experiment.begin);
+      session.play_out({{cpu->get(), &schedules.cpu}, {&gpu, &schedules.gpu}}, experiment.begin);
   if (!compared) return Unexpected(compared.error());
   append(experiment.cpu, compared->at(0));
   append(experiment.gpu, compared->at(1));
@@ -124,10 +96,10 @@ Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet
 
   experiment::say(options.progress, std::nullopt, "random CPU work");
   const auto random = random_schedule(kCpuWork, options.cpu_time, 0, rng);
-  auto worked = player.play({{cpu->get(), &random}}, clock.now() + kBetweenStretches);
+  auto worked = session.play_out({{cpu->get(), &random}}, clock.now() + kBetweenStretches);
   if (!worked) return Unexpected(worked.error());
   append(experiment.cpu, worked->at(0));
-  capture.run_until(clock.now() + kRecordedIdle, options.stop);
+  session.record_until(clock.now() + kRecordedIdle);
   experiment.cpu_end = clock.now();
   return experiment;
 }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "truewatt/capture/capture.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/experiment/progress.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/identification/profile/scope_findings.hpp"
 #include "truewatt/load/load.hpp"
 
@@ -38,11 +38,11 @@ struct ScopeOptions {
   std::stop_token stop;
 };
 
-/// Plays the comparison on the set's one device and on the CPU, then random CPU work alone. Errors
-/// are those of the loads.
+/// Plays the comparison on the set's one device and on the CPU, then random CPU work alone, into a
+/// session that samples. Errors are those of the loads.
 Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet& set,
                                                               load::Load& gpu,
-                                                              capture::Capture& capture,
+                                                              experiment::Session& session,
                                                               const ScopeOptions& options);
 
 }  // namespace truewatt::characterize

@@ -143,16 +143,14 @@ averaging_window_s = 0
 TEST(Scopes, OfAHostsSourcesComeByTheSameMethod) {
   auto set = devices::open_devices({.selectors = {host_file()}}, {}).value();
   auto gpu = devices::make_load(set, set.devices[0], {}).value();
-  capture::Recorder recorder;
-  capture::Capture capture({set.devices[0].sensor.get()}, *set.clock, recorder);
-  capture.attend(set.clock->now(), HostTime::max());
+  auto session = experiment::Session::open(set, {}).value();
   const HostTime origin = set.clock->now();
-  capture.start();
-  const auto experiment = play_scope_experiment(set, *gpu, capture, {.cpu_time = Seconds(15)});
+  session.start();
+  const auto experiment = play_scope_experiment(set, *gpu, session, {.cpu_time = Seconds(15)});
   ASSERT_TRUE(experiment);
-  capture.stop();
+  session.stop();
   const HostProfile host =
-      identification::characterize_host(recorder.recordings().at(0), origin, *experiment);
+      identification::characterize_host(session.recorder().recordings().at(0), origin, *experiment);
   ASSERT_EQ(host.sources.size(), 3U);
   for (const SourceProfile& source : host.sources) {
     expect_about(source.scopes.value().cpu_response_w, 220);
