@@ -7,9 +7,7 @@
 
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/calibrate/metered_play.hpp"
-#include "truewatt/capture/capture.hpp"
-#include "truewatt/capture/play.hpp"
-#include "truewatt/experiment/session.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/simgpu/random.hpp"
 
 namespace truewatt::calibrate {
@@ -46,22 +44,18 @@ std::vector<Window> windows_of(const load::Execution& execution) {
 /// The recording of one play of the protocol.
 Result<Recording> record(devices::DeviceSet& set, load::Load& load, const load::Schedule& schedule,
                          const LiveCalibrationOptions& options, const std::stop_token& stop) {
-  Clock& clock = *set.clock;
-  capture::Recorder recorder;
-  capture::Capture capture({set.devices.front().sensor.get()}, clock, recorder, options.polling);
-  experiment::keep_devices(set, capture);
-  capture.attend(clock.now(), HostTime::max());
-  capture.start();
-  const HostTime begin = clock.now() + kIdleBeforeLevels;
-  const auto executions = capture::play_together({&load}, schedule, begin, clock, stop, [&] {
-    say_how_far(options, schedule, Seconds(clock.now() - begin));
+  auto session = experiment::Session::open(set, {.polling = options.polling, .stop = stop});
+  if (!session) return Unexpected(session.error());
+  session->start();
+  const HostTime begin = session->clock().now() + kIdleBeforeLevels;
+  const auto executions = session->play_out({{&load, &schedule}}, begin, [&] {
+    say_how_far(options, schedule, Seconds(session->clock().now() - begin));
   });
-  const auto& execution = executions.front();
-  if (!execution) return Unexpected(execution.error());
-  capture.run_until(execution->end + kRecordedIdle, stop);
-  capture.stop();
-  Recording recording = recorder.recordings().front();
-  recording.windows = windows_of(*execution);
+  if (!executions) return Unexpected(executions.error());
+  session->record_until(executions->front().end + kRecordedIdle);
+  session->stop();
+  Recording recording = session->recorder().recordings().front();
+  recording.windows = windows_of(executions->front());
   return recording;
 }
 
