@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "truewatt/base/format.hpp"
-#include "truewatt/capture/capture.hpp"
-#include "truewatt/capture/play.hpp"
+#include "truewatt/capture/recorder.hpp"
 #include "truewatt/characterize/circumstances.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/conclusions.hpp"
 
@@ -28,11 +28,11 @@ load::Schedule one_step() {
 }
 
 /// Samples until `end`, saying how far it is.
-void watch(capture::Capture& capture, const Clock& clock, HostTime end,
-           const BurtscherOptions& options) {
+void watch(experiment::Session& session, HostTime end, const BurtscherOptions& options) {
+  const Clock& clock = session.clock();
   const HostTime begin = clock.now();
   while (clock.now() < end && !options.stop.stop_requested()) {
-    capture.run_until(std::min(end, clock.now() + kBetweenMessages), options.stop);
+    session.record_until(std::min(end, clock.now() + kBetweenMessages));
     const Seconds spent(clock.now() - begin);
     const Seconds all(end - begin);
     experiment::say(options.progress, std::min(spent / all, 1.0),
@@ -85,33 +85,34 @@ Result<BurtscherRun> run_burtscher_protocol(devices::DeviceSet& set,
   auto loads = experiment::prepare_loads(set, schedule, environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
-  if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
-  experiment::keep_devices(set, capture);
-  capture.attend(clock.now(), HostTime::max());
+  auto session = experiment::Session::open(set, {.polling = options.polling,
+                                                 .out = options.out,
+                                                 .metadata = options.metadata,
+                                                 .stop = options.stop});
+  if (!session) return Unexpected(session.error());
+  capture::Recorder& recorder = session->recorder();
   const HostTime began = clock.now();
-  capture.start();
-  auto executions = capture::play_together(
-      loads->all, schedule, clock.now() + to_nanoseconds(kLead), clock, options.stop, [&] {
+  session->start();
+  const auto executions =
+      session->play(loads->all, schedule, clock.now() + to_nanoseconds(kLead), [&] {
         experiment::say(options.progress, std::nullopt,
                         "one step of full load, and what follows it");
       });
-  if (executions.front()) watch(capture, clock, executions.front()->end, options);
-  capture.stop();
-  if (!executions.front()) return Unexpected(executions.front().error());
-  recorder->add_activity(0, executions.front()->activity);
+  if (!executions) return Unexpected(executions.error());
+  watch(*session, executions->front().end, options);
+  session->stop();
+  recorder.add_activity(0, executions->front().activity);
   characterize::record_circumstances(*set.devices.front().sensor, *loads->all.front(), began,
-                                     *recorder);
-  recorder->finish();
+                                     recorder);
+  recorder.finish();
 
   const bool interrupted = options.stop.stop_requested();
-  if (interrupted && executions.front()->activity.empty()) {
+  if (interrupted && executions->front().activity.empty()) {
     return Unexpected(Errc::insufficient_data, "interrupted before the load ran");
   }
-  auto run = judge_by_burtscher(recorder->recordings().front());
+  auto run = judge_by_burtscher(recorder.recordings().front());
   if (!run) return run;
-  run->file_error = recorder->write_error();
+  run->file_error = recorder.write_error();
   run->profile.created = format_utc(clock.realtime_now());
   run->profile.duration_s = Seconds(clock.now() - began).count();
   if (interrupted) identification::add_reason(run->profile, ProfileReason::interrupted);

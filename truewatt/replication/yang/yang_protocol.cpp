@@ -8,9 +8,9 @@
 #include "truewatt/base/format.hpp"
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/calibrate/calibrate_live.hpp"
-#include "truewatt/capture/capture.hpp"
-#include "truewatt/capture/play.hpp"
+#include "truewatt/capture/recorder.hpp"
 #include "truewatt/characterize/circumstances.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/conclusions.hpp"
 #include "truewatt/replication/yang/yang_update.hpp"
@@ -64,8 +64,12 @@ const YangSource* leading(const std::vector<YangSource>& sources) {
 /// Plays the experiments one after the other and keeps when they worked.
 class Protocol {
  public:
-  Protocol(load::Load& load, capture::Capture& capture, Clock& clock, const YangOptions& options)
-      : load_(load), capture_(capture), clock_(clock), options_(options), began_(clock.now()) {
+  Protocol(load::Load& load, experiment::Session& session, const YangOptions& options)
+      : load_(load),
+        session_(session),
+        clock_(session.clock()),
+        options_(options),
+        began_(clock_.now()) {
     loads_.origin = began_;
   }
 
@@ -73,12 +77,12 @@ class Protocol {
     if (auto played = warm_up(); !played) return played;
     if (auto played = play_update_wave(); !played) return played;
     if (auto played = play_steps(); !played) return played;
-    const std::vector<YangSource> so_far = judge(capture_.so_far().front());
+    const std::vector<YangSource> so_far = judge(session_.capture().so_far().front());
     const YangSource* source = leading(so_far);
     if (source) {
       if (auto played = play_waves(source->profile.update_period_s->value); !played) return played;
     }
-    capture_.run_until(clock_.now() + kRecordedIdle, options_.stop);
+    session_.record_until(clock_.now() + kRecordedIdle);
     return {};
   }
 
@@ -97,13 +101,11 @@ class Protocol {
 
   Result<Activity> play(const load::Schedule& schedule, Seconds pause) {
     if (options_.stop.stop_requested()) return Activity{};
-    auto executions =
-        capture::play_together({&load_}, schedule, clock_.now() + to_nanoseconds(pause), clock_,
-                               options_.stop, [this] { say_how_far(); });
-    if (!executions.front()) return Unexpected(executions.front().error());
-    load::Execution& execution = *executions.front();
+    auto executions = session_.play_out({{&load_, &schedule}}, clock_.now() + to_nanoseconds(pause),
+                                        [this] { say_how_far(); });
+    if (!executions) return Unexpected(executions.error());
+    load::Execution& execution = executions->front();
     activity_.insert(activity_.end(), execution.activity.begin(), execution.activity.end());
-    capture_.run_until(execution.end, options_.stop);
     say_how_far();
     return std::move(execution.activity);
   }
@@ -147,7 +149,7 @@ class Protocol {
       levels.push_back(interval.level);
       loads_.steps.push_back(work_of(*activity, interval.level));
     }
-    capture_.run_until(clock_.now() + to_nanoseconds(kStep / 2), options_.stop);
+    session_.record_until(clock_.now() + to_nanoseconds(kStep / 2));
     return {};
   }
 
@@ -182,7 +184,7 @@ class Protocol {
   }
 
   load::Load& load_;
-  capture::Capture& capture_;
+  experiment::Session& session_;
   Clock& clock_;
   const YangOptions& options_;
   HostTime began_;
@@ -226,24 +228,25 @@ Result<YangRun> run_yang_protocol(devices::DeviceSet& set, const devices::Enviro
                                          environment, options.progress);
   if (!loads) return Unexpected(loads.error());
   Clock& clock = *set.clock;
-  auto recorder = experiment::make_recorder(options.out, options.metadata, clock.is_virtual());
-  if (!recorder) return Unexpected(recorder.error());
-  capture::Capture capture(experiment::sensors_of(set), clock, *recorder, options.polling);
-  experiment::keep_devices(set, capture);
-  capture.attend(clock.now(), HostTime::max());
-  capture.start();
-  Protocol protocol(*loads->all.front(), capture, clock, options);
+  auto session = experiment::Session::open(set, {.polling = options.polling,
+                                                 .out = options.out,
+                                                 .metadata = options.metadata,
+                                                 .stop = options.stop});
+  if (!session) return Unexpected(session.error());
+  capture::Recorder& recorder = session->recorder();
+  session->start();
+  Protocol protocol(*loads->all.front(), *session, options);
   const auto ran = protocol.run();
-  capture.stop();
-  recorder->add_activity(0, protocol.activity());
+  session->stop();
+  recorder.add_activity(0, protocol.activity());
   characterize::record_circumstances(*set.devices.front().sensor, *loads->all.front(),
-                                     protocol.began(), *recorder);
-  recorder->finish();
+                                     protocol.began(), recorder);
+  recorder.finish();
   if (!ran) return Unexpected(ran.error());
 
   YangRun result;
-  result.recording = recorder->recordings().front();
-  result.file_error = recorder->write_error();
+  result.recording = recorder.recordings().front();
+  result.file_error = recorder.write_error();
   result.loads = protocol.loads();
   result.sources = protocol.judge(result.recording);
   result.profile.device = result.recording.device;
