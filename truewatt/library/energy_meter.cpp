@@ -8,6 +8,7 @@
 
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
+#include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/library/known_work.hpp"
 
@@ -109,15 +110,14 @@ Recording part_of(const Recording& whole, const Window& window) {
 }  // namespace
 
 struct EnergyMeter::State {
-  State(devices::DeviceSet opened, capture::Recorder kept, EnergyMeterOptions wanted)
-      : options(std::move(wanted)), set(std::move(opened)), recorder(std::move(kept)) {}
+  State(devices::DeviceSet opened, EnergyMeterOptions wanted)
+      : options(std::move(wanted)), set(std::move(opened)) {}
 
   EnergyMeterOptions options;
   devices::DeviceSet set;
-  capture::Recorder recorder;
   experiment::PreparedLoads loads;
-  std::optional<capture::Capture> capture;  // emplaced once, by start()
-  mutable std::mutex mutex;                 // of `windows`
+  std::optional<experiment::Session> session;  // emplaced once, by start()
+  mutable std::mutex mutex;                    // of `windows`
   std::vector<OpenedWindow> windows;
   bool stopped = false;  // nothing opens any more; under `mutex`
   std::mutex stopping;   // of the recordings, and of what stop() found
@@ -125,7 +125,7 @@ struct EnergyMeter::State {
 
   HostTime now() const { return set.clock->now(); }
 
-  void attend(HostTime from, Nanoseconds length) { capture->attend(from, from + length); }
+  void attend(HostTime from, Nanoseconds length) { session->capture().attend(from, from + length); }
 
   std::vector<OpenedWindow> copy_of_windows() const {
     const std::scoped_lock lock(mutex);
@@ -147,9 +147,9 @@ struct EnergyMeter::State {
   }
 
   /// What was recorded so far, up to when nothing is under way any more. Under `stopping`.
-  std::vector<Recording> recorded() const {
-    if (found) return recorder.recordings();
-    std::vector<Recording> recordings = capture->so_far();
+  std::vector<Recording> recorded() {
+    if (found) return session->recorder().recordings();
+    std::vector<Recording> recordings = session->capture().so_far();
     const HostTime end = now() - kUnderWay;
     for (Recording& recording : recordings) {
       // A source that was asked until its end has said so.
@@ -188,10 +188,10 @@ struct EnergyMeter::State {
     if (found) return *found;
     const HostTime last = close_all();
     if (last > set.origin) wait_for_tail(last);
-    capture->stop();
+    session->stop();
     found.emplace();
     for (const OpenedWindow& one : copy_of_windows()) {
-      const auto energies_of_one = energies(recorder.recordings(), one.window);
+      const auto energies_of_one = energies(session->recorder().recordings(), one.window);
       found->insert(found->end(), energies_of_one.begin(), energies_of_one.end());
     }
     return *found;
@@ -231,9 +231,7 @@ Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(request_of(options), env);
   if (!set) return Unexpected(set.error());
-  auto recorder = experiment::make_recorder(std::nullopt, {}, false);
-  if (!recorder) return Unexpected(recorder.error());
-  auto state = std::make_unique<State>(std::move(*set), std::move(*recorder), options);
+  auto state = std::make_unique<State>(std::move(*set), options);
   if (!options.simulated_load.empty()) {
     if (!state->set.simulated()) {
       return Unexpected(Errc::invalid_argument,
@@ -249,11 +247,11 @@ Result<EnergyMeter> EnergyMeter::start(const EnergyMeterOptions& options) {
       if (!played) return Unexpected(played.error());
     }
   }
-  state->capture.emplace(experiment::sensors_of(state->set), *state->set.clock, state->recorder,
-                         capture::PollOptions{});
-  experiment::keep_devices(state->set, *state->capture);
+  auto session = experiment::Session::open(state->set, {});
+  if (!session) return Unexpected(session.error());
+  state->session.emplace(std::move(*session));
   state->attend(state->now(), capture::kAttendAtFirst);
-  state->capture->start();
+  state->session->capture().start();
   return EnergyMeter(std::move(state));
 }
 
