@@ -160,7 +160,8 @@ std::string document_rows(const Ptxas& ptxas) {
   return text;
 }
 
-/// With TRUEWATT_UPDATE_GOLDEN set, writes what follows the document's marker anew.
+/// With TRUEWATT_UPDATE_GOLDEN set, writes the rows behind the document's marker anew, up to the
+/// next section.
 TEST(InstructionsDocument, HasEveryRow) {
   constexpr std::string_view kMarker =
       "<!-- rows: written by InstructionsDocument.HasEveryRow -->\n";
@@ -171,7 +172,9 @@ TEST(InstructionsDocument, HasEveryRow) {
   if (std::getenv("TRUEWATT_UPDATE_GOLDEN") != nullptr) {
     const Ptxas ptxas;
     ASSERT_TRUE(ptxas.available()) << "ptxas (NVIDIA's CUDA toolkit) is not installed";
-    document = document.substr(0, at + kMarker.size()) + document_rows(ptxas);
+    const std::size_t section = document.find("\n## ", at);
+    const std::string behind = section == std::string::npos ? "" : document.substr(section);
+    document = document.substr(0, at + kMarker.size()) + document_rows(ptxas) + behind;
     std::ofstream(path, std::ios::binary) << document;
   }
   for (const Instruction& row : kernels::instructions()) {

@@ -45,6 +45,44 @@ TEST(InstructionTable, HasOneCompleteRowForEachKey) {
   EXPECT_EQ(find_instruction("add.s33"), nullptr);
 }
 
+/// The operations of a row's text: "bfe", "xor".
+std::set<std::string> operations_of(std::string_view text) {
+  std::set<std::string> operations;
+  while (!text.empty()) {
+    std::string_view statement = text.substr(0, text.find(';'));
+    text.remove_prefix(std::min(statement.size() + 1, text.size()));
+    for (;;) {
+      statement.remove_prefix(std::min(statement.find_first_not_of(" {}"), statement.size()));
+      const std::string_view word = statement.substr(0, statement.find(' '));
+      const bool before =
+          word.starts_with('@') || word.ends_with(':') || word == "$p" || word == "$q";
+      if (!before) break;
+      statement.remove_prefix(word.size());
+    }
+    const std::string_view operation = statement.substr(0, statement.find_first_of(". "));
+    if (!operation.empty()) operations.emplace(operation);
+  }
+  return operations;
+}
+
+/// A difference is a sum with a sign; a move that splits a register in two is no instruction.
+bool is_named(const Instruction& row, const std::string& operation) {
+  const auto is_partner = [&](const std::string& name) {
+    return row.partner.find(name + ".") != std::string_view::npos;
+  };
+  return operation == "mov" || row.key.starts_with(operation + ".") || is_partner(operation) ||
+         (operation == "sub" && is_partner("add"));
+}
+
+TEST(InstructionTable, NamesWhatElseACopyRuns) {
+  for (const Instruction& row : instructions()) {
+    for (const std::string& operation : operations_of(row.text)) {
+      EXPECT_TRUE(is_named(row, operation))
+          << row.key << " also runs " << operation << ", its partner is `" << row.partner << "`";
+    }
+  }
+}
+
 /// Table I of Arafa et al. 2020, its 29 rows by their group.
 TEST(InstructionTable, HasEveryRowOfThePapersTable) {
   const std::set<std::pair<std::string_view, std::string_view>> paper{

@@ -24,12 +24,15 @@ Instruction intrinsic(std::string_view key, std::string_view paper, std::string_
           .step = step};
 }
 
+Instruction with_xor(Instruction one) {
+  one.partner = "xor.b32";
+  return one;
+}
+
 /// One whose result is small: xor keeps the next operand random.
 Instruction counting(std::string_view key, std::string_view paper, std::string_view text,
                      std::string_view machine, Step step) {
-  Instruction one = intrinsic(key, paper, text, machine, step);
-  one.partner = "xor.b32";
-  return one;
+  return with_xor(intrinsic(key, paper, text, machine, step));
 }
 
 Instruction bits(std::string_view key, std::string_view text, std::string_view machine, Step step,
@@ -113,9 +116,10 @@ Rows intrinsic_rows() {
       bits("shf.l.wrap.b32", "shf.l.wrap.b32 $d, $d, $n, $c;", "SHF",
            on<B>([](B d, B n, B c, B) { return funnel(n, d, c); }), Values::shifts),
       bits("brev.b32", "brev.b32 $d, $n;", "BREV", on<B>([](B, B n, B, B) { return reversed(n); })),
-      bits("bfe.u32", "bfe.u32 $d, $n, $c, 17; xor.b32 $d, $d, $e;", "SGXT",
-           on<B>([](B, B n, B c, B e) { return (shifted_right(n, c & 0xFF) & 0x1FFFF) ^ e; }),
-           Values::shifts),
+      with_xor(
+          bits("bfe.u32", "bfe.u32 $d, $n, $c, 17; xor.b32 $d, $d, $e;", "SGXT",
+               on<B>([](B, B n, B c, B e) { return (shifted_right(n, c & 0xFF) & 0x1FFFF) ^ e; }),
+               Values::shifts)),
       bits("bfi.b32", "bfi.b32 $d, $d, $n, $c, 17;", "BMSK", on<B>([](B d, B n, B c, B) {
              const B mask = shifted_left(0x1FFFF, c & 0xFF);
              return (n & ~mask) | (shifted_left(d, c & 0xFF) & mask);
