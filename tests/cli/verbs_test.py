@@ -145,8 +145,9 @@ lanes_per_cycle = 64
 
     def test_the_protocol_of_arafa_stands_beside_the_table(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3", "--budget", "60",
-                         "--protocol", "arafa", "--json", "table.json")
+                         "--protocol", "arafa", "--json", "table.json", "--report", "table.html")
         self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("by Arafa et al.", (self.folder / "table.html").read_text())
         self.assertIn("by Arafa et al.'s protocol", call.stdout)
         row = json.loads((self.folder / "table.json").read_text())["rows"][0]
         self.assertGreater(row["arafa_protocol"]["times_dynamic"], 300)

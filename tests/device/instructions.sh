@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Energies of PTX instructions on a real GPU, and how the board idles beside them. Prints tables
-# last; JSON and recordings go to the folder named.
+# last; JSON and recordings go to the folder named. Give --verify for kernels of known counts, and
+# --protocol arafa for one thread beside the rows of its Table I.
 #
 # usage: tests/device/instructions.sh TRUEWATT FOLDER [options of truewatt instructions]
 set -euo pipefail

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "truewatt/report/instructions/further_tables.hpp"
 #include "truewatt/report/instructions/instruction_words.hpp"
 #include "truewatt/report/page/figure.hpp"
 #include "truewatt/report/page/html_page.hpp"
@@ -80,6 +81,14 @@ std::string summary_of(const Table& table) {
   return html;
 }
 
+std::string further_section(const FurtherTable& table, std::size_t index) {
+  std::vector<std::string> header{""};
+  header.insert(header.end(), table.head.begin(), table.head.end());
+  const std::string note =
+      table.note.empty() ? "" : element("p", "", prose_html(table.note)) + "\n";
+  return figure_section(index, table.title, "", note + to_html({table.title, header, table.rows}));
+}
+
 }  // namespace
 
 std::string instructions_html(const Table& table,
@@ -93,6 +102,10 @@ std::string instructions_html(const Table& table,
   for (const std::string& group : groups_of(table)) {
     frame.sections += group_section(table, group, frame.section_titles.size());
     frame.section_titles.push_back(group);
+  }
+  for (const FurtherTable& one : further_tables(table)) {
+    frame.sections += further_section(one, frame.section_titles.size());
+    frame.section_titles.push_back(one.title);
   }
   for (const std::string& note : table.notes) frame.metadata.emplace_back("Note", note);
   return page_html(frame);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "truewatt/report/instructions/further_tables.hpp"
 #include "truewatt/report/instructions/instruction_words.hpp"
 #include "truewatt/report/page/layout.hpp"
 
@@ -127,71 +128,12 @@ std::string readers_text(const Table& table) {
   return text.rows.empty() ? "" : to_text(text, " ") + "\n";
 }
 
-std::string verification_text(const Table& table, std::size_t width) {
-  if (table.verification.empty()) return "";
-  TextTable text{
-      .head = {{"kernels of known counts", "predicted, W", "measured, W", "off", "allowed"}},
-      .left_aligned = 1};
-  std::string failures;
-  for (const instructions::VerifiedKernel& one : table.verification) {
-    const auto watts = [](const std::optional<Interval>& power) {
-      if (!power) return std::string("-");
-      const std::string words = unitless_text(*power);
-      return words.substr(0, words.find(" ("));
-    };
-    text.rows.push_back({one.name, watts(one.predicted_w), watts(one.measured_w),
-                         one.off ? fmt::format("{:+.1f} %", 100 * *one.off) : "-",
-                         fmt::format("{:.0f} %", 100 * one.allowed)});
-    if (one.holds()) continue;
-    failures += hanging(fmt::format(" {}: ", one.name),
-                        one.off ? "the table does not predict it" : printable(one.detail), width);
-  }
-  return to_text(text, " ") + hanging(" ", "Above idle, at the rate that each ran at.", width) +
-         failures + "\n";
-}
-
-std::string reader_errors_text(const Table& table) {
-  if (table.reader_errors.empty()) return "";
-  TextTable text{
-      .head = {{fmt::format("readers beside {}",
-                            table.meter ? "the " + printable(*table.meter) : "the estimate"),
-                "MAPE", "RMSE", "stretches"}},
-      .left_aligned = 1};
-  for (const instructions::ReaderErrors& one : table.reader_errors) {
-    text.rows.push_back({std::string(to_string(one.reader)),
-                         fmt::format("{:.2f} %", 100 * one.mape),
-                         fmt::format("{:.2f} J", one.rmse_j), fmt::format("{}", one.count)});
-  }
-  return to_text(text, " ") + "\n";
-}
-
-/// The literature's protocol beside this one, and why they differ.
-std::string one_thread_text(const Table& table, std::size_t width) {
-  TextTable text{
-      .head = {{"by Arafa et al.'s protocol", "this", "one thread", "", "idle power", "one"},
-               {"", "pJ", "nJ", "times this", "times time", "takes"}},
-      .left_aligned = 1};
-  for (const Row& row : table.rows) {
-    if (!row.one_thread || !row.valid) continue;
-    const instructions::OneThreadRow& one = *row.one_thread;
-    const double energy = one.energy_j.value;
-    text.rows.push_back(
-        {fmt::format("{} {}", row.key.instruction, kernels::to_string(row.key.optimization)),
-         picojoules_text(row.dynamic_j), fmt::format("{:.3g}", 1e9 * energy),
-         fmt::format("{:.0f}", energy / row.dynamic_j->value),
-         fmt::format("{:.0f} %", 100 * one.idle_j / energy),
-         fmt::format("{:.3g} ns", 1e9 * one.instruction.count())});
-  }
-  if (text.rows.empty()) return "";
-  return to_text(text, " ") + "\n" +
-         hanging(" ",
-                 fmt::format("The protocol runs one thread for 10^6 iterations of {} instructions "
-                             "and divides what the board drew beyond the same loop without them "
-                             "by their number (Eq. 1). While one thread waits for its "
-                             "instruction the whole board idles: that is nearly all of it.",
-                             instructions::kOneThreadCopies),
-                 width) +
-         "\n";
+std::string further_text(const FurtherTable& table, std::size_t width) {
+  TextTable text{.head = {{table.title}}, .left_aligned = 1};
+  text.head.front().insert(text.head.front().end(), table.head.begin(), table.head.end());
+  text.rows = table.rows;
+  const std::string note = table.note.empty() ? "" : "\n" + hanging(" ", table.note, width);
+  return to_text(text, " ") + note + "\n";
 }
 
 }  // namespace
@@ -206,9 +148,7 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
     text += group_text(table, group, options.verbose);
   }
   text += readers_text(table);
-  text += reader_errors_text(table);
-  text += verification_text(table, width);
-  text += one_thread_text(table, width);
+  for (const FurtherTable& one : further_tables(table)) text += further_text(one, width);
   text += counts_text(table);
   const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
     return !marks_of({&row, nullptr}).empty();
