@@ -61,22 +61,39 @@ constexpr std::string_view kOneArray = R"(    mov.u64 %rd_base, %rd_in;
     mul.lo.u32 %r_advance, %r_all, {step};
 )";
 
-/// Fills shared memory with the block's region of the array, 16 bytes a thread at a time.
-constexpr std::string_view kFill = R"(    mul.lo.u32 %r_at, %r_lane, 16;
+/// Fills shared memory with the block's region of the array, 16 bytes a thread at a time. Few
+/// rounds are written out: a loop must not be taken for the one that counts.
+constexpr std::string_view kFillBegin = R"(    mul.lo.u32 %r_at, %r_lane, 16;
     mov.u32 %r_low, buffer;
-FILL:
-    setp.ge.u32 %p_end, %r_at, {region};
-    @%p_end bra FILLED;
+)";
+constexpr std::string_view kFillLoop = "FILL:\n";
+constexpr std::string_view kFill = R"(    setp.lt.u32 %p_end, %r_at, {region};
     cvt.u64.u32 %rd_wide, %r_at;
     add.u64 %rd_wide, %rd_wide, %rd_base;
-    ld.global.v4.u32 {{%b0, %b1, %b2, %b3}}, [%rd_wide];
     add.u32 %r_word, %r_low, %r_at;
-    st.shared.v4.u32 [%r_word], {{%b0, %b1, %b2, %b3}};
+    @%p_end ld.global.v4.u32 {{%b0, %b1, %b2, %b3}}, [%rd_wide];
+    @%p_end st.shared.v4.u32 [%r_word], {{%b0, %b1, %b2, %b3}};
     mad.lo.u32 %r_at, %r_width, 16, %r_at;
-    bra FILL;
-FILLED:
-    bar.sync 0;
 )";
+constexpr std::string_view kFillAgain = "    @%p_end bra FILL;\n";
+constexpr std::string_view kFilled = "    bar.sync 0;\n";
+constexpr std::uint64_t kMostRounds = 16;
+
+std::string fill_of(const AccessPattern& pattern) {
+  const std::string round = fmt::format(fmt::runtime(kFill), fmt::arg("region", pattern.region));
+  const std::uint64_t row = std::uint64_t{16} * pattern.threads;
+  const std::uint64_t rounds = (pattern.region + row - 1) / row;
+  std::string text(kFillBegin);
+  if (rounds > kMostRounds) {
+    text += kFillLoop;
+    text += round;
+    text += kFillAgain;
+  } else {
+    for (std::uint64_t i = 0; i < rounds; ++i) text += round;
+  }
+  text += kFilled;
+  return text;
+}
 
 constexpr std::string_view kAccessLoop = R"(    mul.lo.u32 %r_word, %r_lane, {bytes};
     cvt.u64.u32 %rd_wide, %r_word;
@@ -234,7 +251,7 @@ std::string access_text(const AccessPattern& pattern) {
                             fmt::arg("region", pattern.region), fmt::arg("step", step))
               : fmt::format(fmt::runtime(kOneArray), fmt::arg("step", step),
                             fmt::arg("steps", pattern.region / step));
-  if (shared) text += fmt::format(fmt::runtime(kFill), fmt::arg("region", pattern.region));
+  if (shared) text += fill_of(pattern);
   text += fmt::format(fmt::runtime(kAccessLoop), fmt::arg("bytes", pattern.bytes));
   text += shared ? kSharedAddress : kGlobalAddress;
   for (unsigned copy = 0; copy < pattern.copies; ++copy) text += access_of(pattern, copy);
