@@ -19,7 +19,4 @@ struct LoopOf {
 };
 std::shared_ptr<const kernels::Kernel> make_loop(const LoopOf& loop);
 
-/// The baseline with every multiprocessor busy and hardly a bit switching.
-std::shared_ptr<const kernels::Kernel> make_spin();
-
 }  // namespace truewatt::instructions

@@ -12,6 +12,7 @@
 #include "truewatt/instructions/row_energy.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
 #include "truewatt/microbenchmark/known_sensors.hpp"
+#include "truewatt/microbenchmark/spin.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::instructions {
@@ -101,7 +102,7 @@ class Measuring {
   Seconds left() const { return options_.budget - spent(); }
 
   Result<void> compile(const std::vector<RowKey>& keys) {
-    spin_ = make_spin();
+    spin_ = microbenchmark::make_spin();
     if (const auto code = load_.compile(spin_); !code) return Unexpected(code.error());
     for (const RowKey& key : keys) {
       if (stopped()) break;

@@ -57,6 +57,7 @@ struct MemoryAccess {
   double bytes = 0.0;      ///< that the walk covers before it begins again
   double stride = 32.0;    ///< bytes from one place that is touched to the next
   bool of_block = false;   ///< `bytes` are each block's own; else all blocks share them
+  bool same = false;       ///< ... and all walk the same ones, each by itself
   bool dependent = false;  ///< each access waits for the one before it
 };
 
@@ -79,7 +80,7 @@ class Kernel {
   /// What tells these operands from other kernels'; kernels of one name share them.
   virtual std::string operands_name() const { return std::string(name()); }
   /// What is wrong with the results of a launch of `iterations`, thread by thread; nothing where
-  /// they are right, or where the host cannot tell.
+  /// they are right, or where the host cannot tell. Of a large array `operands` are the begin.
   virtual std::optional<std::string> check(std::uint32_t iterations,
                                            std::span<const std::byte> operands,
                                            std::span<const std::byte> results) const = 0;

@@ -71,6 +71,12 @@ struct Execution {
   std::vector<std::string> notes;    ///< e.g. the calibration line's R squared
 };
 
+/// One launch of a kernel.
+struct Launch {
+  Seconds time{0};  ///< by the device's clock
+  double threads = 0.0;
+};
+
 /// Work with a known schedule on one device.
 class Load {
  public:
@@ -91,10 +97,9 @@ class Load {
                       "this load does not run the " + std::string(kernel->name()));
   }
   /// One launch by itself of a kernel that was compiled, on the share `level` of the
-  /// multiprocessors: how long it took by the device's clock. For what is timed or counted, not
-  /// measured in joules.
-  virtual Result<Seconds> launch(const kernels::Kernel& kernel, double /*level*/,
-                                 std::uint32_t /*iterations*/) {
+  /// multiprocessors. For what is timed or counted, not measured in joules.
+  virtual Result<Launch> launch(const kernels::Kernel& kernel, double /*level*/,
+                                std::uint32_t /*iterations*/) {
     return Unexpected(Errc::unsupported,
                       "this load does not run the " + std::string(kernel.name()));
   }

@@ -29,7 +29,7 @@ ServedSectors served_sectors(const DeviceDescription& device, const MemoryWork& 
   const double lines = work.bytes * kLineBytes / std::max(work.stride, kLineBytes);
   const double in_l1 =
       work.of_block ? lines * std::max(1.0, blocks_per_sm) : lines / device.machine.sms;
-  const double in_l2 = work.of_block ? lines * device.machine.sms : lines;
+  const double in_l2 = work.of_block && !work.same ? lines * device.machine.sms : lines;
   // Places in a sector that L1 just fetched are hits whatever its size.
   const double near = 1.0 - std::min(1.0, work.stride / kSectorBytes);
   double l1 = work.through_l1 ? hit_share(in_l1, static_cast<double>(device.l1_bytes)) : 0.0;

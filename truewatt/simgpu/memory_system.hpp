@@ -18,6 +18,7 @@ struct MemoryWork {
   double bytes = 0.0;
   double stride = 32.0;
   bool of_block = false;
+  bool same = false;
   bool dependent = false;
 };
 

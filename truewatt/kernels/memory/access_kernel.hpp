@@ -24,7 +24,8 @@ struct AccessPattern {
   unsigned threads = 256;  ///< of a block: a power of two up to 1024
   unsigned stride = 32;    ///< least bytes from row to row
   Grid grid = Grid::block_per_multiprocessor;
-  bool of_block = true;      ///< each block walks a region of its own; else all walk one array
+  bool of_block = true;      ///< each block walks a region by itself; else all walk one together
+  bool same = false;         ///< that region is the same for all blocks
   std::uint64_t region = 0;  ///< bytes of it; below 2^31
   std::uint64_t array = 0;   ///< bytes of device memory, for all blocks; 0: as many as that takes
   bool dependent = false;    ///< loads: each address waits for the load before it

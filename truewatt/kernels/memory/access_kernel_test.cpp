@@ -73,7 +73,8 @@ TEST(AccessKernel, SumsOfAllThatWasReadAreChecked) {
   // Two iterations of two rows of 32 bytes; the walk's 128 bytes are two steps.
   std::uint32_t low = 0;
   std::uint32_t high = 0;
-  for (const std::size_t row : {0, 32, 64, 96}) {
+  for (const std::size_t row :
+       {kValuesBytes, kValuesBytes + 32, kValuesBytes + 64, kValuesBytes + 96}) {
     low ^= word(row) ^ word(row + 4);
     high ^= word(row + 8) ^ word(row + 12);
   }

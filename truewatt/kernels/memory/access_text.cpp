@@ -38,7 +38,8 @@ constexpr std::string_view kAccessHead = R"(.version 6.4
     and.b32 %r_word, %r_index, {last_value};
     mul.wide.u32 %rd_wide, %r_word, 16;
     add.u64 %rd_wide, %rd_wide, %rd_in;
-    ld.global.v4.u32 {{%v0, %v1, %v2, %v3}}, [%rd_wide+{array}];
+    ld.global.v4.u32 {{%v0, %v1, %v2, %v3}}, [%rd_wide];
+    add.u64 %rd_in, %rd_in, {values};
     shr.u32 %r_mask, %r_iterations, 31;
     mov.u32 %s0, 0;
     mov.u32 %s1, 0;
@@ -231,8 +232,10 @@ std::string read_back(const AccessPattern& pattern) {
 
 std::uint64_t array_of(const AccessPattern& pattern) {
   if (pattern.array > 0) return pattern.array;
-  return pattern.of_block ? kRegions * pattern.region : pattern.region;
+  return pattern.of_block ? regions_of(pattern) * pattern.region : pattern.region;
 }
+
+std::uint64_t regions_of(const AccessPattern& pattern) { return pattern.same ? 1 : kRegions; }
 
 unsigned logic_per_load(const AccessPattern& pattern) {
   return pattern.dependent || pattern.bytes == 16 ? 2 : 1;
@@ -245,12 +248,12 @@ std::string access_text(const AccessPattern& pattern) {
       shared ? fmt::format(".shared .align 16 .b8 buffer[{}];\n\n", pattern.region) : "";
   std::string text = fmt::format(fmt::runtime(kAccessHead), fmt::arg("entry", kAccessEntry),
                                  fmt::arg("shared", buffer), fmt::arg("last_value", kValues - 1),
-                                 fmt::arg("array", array_of(pattern)));
-  text += pattern.of_block
-              ? fmt::format(fmt::runtime(kOwnRegion), fmt::arg("last_region", kRegions - 1),
-                            fmt::arg("region", pattern.region), fmt::arg("step", step))
-              : fmt::format(fmt::runtime(kOneArray), fmt::arg("step", step),
-                            fmt::arg("steps", pattern.region / step));
+                                 fmt::arg("values", kValuesBytes));
+  text += pattern.of_block ? fmt::format(fmt::runtime(kOwnRegion),
+                                         fmt::arg("last_region", regions_of(pattern) - 1),
+                                         fmt::arg("region", pattern.region), fmt::arg("step", step))
+                           : fmt::format(fmt::runtime(kOneArray), fmt::arg("step", step),
+                                         fmt::arg("steps", pattern.region / step));
   if (shared) text += fill_of(pattern);
   text += fmt::format(fmt::runtime(kAccessLoop), fmt::arg("bytes", pattern.bytes));
   text += shared ? kSharedAddress : kGlobalAddress;

@@ -50,8 +50,8 @@ class CudaLoad final : public Load {
   Result<void> prepare(const Schedule& schedule) override;
   Result<const CompiledKernel*> compile(
       const std::shared_ptr<const kernels::Kernel>& kernel) override;
-  Result<Seconds> launch(const kernels::Kernel& kernel, double level,
-                         std::uint32_t iterations) override;
+  Result<Launch> launch(const kernels::Kernel& kernel, double level,
+                        std::uint32_t iterations) override;
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
  private:
@@ -184,8 +184,8 @@ std::vector<std::string> CudaLoad::describe() const {
   return notes;
 }
 
-Result<Seconds> CudaLoad::launch(const kernels::Kernel& kernel, double level,
-                                 std::uint32_t iterations) {
+Result<Launch> CudaLoad::launch(const kernels::Kernel& kernel, double level,
+                                std::uint32_t iterations) {
   const auto found = ready_.find(&kernel);
   if (found == ready_.end()) {
     return Unexpected(Errc::invalid_argument,
@@ -193,9 +193,10 @@ Result<Seconds> CudaLoad::launch(const kernels::Kernel& kernel, double level,
   }
   if (auto used = context_->use(); !used) return Unexpected(used.error());
   GpuKernel& ready = *found->second.kernel;
-  const auto timed = cuda::fastest_launch(ready, {blocks_of(ready, level), iterations, 1});
+  const unsigned blocks = blocks_of(ready, level);
+  const auto timed = cuda::fastest_launch(ready, {blocks, iterations, 1});
   if (!timed) return Unexpected(timed.error());
-  return timed->time;
+  return Launch{timed->time, static_cast<double>(blocks) * ready.threads_per_block()};
 }
 
 /// Levels below 1 are shares of the SMs, one block on each, whatever a full grid has: blocks go to

@@ -10,6 +10,8 @@ namespace truewatt::load::cuda {
 namespace {
 
 constexpr std::size_t kLogBytes = 8192;
+/// Of an array that a kernel walks, what a check of its result gets to see.
+constexpr std::size_t kCheckedArray = std::size_t{64} << 20U;
 /// Of a kernel that fills the device: small enough that registers hardly ever leave a part unused.
 constexpr unsigned kThreadsOfFullGrid = 256;
 
@@ -195,7 +197,7 @@ Result<void> GpuKernel::check_result(std::size_t threads) {
   auto done = context_->synchronize();
   if (!done) return done;
   threads = std::min(threads, std::size_t{last_blocks_} * threads_per_block_);
-  std::vector<std::byte> operands(text_.array_bytes > 0 ? text_.array_bytes
+  std::vector<std::byte> operands(text_.array_bytes > 0 ? std::min(text_.array_bytes, kCheckedArray)
                                                         : threads * text_.operand_bytes);
   std::vector<std::byte> results(threads * text_.result_bytes);
   done = api.check(api->copy_to_host(operands.data(), operands_, operands.size()),

@@ -53,6 +53,7 @@ std::optional<simgpu::MemoryWork> work_of(const kernels::Kernel& kernel) {
                             .bytes = memory->bytes,
                             .stride = memory->stride,
                             .of_block = memory->of_block,
+                            .same = memory->same,
                             .dependent = memory->dependent};
 }
 
@@ -119,6 +120,7 @@ SimulatedLaunch launch_simulated(const kernels::Kernel& kernel, double level,
   const Threads threads = threads_of(kernel, level, device.machine);
   const simgpu::MachineRun run = run_of(kernel, threads, device);
   SimulatedLaunch launch;
+  launch.threads = threads.threads;
   launch.time = kLaunchCosts + Seconds(iterations / run.iterations_per_s);
   const auto memory = kernel.memory();
   if (!memory) return launch;

@@ -29,6 +29,7 @@ std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
 /// How long one launch by itself takes, and what it does to memory.
 struct SimulatedLaunch {
   Seconds time{0};
+  double threads = 0.0;
   simgpu::SimulatedGpu::Traffic traffic;
 };
 SimulatedLaunch launch_simulated(const kernels::Kernel& kernel, double level,

@@ -45,12 +45,12 @@ Result<const CompiledKernel*> SimulatedLoad::compile(
   return &compiled_.emplace(kernel, compile_simulated(*kernel, gpu_->description())).first->second;
 }
 
-Result<Seconds> SimulatedLoad::launch(const kernels::Kernel& kernel, double level,
-                                      std::uint32_t iterations) {
+Result<Launch> SimulatedLoad::launch(const kernels::Kernel& kernel, double level,
+                                     std::uint32_t iterations) {
   if (part_ == SimulatedPart::cpu) return Load::launch(kernel, level, iterations);
   const SimulatedLaunch launch = launch_simulated(kernel, level, iterations, gpu_->description());
   gpu_->count(launch.traffic);
-  return launch.time;
+  return Launch{launch.time, launch.threads};
 }
 
 std::optional<std::string> SimulatedLoad::slice() const {
