@@ -85,6 +85,7 @@ int dispatch(const Words& given) {
   verbs["measure"] = add_measure(app);
   verbs["compare"] = add_compare(app, command);
   verbs["instructions"] = add_instructions(app);
+  verbs["memory"] = add_memory(app);
   verbs["analyze"] = add_analyze(app);
   verbs["calibrate"] = add_calibrate(app);
   verbs["validate"] = add_validate(app);

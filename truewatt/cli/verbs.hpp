@@ -19,6 +19,7 @@ Verb add_run(CLI::App& app, std::vector<std::string> command);
 Verb add_compare(CLI::App& app, std::vector<std::string> commands);
 Verb add_characterize(CLI::App& app);
 Verb add_instructions(CLI::App& app);
+Verb add_memory(CLI::App& app);
 Verb add_measure(CLI::App& app);
 Verb add_analyze(CLI::App& app);
 Verb add_report(CLI::App& app);

@@ -9,6 +9,7 @@
 
 #include "truewatt/base/clock.hpp"
 #include "truewatt/base/result.hpp"
+#include "truewatt/counters/counters.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
 #include "truewatt/load/load.hpp"
 #include "truewatt/sensor/power_sensor.hpp"
@@ -87,6 +88,9 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
 /// A load for `device`: simulated, or the FMA chain on a real GPU.
 Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
                                               const Environment& environment);
+
+/// Hardware counters of what `load`, made for this device, launches. Errors: unavailable.
+Result<std::unique_ptr<counters::Counters>> make_counters(Device& device, load::Load& load);
 
 /// A load for the CPU beside `device`: a simulated superchip's, or this machine's.
 Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device);

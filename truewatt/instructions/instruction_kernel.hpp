@@ -24,7 +24,4 @@ std::shared_ptr<const kernels::Kernel> make_loop(const LoopOf& loop);
 std::shared_ptr<const kernels::Kernel> make_mixed(std::string name,
                                                   std::vector<kernels::MixedPart> parts);
 
-/// The baseline with every multiprocessor busy and hardly a bit switching.
-std::shared_ptr<const kernels::Kernel> make_spin();
-
 }  // namespace truewatt::instructions

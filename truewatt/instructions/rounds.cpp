@@ -8,6 +8,7 @@
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/instructions/instruction_kernel.hpp"
 #include "truewatt/instructions/judgement.hpp"
+#include "truewatt/microbenchmark/spin.hpp"
 
 namespace truewatt::instructions {
 namespace {
@@ -60,7 +61,7 @@ std::vector<double> shares_of(const std::vector<PointOf>& points) {
 }  // namespace
 
 Result<void> Rounds::prepare(const std::vector<RowKey>& keys) {
-  spin_ = make_spin();
+  spin_ = microbenchmark::make_spin();
   if (const auto code = load_.compile(spin_); !code) return Unexpected(code.error());
   for (const RowKey& key : keys) {
     if (stopped()) break;

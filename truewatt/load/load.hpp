@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -70,6 +71,12 @@ struct Execution {
   std::vector<std::string> notes;    ///< e.g. the calibration line's R squared
 };
 
+/// One launch of a kernel.
+struct Launch {
+  Seconds time{0};  ///< by the device's clock
+  double threads = 0.0;
+};
+
 /// Work with a known schedule on one device.
 class Load {
  public:
@@ -88,6 +95,13 @@ class Load {
       const std::shared_ptr<const kernels::Kernel>& kernel) {
     return Unexpected(Errc::unsupported,
                       "this load does not run the " + std::string(kernel->name()));
+  }
+  /// One launch by itself of a kernel that was compiled, on the share `level` of the
+  /// multiprocessors. For what is timed or counted, not measured in joules.
+  virtual Result<Launch> launch(const kernels::Kernel& kernel, double /*level*/,
+                                std::uint32_t /*iterations*/) {
+    return Unexpected(Errc::unsupported,
+                      "this load does not run the " + std::string(kernel.name()));
   }
   /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
   /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request

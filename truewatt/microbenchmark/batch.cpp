@@ -33,7 +33,7 @@ load::Schedule schedule_of(const std::vector<PointOf>& points, Seconds length) {
   load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "microbenchmark"};
   for (const PointOf& point : points) {
     schedule.steps.push_back({schedule.duration, point.share, point.kernel});
-    schedule.duration += length;
+    schedule.duration += point.stretch * length;
   }
   schedule.steps.push_back({schedule.duration, 0.0});
   schedule.duration += kIdle;
@@ -183,6 +183,12 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
 
 Seconds length_of_batch(std::size_t points, Seconds length) {
   return kLead + 2 * kIdle + static_cast<double>(points) * length;
+}
+
+Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length) {
+  Seconds all = length_of_batch(0, length);
+  for (const PointOf& point : points) all += point.stretch * length;
+  return all;
 }
 
 Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,

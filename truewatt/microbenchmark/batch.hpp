@@ -20,7 +20,8 @@ struct PointOf {
   std::size_t row = 0;  ///< of the plan
   unsigned copies = 0;  ///< instructions of one iteration of its loop
   const kernels::Kernel* kernel = nullptr;
-  double share = 1.0;  ///< of the multiprocessors
+  double share = 1.0;    ///< of the multiprocessors
+  double stretch = 1.0;  ///< how long, as a factor of BatchOptions::length
 };
 
 /// One kernel's stretch of a recording.
@@ -63,5 +64,6 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
 
 /// How long that takes.
 Seconds length_of_batch(std::size_t points, Seconds length);
+Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length);
 
 }  // namespace truewatt::microbenchmark

@@ -10,6 +10,8 @@ namespace truewatt::load::cuda {
 namespace {
 
 constexpr std::size_t kLogBytes = 8192;
+/// Of an array that a kernel walks, what a check of its result gets to see.
+constexpr std::size_t kCheckedArray = std::size_t{64} << 20U;
 /// Of a kernel that fills the device: small enough that registers hardly ever leave a part unused.
 constexpr unsigned kThreadsOfFullGrid = 256;
 
@@ -133,22 +135,24 @@ Result<void> GpuKernel::choose_grid() {
   const CudaDevice& device = context_->device();
   const auto multiprocessors = static_cast<unsigned>(device.multiprocessors);
   const unsigned multiple = std::max(1U, text_.threads_multiple);
+  const unsigned wanted = kernel_.threads_per_block();
   switch (kernel_.grid()) {
     case kernels::Grid::one_thread:
-      threads_per_block_ = multiple;
+      threads_per_block_ = wanted > 0 ? wanted : multiple;
       return {};
     case kernels::Grid::thread_per_multiprocessor:
       threads_per_block_ = multiple;
       most_blocks_ = multiprocessors;
       return {};
     case kernels::Grid::block_per_multiprocessor:
-      threads_per_block_ = static_cast<unsigned>(device.max_threads_per_block);
+      threads_per_block_ =
+          wanted > 0 ? wanted : static_cast<unsigned>(device.max_threads_per_block);
       most_blocks_ = multiprocessors;
       return {};
     case kernels::Grid::full:
       break;
   }
-  threads_per_block_ = kThreadsOfFullGrid / multiple * multiple;
+  threads_per_block_ = wanted > 0 ? wanted : kThreadsOfFullGrid / multiple * multiple;
   int blocks = 1;
   const DriverApi& api = context_->api();
   if (api->occupancy != nullptr) {
@@ -163,7 +167,9 @@ Result<void> GpuKernel::choose_grid() {
 
 Result<void> GpuKernel::allocate() {
   const std::string name =
-      fmt::format("{} {} x {}", kernel_.operands_name(), threads(), text_.operand_bytes);
+      text_.array_bytes > 0
+          ? kernel_.operands_name()
+          : fmt::format("{} {} x {}", kernel_.operands_name(), threads(), text_.operand_bytes);
   const auto operands = context_->operands(name, [this] { return kernel_.operands(threads()); });
   if (!operands) return Unexpected(operands.error());
   const auto results = context_->allocate(threads() * text_.result_bytes);
@@ -191,7 +197,8 @@ Result<void> GpuKernel::check_result(std::size_t threads) {
   auto done = context_->synchronize();
   if (!done) return done;
   threads = std::min(threads, std::size_t{last_blocks_} * threads_per_block_);
-  std::vector<std::byte> operands(threads * text_.operand_bytes);
+  std::vector<std::byte> operands(text_.array_bytes > 0 ? std::min(text_.array_bytes, kCheckedArray)
+                                                        : threads * text_.operand_bytes);
   std::vector<std::byte> results(threads * text_.result_bytes);
   done = api.check(api->copy_to_host(operands.data(), operands_, operands.size()),
                    "copy a kernel's operands");

@@ -94,6 +94,14 @@
     return options;
   }
 
+  function yAxis(spec) {
+    const type = { type: spec.log_y ? "logarithmic" : "linear", beginAtZero: Boolean(spec.zero) };
+    const options = axis(spec.y_label, type);
+    if (spec.log_y) options.ticks.callback = logarithmicTick;
+    if (spec.log_y) options.ticks.maxTicksLimit = 40;
+    return options;
+  }
+
   function options(spec) {
     return {
       animation: false,
@@ -102,7 +110,7 @@
       events: [],
       layout: { padding: { right: 12 } },
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
-      scales: { x: xAxis(spec), y: axis(spec.y_label, { beginAtZero: Boolean(spec.zero) }) },
+      scales: { x: xAxis(spec), y: yAxis(spec) },
     };
   }
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "truewatt/base/result.hpp"
+#include "truewatt/counters/counters.hpp"
+#include "truewatt/load/load.hpp"
+#include "truewatt/memory/results.hpp"
+
+namespace truewatt::memory {
+
+/// The size at which a cache stops having what is walked: where the curve is half way from its
+/// plateau of small arrays to that of large ones, between the two points that lie on either side,
+/// on a logarithmic scale. By the counted misses where all points have them, else by the time of a
+/// sector. Nothing where the curve has no step: fewer than a third of the sectors begin to miss, or
+/// a sector takes less than a quarter longer. Pure.
+std::optional<double> size_of_step(std::span<const CachePoint> curve);
+
+struct CacheOptions {
+  counters::Counters* counters = nullptr;  ///< null: by time
+  std::function<void(double share)> progress;
+  std::function<bool()> stopped;
+};
+
+/// Walks arrays of 1 kB to 1 GB (Delestrac et al. 2024, section V-A and Fig. 2): every
+/// multiprocessor by itself through L1, then all one past L1; then rows at growing distances for
+/// the sizes of sectors and lines. Errors: those of the load.
+Result<Caches> find_caches(load::Load& load, const CacheOptions& options);
+
+}  // namespace truewatt::memory

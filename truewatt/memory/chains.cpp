@@ -1,0 +1,129 @@
+#include "truewatt/memory/chains.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "truewatt/uncertainty/regress.hpp"
+
+namespace truewatt::memory {
+namespace {
+
+using uncertainty::Budget;
+
+constexpr unsigned kThreads[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+
+std::vector<double> stretches_of(Level level, unsigned threads, bool divide) {
+  if (level == Level::l1 && !divide && (threads == 1 || threads == 1024)) return {0.75, 1.0, 2.0};
+  return {1.0};
+}
+
+double sectors_of(const ChainRun& run) {
+  return run.iterations * run.chain->pattern.copies * sectors_per_access(run.chain->pattern);
+}
+
+/// Mean over the runs of one chain, joules of an access of a thread.
+std::optional<Budget> access_of(std::span<const ChainRun> runs, Level level, unsigned threads,
+                                bool divide) {
+  std::vector<Budget> each;
+  for (const ChainRun& run : runs) {
+    const Chain& chain = *run.chain;
+    if (chain.level != level || chain.threads != threads || chain.divide != divide) continue;
+    if (run.iterations > 0) {
+      each.push_back(run.joules.scaled(1 / (run.iterations * chain.pattern.copies)));
+    }
+  }
+  if (each.empty()) return std::nullopt;
+  return uncertainty::mean_of_runs(each).budget;
+}
+
+Interval interval_on_scale(const Budget& budget) {
+  return uncertainty::interval_of(budget.without(uncertainty::is_scale));
+}
+
+/// Slope and coefficient of determination of joules over accesses.
+void fit_line(AccessLine& line) {
+  const auto n = static_cast<double>(line.points.size());
+  double x = 0;
+  double y = 0;
+  for (const LinePoint& point : line.points) {
+    x += point.accesses / n;
+    y += point.joules / n;
+  }
+  double xx = 0;
+  double xy = 0;
+  double yy = 0;
+  for (const LinePoint& point : line.points) {
+    xx += (point.accesses - x) * (point.accesses - x);
+    xy += (point.accesses - x) * (point.joules - y);
+    yy += (point.joules - y) * (point.joules - y);
+  }
+  if (xx <= 0 || yy <= 0) return;
+  line.sector_j = xy / xx;
+  line.r_squared = xy * xy / (xx * yy);
+}
+
+}  // namespace
+
+Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
+  std::vector<Chain> chains;
+  for (const bool divide : {false, true}) {
+    for (const Level level : kAllLevels) {
+      for (const unsigned threads : kThreads) {
+        Chain chain{.level = level,
+                    .threads = threads,
+                    .divide = divide,
+                    .pattern = chain_for(level, threads, divide, sizes),
+                    .stretches = stretches_of(level, threads, divide)};
+        if (step_bytes(chain.pattern) > chain.pattern.region) continue;
+        chain.kernel = kernels::make_access_kernel(chain.pattern);
+        const auto compiled = load.compile(chain.kernel);
+        if (!compiled && compiled.error().code == Errc::device) {
+          return Unexpected(compiled.error());
+        }
+        if (compiled) chains.push_back(std::move(chain));
+      }
+    }
+  }
+  return chains;
+}
+
+std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
+  std::vector<SweepPoint> sweep;
+  for (const Level level : kAllLevels) {
+    for (const unsigned threads : kThreads) {
+      const auto access = access_of(runs, level, threads, false);
+      if (!access) continue;
+      const auto chain = std::find_if(runs.begin(), runs.end(), [&](const ChainRun& run) {
+        return run.chain->level == level && run.chain->threads == threads;
+      });
+      SweepPoint point{.level = level, .threads = threads};
+      point.sector_j =
+          interval_on_scale(access->scaled(1 / sectors_per_access(chain->chain->pattern)));
+      if (const auto with = access_of(runs, level, threads, true)) {
+        point.division_j = interval_on_scale(uncertainty::difference(*with, *access));
+      }
+      sweep.push_back(point);
+    }
+  }
+  return sweep;
+}
+
+std::vector<AccessLine> lines_of(std::span<const ChainRun> runs) {
+  std::vector<AccessLine> lines;
+  for (const ChainRun& run : runs) {
+    if (run.chain->stretches.size() < 2) continue;
+    auto line = std::find_if(lines.begin(), lines.end(), [&](const AccessLine& other) {
+      return other.threads == run.chain->threads;
+    });
+    if (line == lines.end()) line = lines.insert(line, {.threads = run.chain->threads});
+    line->points.push_back({sectors_of(run), run.joules.value()});
+  }
+  for (AccessLine& line : lines) fit_line(line);
+  std::erase_if(lines, [](const AccessLine& line) { return line.points.size() < 3; });
+  std::sort(lines.begin(), lines.end(),
+            [](const AccessLine& a, const AccessLine& b) { return a.threads < b.threads; });
+  return lines;
+}
+
+}  // namespace truewatt::memory

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "truewatt/load/load.hpp"
+#include "truewatt/memory/plan.hpp"
+#include "truewatt/memory/results.hpp"
+#include "truewatt/uncertainty/budget.hpp"
+
+namespace truewatt::memory {
+
+/// A chain of loads at one level and parallelism.
+struct Chain {
+  Level level = Level::l1;
+  unsigned threads = 1;  ///< of a block
+  bool divide = false;
+  kernels::AccessPattern pattern;
+  std::shared_ptr<const kernels::Kernel> kernel;
+  std::vector<double> stretches;  ///< lengths that it is played for, as factors of the usual one
+};
+
+/// Compiled chains of 1 to 1024 threads a block at every level, each without and with a division
+/// behind every load (Delestrac et al. 2024, Figs. 6 to 8); in L1 with 1 and 1024 threads, of three
+/// lengths (Fig. 5). Those that do not compile are left out. Errors: those of the device.
+Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes);
+
+/// One run of a chain.
+struct ChainRun {
+  const Chain* chain = nullptr;
+  uncertainty::Budget joules;  ///< above idle
+  double iterations = 0.0;     ///< of all threads together
+};
+
+/// Energy above idle of a sector by level and threads, and of a division: the difference of the
+/// chains with and without one, of a thread. Pure.
+std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs);
+
+/// Energy against accesses where a chain was played at several lengths, with its line. Pure.
+std::vector<AccessLine> lines_of(std::span<const ChainRun> runs);
+
+}  // namespace truewatt::memory

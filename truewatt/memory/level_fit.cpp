@@ -1,0 +1,118 @@
+#include "truewatt/memory/level_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace truewatt::memory {
+namespace {
+
+using uncertainty::Budget;
+
+/// A column that is never more than this share of a run's sectors says nothing of its level.
+constexpr double kLeastShare = 0.2;
+constexpr double kPico = 1e12;
+
+/// Columns of the fit: what stands where.
+struct Columns {
+  std::vector<std::size_t> beside;
+  std::vector<std::size_t> levels;
+};
+
+/// What the runs have any of.
+std::vector<std::size_t> beside_in(std::span<const FitRun> runs) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < runs.front().beside.size(); ++i) {
+    const auto has = [&](const FitRun& run) { return run.beside[i] > 0; };
+    if (std::any_of(runs.begin(), runs.end(), has)) columns.push_back(i);
+  }
+  return columns;
+}
+
+std::vector<std::size_t> levels_in(std::span<const FitRun> runs) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < runs.front().sectors.size(); ++i) {
+    const auto has = [&](const FitRun& run) {
+      const double all = std::accumulate(run.sectors.begin(), run.sectors.end(), 0.0);
+      return all > 0 && run.sectors[i] > kLeastShare * all;
+    };
+    if (std::any_of(runs.begin(), runs.end(), has)) columns.push_back(i);
+  }
+  return columns;
+}
+
+Result<uncertainty::Regression> fit_columns(std::span<const FitRun> runs, const Columns& columns,
+                                            uncertainty::EndedBy ended_by) {
+  std::vector<std::vector<double>> design(columns.beside.size() + columns.levels.size());
+  std::vector<Budget> shares;
+  for (const FitRun& run : runs) {
+    const double size = kPico * std::max(std::abs(run.joules.value()), run.joules.precision());
+    auto column = design.begin();
+    for (const std::size_t i : columns.beside) (column++)->push_back(run.beside[i] / size);
+    for (const std::size_t i : columns.levels) (column++)->push_back(run.sectors[i] / size);
+    shares.push_back(run.joules.scaled(kPico / size));
+  }
+  return uncertainty::regress(design, shares, {.ended_by = ended_by});
+}
+
+double fitted(const FitRun& run, const LevelFit& fit) {
+  double joules = 0.0;
+  for (std::size_t i = 0; i < fit.beside_j.size(); ++i) {
+    if (fit.beside_j[i]) joules += run.beside[i] * fit.beside_j[i]->value();
+  }
+  for (std::size_t i = 0; i < fit.sector_j.size(); ++i) {
+    if (fit.sector_j[i]) joules += run.sectors[i] * fit.sector_j[i]->value();
+  }
+  return joules;
+}
+
+void look_at_residuals(std::span<const FitRun> runs, LevelFit& fit) {
+  double mean = 0.0;
+  for (const FitRun& run : runs) {
+    mean += run.joules.value() / run.seconds / static_cast<double>(runs.size());
+  }
+  double left = 0.0;
+  double all = 0.0;
+  for (const FitRun& run : runs) {
+    const double joules = fitted(run, fit);
+    fit.residuals.push_back({run.kernel, run.joules.value(), joules});
+    left += std::pow((run.joules.value() - joules) / run.seconds, 2);
+    all += std::pow(run.joules.value() / run.seconds - mean, 2);
+  }
+  fit.r_squared = all > 0 ? 1.0 - left / all : 0.0;
+}
+
+}  // namespace
+
+Result<LevelFit> fit_levels(std::span<const FitRun> runs, uncertainty::EndedBy ended_by) {
+  if (runs.empty()) return Unexpected(Errc::insufficient_data, "no run has an energy");
+  LevelFit fit;
+  fit.beside_j.resize(runs.front().beside.size());
+  fit.sector_j.resize(runs.front().sectors.size());
+  fit.not_positive.resize(runs.front().sectors.size());
+  Columns columns{beside_in(runs), levels_in(runs)};
+  while (true) {
+    const auto found = fit_columns(runs, columns, ended_by);
+    if (!found) return Unexpected(found.error());
+    const auto of_levels = std::span(found->coefficients).subspan(columns.beside.size());
+    const auto least =
+        std::min_element(of_levels.begin(), of_levels.end(),
+                         [](const Budget& a, const Budget& b) { return a.value() < b.value(); });
+    if (least != of_levels.end() && least->value() < 0) {
+      const auto at = columns.levels.begin() + (least - of_levels.begin());
+      fit.not_positive[*at] = true;
+      columns.levels.erase(at);
+      continue;
+    }
+    for (std::size_t i = 0; i < columns.beside.size(); ++i) {
+      fit.beside_j[columns.beside[i]] = found->coefficients[i].scaled(1 / kPico);
+    }
+    for (std::size_t i = 0; i < columns.levels.size(); ++i) {
+      fit.sector_j[columns.levels[i]] = of_levels[i].scaled(1 / kPico);
+    }
+    look_at_residuals(runs, fit);
+    return fit;
+  }
+}
+
+}  // namespace truewatt::memory

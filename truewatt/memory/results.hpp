@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "truewatt/base/device.hpp"
+#include "truewatt/base/interval.hpp"
+#include "truewatt/base/time.hpp"
+#include "truewatt/base/units.hpp"
+#include "truewatt/kernels/memory/access_kernel.hpp"
+#include "truewatt/machine_code/loop_body.hpp"
+#include "truewatt/memory/level.hpp"
+#include "truewatt/memory/reason.hpp"
+#include "truewatt/uncertainty/budget.hpp"
+
+namespace truewatt::memory {
+
+/// A point of the curve that shows the caches: arrays of so many bytes, walked again and again.
+struct CachePoint {
+  double bytes = 0.0;  ///< walked by every multiprocessor for itself (L1), or by all together (L2)
+  double seconds = 0.0;          ///< of a sector, all multiprocessors together
+  std::optional<double> misses;  ///< share of the sectors that the cache did not have, as counted
+};
+
+/// Sizes of the caches, absent where the curve does not show them.
+struct Caches {
+  std::optional<double> l1_bytes;
+  std::optional<double> l2_bytes;
+  std::optional<double> sector_bytes;
+  std::optional<double> line_bytes;
+  std::vector<CachePoint> l1_curve;
+  std::vector<CachePoint> l2_curve;
+};
+
+/// What a row is about.
+struct LevelKey {
+  Level level = Level::shared;
+  kernels::MemoryOperation operation = kernels::MemoryOperation::load;
+  kernels::Data data = kernels::Data::random;
+
+  friend bool operator==(const LevelKey&, const LevelKey&) = default;
+};
+
+/// Energy of one 32-byte sector served at a level. Intervals are 95 %, on this sensor's scale.
+struct LevelRow {
+  LevelKey key;
+  /// All that such a sector costs above idle and above what spinning draws: the path.
+  std::optional<Interval> sector_j;
+  /// The path beyond that of the next nearer level; of shared memory and L1 all of it.
+  std::optional<Interval> increment_j;
+  /// The path with what the board draws beyond idle meanwhile, at the fastest rate.
+  std::optional<Interval> above_idle_j;
+  std::optional<double> bytes_per_s;               ///< at the fastest rate
+  std::optional<double> power_w;                   ///< of the board then
+  std::optional<double> clock_hz;                  ///< of the multiprocessors, as seen meanwhile
+  std::optional<double> served;                    ///< share of the sectors served here, as counted
+  std::vector<machine_code::OpcodeCount> machine;  ///< of an access
+  std::vector<uncertainty::Term> budget;  ///< of sector_j, standard uncertainties in joules
+  bool valid = false;
+  std::vector<Reason> reasons;
+  std::string detail;
+};
+
+/// Energy of an access against the parallelism (Delestrac et al. 2024, Figs. 6 to 8): chains of
+/// 8-byte loads, one block on every multiprocessor.
+struct SweepPoint {
+  Level level = Level::l1;
+  unsigned threads = 1;                ///< of a block
+  std::optional<Interval> sector_j;    ///< above idle, all else of the loop with it
+  std::optional<Interval> division_j;  ///< of a div.u32 beside each load: the difference
+};
+
+/// Energy against the number of accesses (Fig. 5).
+struct LinePoint {
+  double accesses = 0.0;  ///< sectors
+  double joules = 0.0;    ///< above idle
+};
+struct AccessLine {
+  unsigned threads = 1;
+  std::vector<LinePoint> points;
+  double sector_j = 0.0;  ///< slope
+  double r_squared = 0.0;
+};
+
+/// One run of the joint fit.
+struct Residual {
+  std::string kernel;
+  double measured_j = 0.0;  ///< above idle and spinning
+  double fitted_j = 0.0;
+};
+
+/// `truewatt memory` of one device.
+struct Table {
+  std::string tool_version;
+  DeviceIdentity device;
+  int compute_capability = 0;  ///< 0: a simulated device
+  DriverTime start;
+  Seconds took{0};
+  std::string verified_by;  ///< "cupti", "simulated", or "time" without counters
+  Caches caches;
+  std::optional<Interval> idle_w;  ///< idle with a context: the static power
+  std::optional<Interval> spin_w;  ///< all multiprocessors spinning, above that: the offset
+  std::optional<double> clock_hz;
+  std::vector<LevelRow> levels;
+  std::vector<SweepPoint> sweep;
+  std::vector<AccessLine> lines;
+  std::optional<double> r_squared;  ///< of the joint fit, over powers above idle
+  std::vector<Residual> residuals;
+  std::optional<Interval> loop_j;   ///< one pass of a thread through the loop around the accesses
+  std::optional<Interval> logic_j;  ///< a LOP3 beside a load
+  std::optional<double> scale;  ///< relative half-width that gain and offset add against a meter
+  bool calibrated = false;
+  std::vector<std::string> notes;
+  bool interrupted = false;
+};
+
+void add_reason(LevelRow& row, Reason reason);
+/// The row of this key, or null.
+const LevelRow* find_row(const Table& table, const LevelKey& key);
+
+}  // namespace truewatt::memory

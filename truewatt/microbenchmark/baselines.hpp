@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/microbenchmark/batch.hpp"
+#include "truewatt/uncertainty/budget.hpp"
+
+namespace truewatt::microbenchmark {
+
+/// What energies of kernels stand on, gathered from batch to batch: idle with a context, and what
+/// spinning draws above it.
+class Baselines {
+ public:
+  /// Notes the idle of a batch whose idle is known; what its points' `batch` must become.
+  int add(const Batch& batch);
+  /// Notes a stretch of the spinning loop.
+  void add_spin(const Point& point);
+
+  /// Of these points, those of recordings whose idle stayed idle.
+  std::vector<Point> steady(const std::vector<Point>& points) const;
+  /// Standard uncertainty, in watts, of the idle beneath all points alike.
+  double idle_u_w() const;
+  /// Spinning above idle on that share of the multiprocessors; nothing where it was not seen.
+  std::optional<uncertainty::Budget> spin_at(double share) const;
+  /// Whether idle between the kernels draws more than spinning does.
+  bool idles_above_spinning() const;
+
+  /// For people, on the sensor's scale.
+  std::optional<Interval> idle_w() const;
+  std::optional<Interval> spin_w() const;
+  /// Relative half-width that gain and offset add to what is above idle.
+  std::optional<double> scale() const;
+  std::optional<double> clock_hz() const { return clock_hz_; }
+
+ private:
+  std::vector<uncertainty::Budget> idle_w_;
+  std::vector<double> changes_w_;                              ///< by batch
+  std::map<double, std::vector<uncertainty::Budget>> spin_w_;  ///< by share
+  std::optional<double> clock_hz_;
+};
+
+}  // namespace truewatt::microbenchmark

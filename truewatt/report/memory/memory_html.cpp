@@ -1,0 +1,238 @@
+#include "truewatt/report/memory/memory_html.hpp"
+
+#include <fmt/format.h>
+
+#include "truewatt/report/memory/memory_words.hpp"
+#include "truewatt/report/page/figure.hpp"
+#include "truewatt/report/page/html_page.hpp"
+#include "truewatt/report/page/html_text.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using memory::Level;
+using memory::LevelRow;
+using memory::Table;
+
+constexpr double kKiB = 1024.0;
+constexpr double kMiB = 1024.0 * 1024.0;
+
+std::string_view role_of(Level level) {
+  switch (level) {
+    case Level::shared:
+      return "power-usage";
+    case Level::l1:
+      return "power-instant";
+    case Level::l2:
+      return "power-average";
+    case Level::dram:
+      break;
+  }
+  return "power-samples";
+}
+
+Figure levels_figure(const Table& table) {
+  Figure figure{.kind = FigureKind::intervals,
+                .title = "Energy of a 32-byte sector",
+                .caption =
+                    "All that a sector costs on its way, above idle and above spinning, with "
+                    "95 % intervals on this sensor's scale. Hollow dots are in doubt.",
+                .wide = true};
+  figure.description = "Energy per sector by level, operation and data";
+  Json rows = Json::array();
+  for (const LevelRow& row : table.levels) {
+    if (!row.valid || !row.sector_j) continue;
+    rows.push_back({{"name", title_of(row)},
+                    {"value", kPicoOfJoule * row.sector_j->value},
+                    {"lower", kPicoOfJoule * row.sector_j->lower},
+                    {"upper", kPicoOfJoule * row.sector_j->upper},
+                    {"text", sector_text(row.sector_j) + " pJ"},
+                    {"doubt", !reasons_text(row).empty()}});
+  }
+  figure.data = {{"axis", "pJ"}, {"rows", std::move(rows)}};
+  return figure;
+}
+
+HtmlTable levels_table(const Table& table) {
+  HtmlTable html{"Picojoules",
+                 {"Access", "Per sector", "Per byte", "Beyond the level before, per byte",
+                  "Above idle, per sector", "Rate", "Power", "Served there", "Remarks"},
+                 {}};
+  for (const LevelRow& row : table.levels) {
+    const double byte = 1.0 / memory::kSectorBytes;
+    html.rows.push_back({title_of(row), sector_text(row.sector_j), sector_text(row.sector_j, byte),
+                         sector_text(row.increment_j, byte), sector_text(row.above_idle_j),
+                         row.bytes_per_s ? fmt::format("{:.0f} GB/s", *row.bytes_per_s / 1e9) : "",
+                         row.power_w ? fmt::format("{:.0f} W", *row.power_w) : "",
+                         row.served ? fmt::format("{:.1f} %", 100 * *row.served) : "",
+                         reasons_text(row)});
+  }
+  return html;
+}
+
+/// Misses where they were counted, else the time of a sector.
+Figure cache_figure(const std::vector<memory::CachePoint>& curve, std::string_view name,
+                    double unit, std::string_view unit_name, const std::optional<double>& size) {
+  std::vector<double> bytes;
+  std::vector<double> heights;
+  bool counted = true;
+  for (const memory::CachePoint& point : curve) counted = counted && point.misses.has_value();
+  for (const memory::CachePoint& point : curve) {
+    bytes.push_back(point.bytes / unit);
+    heights.push_back(counted ? 100 * *point.misses : 1e12 * point.seconds);
+  }
+  Figure figure{.title = fmt::format("{}: {}", name, size_text(size))};
+  figure.caption = counted ? fmt::format("Sectors that {} did not have, by the array's size.", name)
+                           : "Time of a sector, by the array's size.";
+  figure.caption += " As in Fig. 2 of Delestrac et al.";
+  figure.description = fmt::format("Misses of {} against the size of what is walked", name);
+  Json guides = Json::array();
+  if (size) guides.push_back({{"name", "size"}, {"x", *size / unit}});
+  figure.data = {
+      {"x_label", fmt::format("array in {}", unit_name)},
+      {"y_label", counted ? "misses in %" : "time of a sector in ps"},
+      {"log_x", true},
+      {"zero", true},
+      {"guides", std::move(guides)},
+      {"series", Json::array({xy_curve("walks", "power-instant", "line", bytes, heights)})}};
+  return figure;
+}
+
+std::vector<Figure> cache_figures(const Table& table) {
+  std::vector<Figure> figures;
+  if (!table.caches.l1_curve.empty()) {
+    figures.push_back(
+        cache_figure(table.caches.l1_curve, "L1", kKiB, "KiB", table.caches.l1_bytes));
+  }
+  if (!table.caches.l2_curve.empty()) {
+    figures.push_back(
+        cache_figure(table.caches.l2_curve, "L2", kMiB, "MiB", table.caches.l2_bytes));
+  }
+  return figures;
+}
+
+Figure parallel_figure(const Table& table) {
+  Json series = Json::array();
+  for (const Level level : memory::kAllLevels) {
+    std::vector<double> threads;
+    std::vector<double> energies;
+    for (const memory::SweepPoint& point : table.sweep) {
+      if (point.level != level || !point.sector_j || point.sector_j->value <= 0) continue;
+      threads.push_back(point.threads);
+      energies.push_back(kPicoOfJoule * point.sector_j->value);
+    }
+    if (threads.empty()) continue;
+    series.push_back(xy_curve(name_of(level), role_of(level), "line", threads, energies));
+    series.push_back(xy_curve("A100, published lower bound", "curve", "dashes", {1, 1024},
+                              {*published_pj(level), *published_pj(level)}));
+  }
+  Figure figure{.title = "Energy of a sector against parallelism", .wide = true};
+  figure.caption =
+      "Chains of 8-byte loads above idle, a block on every multiprocessor: with few "
+      "threads the board mostly waits, and all it draws is charged to few sectors. "
+      "As in Figs. 6 and 7 of Delestrac et al.; dashes: their lower bounds.";
+  figure.description = "Energy per sector by threads of a block and level";
+  figure.data = {{"x_label", "threads of a block"},
+                 {"y_label", "pJ per sector"},
+                 {"log_x", true},
+                 {"log_y", true},
+                 {"guides", Json::array()},
+                 {"series", std::move(series)}};
+  return figure;
+}
+
+Figure division_figure(const Table& table) {
+  Json series = Json::array();
+  for (const Level level : {Level::l1, Level::l2, Level::dram}) {
+    std::vector<double> threads;
+    std::vector<double> energies;
+    for (const memory::SweepPoint& point : table.sweep) {
+      if (point.level != level || !point.division_j) continue;
+      threads.push_back(point.threads);
+      energies.push_back(1e9 * point.division_j->value);
+    }
+    if (!threads.empty()) {
+      series.push_back(xy_curve(name_of(level), role_of(level), "line", threads, energies));
+    }
+  }
+  Figure figure{.title = "A division beside each load"};
+  figure.caption =
+      "The difference of chains with and without a div.u32, of a thread: what it costs "
+      "should not depend on the level. As in Fig. 8 of Delestrac et al. (about 2 nJ "
+      "from 8 threads on).";
+  figure.description = "Energy of a division by threads of a block and level";
+  figure.data = {{"x_label", "threads of a block"},
+                 {"y_label", "nJ per division"},
+                 {"log_x", true},
+                 {"zero", true},
+                 {"guides", Json::array()},
+                 {"series", std::move(series)}};
+  return figure;
+}
+
+Figure line_figure(const memory::AccessLine& line) {
+  std::vector<double> accesses;
+  std::vector<double> joules;
+  for (const memory::LinePoint& point : line.points) {
+    accesses.push_back(point.accesses / 1e9);
+    joules.push_back(point.joules);
+  }
+  Figure figure{.title = fmt::format("Energy against accesses, {} {} a block", line.threads,
+                                     line.threads == 1 ? "thread" : "threads")};
+  figure.caption = fmt::format(
+      "Loads that L1 serves, above idle: {:.0f} pJ a sector, R² = {:.3f}. "
+      "As in Fig. 5 of Delestrac et al. (0.96 and 0.99).",
+      kPicoOfJoule * line.sector_j, line.r_squared);
+  figure.description = "Energy against the number of accesses";
+  figure.data = {
+      {"x_label", "sectors in thousand millions"},
+      {"y_label", "energy in J"},
+      {"zero", true},
+      {"guides", Json::array()},
+      {"series", Json::array({xy_curve("runs", "power-instant", "points", accesses, joules)})}};
+  return figure;
+}
+
+std::vector<Figure> parallel_figures(const Table& table) {
+  std::vector<Figure> figures;
+  if (table.sweep.empty()) return figures;
+  figures.push_back(parallel_figure(table));
+  for (const memory::AccessLine& line : table.lines) figures.push_back(line_figure(line));
+  figures.push_back(division_figure(table));
+  return figures;
+}
+
+void add_section(PageFrame& frame, const std::string& title, const std::vector<Figure>& figures,
+                 const std::string& more) {
+  if (figures.empty()) return;
+  const std::size_t index = frame.section_titles.size();
+  frame.sections += figure_section(
+      index, title, "", figures_html(figures, index) + more + figures_json(figures, index));
+  frame.section_titles.push_back(title);
+}
+
+}  // namespace
+
+std::string memory_html(const Table& table,
+                        const std::vector<std::pair<std::string, std::string>>& metadata) {
+  const std::string name = table.device.name.empty() ? "unnamed GPU" : table.device.name;
+  PageFrame frame{.title = "truewatt memory: " + name,
+                  .text = "Energy per memory access by level.",
+                  .without_scripts = "Every number is in the table below.",
+                  .metadata = metadata};
+  for (const std::string& line : standing_of(table)) {
+    frame.summary += element("p", "", prose_html(line)) + "\n";
+  }
+  if (!table.levels.empty()) {
+    add_section(frame, "Levels", {levels_figure(table)},
+                element("details", "open",
+                        element("summary", "", "Numbers") + "\n" + to_html(levels_table(table))) +
+                    "\n");
+  }
+  add_section(frame, "Caches", cache_figures(table), "");
+  add_section(frame, "Parallelism", parallel_figures(table), "");
+  for (const std::string& note : table.notes) frame.metadata.emplace_back("Note", note);
+  return page_html(frame);
+}
+
+}  // namespace truewatt::report

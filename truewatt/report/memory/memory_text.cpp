@@ -1,0 +1,100 @@
+#include "truewatt/report/memory/memory_text.hpp"
+
+#include <fmt/format.h>
+
+#include "truewatt/report/memory/memory_words.hpp"
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using memory::LevelRow;
+using memory::Table;
+
+constexpr double kPerByte = 1.0 / memory::kSectorBytes;
+
+std::string number_of(const LevelRow* row, const std::optional<Interval>& joules,
+                      double factor = 1.0) {
+  if (row == nullptr) return "";
+  return row->valid ? sector_text(joules, factor) : "invalid";
+}
+
+std::string levels_text(const Table& table) {
+  TextTable text{.head = {{"pJ per sector", "load", "of zeros", "store", "of zeros"}},
+                 .left_aligned = 1};
+  for (const memory::Level level : memory::kAllLevels) {
+    std::vector<std::string> cells{"  " + std::string(name_of(level))};
+    for (const auto operation : {kernels::MemoryOperation::load, kernels::MemoryOperation::store}) {
+      for (const auto data : {kernels::Data::random, kernels::Data::zeros}) {
+        const LevelRow* row = find_row(table, {level, operation, data});
+        cells.push_back(row != nullptr ? number_of(row, row->sector_j) : "");
+      }
+    }
+    text.rows.push_back(std::move(cells));
+  }
+  return to_text(text, " ") + "\n";
+}
+
+std::string bytes_text(const Table& table) {
+  TextTable text{.head = {{"random bits", "pJ/byte", "beyond the level before", "above idle",
+                           "GB/s", "W", "MHz", "served there"}},
+                 .left_aligned = 1};
+  for (const LevelRow& row : table.levels) {
+    if (row.key.data != kernels::Data::random) continue;
+    text.rows.push_back({"  " + title_of(row), number_of(&row, row.sector_j, kPerByte),
+                         number_of(&row, row.increment_j, kPerByte),
+                         number_of(&row, row.above_idle_j, kPerByte),
+                         row.bytes_per_s ? fmt::format("{:.0f}", *row.bytes_per_s / 1e9) : "-",
+                         row.power_w ? fmt::format("{:.0f}", *row.power_w) : "-",
+                         row.clock_hz ? fmt::format("{:.0f}", *row.clock_hz / 1e6) : "-",
+                         row.served ? fmt::format("{:.1f} %", 100 * *row.served) : "-"});
+  }
+  return to_text(text, " ") + "\n";
+}
+
+std::string sweep_text(const Table& table) {
+  if (table.sweep.empty()) return "";
+  TextTable text{
+      .head = {{"threads of a block", "shared", "L1", "L2", "DRAM", "div.u32 in L1, nJ"}},
+      .left_aligned = 1};
+  for (unsigned threads = 1; threads <= 1024; threads *= 2) {
+    std::vector<std::string> cells(6);
+    cells[0] = fmt::format("  {}", threads);
+    for (const memory::SweepPoint& point : table.sweep) {
+      if (point.threads != threads) continue;
+      cells[1 + static_cast<std::size_t>(point.level)] = sector_text(point.sector_j);
+      if (point.level == memory::Level::l1) cells[5] = sector_text(point.division_j, 1e-3);
+    }
+    text.rows.push_back(std::move(cells));
+  }
+  return " Chains of 8-byte loads, pJ per sector above idle, all else of the loop with it:\n" +
+         to_text(text, " ") + "\n";
+}
+
+std::string invalid_text(const Table& table, std::size_t width) {
+  std::string text;
+  for (const LevelRow& row : table.levels) {
+    const std::string words = reasons_text(row);
+    if (words.empty() || (row.valid && row.key.data == kernels::Data::zeros)) continue;
+    text += hanging(fmt::format(" {}: ", title_of(row)), printable(words), width);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string memory_text(const Table& table, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(options.width);
+  const std::string name = table.device.name.empty() ? "unnamed GPU" : table.device.name;
+  std::string text = fmt::format("\n Energy per memory access: {}\n\n", printable(name));
+  for (const std::string& line : standing_of(table)) text += hanging(" ", line, width);
+  text += "\n";
+  if (!table.levels.empty()) text += levels_text(table);
+  if (options.verbose && !table.levels.empty()) text += bytes_text(table) + sweep_text(table);
+  text += invalid_text(table, width);
+  if (table.interrupted) text += " Interrupted: what had no turn is missing.\n";
+  for (const std::string& note : table.notes) text += hanging(" note: ", printable(note), width);
+  return text + "\n";
+}
+
+}  // namespace truewatt::report

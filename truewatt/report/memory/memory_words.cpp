@@ -1,0 +1,106 @@
+#include "truewatt/report/memory/memory_words.hpp"
+
+#include <fmt/format.h>
+
+#include "truewatt/base/format.hpp"
+#include "truewatt/report/page/layout.hpp"
+
+namespace truewatt::report {
+
+std::string sector_text(const std::optional<Interval>& joules, double factor) {
+  if (!joules) return "-";
+  const std::string text = unitless_text(scaled(*joules, kPicoOfJoule * factor));
+  return text.substr(0, text.find(" ("));
+}
+
+std::string size_text(const std::optional<double>& bytes) {
+  if (!bytes) return "not seen";
+  constexpr double kKilo = 1024.0;
+  if (*bytes < kKilo) return fmt::format("{:.0f} bytes", *bytes);
+  if (*bytes < kKilo * kKilo) return fmt::format("{:.3g} KiB", *bytes / kKilo);
+  return fmt::format("{:.3g} MiB", *bytes / kKilo / kKilo);
+}
+
+std::vector<std::string> standing_of(const memory::Table& table) {
+  std::vector<std::string> lines;
+  const memory::Caches& caches = table.caches;
+  lines.push_back(fmt::format("L1 {}, L2 {}, sectors of {}, lines of {}{}.",
+                              size_text(caches.l1_bytes), size_text(caches.l2_bytes),
+                              size_text(caches.sector_bytes), size_text(caches.line_bytes),
+                              table.verified_by == "time" ? " (by time)" : ""));
+  if (table.levels.empty()) return lines;
+  lines.emplace_back(
+      "Picojoules of a 32-byte sector served at a level: all that it costs on its way, above idle "
+      "and above what spinning draws. Intervals are 95 %.");
+  if (table.idle_w) {
+    lines.push_back(fmt::format("Idle with a context: {}.", format_interval(*table.idle_w, "W")));
+  }
+  if (table.spin_w) {
+    lines.push_back(fmt::format(
+        "All SMs spinning draws {} more{}.", format_interval(*table.spin_w, "W"),
+        table.clock_hz ? fmt::format(" at {:.0f} MHz", *table.clock_hz / 1e6) : std::string()));
+  }
+  lines.push_back(table.verified_by == "time"
+                      ? "Levels by the caches' sizes and by time: no hardware counters were read."
+                      : fmt::format("Levels and numbers of sectors verified by hardware counters "
+                                    "({}).",
+                                    table.verified_by));
+  if (table.r_squared) {
+    lines.push_back(fmt::format("Joint fit of {} runs: R² = {:.4f}.", table.residuals.size(),
+                                *table.r_squared));
+  }
+  if (table.scale) {
+    lines.push_back(fmt::format("On this sensor's scale; {:.2g} % more against a wattmeter ({}).",
+                                100 * *table.scale,
+                                table.calibrated ? "calibrated" : "never calibrated"));
+  }
+  return lines;
+}
+
+std::string reasons_text(const memory::LevelRow& row) {
+  std::string text;
+  for (const memory::Reason reason : row.reasons) {
+    if (reason == memory::Reason::not_counted) continue;
+    if (!text.empty()) text += "; ";
+    text += explain(reason);
+  }
+  if (!row.detail.empty()) text += fmt::format(" ({})", row.detail);
+  return text;
+}
+
+std::string_view name_of(memory::Level level) {
+  switch (level) {
+    case memory::Level::shared:
+      return "shared";
+    case memory::Level::l1:
+      return "L1";
+    case memory::Level::l2:
+      return "L2";
+    case memory::Level::dram:
+      break;
+  }
+  return "DRAM";
+}
+
+std::string title_of(const memory::LevelRow& row) {
+  std::string title =
+      fmt::format("{} {}", name_of(row.key.level), kernels::to_string(row.key.operation));
+  if (row.key.data == kernels::Data::zeros) title += ", zeros";
+  return title;
+}
+
+std::optional<double> published_pj(memory::Level level) {
+  switch (level) {
+    case memory::Level::shared:
+      return 82.1;
+    case memory::Level::l1:
+      return 107.0;
+    case memory::Level::l2:
+      return 368.0;
+    case memory::Level::dram:
+      break;
+  }
+  return 2090.0;
+}
+
+}  // namespace truewatt::report

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "truewatt/base/interval.hpp"
+#include "truewatt/memory/results.hpp"
+
+namespace truewatt::report {
+
+/// Picojoules of a joule.
+inline constexpr double kPicoOfJoule = 1e12;
+
+/// "2530 ± 41" picojoules; "-" of nothing. `factor` times the value.
+std::string sector_text(const std::optional<Interval>& joules, double factor = 1.0);
+/// "192 KiB", "50 MiB"; "not seen" of nothing.
+std::string size_text(const std::optional<double>& bytes);
+/// What the numbers stand on, a sentence a line.
+std::vector<std::string> standing_of(const memory::Table& table);
+/// What a reader of the row must know; empty where there is nothing.
+std::string reasons_text(const memory::LevelRow& row);
+/// "DRAM", "L2", "L1", "shared".
+std::string_view name_of(memory::Level level);
+/// "DRAM load", "L2 store, zeros".
+std::string title_of(const memory::LevelRow& row);
+
+/// Values of an A100 at 1065 MHz that Delestrac et al. (2024, Fig. 7) published: picojoules of a
+/// load of a sector, lower bounds of the path.
+std::optional<double> published_pj(memory::Level level);
+
+}  // namespace truewatt::report
