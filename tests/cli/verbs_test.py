@@ -110,7 +110,7 @@ lanes_per_cycle = 64
         predicted = json.loads((self.folder / "predicted.json").read_text())["prediction"]
         self.assertEqual(predicted["of"], "counts")
         self.assertAlmostEqual(predicted["energy_j"]["value"], 6, delta=0.03 * 6)
-        wrong = self.call("instructions", "--from", "table.json", "--predict", "kernel.ptx", "--kernel", "products")
+        wrong = self.call("instructions", "-d", "sim:board.toml", "--predict", "kernel.ptx", "--kernel", "products")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("name one of them with --kernel: sums", wrong.stderr)
         wrong = self.call("instructions", "--from", "table.json", "--predict", "table.json", "--counts", "counts.csv")
@@ -125,6 +125,7 @@ lanes_per_cycle = 64
             errors = json.loads((self.folder / "table.json").read_text())["reader_errors"]
             self.assertEqual(sorted(errors["readers"]), ["mtsm", "papi", "sma"])
             self.assertIn("MAPE", call.stdout)
+            self.assertIn("MAPE", self.call("instructions", "--from", "table.json").stdout)
             told[errors["reference"]] = errors
         self.assertEqual(told["meter"]["meter"], "PMD-USB (simulated)")
         self.assertIsNone(told["estimate"]["meter"])
@@ -139,6 +140,8 @@ lanes_per_cycle = 64
         self.assertIn("kernels of known counts", call.stdout)
         kernels = json.loads((self.folder / "table.json").read_text())["verification"]
         self.assertEqual([kernel["holds"] for kernel in kernels], [True] * 4)
+        shown = self.call("instructions", "--from", "table.json")
+        self.assertIn("kernels of known counts", shown.stdout)
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O0", "--budget", "60", "--verify")
         self.assertEqual(call.returncode, 4)
         self.assertIn("has no number at O3", call.stdout)
@@ -149,6 +152,8 @@ lanes_per_cycle = 64
         self.assertEqual(call.returncode, 0, call.stderr)
         self.assertIn("by Arafa et al.", (self.folder / "table.html").read_text())
         self.assertIn("by Arafa et al.'s protocol", call.stdout)
+        shown = self.call("instructions", "--from", "table.json")
+        self.assertIn("by Arafa et al.'s protocol", shown.stdout)
         row = json.loads((self.folder / "table.json").read_text())["rows"][0]
         self.assertGreater(row["arafa_protocol"]["times_dynamic"], 300)
         self.assertGreater(row["arafa_protocol"]["idle_power_times_time_j"], 0.9 * row["arafa_protocol"]["energy_j"]["value"])

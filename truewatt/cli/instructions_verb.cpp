@@ -20,7 +20,6 @@
 #include "truewatt/report/instructions/instructions_html.hpp"
 #include "truewatt/report/instructions/instructions_json.hpp"
 #include "truewatt/report/instructions/instructions_text.hpp"
-#include "truewatt/store/text_file.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -90,68 +89,55 @@ bool is_verified(const instructions::Table& table) {
                      [](const instructions::VerifiedKernel& one) { return one.holds(); });
 }
 
-/// What --predict asks for; nothing without it.
-Result<std::optional<instructions::Prediction>> prediction_of(
-    const instructions::Table& table, const InstructionsArguments& arguments) {
-  using instructions::KernelFileKind;
-  if (arguments.predict.empty()) return std::optional<instructions::Prediction>();
-  const auto bytes = store::read_text_file(arguments.predict);
-  if (!bytes) return Unexpected(bytes.error());
-  const bool whole = arguments.counts.empty() && arguments.kernel.empty();
-  if (whole && instructions::kind_of_kernel_file(*bytes) == KernelFileKind::neither) {
-    const auto counts = instructions::read_counts(arguments.predict);
-    if (!counts) return Unexpected(counts.error());
-    return std::optional(instructions::predict(table, *counts));
+/// What --compare and --predict set beside the table: read before anything is measured.
+struct Beside {
+  std::optional<instructions::Table> other;
+  std::optional<instructions::KernelCounts> executed;
+};
+
+Result<Beside> read_beside(const InstructionsArguments& arguments) {
+  Beside beside;
+  if (!arguments.compare.empty() && arguments.compare != kArafa) {
+    auto other = instructions::read_table(arguments.compare);
+    if (!other) return Unexpected(other.error());
+    beside.other = *std::move(other);
   }
-  const auto kernel = instructions::kernel_of(*bytes, arguments.kernel, arguments.predict);
-  if (!kernel) return Unexpected(kernel.error());
-  instructions::KernelCounts executed{.counts = kernel->instructions, .uncounted = {}};
-  if (!arguments.counts.empty()) {
-    const auto counts = instructions::read_counts(arguments.counts);
-    if (!counts) return Unexpected(counts.error());
-    auto matched = instructions::match_counts(*kernel, *counts);
-    if (!matched) return Unexpected(matched.error());
-    executed = *std::move(matched);
+  if (!arguments.predict.empty()) {
+    auto executed =
+        instructions::read_kernel_counts(arguments.predict, arguments.counts, arguments.kernel);
+    if (!executed) return Unexpected(executed.error());
+    beside.executed = *std::move(executed);
   }
-  instructions::Prediction prediction = instructions::predict(table, executed.counts);
-  prediction.kernel = kernel->name;
-  prediction.one_thread = arguments.counts.empty();
-  prediction.uncounted = std::move(executed.uncounted);
-  return std::optional(std::move(prediction));
+  return beside;
 }
 
-/// What --compare and --predict add to the table.
-Result<std::string> further_text(const instructions::Table& table,
-                                 const std::optional<instructions::Prediction>& prediction,
-                                 const InstructionsArguments& arguments,
-                                 const report::TextOptions& options) {
+std::string further_text(const instructions::Table& table, const Beside& beside,
+                         const std::optional<instructions::Prediction>& prediction,
+                         const InstructionsArguments& arguments,
+                         const report::TextOptions& options) {
   std::string text;
-  if (arguments.compare == kArafa) {
-    text += report::compared_with_arafa_text(table, options);
-  } else if (!arguments.compare.empty()) {
-    const auto other = instructions::read_table(arguments.compare);
-    if (!other) return Unexpected(other.error());
-    text += report::compared_tables_text(table, *other, options);
-  }
+  if (arguments.compare == kArafa) text += report::compared_with_arafa_text(table, options);
+  if (beside.other) text += report::compared_tables_text(table, *beside.other, options);
   if (prediction) text += report::prediction_text(table, *prediction, options);
   return text;
 }
 
-int deliver_table(const instructions::Table& table, const InstructionsArguments& arguments) {
+int deliver_table(const instructions::Table& table, const Beside& beside,
+                  const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  const auto prediction = prediction_of(table, arguments);
-  if (!prediction) return fail(prediction.error(), Stage::input);
+  std::optional<instructions::Prediction> prediction;
+  if (beside.executed) prediction = instructions::predict(table, *beside.executed);
   const bool json =
-      write_asked_for(common.json, [&] { return report::instructions_json(table, *prediction); });
+      write_asked_for(common.json, [&] { return report::instructions_json(table, prediction); });
   const std::vector<std::pair<std::string, std::string>> metadata{
       {"Device", table.device.name}, {"UUID", table.device.uuid}, {"truewatt", table.tool_version}};
   const bool html =
       write_asked_for(common.report, [&] { return report::instructions_html(table, metadata); });
   const Stream stream = summary_stream(common);
-  const auto further = further_text(table, *prediction, arguments, text_options(common, stream));
-  if (!further) return fail(further.error(), Stage::input);
-  if (!further->empty()) {
-    print_to(stream, *further);
+  const std::string further =
+      further_text(table, beside, prediction, arguments, text_options(common, stream));
+  if (!further.empty()) {
+    print_to(stream, further);
   } else if (!common.separator.empty()) {
     print_out(report::instructions_csv(table, common.separator));
   } else if (!common.quiet) {
@@ -170,10 +156,12 @@ int measure_table(const InstructionsArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
+  const auto beside = read_beside(arguments);
+  if (!beside) return fail(beside.error(), Stage::input);
   if (!arguments.from.empty()) {
     const auto table = instructions::read_table(arguments.from);
     if (!table) return fail(table.error(), Stage::input);
-    return deliver_table(*table, arguments);
+    return deliver_table(*table, *beside, arguments);
   }
   if (!arguments.meter.empty() && arguments.protocol != "all") {
     return fail({Errc::invalid_argument,
@@ -201,7 +189,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto table = instructions::measure_instructions(*set, env, *options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
-  return deliver_table(*table, arguments);
+  return deliver_table(*table, *beside, arguments);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <span>
 
+#include "truewatt/instructions/table_file.hpp"
 #include "truewatt/machine_code/cubin.hpp"
 #include "truewatt/machine_code/loop_body.hpp"
+#include "truewatt/store/text_file.hpp"
 
 namespace truewatt::instructions {
 namespace {
@@ -105,7 +107,7 @@ Result<CountedKernel> kernel_of(std::string_view bytes, std::string_view kernel,
 }
 
 Result<KernelCounts> match_counts(const CountedKernel& kernel, const Counts& executed) {
-  KernelCounts matched;
+  KernelCounts matched{.kernel = kernel.name};
   for (const auto& [name, count] : executed) {
     const std::string* meant = meant_by(name, kernel);
     if (meant == nullptr) {
@@ -122,6 +124,29 @@ Result<KernelCounts> match_counts(const CountedKernel& kernel, const Counts& exe
     if (!counted) matched.uncounted.push_back(name);
   }
   return matched;
+}
+
+Result<KernelCounts> read_kernel_counts(const std::filesystem::path& file,
+                                        const std::filesystem::path& counts,
+                                        std::string_view kernel) {
+  const auto bytes = store::read_text_file(file);
+  if (!bytes) return Unexpected(bytes.error());
+  const bool alone = counts.empty() && kernel.empty();
+  if (alone && kind_of_kernel_file(*bytes) == KernelFileKind::neither) {
+    auto executed = read_counts(file);
+    if (!executed) return Unexpected(executed.error());
+    return KernelCounts{.counts = *std::move(executed)};
+  }
+  auto found = kernel_of(*bytes, kernel, file.string());
+  if (!found) return Unexpected(found.error());
+  if (counts.empty()) {
+    return KernelCounts{.kernel = std::move(found->name),
+                        .one_thread = true,
+                        .counts = std::move(found->instructions)};
+  }
+  const auto executed = read_counts(counts);
+  if (!executed) return Unexpected(executed.error());
+  return match_counts(*found, *executed);
 }
 
 }  // namespace truewatt::instructions

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/instructions/ptx_text.hpp"
@@ -23,13 +24,23 @@ KernelFileKind kind_of_kernel_file(std::string_view bytes);
 Result<CountedKernel> kernel_of(std::string_view bytes, std::string_view kernel,
                                 std::string_view origin);
 
-/// How often the threads of a kernel execute what. `executed`: what was counted; each name must be
-/// one that the kernel's code has, with more modifiers ("LDG.E.64") or as they are. Errors:
-/// invalid_argument with the name that it has not.
+/// How often threads execute what, and of which kernel.
 struct KernelCounts {
+  std::string kernel;       ///< empty: counts alone
+  bool one_thread = false;  ///< each instruction of the code once, as one thread without loops
   Counts counts;
-  std::vector<std::string> uncounted;  ///< in the code, and without a count
+  std::vector<std::string> uncounted;  ///< in the kernel's code, and without a count
 };
+
+/// Each name of `executed` must be one that the kernel's code has, as it is or with more modifiers
+/// ("LDG.E.64"). Errors: invalid_argument with the name that it has not.
 Result<KernelCounts> match_counts(const CountedKernel& kernel, const Counts& executed);
+
+/// The kernel of a cubin or PTX file, executed as often as the lines of `counts` say, or by one
+/// thread where that is empty; or a file of such lines alone. Errors: those of the files, and as
+/// kernel_of() and match_counts().
+Result<KernelCounts> read_kernel_counts(const std::filesystem::path& file,
+                                        const std::filesystem::path& counts,
+                                        std::string_view kernel);
 
 }  // namespace truewatt::instructions

@@ -7,13 +7,13 @@
 
 namespace truewatt::instructions {
 
-Prediction predict(const Table& table, const Counts& counts) {
+Prediction predict(const Table& table, KernelCounts executed) {
   const InstructionCosts costs(table);
   Prediction prediction;
   double all = 0.0;
   double known = 0.0;
   std::vector<uncertainty::Budget> parts;
-  for (const auto& [name, count] : counts) {
+  for (const auto& [name, count] : executed.counts) {
     all += count;
     const auto cost = costs.of(name);
     if (!cost) {
@@ -27,6 +27,7 @@ Prediction predict(const Table& table, const Counts& counts) {
   std::sort(prediction.parts.begin(), prediction.parts.end(),
             [](const auto& a, const auto& b) { return a.energy_j.value > b.energy_j.value; });
   prediction.energy_j = uncertainty::interval_of(uncertainty::sum(parts));
+  prediction.of = std::move(executed);
   prediction.covered = all > 0 ? known / all : 0.0;
   return prediction;
 }

@@ -29,9 +29,8 @@ Table table() {
 }
 
 TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
-  const std::vector<std::pair<std::string, double>> counts{
-      {"FFMA", 1e12}, {"div.u32", 1e10}, {"HGMMA", 1e10}};
-  const Prediction prediction = predict(table(), counts);
+  const Prediction prediction =
+      predict(table(), {.counts = {{"FFMA", 1e12}, {"div.u32", 1e10}, {"HGMMA", 1e10}}});
   EXPECT_NEAR(prediction.energy_j.value, 17.0 + 2.0, 1e-9);
   // Baselines of all rows err alike: 1 J of FFMA and 1 J of the division add up. The two rows of
   // FFMA differ by 2 J, a standard deviation of sqrt(2), which is FFMA's own.

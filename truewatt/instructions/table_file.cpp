@@ -51,6 +51,62 @@ std::vector<uncertainty::Term> budget_of(const Json& object, const char* key) {
   return terms;
 }
 
+std::optional<OneThreadRow> one_thread_of(const Json& row) {
+  const auto found = row.find("arafa_protocol");
+  if (found == row.end() || !found->is_object()) return std::nullopt;
+  const auto energy = interval_of(*found, "energy_j");
+  const auto idle = number_of(*found, "idle_power_times_time_j");
+  const auto instruction = number_of(*found, "instruction_s");
+  const auto kernel = number_of(*found, "kernel_s");
+  if (!energy || !idle || !instruction || !kernel) return std::nullopt;
+  return OneThreadRow{*energy, *idle, Seconds(*instruction), Seconds(*kernel)};
+}
+
+VerifiedKernel verified_of(const Json& json) {
+  VerifiedKernel kernel{.name = text_of(json, "kernel"),
+                        .allowed = number_of(json, "allowed").value_or(0.0),
+                        .predicted_w = interval_of(json, "predicted_above_idle_w"),
+                        .measured_w = interval_of(json, "measured_above_idle_w"),
+                        .off = number_of(json, "off"),
+                        .detail = text_of(json, "detail")};
+  const auto parts = json.find("per_iteration");
+  if (parts == json.end() || !parts->is_array()) return kernel;
+  for (const Json& one : *parts) {
+    const auto count = one.is_object() ? number_of(one, "count") : std::nullopt;
+    if (count) kernel.per_iteration.emplace_back(text_of(one, "name"), *count);
+  }
+  return kernel;
+}
+
+/// The errors of one reader; nothing where they are none.
+std::optional<ReaderErrors> errors_of(const std::string& name, const Json& json) {
+  constexpr double kMost = 1e9;
+  const auto reader = energy::parse_reader(name);
+  if (!reader || !json.is_object()) return std::nullopt;
+  const auto mape = number_of(json, "mape");
+  const auto rmse = number_of(json, "rmse_j");
+  const double count = number_of(json, "stretches").value_or(0.0);
+  if (!mape || !rmse || count < 1 || count > kMost) return std::nullopt;
+  return ReaderErrors{*reader, static_cast<int>(count), *mape, *rmse};
+}
+
+/// What was measured beside the rows.
+void read_further(const Json& json, Table& table) {
+  if (const auto all = json.find("verification"); all != json.end() && all->is_array()) {
+    for (const Json& one : *all) {
+      if (one.is_object()) table.verification.push_back(verified_of(one));
+    }
+  }
+  const auto errors = json.find("reader_errors");
+  if (errors == json.end() || !errors->is_object()) return;
+  if (const std::string meter = text_of(*errors, "meter"); !meter.empty()) table.meter = meter;
+  const auto readers = errors->find("readers");
+  if (readers == errors->end() || !readers->is_object()) return;
+  for (const auto& [name, one] : readers->items()) {
+    if (const auto found = errors_of(name, one)) table.reader_errors.push_back(*found);
+  }
+}
+
 std::optional<Row> row_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto operands = kernels::find_operands(text_of(json, "operands"));
@@ -70,6 +126,7 @@ std::optional<Row> row_of(const Json& json) {
   row.total_j = interval_of(json, "total_j");
   row.dynamic_budget = budget_of(json, "dynamic_budget");
   row.budget = budget_of(json, "above_spin_budget");
+  row.one_thread = one_thread_of(json);
   row.rate_per_s = number_of(json, "rate_per_s");
   row.power_w = number_of(json, "power_w");
   row.clock_hz = number_of(json, "clock_hz");
@@ -118,6 +175,7 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
     table.scale = number_of(*scale, "relative_half_width");
     table.calibrated = scale->value("calibrated", Json(false)) == Json(true);
   }
+  read_further(json, table);
   table.took = Seconds(number_of(json, "took_s").value_or(0.0));
   const auto rows = json.find("rows");
   if (rows == json.end() || !rows->is_array()) {

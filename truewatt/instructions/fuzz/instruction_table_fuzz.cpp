@@ -10,6 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto table = truewatt::instructions::parse_table(text, "fuzz.json");
   if (!table) return 0;
-  truewatt::instructions::predict(*table, {{"FFMA", 1e9}, {"add.s32", 1e9}});
+  truewatt::instructions::predict(*table, {.counts = {{"FFMA", 1e9}, {"add.s32", 1e9}}});
   return 0;
 }

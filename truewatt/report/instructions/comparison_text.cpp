@@ -59,9 +59,9 @@ std::string energy_text(const Interval& joules) {
 
 /// " of one thread of KERNEL"; empty where counts alone are known.
 std::string of_what(const instructions::Prediction& prediction) {
-  if (prediction.kernel.empty()) return "";
-  return fmt::format(" of {}{}", prediction.one_thread ? "one thread of " : "",
-                     printable(prediction.kernel));
+  if (prediction.of.kernel.empty()) return "";
+  return fmt::format(" of {}{}", prediction.of.one_thread ? "one thread of " : "",
+                     printable(prediction.of.kernel));
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
   if (table.scale) text += hanging(" ", scale_words(table), width);
   text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n",
                       100 * prediction.covered);
-  if (prediction.one_thread) {
+  if (prediction.of.one_thread) {
     text += hanging(" ",
                     "Without --counts every instruction of the code counts once, those of loops "
                     "and of slow paths too.",
@@ -153,9 +153,9 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
   for (const auto& [name, count] : prediction.missing) {
     text += fmt::format(" not in the table: {}, {:.4g} times\n", printable(name), count);
   }
-  if (!prediction.uncounted.empty()) {
+  if (!prediction.of.uncounted.empty()) {
     text += hanging(" in the code and not counted: ",
-                    printable(fmt::format("{}", fmt::join(prediction.uncounted, ", "))), width);
+                    printable(fmt::format("{}", fmt::join(prediction.of.uncounted, ", "))), width);
   }
   return text + "\n";
 }

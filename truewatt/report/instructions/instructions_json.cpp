@@ -137,13 +137,13 @@ Json json_of_prediction(const instructions::Prediction& prediction) {
     parts.push_back(
         {{"name", part.name}, {"count", part.count}, {"energy_j", json_of(part.energy_j)}});
   }
-  return {{"kernel", text_or_null(prediction.kernel)},
-          {"of", prediction.one_thread ? "one_thread" : "counts"},
+  return {{"kernel", text_or_null(prediction.of.kernel)},
+          {"of", prediction.of.one_thread ? "one_thread" : "counts"},
           {"energy_j", json_of(prediction.energy_j)},
           {"covered_share", json_of(prediction.covered)},
           {"parts", std::move(parts)},
           {"missing", json_of_counts(prediction.missing)},
-          {"uncounted", prediction.uncounted}};
+          {"uncounted", prediction.of.uncounted}};
 }
 
 }  // namespace
