@@ -118,10 +118,10 @@ Result<KernelCounts> match_counts(const CountedKernel& kernel, const Counts& exe
     }
     matched.counts.emplace_back(*meant, count);
   }
-  for (const auto& [name, count] : kernel.instructions) {
+  for (const auto& stands : kernel.instructions) {
     const bool counted = std::any_of(matched.counts.begin(), matched.counts.end(),
-                                     [&](const auto& one) { return one.first == name; });
-    if (!counted) matched.uncounted.push_back(name);
+                                     [&](const auto& one) { return one.first == stands.first; });
+    if (!counted) matched.uncounted.push_back(stands.first);
   }
   return matched;
 }

@@ -14,8 +14,8 @@ namespace truewatt::testing_support {
 struct MadeCubin {
   static constexpr std::size_t kHeader = 64;
   static constexpr std::size_t kNamesHeader = kHeader + 64;
-  static constexpr std::size_t kTextHeader = kHeader + 2 * 64;
-  static constexpr std::size_t kNames = kHeader + 3 * 64;
+  static constexpr std::size_t kTextHeader = kHeader + std::size_t{2} * 64;
+  static constexpr std::size_t kNames = kHeader + std::size_t{3} * 64;
 
   int sm = 90;
   bool later_abi = true;  ///< CUDA 13 writes the target into another byte
