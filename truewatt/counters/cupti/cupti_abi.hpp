@@ -13,7 +13,7 @@ namespace truewatt::counters::cupti {
 using Status = int;  ///< CUptiResult
 inline constexpr Status kSuccess = 0;
 
-using Context = struct ContextTag*;         ///< CUcontext
+using Context = struct ContextTag*;          ///< CUcontext
 using RangeObject = struct RangeObjectTag*;  ///< CUpti_RangeProfiler_Object*
 using HostObject = struct HostObjectTag*;    ///< CUpti_Profiler_Host_Object*
 
@@ -105,7 +105,7 @@ struct RangeStop {
   std::size_t size = 41;
   void* reserved = nullptr;
   RangeObject object = nullptr;
-  std::size_t pass = 0;                  ///< out, as all that follow
+  std::size_t pass = 0;  ///< out, as all that follow
   std::size_t target_nesting_level = 0;
   std::uint8_t all_passes_submitted = 0;
 };
