@@ -36,7 +36,7 @@ constexpr Explanation kExplanations[] = {
     {15, Errc::unavailable, "NOT_INITIALIZED", "CUPTI did not start; is the driver there?"},
     {17, Errc::unsupported, "INVALID_METRIC_NAME", "the chip lacks a metric that was asked for"},
     {26, Errc::unavailable, "HARDWARE_BUSY",
-     "another program counts on this GPU: end profilers, pause DCGM (dcgmi profiling --pause) and "
+     "another program counts on this GPU: end profilers, pause DCGM (dcgmi profile --pause) and "
      "try again"},
     {27, Errc::unsupported, "NOT_SUPPORTED", "this GPU or driver does not do it"},
     {33, Errc::unsupported, "VIRTUALIZED_DEVICE_NOT_SUPPORTED",
