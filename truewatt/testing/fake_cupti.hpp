@@ -24,6 +24,7 @@ class FakeCupti {
   std::map<std::string, int> failures;  ///< status by call
   Support support = Support::supported;
   Support virtual_gpu = Support::supported;
+  bool has_context = true;
   std::vector<std::string> calls;
   std::size_t launches_in_range = 0;
   int synchronizations = 0;
@@ -39,8 +40,17 @@ class FakeCupti {
   /// What a test's `launch` does.
   void launch() { launches_in_range += in_range_ ? 1 : 0; }
 
-  Driver driver() const {
-    return {.version = nullptr, .synchronize = [] { return current()->synchronizations++, 0; }};
+  /// Of a process with a context on its device 0, or without.
+  static Driver driver() {
+    return {.version = nullptr,
+            .synchronize = [] { return current()->synchronizations++, 0; },
+            .current_context =
+                [](Context* context) {
+                  *context =
+                      current()->has_context ? reinterpret_cast<Context>(current()) : nullptr;
+                  return 0;
+                },
+            .current_device = [](int* device) { return *device = 0; }};
   }
   std::shared_ptr<const Library> library() const {
     return Library::adopt(functions(), "fake CUPTI");

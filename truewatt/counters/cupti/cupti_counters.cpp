@@ -9,38 +9,44 @@
 
 namespace truewatt::counters::cupti {
 
-Result<std::unique_ptr<CuptiCounters>> CuptiCounters::open(const CountedContext& counted,
-                                                           const CuptiOptions& options) {
+Result<std::unique_ptr<CuptiCounters>> CuptiCounters::open(const CuptiOptions& options) {
   const Driver driver = driver_of_process();
   const auto candidates = options.library.empty()
                               ? cupti_candidates(places_of_process(), cuda_major(driver))
                               : std::vector<std::string>{options.library};
   auto library = Library::open(candidates);
   if (!library) return Unexpected(library.error());
-  return open_with(*library, driver, counted, options.wanted);
+  return open_with(*library, driver, options.wanted);
 }
 
 Result<std::unique_ptr<CuptiCounters>> CuptiCounters::open_with(
-    std::shared_ptr<const Library> library, const Driver& driver, const CountedContext& counted,
-    const Wanted& wanted) {
-  std::unique_ptr<CuptiCounters> counters(
-      new CuptiCounters(std::move(library), driver, static_cast<Context>(counted.context)));
-  if (auto ready = counters->prepare(counted.ordinal, wanted); !ready) {
-    return Unexpected(ready.error());
-  }
+    std::shared_ptr<const Library> library, const Driver& driver, const Wanted& wanted) {
+  std::unique_ptr<CuptiCounters> counters(new CuptiCounters(std::move(library), driver));
+  if (auto ready = counters->prepare(wanted); !ready) return Unexpected(ready.error());
   return counters;
 }
 
-Result<void> CuptiCounters::find_chip(int ordinal) {
+/// The device of the current context, which is noted. CUDA's handle of a device is its number.
+Result<int> CuptiCounters::find_device() {
+  int device = 0;
+  const bool is_known = driver_.current_context != nullptr && driver_.current_device != nullptr &&
+                        driver_.current_context(&context_) == 0 && context_ != nullptr &&
+                        driver_.current_device(&device) == 0;
+  if (is_known) return device;
+  return Unexpected(Errc::unavailable,
+                    "no CUDA context is current on this thread: there is nothing to count");
+}
+
+Result<void> CuptiCounters::find_chip(int device) {
   const auto& functions = library_->functions();
   ProfilerInitialize initialize;
   if (auto started = library_->call(functions.initialize, initialize); !started) return started;
   DeviceSupported supported;
-  supported.device = ordinal;
+  supported.device = device;
   if (auto asked = library_->call(functions.device_supported, supported); !asked) return asked;
   if (auto able = check_support(supported); !able) return able;
   DeviceChipName name;
-  name.device = static_cast<std::size_t>(ordinal);
+  name.device = static_cast<std::size_t>(device);
   if (auto named = library_->call(functions.chip_name, name); !named) return named;
   if (name.chip == nullptr) return Unexpected(Errc::device, "CUPTI does not name the GPU's chip");
   chip_ = name.chip;
@@ -60,8 +66,10 @@ Bytes CuptiCounters::availability() const {
   return image;
 }
 
-Result<void> CuptiCounters::prepare(int ordinal, const Wanted& wanted) {
-  if (auto found = find_chip(ordinal); !found) return found;
+Result<void> CuptiCounters::prepare(const Wanted& wanted) {
+  const auto device = find_device();
+  if (!device) return Unexpected(device.error());
+  if (auto found = find_chip(*device); !found) return found;
   auto host = HostProfiler::create(library_, chip_, availability());
   if (!host) return Unexpected(host.error());
   host_ = std::move(*host);

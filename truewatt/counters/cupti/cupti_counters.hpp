@@ -11,31 +11,24 @@
 
 namespace truewatt::counters::cupti {
 
-/// The context whose launches are counted, and its device.
-struct CountedContext {
-  void* context = nullptr;  ///< CUcontext, current on the thread that counts; outlives the counters
-  int ordinal = 0;          ///< of the device, as CUDA numbers devices in this process
-};
-
 struct CuptiOptions {
   Wanted wanted;
   std::string library;  ///< a path; empty: searched for (cupti_candidates)
 };
 
-/// Counters through CUPTI's range profiler (CUDA 12.6 and later, compute capability 7.5 and later).
-/// Nothing is enabled outside of count(), so that energy measured beside it is undisturbed.
+/// Counters through CUPTI's range profiler (CUDA 12.6 and later, compute capability 7.5 and later),
+/// of the CUDA context that is current on the thread that opens and counts; the context outlives
+/// them. Nothing is enabled outside of count(), so that energy measured beside it is undisturbed.
 class CuptiCounters : public Counters {
  public:
-  /// Opens CUPTI and asks what the chip counts. Errors: unavailable (no CUPTI), unsupported (CUPTI
-  /// or GPU too old, a configuration without counters), permission. A refusal often comes only
-  /// with the first count().
-  static Result<std::unique_ptr<CuptiCounters>> open(const CountedContext& counted,
-                                                     const CuptiOptions& options = {});
-  /// The same through a library that is open.
+  /// Opens CUPTI and asks what the chip counts. Errors: unavailable (no CUPTI, no context),
+  /// unsupported (CUPTI or GPU too old, a configuration without counters), permission. A refusal
+  /// often comes only with the first count().
+  static Result<std::unique_ptr<CuptiCounters>> open(const CuptiOptions& options = {});
+  /// The same through a library and a driver that are open.
   static Result<std::unique_ptr<CuptiCounters>> open_with(std::shared_ptr<const Library> library,
                                                           const Driver& driver,
-                                                          const CountedContext& counted,
-                                                          const Wanted& wanted);
+                                                          const Wanted& wanted = {});
 
   std::string_view name() const override { return "cupti"; }
   Result<Counts> count(const std::function<Result<void>()>& launch) override;
@@ -47,15 +40,16 @@ class CuptiCounters : public Counters {
   const MetricValues& values() const { return values_; }
 
  private:
-  CuptiCounters(std::shared_ptr<const Library> library, const Driver& driver, Context context)
-      : library_(std::move(library)), driver_(driver), context_(context) {}
-  Result<void> prepare(int ordinal, const Wanted& wanted);
-  Result<void> find_chip(int ordinal);
+  CuptiCounters(std::shared_ptr<const Library> library, const Driver& driver)
+      : library_(std::move(library)), driver_(driver) {}
+  Result<int> find_device();
+  Result<void> find_chip(int device);
+  Result<void> prepare(const Wanted& wanted);
   Bytes availability() const;
 
   std::shared_ptr<const Library> library_;
   Driver driver_;
-  Context context_;
+  Context context_ = nullptr;
   std::string chip_;
   std::unique_ptr<HostProfiler> host_;
   MetricPlan plan_;

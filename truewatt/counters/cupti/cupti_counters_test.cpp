@@ -26,7 +26,7 @@ class CuptiCounting : public ::testing::Test {
   }
 
   Result<std::unique_ptr<CuptiCounters>> open() {
-    return CuptiCounters::open_with(fake_.library(), fake_.driver(), {this, 0}, {});
+    return CuptiCounters::open_with(fake_.library(), FakeCupti::driver());
   }
 
   Result<Counts> count() {
@@ -188,6 +188,14 @@ TEST_F(CuptiCounting, AConfigurationWithoutCountersIsNamed) {
   EXPECT_THAT(counts.error().message, HasSubstr("a virtual GPU: not supported"));
   fake_.support = fake_.virtual_gpu = Support::disabled;
   EXPECT_EQ(count().error().code, Errc::permission);
+}
+
+TEST_F(CuptiCounting, WithoutAContextThereIsNothingToCount) {
+  fake_.has_context = false;
+  const auto counts = count();
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().code, Errc::unavailable);
+  EXPECT_THAT(counts.error().message, HasSubstr("no CUDA context"));
 }
 
 TEST_F(CuptiCounting, AChipWithNoneOfTheCountersIsUnsupported) {

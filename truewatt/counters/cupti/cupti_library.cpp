@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <type_traits>
 
 namespace truewatt::counters::cupti {
 namespace {
@@ -56,8 +57,13 @@ Driver driver_of_process() {
   void* handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (handle == nullptr) return {};
   Driver driver;
-  driver.version = reinterpret_cast<int (*)(int*)>(dlsym(handle, "cuDriverGetVersion"));
-  driver.synchronize = reinterpret_cast<int (*)()>(dlsym(handle, "cuCtxSynchronize"));
+  const auto find = [handle](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+  };
+  find(driver.version, "cuDriverGetVersion");
+  find(driver.synchronize, "cuCtxSynchronize");
+  find(driver.current_context, "cuCtxGetCurrent");
+  find(driver.current_device, "cuCtxGetDevice");
   return driver;
 }
 

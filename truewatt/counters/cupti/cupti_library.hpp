@@ -15,8 +15,10 @@ namespace truewatt::counters::cupti {
 /// What is asked of the CUDA driver, of the library that the process has open. Null where it lacks
 /// it or none is open.
 struct Driver {
-  int (*version)(int*) = nullptr;  ///< cuDriverGetVersion: 12080 for CUDA 12.8
-  int (*synchronize)() = nullptr;  ///< cuCtxSynchronize
+  int (*version)(int*) = nullptr;              ///< cuDriverGetVersion: 12080 for CUDA 12.8
+  int (*synchronize)() = nullptr;              ///< cuCtxSynchronize
+  int (*current_context)(Context*) = nullptr;  ///< cuCtxGetCurrent
+  int (*current_device)(int*) = nullptr;       ///< cuCtxGetDevice
 };
 Driver driver_of_process();
 /// 12 for CUDA 12.8.
