@@ -6,4 +6,8 @@ std::string_view to_string(Optimization optimization) {
   return optimization == Optimization::O0 ? "O0" : "O3";
 }
 
+std::string_view to_string(MemoryOperation operation) {
+  return operation == MemoryOperation::load ? "load" : "store";
+}
+
 }  // namespace truewatt::kernels

@@ -32,6 +32,7 @@ struct KernelSource {
   std::string ptx;
   std::string entry;
   std::size_t operand_bytes = 0;   ///< of a thread; a multiple of 4
+  std::size_t array_bytes = 0;     ///< instead: of one array at `in` that all threads share
   std::size_t result_bytes = 0;    ///< of a thread
   unsigned threads_multiple = 32;  ///< threads of a block come in multiples of it
 };
@@ -40,6 +41,23 @@ struct KernelSource {
 struct Executed {
   std::string instruction;  ///< its name: "fma.rn.f32"
   double count = 0.0;
+};
+
+enum class MemorySpace { shared, global };
+enum class MemoryOperation { load, store };
+std::string_view to_string(MemoryOperation operation);  ///< "load", "store"
+
+/// The accesses to memory of one iteration of a loop: what decides where they are served.
+struct MemoryAccess {
+  MemorySpace space = MemorySpace::global;
+  MemoryOperation operation = MemoryOperation::load;
+  bool through_l1 = true;  ///< L1 may have it; false: L2 at the nearest
+  double accesses = 0.0;   ///< of one thread
+  double sectors = 0.0;    ///< of 32 bytes that they come to, of one thread
+  double bytes = 0.0;      ///< that the walk covers before it begins again
+  double stride = 32.0;    ///< bytes from one place that is touched to the next
+  bool of_block = false;   ///< `bytes` are each block's own; else all blocks share them
+  bool dependent = false;  ///< each access waits for the one before it
 };
 
 /// A kernel as a value: what it is made of and what it computes, on any back end. A real device
@@ -51,10 +69,12 @@ class Kernel {
   virtual std::string_view name() const = 0;
   virtual Optimization optimization() const { return Optimization::O3; }
   virtual Grid grid() const { return Grid::full; }
+  /// 0: as many as suit the grid.
+  virtual unsigned threads_per_block() const { return 0; }
   /// For a device of compute capability `sm` (90 for 9.0). Errors: unsupported where the device
   /// lacks what the kernel is about.
   virtual Result<KernelSource> text(int sm) const = 0;
-  /// operand_bytes for each of `threads`.
+  /// operand_bytes for each of `threads`, or the array.
   virtual std::vector<std::byte> operands(std::size_t threads) const = 0;
   /// What tells these operands from other kernels'; kernels of one name share them.
   virtual std::string operands_name() const { return std::string(name()); }
@@ -63,8 +83,11 @@ class Kernel {
   virtual std::optional<std::string> check(std::uint32_t iterations,
                                            std::span<const std::byte> operands,
                                            std::span<const std::byte> results) const = 0;
-  /// What one thread executes in one iteration of the loop, without the loop's own instructions.
+  /// What one thread executes in one iteration of the loop, without the loop's own instructions
+  /// and without memory().
   virtual std::vector<Executed> iteration() const = 0;
+  /// What it does to memory, where that is what the kernel is about.
+  virtual std::optional<MemoryAccess> memory() const { return std::nullopt; }
   /// Whether its operands are all 0, so that hardly a bit of the datapath toggles.
   virtual bool zeros() const { return false; }
 };

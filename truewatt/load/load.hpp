@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -88,6 +89,14 @@ class Load {
       const std::shared_ptr<const kernels::Kernel>& kernel) {
     return Unexpected(Errc::unsupported,
                       "this load does not run the " + std::string(kernel->name()));
+  }
+  /// One launch by itself of a kernel that was compiled, on the share `level` of the
+  /// multiprocessors: how long it took by the device's clock. For what is timed or counted, not
+  /// measured in joules.
+  virtual Result<Seconds> launch(const kernels::Kernel& kernel, double /*level*/,
+                                 std::uint32_t /*iterations*/) {
+    return Unexpected(Errc::unsupported,
+                      "this load does not run the " + std::string(kernel.name()));
   }
   /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
   /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request

@@ -18,7 +18,7 @@ struct Range {
   std::size_t last = 0;
 };
 
-/// The longest way back that passes no exit: code behind the exit (slow paths of a division) also
+/// The longest way back, the last of several, that passes no exit: code behind the exit (slow paths of a division) also
 /// jumps back into the loop.
 std::optional<Range> find_loop(const Code& code) {
   std::optional<Range> longest;
@@ -27,7 +27,7 @@ std::optional<Range> find_loop(const Code& code) {
     if (is_exit(code.words[at])) past_exit = at + 1;
     const auto target = branch_target(code, at);
     if (!target || *target >= at || *target < past_exit) continue;
-    if (!longest || at - *target > longest->last - longest->first) longest = Range{*target, at};
+    if (!longest || at - *target >= longest->last - longest->first) longest = Range{*target, at};
   }
   return longest;
 }

@@ -25,8 +25,8 @@ struct LoopBody {
 };
 
 /// The body of the kernel's main loop, out of a cubin (an ELF64 file for Volta or newer: 16 bytes
-/// an instruction): from the target of the last backward branch over at least one instruction to
-/// the branch. parse: no such ELF file, kernel or loop.
+/// an instruction): the longest from the target of a backward branch to the branch. parse: no such
+/// ELF file, kernel or loop.
 Result<LoopBody> loop_body(std::span<const std::byte> cubin, std::string_view kernel);
 
 /// Machine instructions per PTX instruction.

@@ -148,6 +148,12 @@ Result<void> check_machine(const MachineDescription& machine) {
     if (value > 0 && value <= most) continue;
     return bad_value(key, value, fmt::format("above 0, at most {:g}", most));
   }
+  if (!(machine.stray >= 0 && machine.stray <= 1)) {
+    return bad_value("machine.stray", machine.stray, "between 0 and 1");
+  }
+  if (!(machine.clock_exponent >= 0 && machine.clock_exponent <= 4)) {
+    return bad_value("machine.clock_exponent", machine.clock_exponent, "between 0 and 4");
+  }
   if (machine.spin.value() >= 0) return {};
   return bad_value("machine.spin_w", machine.spin.value(), "0 or more");
 }

@@ -81,6 +81,7 @@ struct FaultDescription {
   std::vector<SourceKind> denied;
   std::vector<Throttle> throttle;
   std::vector<OtherWork> other_work;
+  bool counters_denied = false;  ///< hardware counters are the administrator's alone
 };
 
 /// MIG mode: the GPU is cut into equal instances, and a load works on one of them.
@@ -96,6 +97,10 @@ struct MachineDescription {
   int threads_per_sm = 2048;
   Watts spin{0};                ///< drawn while any kernel runs, beside its instructions
   double usual_energies = 1.0;  ///< factor on those of model/instruction_energies.hpp
+  /// Of the sectors aimed at L2 or at DRAM, the share that the other one serves.
+  double stray = 0.0;
+  /// Joules of an instruction or a sector go with this power of the clock's share.
+  double clock_exponent = 0.0;
   /// Instructions that the compiler folds away, so that half of them run.
   std::vector<std::string> folded{};
 };
@@ -111,7 +116,10 @@ struct DeviceDescription {
   /// What is not here costs what model/instruction_energies.hpp says.
   std::map<std::string, double> instruction_j;
   std::map<std::string, double> instruction_zeros_j;  ///< the same where all operands are 0
-  std::map<std::string, double> sector_j;  ///< joules per 32-byte sector, by memory level
+  /// Joules per 32-byte sector of random bits served at a memory level: all the way to it.
+  std::map<std::string, double> sector_j;
+  std::map<std::string, double> sector_store_j;  ///< of stores; absent: as loads
+  std::map<std::string, double> sector_zeros_j;  ///< of loads of zeros; absent: as random ones
   std::uint64_t l1_bytes = 196608;
   std::uint64_t l2_bytes = 41943040;
   FaultDescription faults;

@@ -1,6 +1,7 @@
 #include "truewatt/simgpu/machine.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "truewatt/model/instruction_energies.hpp"
 
@@ -41,13 +42,23 @@ MachineRun run_on(const DeviceDescription& device, const MachineLoad& load) {
   const double threads_per_sm = load.threads / load.multiprocessors;
   const double slots = std::min(machine.lanes_per_cycle, threads_per_sm / kLatency);
   MachineRun run;
-  run.iterations_per_s = slots * machine.clock_hz / (sum.cycles * threads_per_sm);
+  double cycles = sum.cycles * threads_per_sm / slots;
+  if (load.memory) {
+    run.served = served_sectors(device, *load.memory, load.blocks);
+    sum.joules += joules_of(device, *load.memory, run.served);
+    cycles = std::max(cycles, memory_cycles(*load.memory, run.served, threads_per_sm));
+  }
+  run.iterations_per_s = machine.clock_hz / cycles;
   const double spin = machine.spin.value();
   const double dynamic = run.iterations_per_s * load.threads * sum.joules;
   const double most = (device.board.max - device.board.idle).value();
-  if (dynamic > 0.0) run.clock_share = std::clamp((most - spin) / dynamic, kLeastClock, 1.0);
+  const double power = 1.0 + machine.clock_exponent;
+  if (dynamic > 0.0) {
+    run.clock_share =
+        std::clamp(std::pow(std::max(0.0, most - spin) / dynamic, 1.0 / power), kLeastClock, 1.0);
+  }
   run.iterations_per_s *= run.clock_share;
-  run.above_idle = Watts(std::min(most, spin + run.clock_share * dynamic));
+  run.above_idle = Watts(std::min(most, spin + std::pow(run.clock_share, power) * dynamic));
   return run;
 }
 

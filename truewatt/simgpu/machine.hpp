@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "truewatt/base/units.hpp"
 #include "truewatt/model/device_description.hpp"
+#include "truewatt/simgpu/memory_system.hpp"
 
 namespace truewatt::simgpu {
 
@@ -21,6 +23,8 @@ struct MachineLoad {
   bool unoptimized = false;  ///< every instruction waits for the one before it
   double threads = 0.0;
   double multiprocessors = 0.0;
+  std::optional<MemoryWork> memory{};
+  double blocks = 1.0;  ///< on a multiprocessor
 };
 
 /// How it runs.
@@ -28,12 +32,14 @@ struct MachineRun {
   double iterations_per_s = 0.0;  ///< of each thread
   Watts above_idle{0};            ///< above idle with a context
   double clock_share = 1.0;       ///< of the machine's clock: below 1 at the board's limit
+  ServedSectors served{};         ///< of a thread's iteration
 };
 
 /// A loop of `load.iteration` and of the loop's own add, comparison and branch. Issue slots are
 /// shared by a multiprocessor's threads, and a thread issues at most every fourth cycle. A board
-/// that would draw more than its maximum lowers its clock, to a hundredth at least; joules per
-/// instruction do not depend on the clock. Pure.
+/// that would draw more than its maximum lowers its clock, to a hundredth at least; joules go with
+/// the power `machine.clock_exponent` of the clock's share. What the memory system cannot serve in
+/// time delays all. Pure.
 MachineRun run_on(const DeviceDescription& device, const MachineLoad& load);
 
 }  // namespace truewatt::simgpu

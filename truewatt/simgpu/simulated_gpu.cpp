@@ -228,6 +228,19 @@ Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
   return state;
 }
 
+void SimulatedGpu::count(const Traffic& traffic) {
+  const std::scoped_lock lock(mutex_);
+  for (std::size_t i = 0; i < traffic.loads.size(); ++i) {
+    traffic_.loads[i] += traffic.loads[i];
+    traffic_.stores[i] += traffic.stores[i];
+  }
+}
+
+SimulatedGpu::Traffic SimulatedGpu::traffic() const {
+  const std::scoped_lock lock(mutex_);
+  return traffic_;
+}
+
 double SimulatedGpu::true_energy(double t0, double t1) {
   const std::scoped_lock lock(mutex_);
   grow(t1);

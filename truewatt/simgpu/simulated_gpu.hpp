@@ -8,6 +8,7 @@
 #include "truewatt/base/result.hpp"
 #include "truewatt/model/device_description.hpp"
 #include "truewatt/simgpu/board.hpp"
+#include "truewatt/simgpu/memory_system.hpp"
 #include "truewatt/simgpu/simulated_source.hpp"
 
 namespace truewatt::simgpu {
@@ -56,6 +57,14 @@ class SimulatedGpu {
   };
   Result<State> state(double t);
 
+  /// Sectors that launches moved, by the level that served them, as hardware counters add up.
+  struct Traffic {
+    ServedSectors loads{};
+    ServedSectors stores{};
+  };
+  void count(const Traffic& traffic);
+  Traffic traffic() const;
+
   /// True gross energy of the GPU over [t0, t1], joules.
   double true_energy(double t0, double t1);
   /// True power, fluctuation left out, watts.
@@ -93,6 +102,7 @@ class SimulatedGpu {
   PowerNoise noise_;
   PowerNoise silence_;
   std::vector<Sensor> sensors_;
+  Traffic traffic_;
 };
 
 }  // namespace truewatt::simgpu

@@ -81,6 +81,7 @@ void read_faults(Fields& table, FaultDescription& faults) {
   for (const auto& [at, length, level] : table.tuples<3>("other_work", "[at, length, level]")) {
     faults.other_work.push_back({Seconds(at), Seconds(length), level});
   }
+  table.flag("counters_denied", faults.counters_denied);
   for (const toml::node* element : table.elements("denied")) {
     const auto kind = table.name_of(*element, "denied", parse_source_kind, kind_names());
     if (kind) faults.denied.push_back(*kind);
@@ -110,6 +111,8 @@ void read_machine(Fields& table, MachineDescription& machine) {
   table.number("lanes_per_cycle", machine.lanes_per_cycle);
   table.count("threads_per_sm", machine.threads_per_sm);
   table.number("spin_w", machine.spin);
+  table.number("stray", machine.stray);
+  table.number("clock_exponent", machine.clock_exponent);
   for (const toml::node* element : table.elements("folded")) {
     if (const auto name = element->value<std::string>()) machine.folded.push_back(*name);
   }
@@ -156,6 +159,12 @@ void read_document(const toml::table& root, Document& document, DeviceDescriptio
   }
   if (const auto* node = top.find("memory")) {
     read_table(*node, "[memory]", document, read_memory, device.sector_j);
+  }
+  if (const auto* node = top.find("memory_store")) {
+    read_table(*node, "[memory_store]", document, read_memory, device.sector_store_j);
+  }
+  if (const auto* node = top.find("memory_zeros")) {
+    read_table(*node, "[memory_zeros]", document, read_memory, device.sector_zeros_j);
   }
   if (const auto* node = top.find("caches")) {
     const auto read_caches = +[](Fields& table, DeviceDescription& described) {

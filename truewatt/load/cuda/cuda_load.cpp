@@ -50,6 +50,8 @@ class CudaLoad final : public Load {
   Result<void> prepare(const Schedule& schedule) override;
   Result<const CompiledKernel*> compile(
       const std::shared_ptr<const kernels::Kernel>& kernel) override;
+  Result<Seconds> launch(const kernels::Kernel& kernel, double level,
+                         std::uint32_t iterations) override;
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
  private:
@@ -66,6 +68,7 @@ class CudaLoad final : public Load {
   Result<Ready> make_ready(const kernels::Kernel& kernel);
   Result<void> play_stretch(const Stretch& stretch, HostTime end, Execution& execution,
                             const std::stop_token& stop);
+  unsigned blocks_of(const GpuKernel& kernel, double level) const;
   Result<void> compare_with_one_block();
   std::vector<std::string> describe() const;
 
@@ -181,8 +184,27 @@ std::vector<std::string> CudaLoad::describe() const {
   return notes;
 }
 
+Result<Seconds> CudaLoad::launch(const kernels::Kernel& kernel, double level,
+                                 std::uint32_t iterations) {
+  const auto found = ready_.find(&kernel);
+  if (found == ready_.end()) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("compile the {} before launching it", kernel.name()));
+  }
+  if (auto used = context_->use(); !used) return Unexpected(used.error());
+  GpuKernel& ready = *found->second.kernel;
+  const auto timed = cuda::fastest_launch(ready, {blocks_of(ready, level), iterations, 1});
+  if (!timed) return Unexpected(timed.error());
+  return timed->time;
+}
+
 /// Levels below 1 are shares of the SMs, one block on each, whatever a full grid has: blocks go to
 /// all SMs in turn.
+unsigned CudaLoad::blocks_of(const GpuKernel& kernel, double level) const {
+  if (level >= 1) return kernel.most_blocks();
+  return std::min(blocks_for_level(level, device_.multiprocessors), kernel.most_blocks());
+}
+
 Result<void> CudaLoad::play_stretch(const Stretch& stretch, HostTime end, Execution& execution,
                                     const std::stop_token& stop) {
   GpuKernel* kernel = kernel_.get();
@@ -194,9 +216,7 @@ Result<void> CudaLoad::play_stretch(const Stretch& stretch, HostTime end, Execut
     return Unexpected(Errc::invalid_argument,
                       "a step names a kernel that was not compiled: prepare the load first");
   }
-  const unsigned share = blocks_for_level(stretch.level, device_.multiprocessors);
-  const unsigned blocks =
-      stretch.level < 1 ? std::min(share, kernel->most_blocks()) : kernel->most_blocks();
+  const unsigned blocks = blocks_of(*kernel, stretch.level);
   const Seconds piece = stretch.kernel != nullptr ? kKernelPiece : cuda::kPiece;
   cuda::StretchPlayer player(*kernel, clock_, timing, blocks, piece);
   const auto played = player.play(end, stop);

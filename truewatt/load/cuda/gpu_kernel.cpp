@@ -133,22 +133,24 @@ Result<void> GpuKernel::choose_grid() {
   const CudaDevice& device = context_->device();
   const auto multiprocessors = static_cast<unsigned>(device.multiprocessors);
   const unsigned multiple = std::max(1U, text_.threads_multiple);
+  const unsigned wanted = kernel_.threads_per_block();
   switch (kernel_.grid()) {
     case kernels::Grid::one_thread:
-      threads_per_block_ = multiple;
+      threads_per_block_ = wanted > 0 ? wanted : multiple;
       return {};
     case kernels::Grid::thread_per_multiprocessor:
       threads_per_block_ = multiple;
       most_blocks_ = multiprocessors;
       return {};
     case kernels::Grid::block_per_multiprocessor:
-      threads_per_block_ = static_cast<unsigned>(device.max_threads_per_block);
+      threads_per_block_ =
+          wanted > 0 ? wanted : static_cast<unsigned>(device.max_threads_per_block);
       most_blocks_ = multiprocessors;
       return {};
     case kernels::Grid::full:
       break;
   }
-  threads_per_block_ = kThreadsOfFullGrid / multiple * multiple;
+  threads_per_block_ = wanted > 0 ? wanted : kThreadsOfFullGrid / multiple * multiple;
   int blocks = 1;
   const DriverApi& api = context_->api();
   if (api->occupancy != nullptr) {
@@ -163,7 +165,9 @@ Result<void> GpuKernel::choose_grid() {
 
 Result<void> GpuKernel::allocate() {
   const std::string name =
-      fmt::format("{} {} x {}", kernel_.operands_name(), threads(), text_.operand_bytes);
+      text_.array_bytes > 0
+          ? kernel_.operands_name()
+          : fmt::format("{} {} x {}", kernel_.operands_name(), threads(), text_.operand_bytes);
   const auto operands = context_->operands(name, [this] { return kernel_.operands(threads()); });
   if (!operands) return Unexpected(operands.error());
   const auto results = context_->allocate(threads() * text_.result_bytes);
@@ -191,7 +195,8 @@ Result<void> GpuKernel::check_result(std::size_t threads) {
   auto done = context_->synchronize();
   if (!done) return done;
   threads = std::min(threads, std::size_t{last_blocks_} * threads_per_block_);
-  std::vector<std::byte> operands(threads * text_.operand_bytes);
+  std::vector<std::byte> operands(text_.array_bytes > 0 ? text_.array_bytes
+                                                        : threads * text_.operand_bytes);
   std::vector<std::byte> results(threads * text_.result_bytes);
   done = api.check(api->copy_to_host(operands.data(), operands_, operands.size()),
                    "copy a kernel's operands");

@@ -10,12 +10,14 @@ namespace truewatt::load {
 namespace {
 
 constexpr Seconds kLaunch{0.04};
+constexpr Seconds kLaunchCosts{5e-6};
 constexpr double kBlock = 256.0;
 constexpr double kLargestBlock = 1024.0;
 
 struct Threads {
   double threads = 0.0;
   double multiprocessors = 0.0;
+  double blocks = 1.0;  ///< on each of them
 };
 
 Threads threads_of(const kernels::Kernel& kernel, double level, const MachineDescription& machine) {
@@ -26,13 +28,32 @@ Threads threads_of(const kernels::Kernel& kernel, double level, const MachineDes
       return {1.0, 1.0};
     case kernels::Grid::thread_per_multiprocessor:
       return {share, share};
-    case kernels::Grid::block_per_multiprocessor:
-      return {share * std::min<double>(kLargestBlock, machine.threads_per_sm), share};
+    case kernels::Grid::block_per_multiprocessor: {
+      const double block =
+          kernel.threads_per_block() > 0 ? kernel.threads_per_block() : kLargestBlock;
+      return {share * std::min<double>(block, machine.threads_per_sm), share};
+    }
     case kernels::Grid::full:
       break;
   }
-  if (level < 1) return {share * std::min<double>(kBlock, machine.threads_per_sm), share};
-  return {all * machine.threads_per_sm, all};
+  const double block = kernel.threads_per_block() > 0 ? kernel.threads_per_block() : kBlock;
+  if (level < 1) return {share * std::min<double>(block, machine.threads_per_sm), share};
+  return {all * machine.threads_per_sm, all, std::floor(machine.threads_per_sm / block)};
+}
+
+std::optional<simgpu::MemoryWork> work_of(const kernels::Kernel& kernel) {
+  const auto memory = kernel.memory();
+  if (!memory) return std::nullopt;
+  return simgpu::MemoryWork{.shared = memory->space == kernels::MemorySpace::shared,
+                            .store = memory->operation == kernels::MemoryOperation::store,
+                            .zeros = kernel.zeros(),
+                            .through_l1 = memory->through_l1,
+                            .accesses = memory->accesses,
+                            .sectors = memory->sectors,
+                            .bytes = memory->bytes,
+                            .stride = memory->stride,
+                            .of_block = memory->of_block,
+                            .dependent = memory->dependent};
 }
 
 simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
@@ -45,7 +66,9 @@ simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
                                  .zeros = kernel.zeros(),
                                  .unoptimized = kernel.optimization() == kernels::Optimization::O0,
                                  .threads = threads.threads,
-                                 .multiprocessors = threads.multiprocessors});
+                                 .multiprocessors = threads.multiprocessors,
+                                 .memory = work_of(kernel),
+                                 .blocks = threads.blocks});
 }
 
 std::vector<KernelPiece> pieces_of(const HostSpan& span, double iterations_per_s) {
@@ -89,6 +112,22 @@ std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
     runs.push_back({stretch.kernel, span, threads.threads, pieces_of(span, rate)});
   }
   return runs;
+}
+
+SimulatedLaunch launch_simulated(const kernels::Kernel& kernel, double level,
+                                 std::uint32_t iterations, const DeviceDescription& device) {
+  const Threads threads = threads_of(kernel, level, device.machine);
+  const simgpu::MachineRun run = run_of(kernel, threads, device);
+  SimulatedLaunch launch;
+  launch.time = kLaunchCosts + Seconds(iterations / run.iterations_per_s);
+  const auto memory = kernel.memory();
+  if (!memory) return launch;
+  const bool store = memory->operation == kernels::MemoryOperation::store;
+  auto& sectors = store ? launch.traffic.stores : launch.traffic.loads;
+  for (std::size_t i = 0; i < sectors.size(); ++i) {
+    sectors[i] = run.served[i] * threads.threads * iterations;
+  }
+  return launch;
 }
 
 }  // namespace truewatt::load

@@ -4,6 +4,7 @@
 
 #include "truewatt/load/load.hpp"
 #include "truewatt/model/device_description.hpp"
+#include "truewatt/simgpu/simulated_gpu.hpp"
 
 namespace truewatt::load {
 
@@ -24,5 +25,13 @@ SimulatedKernelLevel level_of(const kernels::Kernel& kernel, double level,
 /// What the schedule's steps with kernels will have done, in launches of 40 ms.
 std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
                                        const DeviceDescription& device);
+
+/// How long one launch by itself takes, and what it does to memory.
+struct SimulatedLaunch {
+  Seconds time{0};
+  simgpu::SimulatedGpu::Traffic traffic;
+};
+SimulatedLaunch launch_simulated(const kernels::Kernel& kernel, double level,
+                                 std::uint32_t iterations, const DeviceDescription& device);
 
 }  // namespace truewatt::load

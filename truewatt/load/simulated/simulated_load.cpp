@@ -45,6 +45,14 @@ Result<const CompiledKernel*> SimulatedLoad::compile(
   return &compiled_.emplace(kernel, compile_simulated(*kernel, gpu_->description())).first->second;
 }
 
+Result<Seconds> SimulatedLoad::launch(const kernels::Kernel& kernel, double level,
+                                      std::uint32_t iterations) {
+  if (part_ == SimulatedPart::cpu) return Load::launch(kernel, level, iterations);
+  const SimulatedLaunch launch = launch_simulated(kernel, level, iterations, gpu_->description());
+  gpu_->count(launch.traffic);
+  return launch.time;
+}
+
 std::optional<std::string> SimulatedLoad::slice() const {
   const auto mig = mig_mode(gpu_->description());
   if (!mig || part_ == SimulatedPart::cpu) return std::nullopt;

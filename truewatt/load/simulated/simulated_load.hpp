@@ -24,6 +24,8 @@ class SimulatedLoad : public Load {
   Result<void> prepare(const Schedule& schedule) override;
   Result<const CompiledKernel*> compile(
       const std::shared_ptr<const kernels::Kernel>& kernel) override;
+  Result<Seconds> launch(const kernels::Kernel& kernel, double level,
+                         std::uint32_t iterations) override;
   /// Returns at once: the device now knows its future.
   Result<Execution> play(const Schedule& schedule, HostTime begin, std::stop_token stop) override;
 
