@@ -139,7 +139,7 @@ class KnownWork : public testing::Test {
     return *counts;
   }
 
-  static std::optional<Counts> refused(const Error& error) {
+  std::optional<Counts> refused(const Error& error) {
     why_ = error.message;
     EXPECT_TRUE(error.code == Errc::unavailable || error.code == Errc::permission ||
                 error.code == Errc::unsupported)
@@ -174,7 +174,7 @@ class KnownWork : public testing::Test {
   }
 
   std::shared_ptr<GpuContext> context_;
-  static inline std::string why_;
+  std::string why_;
 };
 
 TEST_F(KnownWork, CuptiCountsTheSectorsOfACopy) {
@@ -215,7 +215,8 @@ TEST_F(KnownWork, RunsUncounted) {
     ASSERT_NE(kernel, nullptr);
     const auto ran = run(*kernel);
     ASSERT_TRUE(ran) << ran.error().message;
-    EXPECT_TRUE(kernel->check_result(kernel->most_blocks() * kernel->threads_per_block()));
+    EXPECT_TRUE(
+        kernel->check_result(std::size_t{kernel->most_blocks()} * kernel->threads_per_block()));
   }
 }
 

@@ -13,7 +13,7 @@ namespace truewatt::counters::cupti {
 using Status = int;  ///< CUptiResult
 inline constexpr Status kSuccess = 0;
 
-using Context = struct ContextTag*;          ///< CUcontext
+using Context = struct CudaContextTag*;      ///< CUcontext
 using RangeObject = struct RangeObjectTag*;  ///< CUpti_RangeProfiler_Object*
 using HostObject = struct HostObjectTag*;    ///< CUpti_Profiler_Host_Object*
 

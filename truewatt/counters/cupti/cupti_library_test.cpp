@@ -24,7 +24,8 @@ class CuptiSearch : public ::testing::Test {
  protected:
   std::vector<std::string> found(std::optional<int> major = std::nullopt) {
     auto files = cupti_candidates(places_, major);
-    std::erase_if(files, [](const std::string& file) { return file.find('/') == file.npos; });
+    std::erase_if(files,
+                  [](const std::string& file) { return file.find('/') == std::string::npos; });
     for (auto& file : files) file = file.substr(folder_.path().string().size());
     return files;
   }

@@ -47,7 +47,7 @@ struct MetricPlan {
 
 struct Wanted {
   bool memory = true;  ///< the fields
-  bool pipes = true;   ///< instructions by pipe; two more passes, as a rule
+  bool pipes = true;   ///< instructions by pipe: 3 passes become 4, by CUPTI 13.0
 };
 
 /// For every field and pipe the first of its candidates that the chip has: chips differ in names

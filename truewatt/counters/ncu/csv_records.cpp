@@ -7,7 +7,7 @@ namespace {
 
 /// A quote that is not closed by then belongs to a program's own line. Kernel names are the longest
 /// cells: names of templates take kilobytes.
-constexpr std::size_t kLongestRecord = 64 * 1024;
+constexpr std::size_t kLongestRecord = std::size_t{64} << 10U;
 
 /// One record, from its first character on.
 class Reader {
