@@ -24,7 +24,8 @@ def run(command, **more):
 
 
 def say_permission():
-    run(["nvidia-smi", "--query-gpu=name,driver_version,mig.mode.current", "--format=csv,noheader"])
+    if shutil.which("nvidia-smi"):
+        run(["nvidia-smi", "--query-gpu=name,driver_version,mig.mode.current", "--format=csv,noheader"])
     lines = PERMISSION.read_text().splitlines() if PERMISSION.exists() else []
     print([line for line in lines if "ProfilingAdminOnly" in line] or f"{PERMISSION} does not say",
           "uid", os.getuid())
