@@ -35,9 +35,9 @@ class Counters {
   virtual ~Counters() = default;
   /// What counts: "cupti", "ncu", "simulated".
   virtual std::string_view name() const = 0;
-  /// Counts what `launch` launches. It may be called several times, once for each pass that the
-  /// hardware needs. Errors: permission (the message says what an administrator must set),
-  /// unsupported, device, and those of `launch`.
+  /// Counts what `launch` launches and waits for it. It may be called several times, once for each
+  /// pass that the hardware needs, and must do the same each time. Errors: permission (the message
+  /// says what an administrator must set), unsupported, device, and those of `launch`.
   virtual Result<Counts> count(const std::function<Result<void>()>& launch) = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "truewatt/clock/system_clock.hpp"
+#include "truewatt/counters/cupti/cupti_counters.hpp"
 #include "truewatt/counters/simulated/simulated_counters.hpp"
 #include "truewatt/devices/open_in_time.hpp"
 #include "truewatt/load/cpu/cpu_load.hpp"
@@ -222,9 +223,9 @@ Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
   return load::make_cuda_load(device.sensor->device(), *set.clock, options);
 }
 
-Result<std::unique_ptr<counters::Counters>> make_counters(Device& device, load::Load& /*load*/) {
+std::unique_ptr<counters::Counters> make_counters(const Device& device) {
   if (device.simulated) return counters::make_simulated_counters(device.simulated);
-  return Unexpected(Errc::unavailable, "counters of real devices are not read yet");
+  return counters::cupti::make_cupti_counters({.wanted = {.pipes = false}});
 }
 
 std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(

@@ -89,8 +89,9 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
 Result<std::unique_ptr<load::Load>> make_load(DeviceSet& set, Device& device,
                                               const Environment& environment);
 
-/// Hardware counters of what `load`, made for this device, launches. Errors: unavailable.
-Result<std::unique_ptr<counters::Counters>> make_counters(Device& device, load::Load& load);
+/// Hardware counters of what a load made for this device launches on the thread that counts.
+/// Refusals come with the first count.
+std::unique_ptr<counters::Counters> make_counters(const Device& device);
 
 /// A load for the CPU beside `device`: a simulated superchip's, or this machine's.
 Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device);

@@ -102,7 +102,7 @@ class Measuring {
                                                "looking for the caches");
                                          },
                                      .stopped = [&] { return stopped(); }});
-    if (!found && found.error().code == Errc::permission && counters_ != nullptr) {
+    if (!found && is_refusal(found.error()) && counters_ != nullptr) {
       table_.notes.push_back(refused(found.error()));
       counters_ = nullptr;
       return look_for_caches();
@@ -113,6 +113,12 @@ class Measuring {
     if (table_.caches.l2_bytes) sizes_.l2_bytes = *table_.caches.l2_bytes;
     table_.verified_by = counters_ != nullptr ? std::string(counters_->name()) : "time";
     return {};
+  }
+
+  /// Of counters; what else fails, fails without them too.
+  static bool is_refusal(const Error& error) {
+    return error.code == Errc::permission || error.code == Errc::unavailable ||
+           error.code == Errc::unsupported;
   }
 
   static std::string refused(const Error& error) {
@@ -405,9 +411,12 @@ class Measuring {
     }
     const double idle_u_w = baselines_.idle_u_w();
     std::vector<ChainRun> runs;
+    const auto spin = baselines_.spin_at(1.0);
+    if (!spin) return {};
     for (const Point& point : baselines_.steady(chain_points_)) {
       const Chain& chain = (*chains)[point.of.row - points_.size()];
-      runs.push_back({&chain, above_idle(point, idle_u_w), point.iterations});
+      runs.push_back({&chain, above_idle(point, idle_u_w), spin->scaled(point.length.count()),
+                      point.iterations});
     }
     table_.sweep = sweep_of(runs);
     table_.lines = lines_of(runs);
@@ -483,19 +492,7 @@ Result<Table> measure_memory(devices::DeviceSet& set, const devices::Environment
   auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
   std::unique_ptr<counters::Counters> counters;
-  std::optional<std::string> no_counters;
-  if (options.counters) {
-    auto made = devices::make_counters(set.devices.front(), **load);
-    if (made) {
-      counters = std::move(*made);
-    } else {
-      no_counters = made.error().message;
-    }
-  }
-  if (no_counters) {
-    set.notes.push_back(
-        fmt::format("no hardware counters: {}; what follows rests on time", *no_counters));
-  }
+  if (options.counters) counters = devices::make_counters(set.devices.front());
   Measuring measuring(set, **load, counters.get(), options, began);
   return measuring.measure();
 }
