@@ -167,7 +167,7 @@ TEST(MixedKernel, RunsARingOfEachPartInTurn) {
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->instructions_per_iteration, 24U);
   std::string order;
-  for (std::size_t at = 0; (at = kernel->ptx.find_first_of("\n", at)) != std::string::npos; ++at) {
+  for (std::size_t at = 0; (at = kernel->ptx.find('\n', at)) != std::string::npos; ++at) {
     const std::string line = kernel->ptx.substr(at + 1, 16);
     if (line.find("fma.rn.f32") != std::string::npos) order += 'f';
     if (line.find("add.s32") != std::string::npos) order += 'a';

@@ -229,15 +229,16 @@ std::string head(std::span<const Placed> parts) {
 
 /// A ring of each part in turn, as often as keeps their shares alike along the loop.
 std::string body(std::span<const Placed> parts, Optimization optimization) {
-  double all = 0.0;
+  unsigned all = 0;
   for (const Placed& part : parts) all += part.copies;
   std::vector<unsigned> done(parts.size(), 0);
   std::string text;
-  for (double copies = 0; copies < all; copies += kRing) {
+  for (unsigned copies = 0; copies < all; copies += kRing) {
     std::size_t next = 0;
-    double most = -all;
+    double most = -static_cast<double>(all);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double behind = parts[i].copies * (copies + kRing) / all - done[i];
+      const double due = static_cast<double>(parts[i].copies) * (copies + kRing) / all;
+      const double behind = due - done[i];
       if (behind > most && done[i] < parts[i].copies) {
         most = behind;
         next = i;
