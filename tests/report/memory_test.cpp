@@ -38,6 +38,8 @@ TEST(MemoryHtml, HoldsEveryNumberAndEscapesNames) {
                            "the time ended before its turn", "R² = 0.9987", "L1 192 KiB"}) {
     EXPECT_THAT(html, HasSubstr(text));
   }
+  EXPECT_THAT(html, HasSubstr("<td>invalid</td>"));
+  EXPECT_THAT(html, Not(HasSubstr("810\u00a0±"))) << "stores to L1 that went on to L2";
   EXPECT_THAT(html, HasSubstr(escape_html(kHostileName)));
   EXPECT_THAT(html, Not(HasSubstr("<img")));
 }

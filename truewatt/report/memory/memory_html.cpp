@@ -49,6 +49,12 @@ std::string cell_of(const std::optional<Interval>& joules, double factor = 1.0) 
   return unbroken(sector_text(joules, factor));
 }
 
+/// Of a row that is not to be trusted the remark is all.
+std::string cell_of(const LevelRow& row, const std::optional<Interval>& joules,
+                    double factor = 1.0) {
+  return row.valid || !joules ? cell_of(joules, factor) : "invalid";
+}
+
 /// Published are loads, of data that the authors do not name.
 Json published_of(const LevelRow& row) {
   const bool load = row.key.operation == kernels::MemoryOperation::load;
@@ -88,8 +94,8 @@ HtmlTable levels_table(const Table& table) {
   for (const LevelRow& row : table.levels) {
     const double byte = 1.0 / memory::kSectorBytes;
     html.rows.push_back(
-        {title_of(row), cell_of(row.sector_j), cell_of(row.sector_j, byte),
-         cell_of(row.increment_j, byte), cell_of(row.above_idle_j),
+        {title_of(row), cell_of(row, row.sector_j), cell_of(row, row.sector_j, byte),
+         cell_of(row, row.increment_j, byte), cell_of(row, row.above_idle_j),
          row.bytes_per_s ? unbroken(fmt::format("{:.0f} GB/s", *row.bytes_per_s / 1e9)) : "",
          row.power_w ? unbroken(fmt::format("{:.0f} W", *row.power_w)) : "",
          row.served ? unbroken(fmt::format("{:.1f} %", 100 * *row.served)) : "",
