@@ -411,9 +411,12 @@ class Measuring {
     }
     const double idle_u_w = baselines_.idle_u_w();
     std::vector<ChainRun> runs;
+    const auto spin = baselines_.spin_at(1.0);
+    if (!spin) return {};
     for (const Point& point : baselines_.steady(chain_points_)) {
       const Chain& chain = (*chains)[point.of.row - points_.size()];
-      runs.push_back({&chain, above_idle(point, idle_u_w), point.iterations});
+      runs.push_back({&chain, above_idle(point, idle_u_w), spin->scaled(point.length.count()),
+                      point.iterations});
     }
     table_.sweep = sweep_of(runs);
     table_.lines = lines_of(runs);
