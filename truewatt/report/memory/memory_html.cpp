@@ -201,9 +201,9 @@ Figure division_figure(const Table& table) {
                             {kPublishedDivision, kPublishedDivision}));
   Figure figure{.title = "A division beside each load", .wide = true};
   figure.caption =
-      "The difference of chains with and without a div.u32, of a thread, where it is known to "
-      "half of itself: what it costs should not depend on the level. As in Fig. 8 of Delestrac "
-      "et al.; dashes: their value from 8 threads on.";
+      "The difference of chains with and without a div.u32, of a thread, above spinning, where it "
+      "is known to half of itself: what it costs should not depend on the level. As in Fig. 8 of "
+      "Delestrac et al.; dashes: their value from 8 threads on.";
   figure.description = "Energy of a division by threads of a block and level";
   figure.data = {{"x_label", "threads of a block"},
                  {"y_label", "nJ per division"},
@@ -252,7 +252,7 @@ Figure line_figure(const memory::AccessLine& line) {
 }
 
 HtmlTable sweep_table(const Table& table) {
-  HtmlTable html{"Picojoules of a sector above idle, and of a division",
+  HtmlTable html{"Picojoules of a sector above idle, and of a division above spinning",
                  {"Threads", "shared", "L1", "L2", "DRAM", "div.u32, shared", "div.u32, L1",
                   "div.u32, L2", "div.u32, DRAM"},
                  {}};
