@@ -128,7 +128,7 @@ Json json_of_residuals(const Table& table) {
   return residuals;
 }
 
-/// Reasons of any row of random bits, once each.
+/// Reasons of any row, once each.
 Json reasons_of(const Table& table) {
   std::vector<memory::Reason> all;
   for (const LevelRow& row : table.levels) {
