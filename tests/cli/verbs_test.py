@@ -80,7 +80,9 @@ lanes_per_cycle = 64
                                  capture_output=True, text=True, check=False)
         self.assertIn(checked.returncode, (0, 77), checked.stdout)
         self.assertIn("</html>", (self.folder / "table.html").read_text())
-        rows = json.loads((self.folder / "table.json").read_text())["rows"]
+        table = json.loads((self.folder / "table.json").read_text())
+        self.assertEqual(table["baselines"]["rung"], "context")
+        rows = table["rows"]
         add = next(row for row in rows if row["instruction"] == "add.s32")
         self.assertTrue(add["valid"])
         self.assertAlmostEqual(add["dynamic_j"]["value"], 6e-12, delta=0.03 * 6e-12)
