@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// Stands on every rung of idle in one recording of the set's only device, and says what each
-/// draws (docs/method.md, section 15): bare; with a context, at rest; resident, spinning, right
+/// draws (docs/method.md, section 5): bare; with a context, at rest; resident, spinning, right
 /// after work, resident, spinning; with a context again until it rests; and bare after the context
 /// is gone. Nothing of it needs a known sensor; a kept profile and calibration are used. A rung
 /// that cannot be told has a row that says why. Errors: those of the devices and the load.
