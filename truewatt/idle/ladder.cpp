@@ -84,6 +84,9 @@ class Climb {
   }
 
   Result<Ladder> climb() {
+    // No context yet; a device that cannot run anything says so before anybody waits.
+    auto load = devices::make_load(set_, set_.devices.front(), environment_);
+    if (!load) return Unexpected(load.error());
     experiment::SessionOptions recorded{.polling = options_.polling,
                                         .out = options_.out,
                                         .metadata = options_.metadata,
@@ -95,8 +98,9 @@ class Climb {
     session->capture().start();
     stand_bare(*session, kBareBefore, false);
     if (!stopped()) {
-      if (auto played = play(*session); !played) return Unexpected(played.error());
+      if (auto played = play(*session, **load); !played) return Unexpected(played.error());
     }
+    load->reset();
     finish(*session);
     return conclude(session->recorder().recordings().front());
   }
@@ -115,24 +119,20 @@ class Climb {
     stretches_.push_back({Rung::bare, {begin, now()}, reached});
   }
 
-  /// All that needs a context, which is gone afterwards.
-  Result<void> play(experiment::Session& session) {
+  /// All that needs a context, which the load makes and keeps.
+  Result<void> play(experiment::Session& session, load::Load& load) {
     say(0.13, "making a context");
-    const devices::Device& device = set_.devices.front();
-    auto load = devices::make_load(set_, set_.devices.front(), environment_);
-    if (!load) return Unexpected(load.error());
-    if (auto compiled = kernels_.compile(**load); !compiled) return compiled;
+    if (auto compiled = kernels_.compile(load); !compiled) return compiled;
     const load::Schedule schedule = kernels_.schedule(scale_);
-    if (auto ready = (*load)->prepare(schedule); !ready) return ready;
+    if (auto ready = load.prepare(schedule); !ready) return ready;
     const HostTime ready = now();
     say(0.16, "with a context, resident, spinning, at rest again");
-    auto played = session.play({load->get()}, schedule, ready + to_nanoseconds(kLead));
+    auto played = session.play({&load}, schedule, ready + to_nanoseconds(kLead));
     if (!played) return Unexpected(played.error());
     executions_ = std::move(*played);
     const load::Execution& execution = executions_.front();
     session.record_until(execution.end);
     note_stretches(execution, ready);
-    if (!device.known.profile) keeps_activity_ = false;
     return {};
   }
 
@@ -158,6 +158,7 @@ class Climb {
     } else {
       session.settle(executions_, now() - executions_.front().end);
     }
+    forget_what_had_no_turn();
     for (const Stretch& one : stretches_) {
       session.recorder().add_window(
           0, {one.span.begin, one.span.end, std::string(to_string(one.rung))});
@@ -169,10 +170,17 @@ class Climb {
     say(1.0, "computing");
   }
 
+  /// A simulated load knows what it would have done had nobody stopped it.
+  void forget_what_had_no_turn() {
+    std::erase_if(stretches_, [&](const Stretch& one) { return one.span.begin >= now(); });
+    for (Stretch& one : stretches_) one.span.end = std::min(one.span.end, now());
+  }
+
   Ladder conclude(Recording recording) {
     // Work in steady stretches is evidence of what readings show only beside a known sensor.
-    if (!keeps_activity_) recording.activity.clear();
-    const auto knowledge = set_.devices.front().knowledge();
+    const devices::Device& device = set_.devices.front();
+    if (!device.known.profile) recording.activity.clear();
+    const auto knowledge = device.knowledge();
     const auto seen = look_at(recording, knowledge, options_.estimate, stretches_);
     ladder_.rows = rows_of(seen);
     if (kernels_.refusal()) tell_of_sleep();
@@ -218,7 +226,6 @@ class Climb {
   Kernels kernels_;
   std::vector<Stretch> stretches_;
   std::vector<load::Execution> executions_;
-  bool keeps_activity_ = true;
   Ladder ladder_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "truewatt/energy/aggregate/estimate_budget.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
@@ -59,12 +60,12 @@ std::optional<HostTime> settling_of(const Slices& slices, const HostSpan& span) 
 HostTime clock_settling_of(const Recording& recording, const HostSpan& span) {
   std::optional<double> last_mhz;
   HostTime settled = span.begin;
-  for (auto health = recording.health.rbegin(); health != recording.health.rend(); ++health) {
-    if (health->time > span.end || !health->sm_clock_mhz) continue;
-    if (health->time < span.begin) break;
-    if (!last_mhz) last_mhz = health->sm_clock_mhz;
-    if (std::abs(*health->sm_clock_mhz - *last_mhz) > kSameClock * *last_mhz) return settled;
-    settled = health->time;
+  for (const HealthSample& health : std::ranges::reverse_view(recording.health)) {
+    if (health.time > span.end || !health.sm_clock_mhz) continue;
+    if (health.time < span.begin) break;
+    if (!last_mhz) last_mhz = health.sm_clock_mhz;
+    if (std::abs(*health.sm_clock_mhz - *last_mhz) > kSameClock * *last_mhz) return settled;
+    settled = health.time;
   }
   return span.begin;
 }

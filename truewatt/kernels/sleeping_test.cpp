@@ -27,7 +27,7 @@ TEST(Sleeping, ThreadsThatSleptAsOftenAsAskedAreRightAndOthersAreNamed) {
   const std::vector<std::byte> operands = kernel->operands(kThreads);
   EXPECT_EQ(kernel->check(3, operands, after(3)), std::nullopt);
   std::vector<std::byte> results = after(3);
-  results[4 * 17] ^= std::byte{1};
+  results[std::size_t{4} * 17] ^= std::byte{1};
   const auto wrong = kernel->check(3, operands, results);
   ASSERT_TRUE(wrong);
   EXPECT_NE(wrong->find("in thread 17"), std::string::npos) << *wrong;
