@@ -9,6 +9,8 @@
 #include "truewatt/report/calibration/calibration_html.hpp"
 #include "truewatt/report/catalogue/catalogue.hpp"
 #include "truewatt/report/energy/energy_json.hpp"
+#include "truewatt/report/memory/memory_html.hpp"
+#include "truewatt/report/memory/memory_json.hpp"
 #include "truewatt/report/replication/burtscher_html.hpp"
 
 namespace {
@@ -25,6 +27,12 @@ bool write(const std::filesystem::path& path, const std::string& text) {
 std::string without_reasons(truewatt::measure::EnergyRun run) {
   for (auto& device : run.devices) device.reasons.clear();
   return truewatt::report::energy_json(run);
+}
+
+/// The same of a level of memory.
+std::string without_reasons(truewatt::memory::Table table) {
+  for (auto& level : table.levels) level.reasons.clear();
+  return truewatt::report::memory_json(table);
 }
 
 }  // namespace
@@ -46,6 +54,9 @@ int main(int argc, char** argv) {
       write(folder / "analysis.json", analysis_json(sample_analysis())) &&
       write(folder / "catalogue.json", catalogue_json(whole_catalogue())) &&
       write(folder / "catalogue_profile.json", catalogue_json(sample_catalogue())) &&
+      write(folder / "memory.json", memory_json(sample_memory())) &&
+      write(folder / "memory_without_reasons.json", without_reasons(sample_memory())) &&
+      write(folder / "memory.html", memory_html(sample_memory(), {{"Device", kHostileName}})) &&
       write(folder / "page.html", render_html(sample_page())) &&
       write(folder / "profile.html", render_html(sample_profile())) &&
       write(folder / "burtscher.html", burtscher_html(sample_burtscher())) &&

@@ -5,6 +5,7 @@
 #include "truewatt/analyze/results.hpp"
 #include "truewatt/calibrate/results.hpp"
 #include "truewatt/measure/results.hpp"
+#include "truewatt/memory/results.hpp"
 #include "truewatt/report/catalogue/catalogue.hpp"
 #include "truewatt/report/energy/html.hpp"
 #include "truewatt/report/profile/profile_html.hpp"
@@ -26,6 +27,8 @@ ProfilePage sample_profile();
 BurtscherPage sample_burtscher();
 /// One source with three levels, and one that could not be calibrated.
 calibrate::CalibrationRun sample_calibration();
+/// A row of every outcome, a curve by misses and one by time, sweep and line.
+memory::Table sample_memory();
 Page sample_page();  ///< three sections: one GPU, several windows, a long log
 
 /// A name that HTML or a script block must not take literally.

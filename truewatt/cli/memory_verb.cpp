@@ -10,18 +10,25 @@
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/memory/memory.hpp"
+#include "truewatt/memory/table_file.hpp"
 #include "truewatt/report/memory/memory_html.hpp"
 #include "truewatt/report/memory/memory_json.hpp"
 #include "truewatt/report/memory/memory_text.hpp"
+#include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::cli {
 namespace {
+
+constexpr std::string_view kTableKind = "memory";
 
 struct MemoryArguments {
   CommonOptions common;
   bool caches = false;
   bool no_sweep = false;
   bool no_counters = false;
+  bool products = false;
+  std::string from;
+  bool kept = false;
   double budget_s = 300.0;
 };
 
@@ -30,6 +37,7 @@ memory::Options options_of(const MemoryArguments& arguments) {
   return {.budget = Seconds(arguments.budget_s),
           .only_caches = arguments.caches,
           .sweep = !arguments.no_sweep,
+          .products = arguments.products,
           .counters = !arguments.no_counters,
           .seed = common.seed,
           .polling = poll_options(common),
@@ -62,21 +70,64 @@ int deliver_memory(const memory::Table& table, const MemoryArguments& arguments)
   return has_result(table) && !table.interrupted ? kOk : kNotValid;
 }
 
+/// Keeps a real device's table where it is found again; says where, or why not.
+std::string keep(const memory::Table& table, bool simulated) {
+  if (simulated) return "a simulated device's table is not kept; write it with --json FILE";
+  if (!has_result(table) || table.levels.empty() || table.interrupted) {
+    return "the table is not kept: it is not complete";
+  }
+  const auto directory = store::default_directory();
+  if (!directory) return fmt::format("the table is not kept: {}", directory.error().message);
+  const auto path =
+      store::save_table(*directory, kTableKind, table.device, report::memory_json(table));
+  if (!path) return fmt::format("the table is not kept: {}", path.error().message);
+  return fmt::format("kept as {}; `truewatt memory --kept` shows it", path->string());
+}
+
+/// The table that was kept for the one device.
+int show_kept(const devices::DeviceSet& set, const MemoryArguments& arguments) {
+  const DeviceIdentity& device = set.devices.front().sensor->device();
+  const auto directory = store::default_directory();
+  if (!directory) return fail(directory.error());
+  const auto found = store::find_table(*directory, kTableKind, device);
+  if (!found) return fail(found.error());
+  if (!*found) {
+    return fail({Errc::unavailable,
+                 fmt::format("no table of {} was kept; `truewatt memory -d {}` measures one",
+                             device.name, device.uuid)},
+                Stage::input);
+  }
+  auto table = memory::parse_table((*found)->json, (*found)->path.string());
+  if (!table) return fail(table.error(), Stage::input);
+  if (!(*found)->same_driver) {
+    table->notes.push_back(fmt::format("measured under driver {}, not today's {}",
+                                       table->device.driver, device.driver));
+  }
+  return deliver_memory(*table, arguments);
+}
+
 int measure_accesses(const MemoryArguments& arguments) {
   const CommonOptions& common = arguments.common;
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
+  if (!arguments.from.empty()) {
+    const auto table = memory::read_table(arguments.from);
+    if (!table) return fail(table.error(), Stage::input);
+    return deliver_memory(*table, arguments);
+  }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
+  if (arguments.kept && set->devices.size() == 1) return show_kept(*set, arguments);
   const capture::StopOnSignal stop;
   memory::Options options = options_of(arguments);
   options.stop = stop.token();
-  const auto table = memory::measure_memory(*set, env, options);
+  auto table = memory::measure_memory(*set, env, options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
+  if (!options.only_caches) table->notes.push_back(keep(*table, set->simulated()));
   return deliver_memory(*table, arguments);
 }
 
@@ -93,8 +144,15 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d sim:h100                    without a GPU)");
   verb->add_flag("--caches", arguments->caches,
                  "Find the sizes of caches, sectors and lines, and end");
+  verb->add_option("--from", arguments->from,
+                   "Show a table that --json wrote instead of measuring one")
+      ->type_name("FILE");
+  verb->add_flag("--kept", arguments->kept, "Show the table that was kept of this device");
   verb->add_flag("--no-sweep", arguments->no_sweep,
                  "Leave out energy against the number of threads");
+  verb->add_flag("--matmul", arguments->products,
+                 "Products of matrices too, 512 to 4096 rows: energy predicted from the table and "
+                 "hardware counters beside what is measured");
   verb->add_flag("--no-counters", arguments->no_counters,
                  "Do not read hardware counters: levels by the caches' sizes and by time");
   verb->add_option("--budget", arguments->budget_s,

@@ -88,7 +88,7 @@ class Kernel {
   /// and without memory().
   virtual std::vector<Executed> iteration() const = 0;
   /// What it does to memory, where that is what the kernel is about.
-  virtual std::optional<MemoryAccess> memory() const { return std::nullopt; }
+  virtual std::vector<MemoryAccess> memory() const { return {}; }
   /// Whether its operands are all 0, so that hardly a bit of the datapath toggles.
   virtual bool zeros() const { return false; }
 };

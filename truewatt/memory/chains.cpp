@@ -23,14 +23,17 @@ double sectors_of(const ChainRun& run) {
 }
 
 /// Mean over the runs of one chain, joules of an access of a thread.
+enum class Above { idle, spin };
 std::optional<Budget> access_of(std::span<const ChainRun> runs, Level level, unsigned threads,
-                                bool divide) {
+                                bool divide, Above above) {
   std::vector<Budget> each;
   for (const ChainRun& run : runs) {
     const Chain& chain = *run.chain;
     if (chain.level != level || chain.threads != threads || chain.divide != divide) continue;
     if (run.iterations > 0) {
-      each.push_back(run.joules.scaled(1 / (run.iterations * chain.pattern.copies)));
+      const Budget joules =
+          above == Above::idle ? run.joules : uncertainty::difference(run.joules, run.spin);
+      each.push_back(joules.scaled(1 / (run.iterations * chain.pattern.copies)));
     }
   }
   if (each.empty()) return std::nullopt;
@@ -92,7 +95,7 @@ std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
   std::vector<SweepPoint> sweep;
   for (const Level level : kAllLevels) {
     for (const unsigned threads : kThreads) {
-      const auto access = access_of(runs, level, threads, false);
+      const auto access = access_of(runs, level, threads, false, Above::idle);
       if (!access) continue;
       const auto chain = std::find_if(runs.begin(), runs.end(), [&](const ChainRun& run) {
         return run.chain->level == level && run.chain->threads == threads;
@@ -100,8 +103,10 @@ std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
       SweepPoint point{.level = level, .threads = threads};
       point.sector_j =
           interval_on_scale(access->scaled(1 / sectors_per_access(chain->chain->pattern)));
-      if (const auto with = access_of(runs, level, threads, true)) {
-        point.division_j = interval_on_scale(uncertainty::difference(*with, *access));
+      const auto with = access_of(runs, level, threads, true, Above::spin);
+      const auto without = access_of(runs, level, threads, false, Above::spin);
+      if (with && without) {
+        point.division_j = interval_on_scale(uncertainty::difference(*with, *without));
       }
       sweep.push_back(point);
     }

@@ -30,11 +30,13 @@ Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes);
 struct ChainRun {
   const Chain* chain = nullptr;
   uncertainty::Budget joules;  ///< above idle
+  uncertainty::Budget spin;    ///< what spinning would have drawn of it
   double iterations = 0.0;     ///< of all threads together
 };
 
 /// Energy above idle of a sector by level and threads, and of a division: the difference of the
-/// chains with and without one, of a thread. Pure.
+/// chains with and without one, of a thread, above spinning, so that it is not charged with the
+/// time that it takes. Pure.
 std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs);
 
 /// Energy against accesses where a chain was played at several lengths, with its line. Pure.

@@ -12,6 +12,7 @@
 #include "truewatt/memory/chains.hpp"
 #include "truewatt/memory/level_fit.hpp"
 #include "truewatt/memory/plan.hpp"
+#include "truewatt/memory/products.hpp"
 #include "truewatt/microbenchmark/baselines.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
 #include "truewatt/microbenchmark/known_sensors.hpp"
@@ -30,6 +31,9 @@ constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
 constexpr Seconds kShortest{0.3};
 constexpr Seconds kLongest{1.5};
 constexpr Seconds kChain{0.6};
+/// Products are few and count.
+constexpr double kProductStretch = 2.0;
+constexpr int kProductRounds = 2;
 /// Of the levels' time, for the first measurement of each.
 constexpr double kFirstRound = 0.7;
 /// Shares of the multiprocessors that every loop runs on: what is not proportional to the sectors
@@ -80,6 +84,9 @@ class Measuring {
       if (auto done = measure_levels(); !done) return Unexpected(done.error());
       if (options_.sweep && !stopped()) {
         if (auto done = measure_chains(); !done) return Unexpected(done.error());
+      }
+      if (options_.products && !stopped()) {
+        if (auto done = measure_products(); !done) return Unexpected(done.error());
       }
     }
     return conclude();
@@ -411,13 +418,73 @@ class Measuring {
     }
     const double idle_u_w = baselines_.idle_u_w();
     std::vector<ChainRun> runs;
+    const auto spin = baselines_.spin_at(1.0);
+    if (!spin) return {};
     for (const Point& point : baselines_.steady(chain_points_)) {
       const Chain& chain = (*chains)[point.of.row - points_.size()];
-      runs.push_back({&chain, above_idle(point, idle_u_w), point.iterations});
+      runs.push_back({&chain, above_idle(point, idle_u_w), spin->scaled(point.length.count()),
+                      point.iterations});
     }
     table_.sweep = sweep_of(runs);
     table_.lines = lines_of(runs);
     return {};
+  }
+
+  Result<void> measure_products() {
+    if (counters_ == nullptr || table_.verified_by == "time") {
+      table_.notes.emplace_back(
+          "products of matrices are predicted from hardware counters, which could not be read");
+      return {};
+    }
+    auto products = make_products(load_, *counters_);
+    if (!products) return Unexpected(products.error());
+    std::vector<PointOf> points;
+    for (std::size_t i = 0; i < products->size(); ++i) {
+      for (const auto& kernel : {(*products)[i].kernel, (*products)[i].twin}) {
+        points.push_back({points_.size() + i, 0, kernel.get(), 1.0, kProductStretch});
+      }
+    }
+    chain_points_.clear();
+    length_ = kChain;
+    for (int round = 0; round < kProductRounds; ++round) {
+      auto played = play(points, 2 * options_.budget, "products of matrices");
+      if (!played) return Unexpected(played.error());
+    }
+    for (const Product& product : *products) {
+      const auto run = product_run(*product.kernel);
+      const auto twin = product_run(*product.twin);
+      if (!run || !twin) continue;
+      auto predicted = predict_product(
+          product, *run, *twin, [&](Level level, kernels::MemoryOperation operation) {
+            const auto column = column_of({level, operation, kernels::Data::random}, level);
+            return column ? path_of(*column) : std::nullopt;
+          });
+      if (predicted) table_.products.push_back(std::move(*predicted));
+    }
+    return {};
+  }
+
+  /// All stretches of a kernel together.
+  std::optional<ProductRun> product_run(const kernels::Kernel& kernel) const {
+    const auto spin = baselines_.spin_at(1.0);
+    if (!spin) return std::nullopt;
+    ProductRun all;
+    std::vector<Budget> above;
+    std::vector<Budget> idle;
+    std::vector<Budget> spinning;
+    const double idle_u_w = baselines_.idle_u_w();
+    for (const Point& point : baselines_.steady(chain_points_)) {
+      if (point.of.kernel != &kernel) continue;
+      above.push_back(above_idle(point, idle_u_w));
+      idle.push_back(point.idle_j);
+      spinning.push_back(spin->scaled(point.length.count()));
+      all.iterations += point.iterations;
+    }
+    if (above.empty()) return std::nullopt;
+    all.above_idle_j = uncertainty::sum(above);
+    all.idle_j = uncertainty::sum(idle);
+    all.spin_j = uncertainty::sum(spinning);
+    return all;
   }
 
   /// Without counters, a level that is no faster than the next one was not what served.

@@ -16,6 +16,7 @@ struct Options {
   double target = 0.05;      ///< rows wider than this are measured again while the budget lasts
   bool only_caches = false;  ///< no energies
   bool sweep = true;         ///< energy against the threads of a block
+  bool products = false;     ///< products of matrices, predicted and measured, too
   bool counters = true;      ///< false: as if they were denied
   std::uint64_t seed = 1;
   capture::PollOptions polling;

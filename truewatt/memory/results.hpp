@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,6 +85,17 @@ struct AccessLine {
   double r_squared = 0.0;
 };
 
+/// One product of matrices (Fig. 9): joules of one of them.
+struct PredictedProduct {
+  unsigned size = 0;                       ///< rows
+  Interval predicted_j{};                  ///< above idle
+  Interval measured_j{};                   ///< above idle
+  double static_j = 0.0;                   ///< what idle draws meanwhile
+  double computing_j = 0.0;                ///< of the prediction: multiply-adds and loops
+  double spinning_j = 0.0;                 ///< that multiprocessors are busy at all
+  std::array<double, kLevels> levels_j{};  ///< sectors by the level that served them
+};
+
 /// One run of the joint fit.
 struct Residual {
   std::string kernel;
@@ -106,6 +118,7 @@ struct Table {
   std::vector<LevelRow> levels;
   std::vector<SweepPoint> sweep;
   std::vector<AccessLine> lines;
+  std::vector<PredictedProduct> products;
   std::optional<double> r_squared;  ///< of the joint fit, over powers above idle
   std::vector<Residual> residuals;
   std::optional<Interval> loop_j;   ///< one pass of a thread through the loop around the accesses

@@ -29,6 +29,25 @@ constexpr double kNearLimit = 0.9;
 /// Before the schedule begins: what decides where a source's ticks lie.
 constexpr Seconds kLead{0.3};
 
+bool same_work(const PointOf& a, const PointOf& b) {
+  return a.kernel == b.kernel && a.share == b.share;
+}
+
+/// The points in an order in which no two neighbours are the same work, which would be played as
+/// one stretch; those that no place is left for are left out.
+std::vector<PointOf> apart(std::vector<PointOf> points) {
+  std::vector<PointOf> ordered;
+  while (!points.empty()) {
+    auto next = std::find_if(points.begin(), points.end(), [&](const PointOf& point) {
+      return ordered.empty() || !same_work(ordered.back(), point);
+    });
+    if (next == points.end()) break;
+    ordered.push_back(*next);
+    points.erase(next);
+  }
+  return ordered;
+}
+
 load::Schedule schedule_of(const std::vector<PointOf>& points, Seconds length) {
   load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "microbenchmark"};
   for (const PointOf& point : points) {
@@ -158,7 +177,7 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
     batch.idle_w = idle.at(before.end + (after.begin - before.end) / 2);
     batch.idle_change_w = idle.after_w.value() - idle.before_w.value();
     for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
-      if (!counted[i]) continue;
+      if (!counted[i] || execution.kernels[i].kernel != points[i].kernel) continue;
       const Window& window = counted[i]->window;
       const auto energy = windows.of(window);
       if (!energy) continue;
@@ -190,7 +209,8 @@ Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length) {
 }
 
 Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
-                         const std::vector<PointOf>& points, const BatchOptions& options) {
+                         const std::vector<PointOf>& wanted, const BatchOptions& options) {
+  const std::vector<PointOf> points = apart(wanted);
   const load::Schedule schedule = schedule_of(points, options.length);
   if (const auto ready = load.prepare(schedule); !ready) return Unexpected(ready.error());
   experiment::SessionOptions recorded{.polling = options.polling, .stop = options.stop};

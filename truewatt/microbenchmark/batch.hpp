@@ -54,7 +54,8 @@ struct Batch {
 
 /// Idle, the kernels one after the other, idle: one recording, and what each kernel took of its
 /// course of power, without the first part of its stretch, in which clock and power settle. The
-/// kernels must have been compiled. Errors are those of the load and the devices.
+/// kernels must have been compiled. The order is kept but where the same work would follow itself.
+/// Errors are those of the load and the devices.
 Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
                          const std::vector<PointOf>& points, const BatchOptions& options);
 

@@ -43,11 +43,15 @@ MachineRun run_on(const DeviceDescription& device, const MachineLoad& load) {
   const double slots = std::min(machine.lanes_per_cycle, threads_per_sm / kLatency);
   MachineRun run;
   double cycles = sum.cycles * threads_per_sm / slots;
-  if (load.memory) {
-    run.served = served_sectors(device, *load.memory, load.blocks);
-    sum.joules += joules_of(device, *load.memory, run.served);
-    cycles = std::max(cycles, memory_cycles(*load.memory, run.served, threads_per_sm));
+  double moving = 0.0;
+  for (const MemoryWork& work : load.memory) {
+    const ServedSectors served = served_sectors(device, work, load.blocks);
+    sum.joules += joules_of(device, work, served);
+    moving += memory_cycles(work, served, threads_per_sm);
+    ServedSectors& all = work.store ? run.stores : run.loads;
+    for (std::size_t i = 0; i < served.size(); ++i) all[i] += served[i];
   }
+  cycles = std::max(cycles, moving);
   run.iterations_per_s = machine.clock_hz / cycles;
   const double spin = machine.spin.value();
   const double dynamic = run.iterations_per_s * load.threads * sum.joules;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -23,7 +22,7 @@ struct MachineLoad {
   bool unoptimized = false;  ///< every instruction waits for the one before it
   double threads = 0.0;
   double multiprocessors = 0.0;
-  std::optional<MemoryWork> memory{};
+  std::span<const MemoryWork> memory{};
   double blocks = 1.0;  ///< on a multiprocessor
 };
 
@@ -32,7 +31,8 @@ struct MachineRun {
   double iterations_per_s = 0.0;  ///< of each thread
   Watts above_idle{0};            ///< above idle with a context
   double clock_share = 1.0;       ///< of the machine's clock: below 1 at the board's limit
-  ServedSectors served{};         ///< of a thread's iteration
+  ServedSectors loads{};          ///< of a thread's iteration
+  ServedSectors stores{};
 };
 
 /// A loop of `load.iteration` and of the loop's own add, comparison and branch. Issue slots are

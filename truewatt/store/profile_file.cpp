@@ -51,6 +51,11 @@ Place calibration_place(const fs::path& directory, const DeviceIdentity& device,
           fmt::format("@{}.json", file_name_part(to_string(source)))};
 }
 
+Place table_place(const fs::path& directory, std::string_view kind, const DeviceIdentity& device) {
+  return {directory / "tables", fmt::format("{}@", file_name_part(device.uuid)),
+          fmt::format("@{}.json", file_name_part(kind))};
+}
+
 /// Files of any driver, in order of their names. A folder that is not there has none.
 std::vector<fs::path> files_of_any_driver(const Place& place) {
   std::vector<fs::path> files;
@@ -142,6 +147,26 @@ Result<std::optional<FoundCalibration>> find_calibration(const fs::path& directo
     if (other) last = FoundCalibration{std::move(*other), path, false};
   }
   return last;
+}
+
+Result<std::optional<FoundTable>> find_table(const fs::path& directory, std::string_view kind,
+                                             const DeviceIdentity& device) {
+  const Place place = table_place(directory, kind, device);
+  const fs::path exact = place.file(device.driver);
+  auto same = read_text_file(exact);
+  if (same) return std::optional(FoundTable{std::move(*same), exact, true});
+  if (same.error().code != Errc::unavailable) return Unexpected(same.error());
+  std::optional<FoundTable> last;
+  for (const fs::path& path : files_of_any_driver(place)) {
+    auto other = read_text_file(path);
+    if (other) last = FoundTable{std::move(*other), path, false};
+  }
+  return last;
+}
+
+Result<fs::path> save_table(const fs::path& directory, std::string_view kind,
+                            const DeviceIdentity& device, std::string_view json) {
+  return save(table_place(directory, kind, device).file(device.driver), json);
 }
 
 Result<fs::path> save_profile(const fs::path& directory, const Profile& profile) {

@@ -51,6 +51,20 @@ Result<std::optional<FoundCalibration>> find_calibration(const std::filesystem::
                                                          const DeviceIdentity& device,
                                                          SourceId source);
 
+/// A document of a kind of table ("memory") that was saved for a device.
+struct FoundTable {
+  std::string json;
+  std::filesystem::path path;
+  bool same_driver = true;
+};
+/// Likewise the table of that kind.
+Result<std::optional<FoundTable>> find_table(const std::filesystem::path& directory,
+                                             std::string_view kind, const DeviceIdentity& device);
+/// Saves a table as save_profile() does.
+Result<std::filesystem::path> save_table(const std::filesystem::path& directory,
+                                         std::string_view kind, const DeviceIdentity& device,
+                                         std::string_view json);
+
 /// Saves for the device and driver that it names, replacing an older one in one step; returns the
 /// file's path. Makes the folder when needed. invalid_argument when it could not be read back.
 Result<std::filesystem::path> save_profile(const std::filesystem::path& directory,

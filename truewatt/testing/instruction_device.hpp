@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "truewatt/model/instruction_energies.hpp"
+#include "truewatt/testing/random_sensors.hpp"
 
 namespace truewatt::testing_support {
 
@@ -46,24 +47,7 @@ inline InstructionDevice random_instruction_device(const std::vector<std::string
       "[machine]\nsms = {:.0f}\nclock_hz = {:.4e}\nlanes_per_cycle = {:.0f}\n"
       "spin_w = {:.3f}\n",
       sms, clock, lanes, device.spin_w);
-  const double sensor = one_of(0, 1, 2, 3);
-  if (sensor <= 1) {
-    device.toml += fmt::format(
-        "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\naveraging_window_s = {}\n"
-        "noise_w = {:.2f}\n",
-        sensor < 1 ? 0.025 : 0.1, uniform(0.1, 1));
-  }
-  if (sensor == 2) {
-    device.toml += fmt::format(
-        "[[sensor]]\nsource = \"power.samples\"\nupdate_period_s = 0.02\n"
-        "averaging_window_s = 0\ntime_constant_s = {:.4f}\nnoise_w = 0.3\n",
-        uniform(0.005, 0.03));
-  }
-  if (sensor != 0) {
-    device.toml +=
-        "[[sensor]]\nsource = \"energy.counter\"\nupdate_period_s = 0.1\n"
-        "averaging_window_s = 0.1\n";
-  }
+  device.toml += random_sensors(random);
   device.toml += "[instructions]\n";
   for (const std::string& name : instructions) {
     const double rate = sms * clock * lanes / instruction_cost({}, name, false).cycles;

@@ -1,10 +1,14 @@
 #include "truewatt/uncertainty/regress.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <string>
 
 #include "truewatt/numerics/line_fit.hpp"
 
@@ -75,6 +79,15 @@ double variance_between(const MatrixXd& columns, const Fit& own) {
   return expected > 0 ? std::max(0.0, (own.squares - freedom) / expected) : 0.0;
 }
 
+/// What tells the scatter around one fit from that around another: two of the same runs are one.
+std::string name_of_fit(const MatrixXd& columns, const VectorXd& values) {
+  std::size_t hash = 0;
+  const auto mix = [&](double value) { hash = 31 * hash + std::hash<double>{}(value); };
+  for (const double value : values) mix(value);
+  for (const double value : columns.reshaped()) mix(value);
+  return fmt::format("fit {:x}", hash);
+}
+
 bool is_singular(const MatrixXd& columns) {
   return Eigen::ColPivHouseholderQR<MatrixXd>(columns.colwise().normalized()).rank() <
          columns.cols();
@@ -105,6 +118,15 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   const Fit last = fit(design, values, own.array() + between);
   const auto freedom = static_cast<double>(n - p);
 
+  // Coefficients of one fit err together: the covariance's factor has each one's share of p errors
+  // that are independent.
+  const double chosen = options.ended_by == EndedBy::target ? kChosenByTarget : 1.0;
+  const double factor =
+      n > p ? chosen * numerics::student_widening(freedom) * std::sqrt(last.squares / freedom)
+            : 0.0;
+  const MatrixXd shares = factor * MatrixXd(last.covariance.llt().matrixL());
+  const std::string name = name_of_fit(design, values);
+
   Regression result;
   for (Index j = 0; j < p; ++j) {
     std::vector<double> weights(runs.size());
@@ -112,13 +134,15 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
     Budget coefficient = weighted_sum(runs, weights);
     if (n > p) {
       const double within = last.gains.row(j).cwiseAbs().dot(hidden);
-      const double error = std::sqrt(last.covariance(j, j) * last.squares / freedom);
-      const double chosen = options.ended_by == EndedBy::target ? kChosenByTarget : 1.0;
-      const double scatter = chosen * numerics::student_widening(freedom) * error;
+      const double scatter = shares.row(j).norm();
       coefficient = coefficient.without(averages_out);
-      coefficient.add(Cause::scatter, scatter);
+      for (Index k = 0; k <= j; ++k) {
+        coefficient.add(Cause::scatter, shares(j, k),
+                        {.program = name, .run = static_cast<int>(k)});
+      }
       coefficient.add(Cause::within_runs,
-                      std::sqrt(std::max(0.0, within * within - scatter * scatter)));
+                      std::sqrt(std::max(0.0, within * within - scatter * scatter)),
+                      {.program = name, .run = static_cast<int>(j)});
     }
     result.coefficients.push_back(std::move(coefficient));
     result.weights.push_back(std::move(weights));

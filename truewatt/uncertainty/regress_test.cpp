@@ -148,5 +148,37 @@ TEST(Regress, SaysWhenTheRunsDoNotTell) {
   EXPECT_EQ(regress(many, runs).error().code, Errc::insufficient_data);
 }
 
+/// The same line with the difference and the sum of its coefficients as coefficients.
+TEST(Regress, CoefficientsOfOneFitErrTogether) {
+  const std::vector<double> a{1, 1, 1, 1, 2, 3};
+  const std::vector<double> b{1, 2, 3, 4, 5, 7};
+  const auto runs = runs_of({3.1, 4.8, 7.3, 8.9, 12.2, 16.8}, 0.01);
+  std::vector<double> half_difference;
+  std::vector<double> half_sum;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    half_difference.push_back((a[i] - b[i]) / 2);
+    half_sum.push_back((a[i] + b[i]) / 2);
+  }
+  const std::vector<std::vector<double>> columns{a, b};
+  const std::vector<std::vector<double>> others{half_difference, half_sum};
+  const auto fit = regress(columns, runs);
+  const auto other = regress(others, runs);
+  ASSERT_TRUE(fit && other);
+  const Budget apart = difference(fit->coefficients[0], fit->coefficients[1]);
+  EXPECT_NEAR(apart.value(), other->coefficients[0].value(), 1e-9);
+  EXPECT_NEAR(apart.standard_uncertainty(), other->coefficients[0].standard_uncertainty(), 1e-9);
+  const Budget parts[] = {fit->coefficients[0], fit->coefficients[1]};
+  EXPECT_NEAR(sum(parts).standard_uncertainty(), other->coefficients[1].standard_uncertainty(),
+              1e-9);
+}
+
+TEST(Regress, TwoFitsErrApart) {
+  const Budget one = mean_of_runs(runs_of({10, 11, 12, 13, 14}, 0.01)).budget;
+  const Budget other = mean_of_runs(runs_of({20, 21, 22, 23, 24.5}, 0.01)).budget;
+  EXPECT_NEAR(difference(other, one).standard_uncertainty(),
+              std::hypot(one.standard_uncertainty(), other.standard_uncertainty()), kClose);
+  EXPECT_NEAR(difference(one, one).standard_uncertainty(), 0, kClose);
+}
+
 }  // namespace
 }  // namespace truewatt::uncertainty

@@ -91,19 +91,19 @@ class Access final : public Kernel {
     return all;
   }
 
-  std::optional<MemoryAccess> memory() const override {
-    if (pattern_.without) return std::nullopt;
-    return MemoryAccess{
-        .space = pattern_.space,
-        .operation = pattern_.operation,
-        .through_l1 = pattern_.through_l1,
-        .accesses = static_cast<double>(pattern_.copies),
-        .sectors = pattern_.copies * sectors_per_access(pattern_),
-        .bytes = static_cast<double>(pattern_.region),
-        .stride = static_cast<double>(std::max<std::uint64_t>(pattern_.stride, pattern_.bytes)),
-        .of_block = pattern_.of_block,
-        .same = pattern_.same,
-        .dependent = pattern_.dependent};
+  std::vector<MemoryAccess> memory() const override {
+    if (pattern_.without) return {};
+    return {
+        {.space = pattern_.space,
+         .operation = pattern_.operation,
+         .through_l1 = pattern_.through_l1,
+         .accesses = static_cast<double>(pattern_.copies),
+         .sectors = pattern_.copies * sectors_per_access(pattern_),
+         .bytes = static_cast<double>(pattern_.region),
+         .stride = static_cast<double>(std::max<std::uint64_t>(pattern_.stride, pattern_.bytes)),
+         .of_block = pattern_.of_block,
+         .same = pattern_.same,
+         .dependent = pattern_.dependent}};
   }
 
  private:

@@ -29,10 +29,10 @@ TEST(AccessKernel, NamesWhatItDoesToMemory) {
   const auto kernel = make_access_kernel(
       {.through_l1 = false, .copies = 8, .of_block = false, .region = 1U << 25U});
   const auto memory = kernel->memory();
-  ASSERT_TRUE(memory);
-  EXPECT_FALSE(memory->through_l1);
-  EXPECT_DOUBLE_EQ(memory->sectors, 4.0);
-  EXPECT_DOUBLE_EQ(memory->bytes, 33554432.0);
+  ASSERT_EQ(memory.size(), 1U);
+  EXPECT_FALSE(memory.front().through_l1);
+  EXPECT_DOUBLE_EQ(memory.front().sectors, 4.0);
+  EXPECT_DOUBLE_EQ(memory.front().bytes, 33554432.0);
   EXPECT_THAT(kernel->name(), HasSubstr("past L1"));
   const std::string ptx = kernel->text(90)->ptx;
   EXPECT_THAT(ptx, HasSubstr("ld.global.cg.v4.u32"));
@@ -44,7 +44,7 @@ TEST(AccessKernel, ItsTwinIsTheSameLoopWithoutAccesses) {
   const auto with = make_access_kernel(pattern);
   pattern.without = true;
   const auto without = make_access_kernel(pattern);
-  EXPECT_FALSE(without->memory());
+  EXPECT_TRUE(without->memory().empty());
   ASSERT_EQ(with->iteration().size(), without->iteration().size());
   for (std::size_t i = 0; i < with->iteration().size(); ++i) {
     EXPECT_EQ(with->iteration()[i].instruction, without->iteration()[i].instruction);

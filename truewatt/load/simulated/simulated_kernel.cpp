@@ -41,20 +41,22 @@ Threads threads_of(const kernels::Kernel& kernel, double level, const MachineDes
   return {all * machine.threads_per_sm, all, std::floor(machine.threads_per_sm / block)};
 }
 
-std::optional<simgpu::MemoryWork> work_of(const kernels::Kernel& kernel) {
-  const auto memory = kernel.memory();
-  if (!memory) return std::nullopt;
-  return simgpu::MemoryWork{.shared = memory->space == kernels::MemorySpace::shared,
-                            .store = memory->operation == kernels::MemoryOperation::store,
-                            .zeros = kernel.zeros(),
-                            .through_l1 = memory->through_l1,
-                            .accesses = memory->accesses,
-                            .sectors = memory->sectors,
-                            .bytes = memory->bytes,
-                            .stride = memory->stride,
-                            .of_block = memory->of_block,
-                            .same = memory->same,
-                            .dependent = memory->dependent};
+std::vector<simgpu::MemoryWork> work_of(const kernels::Kernel& kernel) {
+  std::vector<simgpu::MemoryWork> work;
+  for (const kernels::MemoryAccess& one : kernel.memory()) {
+    work.push_back({.shared = one.space == kernels::MemorySpace::shared,
+                    .store = one.operation == kernels::MemoryOperation::store,
+                    .zeros = kernel.zeros(),
+                    .through_l1 = one.through_l1,
+                    .accesses = one.accesses,
+                    .sectors = one.sectors,
+                    .bytes = one.bytes,
+                    .stride = one.stride,
+                    .of_block = one.of_block,
+                    .same = one.same,
+                    .dependent = one.dependent});
+  }
+  return work;
 }
 
 simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
@@ -63,12 +65,13 @@ simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
   for (const kernels::Executed& one : kernel.iteration()) {
     iteration.push_back({one.instruction, one.count});
   }
+  const std::vector<simgpu::MemoryWork> memory = work_of(kernel);
   return simgpu::run_on(device, {.iteration = iteration,
                                  .zeros = kernel.zeros(),
                                  .unoptimized = kernel.optimization() == kernels::Optimization::O0,
                                  .threads = threads.threads,
                                  .multiprocessors = threads.multiprocessors,
-                                 .memory = work_of(kernel),
+                                 .memory = memory,
                                  .blocks = threads.blocks});
 }
 
@@ -122,12 +125,9 @@ SimulatedLaunch launch_simulated(const kernels::Kernel& kernel, double level,
   SimulatedLaunch launch;
   launch.threads = threads.threads;
   launch.time = kLaunchCosts + Seconds(iterations / run.iterations_per_s);
-  const auto memory = kernel.memory();
-  if (!memory) return launch;
-  const bool store = memory->operation == kernels::MemoryOperation::store;
-  auto& sectors = store ? launch.traffic.stores : launch.traffic.loads;
-  for (std::size_t i = 0; i < sectors.size(); ++i) {
-    sectors[i] = run.served[i] * threads.threads * iterations;
+  for (std::size_t i = 0; i < launch.traffic.loads.size(); ++i) {
+    launch.traffic.loads[i] = run.loads[i] * threads.threads * iterations;
+    launch.traffic.stores[i] = run.stores[i] * threads.threads * iterations;
   }
   return launch;
 }

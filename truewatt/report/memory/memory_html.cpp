@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "truewatt/report/memory/memory_words.hpp"
 #include "truewatt/report/page/figure.hpp"
 #include "truewatt/report/page/html_page.hpp"
@@ -16,6 +19,8 @@ using memory::Table;
 
 constexpr double kKiB = 1024.0;
 constexpr double kMiB = 1024.0 * 1024.0;
+/// Nanojoules of a division (Delestrac et al. 2024, section VI-D).
+constexpr double kPublishedDivision = 2.0;
 
 std::string_view role_of(Level level) {
   switch (level) {
@@ -31,12 +36,39 @@ std::string_view role_of(Level level) {
   return "power-samples";
 }
 
+/// A number that no line break parts from its interval.
+std::string unbroken(std::string text) {
+  constexpr std::string_view kUnbroken = "\u00a0";
+  for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at)) {
+    text.replace(at, 1, kUnbroken);
+  }
+  return text;
+}
+
+std::string cell_of(const std::optional<Interval>& joules, double factor = 1.0) {
+  return unbroken(sector_text(joules, factor));
+}
+
+/// Of a row that is not to be trusted the remark is all.
+std::string cell_of(const LevelRow& row, const std::optional<Interval>& joules,
+                    double factor = 1.0) {
+  return row.valid || !joules ? cell_of(joules, factor) : "invalid";
+}
+
+/// Published are loads, of data that the authors do not name.
+Json published_of(const LevelRow& row) {
+  const bool load = row.key.operation == kernels::MemoryOperation::load;
+  if (!load || row.key.data != kernels::Data::random) return nullptr;
+  return *published_pj(row.key.level);
+}
+
 Figure levels_figure(const Table& table) {
   Figure figure{.kind = FigureKind::intervals,
                 .title = "Energy of a 32-byte sector",
                 .caption =
                     "All that a sector costs on its way, above idle and above spinning, with "
-                    "95 % intervals on this sensor's scale. Hollow dots are in doubt.",
+                    "95 % intervals on this sensor's scale. Hollow dots are in doubt. Diamonds: "
+                    "lower bounds of an A100's loads at 1065 MHz (Delestrac et al. 2024).",
                 .wide = true};
   figure.description = "Energy per sector by level, operation and data";
   Json rows = Json::array();
@@ -47,6 +79,7 @@ Figure levels_figure(const Table& table) {
                     {"lower", kPicoOfJoule * row.sector_j->lower},
                     {"upper", kPicoOfJoule * row.sector_j->upper},
                     {"text", sector_text(row.sector_j) + " pJ"},
+                    {"published", published_of(row)},
                     {"doubt", !reasons_text(row).empty()}});
   }
   figure.data = {{"axis", "pJ"}, {"rows", std::move(rows)}};
@@ -54,18 +87,19 @@ Figure levels_figure(const Table& table) {
 }
 
 HtmlTable levels_table(const Table& table) {
-  HtmlTable html{"Picojoules",
+  HtmlTable html{"Picojoules; random bits where it does not say zeros",
                  {"Access", "Per sector", "Per byte", "Beyond the level before, per byte",
                   "Above idle, per sector", "Rate", "Power", "Served there", "Remarks"},
                  {}};
   for (const LevelRow& row : table.levels) {
     const double byte = 1.0 / memory::kSectorBytes;
-    html.rows.push_back({title_of(row), sector_text(row.sector_j), sector_text(row.sector_j, byte),
-                         sector_text(row.increment_j, byte), sector_text(row.above_idle_j),
-                         row.bytes_per_s ? fmt::format("{:.0f} GB/s", *row.bytes_per_s / 1e9) : "",
-                         row.power_w ? fmt::format("{:.0f} W", *row.power_w) : "",
-                         row.served ? fmt::format("{:.1f} %", 100 * *row.served) : "",
-                         reasons_text(row)});
+    html.rows.push_back(
+        {title_of(row), cell_of(row, row.sector_j), cell_of(row, row.sector_j, byte),
+         cell_of(row, row.increment_j, byte), cell_of(row, row.above_idle_j),
+         row.bytes_per_s ? unbroken(fmt::format("{:.0f} GB/s", *row.bytes_per_s / 1e9)) : "",
+         row.power_w ? unbroken(fmt::format("{:.0f} W", *row.power_w)) : "",
+         row.served ? unbroken(fmt::format("{:.1f} %", 100 * *row.served)) : "",
+         reasons_text(row)});
   }
   return html;
 }
@@ -123,8 +157,11 @@ Figure parallel_figure(const Table& table) {
     }
     if (threads.empty()) continue;
     series.push_back(xy_curve(name_of(level), role_of(level), "line", threads, energies));
-    series.push_back(xy_curve("A100, published lower bound", "curve", "dashes", {1, 1024},
-                              {*published_pj(level), *published_pj(level)}));
+  }
+  for (const Level level : memory::kAllLevels) {
+    const double published = *published_pj(level);
+    series.push_back(xy_curve("A100, published, in the level's colour", role_of(level), "dashes",
+                              {1, 1024}, {published, published}));
   }
   Figure figure{.title = "Energy of a sector against parallelism", .wide = true};
   figure.caption =
@@ -141,13 +178,18 @@ Figure parallel_figure(const Table& table) {
   return figure;
 }
 
+/// Known to half of it: what is not would only show the noise.
+bool is_known(const std::optional<Interval>& joules) {
+  return joules && joules->upper - joules->lower < joules->value;
+}
+
 Figure division_figure(const Table& table) {
   Json series = Json::array();
   for (const Level level : {Level::l1, Level::l2, Level::dram}) {
     std::vector<double> threads;
     std::vector<double> energies;
     for (const memory::SweepPoint& point : table.sweep) {
-      if (point.level != level || !point.division_j) continue;
+      if (point.level != level || !is_known(point.division_j)) continue;
       threads.push_back(point.threads);
       energies.push_back(1e9 * point.division_j->value);
     }
@@ -155,19 +197,30 @@ Figure division_figure(const Table& table) {
       series.push_back(xy_curve(name_of(level), role_of(level), "line", threads, energies));
     }
   }
-  Figure figure{.title = "A division beside each load"};
+  series.push_back(xy_curve("A100, published", "curve", "dashes", {1, 1024},
+                            {kPublishedDivision, kPublishedDivision}));
+  Figure figure{.title = "A division beside each load", .wide = true};
   figure.caption =
-      "The difference of chains with and without a div.u32, of a thread: what it costs "
-      "should not depend on the level. As in Fig. 8 of Delestrac et al. (about 2 nJ "
-      "from 8 threads on).";
+      "The difference of chains with and without a div.u32, of a thread, above spinning, where it "
+      "is known to half of itself: what it costs should not depend on the level. As in Fig. 8 of "
+      "Delestrac et al.; dashes: their value from 8 threads on.";
   figure.description = "Energy of a division by threads of a block and level";
   figure.data = {{"x_label", "threads of a block"},
                  {"y_label", "nJ per division"},
                  {"log_x", true},
-                 {"zero", true},
+                 {"log_y", true},
                  {"guides", Json::array()},
                  {"series", std::move(series)}};
   return figure;
+}
+
+/// Of the fitted line, which goes through the mean of its points.
+double height_at(const memory::AccessLine& line, double accesses) {
+  double height = 0.0;
+  for (const memory::LinePoint& point : line.points) {
+    height += point.joules + line.sector_j * (accesses - point.accesses);
+  }
+  return height / static_cast<double>(line.points.size());
 }
 
 Figure line_figure(const memory::AccessLine& line) {
@@ -177,6 +230,7 @@ Figure line_figure(const memory::AccessLine& line) {
     accesses.push_back(point.accesses / 1e9);
     joules.push_back(point.joules);
   }
+  const auto [first, last] = std::minmax_element(accesses.begin(), accesses.end());
   Figure figure{.title = fmt::format("Energy against accesses, {} {} a block", line.threads,
                                      line.threads == 1 ? "thread" : "threads")};
   figure.caption = fmt::format(
@@ -187,10 +241,34 @@ Figure line_figure(const memory::AccessLine& line) {
   figure.data = {
       {"x_label", "sectors in thousand millions"},
       {"y_label", "energy in J"},
+      {"x_range", {0.0, 1.05 * *last}},
       {"zero", true},
       {"guides", Json::array()},
-      {"series", Json::array({xy_curve("runs", "power-instant", "points", accesses, joules)})}};
+      {"series",
+       Json::array({xy_curve("runs", "power-instant", "points", accesses, joules),
+                    xy_curve("line", "curve", "line", {*first, *last},
+                             {height_at(line, 1e9 * *first), height_at(line, 1e9 * *last)})})}};
   return figure;
+}
+
+HtmlTable sweep_table(const Table& table) {
+  HtmlTable html{"Picojoules of a sector above idle, and of a division above spinning",
+                 {"Threads", "shared", "L1", "L2", "DRAM", "div.u32, shared", "div.u32, L1",
+                  "div.u32, L2", "div.u32, DRAM"},
+                 {}};
+  for (const memory::SweepPoint& point : table.sweep) {
+    const std::string threads = std::to_string(point.threads);
+    auto row = std::find_if(html.rows.begin(), html.rows.end(),
+                            [&](const auto& other) { return other.front() == threads; });
+    if (row == html.rows.end()) {
+      row = html.rows.insert(row, std::vector<std::string>(html.header.size()));
+      row->front() = threads;
+    }
+    const std::size_t column = 1 + static_cast<std::size_t>(point.level);
+    (*row)[column] = cell_of(point.sector_j);
+    (*row)[column + memory::kLevels] = cell_of(point.division_j);
+  }
+  return html;
 }
 
 std::vector<Figure> parallel_figures(const Table& table) {
@@ -200,6 +278,12 @@ std::vector<Figure> parallel_figures(const Table& table) {
   for (const memory::AccessLine& line : table.lines) figures.push_back(line_figure(line));
   figures.push_back(division_figure(table));
   return figures;
+}
+
+std::string folded(const HtmlTable& table, bool open) {
+  return element("details", open ? "open" : "",
+                 element("summary", "", "Numbers") + "\n" + to_html(table)) +
+         "\n";
 }
 
 void add_section(PageFrame& frame, const std::string& title, const std::vector<Figure>& figures,
@@ -218,19 +302,16 @@ std::string memory_html(const Table& table,
   const std::string name = table.device.name.empty() ? "unnamed GPU" : table.device.name;
   PageFrame frame{.title = "truewatt memory: " + name,
                   .text = "Energy per memory access by level.",
-                  .without_scripts = "Every number is in the table below.",
+                  .without_scripts = "Every number is in the tables below.",
                   .metadata = metadata};
   for (const std::string& line : standing_of(table)) {
     frame.summary += element("p", "", prose_html(line)) + "\n";
   }
   if (!table.levels.empty()) {
-    add_section(frame, "Levels", {levels_figure(table)},
-                element("details", "open",
-                        element("summary", "", "Numbers") + "\n" + to_html(levels_table(table))) +
-                    "\n");
+    add_section(frame, "Levels", {levels_figure(table)}, folded(levels_table(table), true));
   }
   add_section(frame, "Caches", cache_figures(table), "");
-  add_section(frame, "Parallelism", parallel_figures(table), "");
+  add_section(frame, "Parallelism", parallel_figures(table), folded(sweep_table(table), false));
   for (const std::string& note : table.notes) frame.metadata.emplace_back("Note", note);
   return page_html(frame);
 }

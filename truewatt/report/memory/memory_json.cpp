@@ -99,6 +99,25 @@ Json json_of_lines(const Table& table) {
   return lines;
 }
 
+Json json_of_products(const Table& table) {
+  Json products = Json::array();
+  for (const memory::PredictedProduct& one : table.products) {
+    Json levels = Json::object();
+    for (const memory::Level level : memory::kAllLevels) {
+      levels[std::string(to_string(level))] =
+          json_of(one.levels_j[static_cast<std::size_t>(level)]);
+    }
+    products.push_back({{"rows", one.size},
+                        {"measured_j", json_of(one.measured_j)},
+                        {"predicted_j", json_of(one.predicted_j)},
+                        {"static_j", json_of(one.static_j)},
+                        {"computing_j", json_of(one.computing_j)},
+                        {"spinning_j", json_of(one.spinning_j)},
+                        {"levels_j", std::move(levels)}});
+  }
+  return products;
+}
+
 Json json_of_residuals(const Table& table) {
   Json residuals = Json::array();
   for (const memory::Residual& one : table.residuals) {
@@ -109,7 +128,7 @@ Json json_of_residuals(const Table& table) {
   return residuals;
 }
 
-/// Reasons of any row of random bits, once each.
+/// Reasons of any row, once each.
 Json reasons_of(const Table& table) {
   std::vector<memory::Reason> all;
   for (const LevelRow& row : table.levels) {
@@ -148,6 +167,7 @@ std::string memory_json(const Table& table) {
   document["residuals"] = json_of_residuals(table);
   document["sweep"] = json_of_sweep(table);
   document["lines"] = json_of_lines(table);
+  document["products"] = json_of_products(table);
   document["scale"] = {{"relative_half_width", json_of(table.scale)},
                        {"calibrated", table.calibrated}};
   document["reasons"] = reasons_of(table);

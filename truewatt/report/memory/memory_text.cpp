@@ -11,6 +11,8 @@ namespace {
 using memory::LevelRow;
 using memory::Table;
 
+/// Millijoules, of what is in picojoules else.
+constexpr double kMilli = 1e-9;
 constexpr double kPerByte = 1.0 / memory::kSectorBytes;
 
 std::string number_of(const LevelRow* row, const std::optional<Interval>& joules,
@@ -71,6 +73,30 @@ std::string sweep_text(const Table& table) {
          to_text(text, " ") + "\n";
 }
 
+std::string products_text(const Table& table) {
+  if (table.products.empty()) return "";
+  TextTable text{.head = {{"mJ", "measured", "predicted", "off", "in all", "off", "shared", "L1",
+                           "L2", "DRAM", "computing"}},
+                 .left_aligned = 1};
+  for (const memory::PredictedProduct& one : table.products) {
+    const auto part = [&](double joules) {
+      return fmt::format("{:.0f} %", 100 * joules / one.predicted_j.value);
+    };
+    const double measured = one.measured_j.value;
+    const double off = one.predicted_j.value - measured;
+    text.rows.push_back({fmt::format("  {0} x {0}", one.size), sector_text(one.measured_j, kMilli),
+                         sector_text(one.predicted_j, kMilli),
+                         fmt::format("{:+.1f} %", 100 * off / measured),
+                         plain(1e3 * (measured + one.static_j)),
+                         fmt::format("{:+.1f} %", 100 * off / (measured + one.static_j)),
+                         part(one.levels_j[0]), part(one.levels_j[1]), part(one.levels_j[2]),
+                         part(one.levels_j[3]), part(one.computing_j)});
+  }
+  return " Products of matrices, above idle, beside what table and counters predict; parts of "
+         "that:\n" +
+         to_text(text, " ") + "\n";
+}
+
 std::string invalid_text(const Table& table, std::size_t width) {
   std::string text;
   for (const LevelRow& row : table.levels) {
@@ -91,6 +117,7 @@ std::string memory_text(const Table& table, const TextOptions& options) {
   text += "\n";
   if (!table.levels.empty()) text += levels_text(table);
   if (options.verbose && !table.levels.empty()) text += bytes_text(table) + sweep_text(table);
+  text += products_text(table);
   text += invalid_text(table, width);
   if (table.interrupted) text += " Interrupted: what had no turn is missing.\n";
   for (const std::string& note : table.notes) text += hanging(" note: ", printable(note), width);

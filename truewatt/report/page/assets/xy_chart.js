@@ -65,10 +65,16 @@
     };
   }
 
-  /** On a logarithmic axis 1, 2 and 5 of every decade are enough. */
+  /** Least pixels of a decade that has room for 1, 2 and 5 of it. */
+  const kRoom = { x: 100, y: 40 };
+
+  /** On a logarithmic axis 1, 2 and 5 of every decade are enough, where it is short 1 alone. */
   function logarithmicTick(value) {
+    const decades = Math.log10(this.max / this.min);
+    const [length, room] = this.isHorizontal() ? [this.width, kRoom.x] : [this.height, kRoom.y];
+    const shown = length < room * decades ? [1] : [1, 2, 5];
     const digit = value / Math.pow(10, Math.floor(Math.log10(value) + 1e-9));
-    return [1, 2, 5].some((one) => Math.abs(digit - one) < 1e-6) ? String(value) : "";
+    return shown.some((one) => Math.abs(digit - one) < 1e-6) ? String(value) : "";
   }
 
   function axis(label, extra) {
@@ -108,7 +114,7 @@
       responsive: true,
       maintainAspectRatio: false,
       events: [],
-      layout: { padding: { right: 12 } },
+      layout: { padding: { right: 16 } },
       plugins: { legend: { display: false }, tooltip: { enabled: false } },
       scales: { x: xAxis(spec), y: yAxis(spec) },
     };

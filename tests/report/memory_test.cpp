@@ -1,0 +1,83 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/report/sample_results.hpp"
+#include "truewatt/report/memory/memory_html.hpp"
+#include "truewatt/report/memory/memory_json.hpp"
+#include "truewatt/report/memory/memory_text.hpp"
+#include "truewatt/report/page/html_text.hpp"
+#include "truewatt/report/page/json_values.hpp"
+
+namespace truewatt::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The data of the figures of a page's section.
+Json figures_in_section(const std::string& html, std::size_t section) {
+  std::size_t at = 0;
+  const std::string_view begin = "<script type=\"application/json\"";
+  for (std::size_t i = 0; i <= section; ++i) at = html.find(begin, at + 1);
+  const std::size_t from = html.find('>', at) + 1;
+  return Json::parse(html.substr(from, html.find("</script>", from) - from));
+}
+
+TEST(MemoryHtml, DrawsEveryRowWithANumberAndWhatIsPublishedBesideIt) {
+  const Json levels = figures_in_section(memory_html(sample_memory(), {}), 0)["figures"][0]["rows"];
+  ASSERT_EQ(levels.size(), 4U) << "neither the invalid row nor the one without a number";
+  EXPECT_EQ(levels[0]["published"], 82.1);
+  EXPECT_EQ(levels[2]["text"], "800 ± 16 pJ");
+  EXPECT_TRUE(levels[2]["doubt"].get<bool>());
+  EXPECT_FALSE(levels[3]["doubt"].get<bool>());
+}
+
+TEST(MemoryHtml, HoldsEveryNumberAndEscapesNames) {
+  const std::string html = memory_html(sample_memory(), {{"Device", kHostileName}});
+  for (const char* text : {"96.1\u00a0%", "2530\u00a0±\u00a051", "stores that hit here go on",
+                           "the time ended before its turn", "R² = 0.9987", "L1 192 KiB"}) {
+    EXPECT_THAT(html, HasSubstr(text));
+  }
+  EXPECT_THAT(html, HasSubstr("<td>invalid</td>"));
+  EXPECT_THAT(html, Not(HasSubstr("810\u00a0±"))) << "stores to L1 that went on to L2";
+  EXPECT_THAT(html, HasSubstr(escape_html(kHostileName)));
+  EXPECT_THAT(html, Not(HasSubstr("<img")));
+}
+
+TEST(MemoryHtml, LeavesOutDivisionsThatAreNoiseAndDrawsTheLineOfAccesses) {
+  const Json figures = figures_in_section(memory_html(sample_memory(), {}), 2)["figures"];
+  ASSERT_EQ(figures.size(), 3U);
+  const Json& line = figures[1]["series"][1];
+  EXPECT_EQ(line["x"], Json({2, 6}));
+  EXPECT_EQ(line["y"], Json({0.4, 1.2}));
+  // Half-widths are 1.5, 0.75, 0.375, ... of the value: known to half of it from 16 threads on.
+  EXPECT_EQ(figures[2]["series"][0]["x"], Json({16, 64, 256, 1024}));
+}
+
+TEST(MemoryJson, APathIsGivenPerSectorAndPerByte) {
+  const Json document = Json::parse(memory_json(sample_memory()));
+  const Json& shared = document["levels"][0];
+  EXPECT_DOUBLE_EQ(shared["joules_per_sector"]["value"].get<double>(), 83e-12);
+  EXPECT_DOUBLE_EQ(shared["joules_per_byte"]["value"].get<double>(), 83e-12 / 32);
+  EXPECT_TRUE(document["levels"][5]["joules_per_sector"].is_null());
+  EXPECT_EQ(document["reasons"],
+            Json({"mixed_levels", "imprecise", "write_through", "not_counted", "not_measured"}));
+}
+
+TEST(MemoryCsv, HasAHeadAndARowForEveryLevel) {
+  const std::string csv = memory_csv(sample_memory(), ";");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+  EXPECT_THAT(csv, HasSubstr("l2;load;random;8e-10;7.84e-10;8.16e-10;6.8e-10;3.75e+12;310;"
+                             "1.755e+09;true;mixed_levels imprecise\n"));
+  EXPECT_THAT(csv, HasSubstr("dram;store;zeros;;;;;;;;false;not_counted not_measured\n"));
+}
+
+TEST(MemoryText, NamesWhatHasNoNumber) {
+  const std::string text = memory_text(sample_memory(), {.width = 100});
+  EXPECT_THAT(text, HasSubstr("invalid"));
+  EXPECT_THAT(text, HasSubstr("L1 store: stores that hit here go on to the next level"));
+  EXPECT_THAT(text, HasSubstr("lines of not seen"));
+}
+
+}  // namespace
+}  // namespace truewatt::report

@@ -1,0 +1,186 @@
+#include "truewatt/memory/memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "truewatt/memory/caches.hpp"
+#include "truewatt/testing/test_folder.hpp"
+
+namespace truewatt::memory {
+namespace {
+
+using kernels::Data;
+using kernels::MemoryOperation;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class Memory : public ::testing::Test {
+ protected:
+  Table measured(const std::string& more, const Options& options) {
+    const auto path = folder_.path() / "board.toml";
+    std::ofstream(path) << board(more);
+    auto set = devices::open_devices({.selectors = {"sim:" + path.string()}}, {});
+    EXPECT_TRUE(set) << set.error().message;
+    auto table = measure_memory(*set, {}, options);
+    EXPECT_TRUE(table) << table.error().message;
+    return table ? std::move(*table) : Table{};
+  }
+
+  static std::string board(const std::string& more) {
+    return "[power]\nsleep_w = 40\nidle_w = 80\nmax_w = 600\nnoise_w = 1\n"
+           "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
+           "averaging_window_s = 0.1\n[[sensor]]\nsource = \"energy.counter\"\n"
+           "update_period_s = 0.1\naveraging_window_s = 0.1\n"
+           "[memory]\nshared = 60e-12\nl1 = 150e-12\nl2 = 900e-12\ndram = 3e-9\n"
+           "[memory_store]\nl2 = 1.6e-9\ndram = 3.6e-9\n[memory_zeros]\ndram = 2e-9\n"
+           "[caches]\nl1_bytes = 98304\nl2_bytes = 25165824\n" +
+           more;
+  }
+
+  static Options quick(bool counters = true) {
+    return {.budget = Seconds(120), .sweep = false, .counters = counters};
+  }
+
+  testing_support::TestFolder folder_;
+};
+
+/// Within its interval, or 2 % (a twentieth of intervals may miss).
+void expect_near(const LevelRow* row, double joules) {
+  ASSERT_NE(row, nullptr);
+  ASSERT_TRUE(row->sector_j);
+  EXPECT_NEAR(row->sector_j->value, joules,
+              std::max(1.5 * half_width_of(*row->sector_j), 0.02 * joules));
+}
+
+TEST_F(Memory, FindsHiddenEnergiesOfLoadsStoresAndZeros) {
+  const Table table = measured("[machine]\nspin_w = 60\n", quick());
+  EXPECT_EQ(table.verified_by, "simulated");
+  ASSERT_EQ(table.levels.size(), 16U);
+  const auto row = [&](Level level, MemoryOperation operation, Data data) {
+    return find_row(table, {level, operation, data});
+  };
+  expect_near(row(Level::shared, MemoryOperation::load, Data::random), 60e-12);
+  expect_near(row(Level::l1, MemoryOperation::load, Data::random), 150e-12);
+  expect_near(row(Level::l2, MemoryOperation::load, Data::random), 900e-12);
+  expect_near(row(Level::dram, MemoryOperation::load, Data::random), 3e-9);
+  expect_near(row(Level::l2, MemoryOperation::store, Data::random), 1.6e-9);
+  expect_near(row(Level::dram, MemoryOperation::store, Data::random), 3.6e-9);
+  expect_near(row(Level::dram, MemoryOperation::load, Data::zeros), 2e-9);
+  for (const LevelRow& one : table.levels) {
+    EXPECT_TRUE(one.valid) << to_string(one.key.level);
+    EXPECT_DOUBLE_EQ(one.served.value_or(0), 1.0);
+  }
+  // What DRAM costs beyond L2, with an interval of its own.
+  const LevelRow* dram = row(Level::dram, MemoryOperation::load, Data::random);
+  ASSERT_TRUE(dram->increment_j);
+  EXPECT_NEAR(dram->increment_j->value, 2.1e-9, 0.03 * 2.1e-9);
+  EXPECT_GT(table.r_squared.value_or(0), 0.999);
+  ASSERT_TRUE(table.idle_w && table.spin_w);
+  EXPECT_NEAR(table.idle_w->value, 80, 2);
+  EXPECT_NEAR(table.spin_w->value, 60, 2);
+}
+
+TEST_F(Memory, FindsTheCachesByCountsAndByTime) {
+  for (const bool counters : {true, false}) {
+    Options options = quick(counters);
+    options.only_caches = true;
+    const Table table = measured("", options);
+    SCOPED_TRACE(table.verified_by);
+    ASSERT_TRUE(table.caches.l1_bytes && table.caches.l2_bytes);
+    EXPECT_NEAR(*table.caches.l1_bytes, 98304, 0.1 * 98304);
+    EXPECT_NEAR(*table.caches.l2_bytes, 25165824, 0.1 * 25165824);
+    EXPECT_EQ(table.caches.sector_bytes, 32);
+    EXPECT_EQ(table.caches.line_bytes, 128);
+    EXPECT_EQ(table.caches.l1_curve.front().misses.has_value(), counters);
+    EXPECT_TRUE(table.levels.empty());
+  }
+}
+
+TEST_F(Memory, WhatTheNextLevelServesIsChargedToIt) {
+  const Table table = measured("[machine]\nstray = 0.03\n", quick());
+  const LevelRow* l2 = find_row(table, {Level::l2, MemoryOperation::load, Data::random});
+  expect_near(l2, 900e-12);
+  EXPECT_NEAR(l2->served.value_or(0), 0.97, 1e-6);
+  EXPECT_THAT(l2->reasons, Contains(Reason::mixed_levels));
+  EXPECT_TRUE(l2->valid);
+}
+
+TEST_F(Memory, ALevelThatServesTooLittleHasNoNumber) {
+  const Table table = measured("[machine]\nstray = 0.2\n", quick());
+  const LevelRow* l2 = find_row(table, {Level::l2, MemoryOperation::load, Data::random});
+  ASSERT_NE(l2, nullptr);
+  EXPECT_THAT(l2->reasons, Contains(Reason::wrong_level));
+  EXPECT_FALSE(l2->valid);
+  EXPECT_THAT(l2->detail, HasSubstr("80.0 %"));
+  EXPECT_TRUE(find_row(table, {Level::l1, MemoryOperation::load, Data::random})->valid);
+}
+
+TEST_F(Memory, WithoutCountersTimeStandsInAndTheResultSaysSo) {
+  for (const bool denied : {true, false}) {
+    const Table table = measured(denied ? "[faults]\ncounters_denied = true\n" : "", quick(denied));
+    EXPECT_EQ(table.verified_by, "time");
+    EXPECT_EQ(denied, std::any_of(table.notes.begin(), table.notes.end(), [](const auto& note) {
+                return note.find("hardware counters") != std::string::npos;
+              }));
+    const LevelRow* dram = find_row(table, {Level::dram, MemoryOperation::load, Data::random});
+    expect_near(dram, 3e-9);
+    EXPECT_TRUE(dram->valid);
+    for (const LevelRow& row : table.levels) {
+      EXPECT_THAT(row.reasons, Contains(Reason::not_counted));
+      EXPECT_FALSE(row.served);
+    }
+    // What nobody counted is not known as well.
+    const LevelRow* l2 = find_row(table, {Level::l2, MemoryOperation::load, Data::random});
+    EXPECT_GT(half_width_of(*l2->sector_j), 0.03 * l2->sector_j->value);
+  }
+}
+
+TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {
+  Options options{.budget = Seconds(200)};
+  const Table table = measured("[machine]\nspin_w = 60\n", options);
+  const auto of = [&](Level level, unsigned threads) {
+    const auto found = std::find_if(table.sweep.begin(), table.sweep.end(), [&](const auto& one) {
+      return one.level == level && one.threads == threads;
+    });
+    EXPECT_NE(found, table.sweep.end());
+    return found->sector_j->value;
+  };
+  EXPECT_EQ(table.sweep.size(), 44U);
+  EXPECT_GT(of(Level::l1, 1), 15 * of(Level::l1, 1024));
+  EXPECT_GT(of(Level::l1, 1024), 150e-12);
+  // A division costs the same beside whatever load, once there are enough of them.
+  for (const SweepPoint& point : table.sweep) {
+    if (point.threads < 64) continue;
+    ASSERT_TRUE(point.division_j);
+    EXPECT_NEAR(point.division_j->value, table.sweep.back().division_j->value,
+                3 * half_width_of(*point.division_j) + 0.1 * point.division_j->value)
+        << to_string(point.level) << point.threads;
+  }
+  ASSERT_EQ(table.lines.size(), 2U);
+  EXPECT_GT(table.lines.back().r_squared, 0.99);
+}
+
+TEST_F(Memory, MeasuresOneDeviceAtATime) {
+  auto set = devices::open_devices({.selectors = {"sim:h100", "sim:a100"}}, {});
+  ASSERT_TRUE(set);
+  EXPECT_EQ(measure_memory(*set, {}, {}).error().code, Errc::invalid_argument);
+}
+
+TEST(SizeOfStep, IsHalfWayBetweenThePlateaus) {
+  std::vector<CachePoint> curve;
+  for (const double bytes : {1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 64e3}) {
+    curve.push_back({bytes, bytes < 6e3 ? 1.0 : bytes < 10e3 ? 2.0 : 3.0, std::nullopt});
+  }
+  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
+  for (CachePoint& point : curve) point.misses = point.bytes < 10e3 ? 0.0 : 1.0;
+  EXPECT_NEAR(size_of_step(curve).value_or(0), std::sqrt(8e3 * 16e3), 1.0);
+  for (CachePoint& point : curve) point = {point.bytes, 1.0, std::nullopt};
+  EXPECT_FALSE(size_of_step(curve));
+}
+
+}  // namespace
+}  // namespace truewatt::memory
