@@ -136,7 +136,7 @@ Verb add_characterize(CLI::App& app) {
   verb->footer(R"(Examples:
   truewatt characterize -d 0                    once a GPU, a minute; it is kept
   truewatt characterize -d 0 --report gpu0.html --json gpu0.json
-  truewatt characterize -d 0 --idle             what idle draws, rung by rung, a minute
+  truewatt characterize -d 0 --idle             watts of idle, a minute
   truewatt characterize -d sim:a100             without a GPU)");
   CLI::Option* budget =
       verb->add_option("--budget", arguments->budget_s,

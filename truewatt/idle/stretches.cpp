@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "truewatt/energy/aggregate/estimate_budget.hpp"
 #include "truewatt/energy/estimate/estimate_energy.hpp"
@@ -58,16 +57,20 @@ std::optional<HostTime> settling_of(const Slices& slices, const HostSpan& span) 
 
 /// When the SM clock had come to the one that it has at the stretch's end.
 HostTime clock_settling_of(const Recording& recording, const HostSpan& span) {
-  std::optional<double> last_mhz;
-  HostTime settled = span.begin;
-  for (const HealthSample& health : std::ranges::reverse_view(recording.health)) {
-    if (health.time > span.end || !health.sm_clock_mhz) continue;
-    if (health.time < span.begin) break;
-    if (!last_mhz) last_mhz = health.sm_clock_mhz;
-    if (std::abs(*health.sm_clock_mhz - *last_mhz) > kSameClock * *last_mhz) return settled;
-    settled = health.time;
+  std::vector<const HealthSample*> noted;
+  for (const HealthSample& health : recording.health) {
+    const bool within = health.time >= span.begin && health.time <= span.end;
+    if (within && health.sm_clock_mhz) noted.push_back(&health);
   }
-  return span.begin;
+  HostTime settled = span.begin;
+  bool moves = false;
+  for (const HealthSample* one : noted) {
+    const double last_mhz = *noted.back()->sm_clock_mhz;
+    const bool is_last = std::abs(*one->sm_clock_mhz - last_mhz) <= kSameClock * last_mhz;
+    if (is_last && moves) settled = one->time;
+    moves = !is_last;
+  }
+  return settled;
 }
 
 HostSpan counted_of(const Stretch& stretch, const std::optional<HostTime>& settled) {
