@@ -80,7 +80,9 @@ lanes_per_cycle = 64
                                  capture_output=True, text=True, check=False)
         self.assertIn(checked.returncode, (0, 77), checked.stdout)
         self.assertIn("</html>", (self.folder / "table.html").read_text())
-        rows = json.loads((self.folder / "table.json").read_text())["rows"]
+        table = json.loads((self.folder / "table.json").read_text())
+        self.assertEqual(table["baselines"]["rung"], "context")
+        rows = table["rows"]
         add = next(row for row in rows if row["instruction"] == "add.s32")
         self.assertTrue(add["valid"])
         self.assertAlmostEqual(add["dynamic_j"]["value"], 6e-12, delta=0.03 * 6e-12)
@@ -176,6 +178,38 @@ lanes_per_cycle = 64
         call = self.call("instructions", "--from", str(TESTS.parent / "docs/tables/instructions_h200.json"))
         self.assertEqual(call.returncode, 0, call.stderr)
         self.assertIn("189 of 190 rows have a number", call.stdout)
+
+
+class Idle(CommandLine):
+    def climbed(self, *arguments):
+        call = self.call("characterize", "-d", "sim:k20", "--idle", "--json", "idle.json", *arguments)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        checked = subprocess.run([sys.executable, TESTS / "validate_json.py", TESTS.parent / "docs/schemas/idle.schema.json",
+                                  self.folder / "idle.json"], capture_output=True, text=True, check=False)
+        self.assertIn(checked.returncode, (0, 77), checked.stdout)
+        return call.stdout, {row["rung"]: row for row in json.loads((self.folder / "idle.json").read_text())["rungs"]}
+
+    def test_every_rung_has_its_watts_and_its_clock(self):
+        text, rungs = self.climbed("--report", "idle.html", "--out", "idle.db")
+        self.assertEqual(list(rungs), ["bare", "context", "active", "resident", "spinning"])
+        for rung, watts in (("bare", 25), ("context", 25), ("active", 52.5)):
+            self.assertLessEqual(rungs[rung]["against_meter_w"]["lower"], watts)
+            self.assertGreaterEqual(rungs[rung]["against_meter_w"]["upper"], watts)
+        # Active idle for 3.5 s, then four steps, the last 3 s later.
+        self.assertAlmostEqual(rungs["active"]["settled_s"], 6.5, delta=0.4)
+        self.assertAlmostEqual(rungs["context"]["sm_clock_hz"], 706e6)
+        self.assertIsNone(rungs["context"]["above_context_w"])
+        self.assertIn("just after work", text)
+        self.assertIn("</html>", (self.folder / "idle.html").read_text())
+        windows = self.call("analyze", "idle.db", "--json", "-")
+        self.assertEqual(windows.returncode, 0, windows.stderr)
+        self.assertIn("spinning", windows.stdout)
+
+    def test_what_does_not_go_with_it_is_refused(self):
+        self.assertEqual(self.call("characterize", "-d", "sim:k20", "--idle", "--protocol", "yang").returncode, 2)
+        call = self.call("characterize", "-d", "sim:k20", "--idle", "--budget", "20")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("--idle needs 30 s", call.stderr)
 
 
 class Memory(CommandLine):

@@ -95,6 +95,13 @@ memory::Table sample_memory() {
   table.levels = sampled_levels();
   table.sweep = sampled_sweep();
   table.lines = {{1, {{2e9, 0.4}, {3e9, 0.6}, {6e9, 1.2}}, 2e-10, 0.999}};
+  table.products = {{.size = 512,
+                     .predicted_j = about(0.0058, 0.01),
+                     .measured_j = about(0.0060, 0.008),
+                     .static_j = 0.0046,
+                     .computing_j = 0.0012,
+                     .spinning_j = 0.0017,
+                     .levels_j = {0.0027, 0.0001, 0.0001, 0.0}}};
   table.r_squared = 0.9987;
   table.residuals = {{"load of 16 bytes x 8", 31.5, 31.4}};
   table.loop_j = about(12 * kPicojoule, 0.2);

@@ -8,6 +8,7 @@
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/characterize/characterization.hpp"
 #include "truewatt/cli/characterize_burtscher.hpp"
+#include "truewatt/cli/characterize_idle.hpp"
 #include "truewatt/cli/characterize_yang.hpp"
 #include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
@@ -28,6 +29,7 @@ struct CharacterizeArguments {
   double budget_s = 60.0;
   bool scopes = false;
   bool no_scopes = false;
+  bool idle = false;
   std::string protocol = "truewatt";
   YangArguments yang;
 };
@@ -94,6 +96,7 @@ int characterize(const CharacterizeArguments& arguments) {
         return characterize_by_burtscher(common, arguments.yang.budget_s, *set, env);
     }
   }
+  if (arguments.idle) return characterize_idle(common, arguments.budget_s, *set, env);
   const capture::StopOnSignal stop;
   characterize::CharacterizeOptions options{.polling = poll_options(common),
                                             .budget = Seconds(arguments.budget_s),
@@ -133,6 +136,7 @@ Verb add_characterize(CLI::App& app) {
   verb->footer(R"(Examples:
   truewatt characterize -d 0                    once a GPU, a minute; it is kept
   truewatt characterize -d 0 --report gpu0.html --json gpu0.json
+  truewatt characterize -d 0 --idle             watts of idle, a minute
   truewatt characterize -d sim:a100             without a GPU)");
   CLI::Option* budget =
       verb->add_option("--budget", arguments->budget_s,
@@ -140,6 +144,10 @@ Verb add_characterize(CLI::App& app) {
           ->capture_default_str()
           ->check(from_to(kShortestBudget, kLongestBudget))
           ->type_name("SECONDS");
+  CLI::Option* idle = verb->add_flag(
+      "--idle", arguments->idle,
+      "Instead: what the board draws bare, with a context, after work, with sleeping and with "
+      "spinning threads. Nothing is kept");
   auto* with =
       verb->add_flag(
               "--scopes", arguments->scopes,
@@ -148,7 +156,9 @@ Verb add_characterize(CLI::App& app) {
           ->group(group::kExpert);
   verb->add_flag("--no-scopes", arguments->no_scopes, "Never load the CPU")
       ->group(group::kExpert)
-      ->excludes(with);
+      ->excludes(with)
+      ->excludes(idle);
+  with->excludes(idle);
   CLI::Option* protocol =
       verb->add_option("--protocol", arguments->protocol,
                        "truewatt: one joint fit\nyang: the procedures of Yang, Adamek, Armour "
@@ -157,7 +167,8 @@ Verb add_characterize(CLI::App& app) {
           ->group(group::kExpert)
           ->type_name("NAME")
           ->capture_default_str()
-          ->check(one_of({"truewatt", "yang", "burtscher"}));
+          ->check(one_of({"truewatt", "yang", "burtscher"}))
+          ->excludes(idle);
   verb->add_option("--repetitions", arguments->yang.repetitions,
                    "With --protocol yang: of every step and every wave (8 and 32 otherwise)")
       ->type_name("N")

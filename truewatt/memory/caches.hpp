@@ -25,7 +25,7 @@ struct CacheOptions {
   std::function<bool()> stopped;
 };
 
-/// Walks arrays of 1 kB to 1 GB (Delestrac et al. 2024, section V-A and Fig. 2): every
+/// Walks arrays of 2 KiB to 1 GiB (Delestrac et al. 2024, section V-A and Fig. 2): every
 /// multiprocessor by itself through L1, then all one past L1; then rows at growing distances for
 /// the sizes of sectors and lines. Errors: those of the load.
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options);

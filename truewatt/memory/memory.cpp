@@ -338,14 +338,13 @@ class Measuring {
     row.increment_j = on_scale(increment_of(column, path));
     look_at_fastest(column);
     if (fit_ && fit_->not_positive[column]) add_reason(row, Reason::not_positive);
-    if (!path && row.detail.empty()) {
-      if (!row.reasons.empty() && spoils(row.reasons.front())) return;
+    row.valid = false;
+    if (std::any_of(row.reasons.begin(), row.reasons.end(), spoils)) return;
+    if (!path) {
       add_reason(row, Reason::not_measured);
       row.detail = fit_failure_;
-    } else if (!path) {
-      add_reason(row, Reason::not_measured);
     }
-    if (is_wide(row)) add_reason(row, Reason::imprecise);
+    if (is_wide(column)) add_reason(row, Reason::imprecise);
     if (baselines_.idles_above_spinning()) add_reason(row, Reason::active_idle);
     row.valid = row.sector_j && std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
   }
@@ -361,9 +360,11 @@ class Measuring {
     return uncertainty::difference(*path, *nearer);
   }
 
-  bool is_wide(const LevelRow& row) const {
-    return row.sector_j &&
-           half_width_of(*row.sector_j) > options_.target * std::abs(row.sector_j->value);
+  /// Wider than it should be by what more runs narrow: not by what nobody counted.
+  bool is_wide(std::size_t column) const {
+    if (!fit_ || !fit_->sector_j[column]) return false;
+    const Interval path = *on_scale(fit_->sector_j[column]);
+    return half_width_of(path) > options_.target * std::abs(path.value);
   }
 
   /// The run in which most bytes came.
@@ -390,7 +391,7 @@ class Measuring {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < plan_.loops.size(); ++i) {
       const std::size_t row = plan_.loops[i].row;
-      if (row != kNoRow && (is_wide(plan_.rows[row]) || !plan_.rows[row].sector_j)) {
+      if (row != kNoRow && (is_wide(row) || !plan_.rows[row].sector_j)) {
         wanted.push_back(i);
       }
     }
@@ -419,7 +420,10 @@ class Measuring {
     const double idle_u_w = baselines_.idle_u_w();
     std::vector<ChainRun> runs;
     const auto spin = baselines_.spin_at(1.0);
-    if (!spin) return {};
+    if (!spin) {
+      table_.notes.emplace_back("what spinning draws is not known: no energies by threads");
+      return {};
+    }
     for (const Point& point : baselines_.steady(chain_points_)) {
       const Chain& chain = (*chains)[point.of.row - points_.size()];
       runs.push_back({&chain, above_idle(point, idle_u_w), spin->scaled(point.length.count()),

@@ -164,6 +164,34 @@ TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {
   EXPECT_GT(table.lines.back().r_squared, 0.99);
 }
 
+TEST_F(Memory, PredictsProductsOfMatrices) {
+  Options options = quick();
+  options.products = true;
+  const Table table = measured("[machine]\nspin_w = 60\n", options);
+  ASSERT_EQ(table.products.size(), 4U);
+  for (const PredictedProduct& one : table.products) {
+    SCOPED_TRACE(one.size);
+    const double measured = one.measured_j.value;
+    EXPECT_NEAR(one.predicted_j.value, measured, 0.05 * measured);
+    double parts = one.computing_j + one.spinning_j;
+    for (const double level : one.levels_j) parts += level;
+    EXPECT_NEAR(parts, one.predicted_j.value, 1e-9 * parts);
+    EXPECT_GT(one.levels_j[0], one.levels_j[1]);
+  }
+  // Eight times the multiply-adds; three small matrices fit into L1, large ones not into L2.
+  EXPECT_NEAR(table.products[1].measured_j.value / table.products[0].measured_j.value, 8, 0.5);
+  EXPECT_EQ(table.products[0].levels_j[3], 0);
+  EXPECT_GT(table.products[3].levels_j[3], 0);
+}
+
+TEST_F(Memory, WithoutCountersProductsAreNotPredicted) {
+  Options options = quick(false);
+  options.products = true;
+  const Table table = measured("", options);
+  EXPECT_TRUE(table.products.empty());
+  EXPECT_THAT(table.notes, Contains(HasSubstr("products of matrices")));
+}
+
 TEST_F(Memory, MeasuresOneDeviceAtATime) {
   auto set = devices::open_devices({.selectors = {"sim:h100", "sim:a100"}}, {});
   ASSERT_TRUE(set);

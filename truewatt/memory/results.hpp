@@ -57,7 +57,7 @@ struct LevelRow {
   std::optional<double> power_w;                   ///< of the board then
   std::optional<double> clock_hz;                  ///< of the multiprocessors, as seen meanwhile
   std::optional<double> served;                    ///< share of the sectors served here, as counted
-  std::vector<machine_code::OpcodeCount> machine;  ///< of an access
+  std::vector<machine_code::OpcodeCount> machine;  ///< of the loop with eight accesses
   std::vector<uncertainty::Term> budget;  ///< of sector_j, standard uncertainties in joules
   bool valid = false;
   std::vector<Reason> reasons;

@@ -161,7 +161,8 @@ std::string instructions_json(const Table& table,
           ? Json(fmt::format("{}.{}", table.compute_capability / 10, table.compute_capability % 10))
           : Json(nullptr);
   document["unit"] = "joules per thread-level instruction";
-  document["baselines"] = {{"idle_with_context_w", json_of(table.baselines.idle_w)},
+  document["baselines"] = {{"rung", "context"},
+                           {"idle_with_context_w", json_of(table.baselines.idle_w)},
                            {"spin_above_idle_w", json_of(table.baselines.spin_w)},
                            {"spin_clock_hz", json_of(table.baselines.clock_hz)}};
   document["scale"] = {{"relative_half_width", json_of(table.scale)},

@@ -17,6 +17,8 @@ using memory::Level;
 using memory::LevelRow;
 using memory::Table;
 
+/// Millijoules, of what is in picojoules else.
+constexpr double kMillijoule = 1e-9;
 constexpr double kKiB = 1024.0;
 constexpr double kMiB = 1024.0 * 1024.0;
 /// Nanojoules of a division (Delestrac et al. 2024, section VI-D).
@@ -286,6 +288,47 @@ std::string folded(const HtmlTable& table, bool open) {
          "\n";
 }
 
+HtmlTable products_table(const Table& table) {
+  HtmlTable html{"Millijoules of one product",
+                 {"Rows", "Measured above idle", "Predicted", "Static", "Shared", "L1", "L2",
+                  "DRAM", "Computing", "Spinning"},
+                 {}};
+  const auto part = [](double joules) { return fmt::format("{:.3g}", 1e3 * joules); };
+  for (const memory::PredictedProduct& one : table.products) {
+    html.rows.push_back({std::to_string(one.size), sector_text(one.measured_j, kMillijoule),
+                         sector_text(one.predicted_j, kMillijoule), part(one.static_j),
+                         part(one.levels_j[0]), part(one.levels_j[1]), part(one.levels_j[2]),
+                         part(one.levels_j[3]), part(one.computing_j), part(one.spinning_j)});
+  }
+  return html;
+}
+
+/// Predicted against measured, on the line where they agree.
+Figure products_figure(const Table& table) {
+  std::vector<double> rows;
+  std::vector<double> measured;
+  std::vector<double> predicted;
+  for (const memory::PredictedProduct& one : table.products) {
+    rows.push_back(one.size);
+    measured.push_back(1e3 * one.measured_j.value);
+    predicted.push_back(1e3 * one.predicted_j.value);
+  }
+  Figure figure{.title = "Products of matrices"};
+  figure.caption =
+      "Energy of one product above idle: measured, and predicted from what its sectors "
+      "cost by this table. As in Fig. 9 of Delestrac et al.";
+  figure.description = "Energy of products of matrices, measured and predicted";
+  figure.data = {
+      {"x_label", "rows"},
+      {"y_label", "energy in mJ"},
+      {"log_x", true},
+      {"log_y", true},
+      {"guides", Json::array()},
+      {"series", Json::array({xy_curve("measured", "power-instant", "points", rows, measured),
+                              xy_curve("predicted", "model", "line", rows, predicted)})}};
+  return figure;
+}
+
 void add_section(PageFrame& frame, const std::string& title, const std::vector<Figure>& figures,
                  const std::string& more) {
   if (figures.empty()) return;
@@ -312,6 +355,10 @@ std::string memory_html(const Table& table,
   }
   add_section(frame, "Caches", cache_figures(table), "");
   add_section(frame, "Parallelism", parallel_figures(table), folded(sweep_table(table), false));
+  if (!table.products.empty()) {
+    add_section(frame, "Products of matrices", {products_figure(table)},
+                to_html(products_table(table)) + "\n");
+  }
   for (const std::string& note : table.notes) frame.metadata.emplace_back("Note", note);
   return page_html(frame);
 }
