@@ -163,6 +163,7 @@ class Planning {
     if (counted.local_sectors > 0) add_reason(row, Reason::spilled);
     const double share = share_at(counted.served, row.key.level);
     row.served = std::min(row.served.value_or(1.0), share);
+    if (row.key.level == Level::l2) row.far_share = counted.far_share;
     if (share < kServed) {
       const bool through = row.key.operation == MemoryOperation::store &&
                            row.key.level == Level::l1 &&

@@ -53,10 +53,11 @@ struct LevelRow {
   std::optional<Interval> increment_j;
   /// The path with what the board draws beyond idle meanwhile, at the fastest rate.
   std::optional<Interval> above_idle_j;
-  std::optional<double> bytes_per_s;               ///< at the fastest rate
-  std::optional<double> power_w;                   ///< of the board then
-  std::optional<double> clock_hz;                  ///< of the multiprocessors, as seen meanwhile
-  std::optional<double> served;                    ///< share of the sectors served here, as counted
+  std::optional<double> bytes_per_s;  ///< at the fastest rate
+  std::optional<double> power_w;      ///< of the board then
+  std::optional<double> clock_hz;     ///< of the multiprocessors, as seen meanwhile
+  std::optional<double> served;       ///< share of the sectors served here, as counted
+  std::optional<double> far_share;    ///< of L2's sectors, from the other partition, as counted
   std::vector<machine_code::OpcodeCount> machine;  ///< of the loop with eight accesses
   std::vector<uncertainty::Term> budget;  ///< of sector_j, standard uncertainties in joules
   bool valid = false;

@@ -72,6 +72,11 @@ Result<CountedAccess> count_accesses(load::Load& load, counters::Counters& count
     counted.served[i] = std::max(0.0, counted.served[i] - less[i]) / passes;
   }
   counted.local_sectors = more->local_sectors.value_or(0.0) - few->local_sectors.value_or(0.0);
+  const double l2 = passes * (counted.served[static_cast<std::size_t>(Level::l2)] +
+                              counted.served[static_cast<std::size_t>(Level::dram)]);
+  if (few->l2_far && more->l2_far && l2 > 0) {
+    counted.far_share = std::max(0.0, *more->l2_far - *few->l2_far) / l2;
+  }
   return counted;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/counters/counters.hpp"
@@ -32,6 +33,8 @@ Served aimed_at(const kernels::AccessPattern& pattern, Level level);
 struct CountedAccess {
   Served served{};
   double local_sectors = 0.0;
+  /// Of L2's sectors, the share that came from the other partition; absent where none is counted.
+  std::optional<double> far_share;
 };
 Result<CountedAccess> count_accesses(load::Load& load, counters::Counters& counters,
                                      const kernels::Kernel& kernel,

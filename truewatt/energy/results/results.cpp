@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/numerics/quadrature.hpp"
+
 namespace truewatt::energy {
 
 double ScaleUncertainty::with_offset(Joules energy, Seconds over) const {
@@ -14,7 +16,7 @@ double ScaleUncertainty::gain_alone(Joules energy) const {
 }
 
 double ScaleUncertainty::of(Joules energy, Seconds over) const {
-  return std::hypot(with_offset(energy, over), gain_alone(energy));
+  return numerics::quadrature({with_offset(energy, over), gain_alone(energy)});
 }
 
 Interval on_sensor_scale(const EnergyInterval& energy) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/report/instructions/instruction_words.hpp"
 #include "truewatt/report/page/assets.hpp"
 #include "truewatt/report/page/layout.hpp"
@@ -27,7 +28,7 @@ std::string name_of(const Table& table) {
 std::string ratio_text(const Interval& ours, const Interval& other) {
   const double ratio = ours.value / other.value;
   const double relative =
-      std::hypot(half_width_of(ours) / ours.value, half_width_of(other) / other.value);
+      numerics::quadrature({half_width_of(ours) / ours.value, half_width_of(other) / other.value});
   return unitless_text({ratio, ratio * (1 - relative), ratio * (1 + relative)});
 }
 

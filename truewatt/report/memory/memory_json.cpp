@@ -49,6 +49,7 @@ Json json_of_level(const LevelRow& row) {
           {"power_w", json_of(row.power_w)},
           {"clock_hz", json_of(row.clock_hz)},
           {"served_share", json_of(row.served)},
+          {"far_share", json_of(row.far_share)},
           {"budget", std::move(terms)},
           {"valid", row.valid},
           {"reasons", codes_of(row.reasons)},
