@@ -24,40 +24,17 @@ RowPoint row_point(const Point& point) {
           .recording = point.batch};
 }
 
-/// In which recordings idle stayed idle, and how well it is known there.
-struct IdleSeen {
-  std::vector<bool> steady;  ///< by recording
-  double u_w = 0.0;
-};
-
-IdleSeen idle_seen(const Observations& seen) {
-  IdleSeen idle{.steady = microbenchmark::steady_batches(seen.idle_changes_w)};
-  std::vector<double> changes;
-  for (std::size_t i = 0; i < idle.steady.size(); ++i) {
-    if (idle.steady[i]) changes.push_back(seen.idle_changes_w[i]);
-  }
-  idle.u_w = microbenchmark::idle_uncertainty(changes);
-  return idle;
-}
-
-std::vector<Point> steady_points(const std::vector<Point>& points, const IdleSeen& idle) {
-  std::vector<Point> kept;
-  for (const Point& point : points) {
-    if (idle.steady[static_cast<std::size_t>(point.batch)]) kept.push_back(point);
-  }
-  return kept;
-}
-
-void fit_row(MeasuredRow& measured, const Observations& seen, const IdleSeen& idle) {
+void fit_row(MeasuredRow& measured, const Observations& seen) {
+  const microbenchmark::Baselines& on = seen.baselines;
   Row& row = measured.planned.row;
   if (measured.planned.loops.empty()) return;
-  const std::vector<Point> points = steady_points(measured.points, idle);
+  const std::vector<Point> points = on.steady(measured.points);
   const auto of_empty = seen.empty.find(row.key.optimization);
   const std::vector<Point> empty =
-      of_empty == seen.empty.end() ? std::vector<Point>() : steady_points(of_empty->second, idle);
+      of_empty == seen.empty.end() ? std::vector<Point>() : on.steady(of_empty->second);
   measured.slopes = slopes_of(points, empty,
-                              {.idle_u_w = idle.u_w * microbenchmark::idle_share(points),
-                               .spin_w = spin_at(seen, measured.share)},
+                              {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points),
+                               .spin_w = on.spin_at(measured.share)},
                               uncertainty::EndedBy::target);
   row.points.clear();
   for (const Point& point : points) row.points.push_back(row_point(point));
@@ -130,33 +107,16 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
 
 }  // namespace
 
-std::optional<Budget> spin_at(const Observations& seen, double share) {
-  const auto found = seen.spin_w.find(share);
-  if (found == seen.spin_w.end()) return std::nullopt;
-  return microbenchmark::as_baseline(uncertainty::mean_of_runs(found->second).budget);
-}
-
 void judge_rows(Observations& seen, double target) {
-  const IdleSeen idle = idle_seen(seen);
-  const auto spin = spin_at(seen, 1.0);
-  const bool idles_above_spinning = spin && uncertainty::interval_of(*spin).upper < 0;
-  for (MeasuredRow& row : seen.rows) fit_row(row, seen, idle);
+  for (MeasuredRow& row : seen.rows) fit_row(row, seen);
   for (MeasuredRow& row : seen.rows) subtract_partner(row, seen.rows);
+  const bool idles_above_spinning = seen.baselines.idles_above_spinning();
   for (MeasuredRow& row : seen.rows) judge(row, idles_above_spinning, target);
 }
 
 void conclude_baselines(const Observations& seen, Table& table) {
-  table.baselines.clock_hz = seen.spin_clock_hz;
-  if (!seen.idle_w.empty()) {
-    Budget idle = uncertainty::mean_of_runs(seen.idle_w).budget;
-    idle.add(uncertainty::Cause::pause_idle, idle_seen(seen).u_w);
-    table.baselines.idle_w = uncertainty::interval_of(idle.without(uncertainty::is_scale));
-    table.scale = kCoverageFactor95 * idle.scale_part() / idle.value();
-  }
-  if (const auto spin = spin_at(seen, 1.0)) {
-    table.baselines.spin_w = uncertainty::interval_of(spin->without(uncertainty::is_scale));
-    if (spin->value() > 0) table.scale = kCoverageFactor95 * spin->scale_part() / spin->value();
-  }
+  table.baselines = {seen.baselines.idle_w(), seen.baselines.spin_w(), seen.baselines.clock_hz()};
+  table.scale = seen.baselines.scale();
 }
 
 bool is_wide(const Row& row, double target) {

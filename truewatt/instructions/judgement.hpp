@@ -17,10 +17,6 @@ void judge_rows(Observations& seen, double target);
 /// Puts what all rows stand on into the table: baselines, and what gain and offset add to them.
 void conclude_baselines(const Observations& seen, Table& table);
 
-/// What spinning on this share of the multiprocessors draws above idle, in watts, as an error that
-/// is alike in all that rests on it; nothing where it was not seen.
-std::optional<uncertainty::Budget> spin_at(const Observations& seen, double share);
-
 /// Whether the row has an energy that is known neither to `target` nor to kTargetJoules.
 bool is_wide(const Row& row, double target);
 

@@ -6,6 +6,7 @@
 
 #include "truewatt/instructions/plan.hpp"
 #include "truewatt/instructions/row_energy.hpp"
+#include "truewatt/microbenchmark/baselines.hpp"
 
 namespace truewatt::instructions {
 
@@ -23,10 +24,7 @@ struct MeasuredRow {
 struct Observations {
   std::vector<MeasuredRow> rows;
   std::map<kernels::Optimization, std::vector<Point>> empty;  ///< of the empty loops
-  std::map<double, std::vector<uncertainty::Budget>> spin_w;  ///< above idle, by share
-  std::optional<double> spin_clock_hz;                        ///< on all multiprocessors
-  std::vector<uncertainty::Budget> idle_w;                    ///< by recording
-  std::vector<double> idle_changes_w;                         ///< by recording
+  microbenchmark::Baselines baselines;
 };
 
 }  // namespace truewatt::instructions

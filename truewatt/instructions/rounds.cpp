@@ -152,10 +152,9 @@ Result<void> Rounds::play_recording(std::vector<PointOf> points) {
   if (!batch) return Unexpected(batch.error());
   windows_ += batch->windows;
   if (!batch->idle_w) return {};
-  seen_.idle_w.push_back(*batch->idle_w);
-  seen_.idle_changes_w.push_back(batch->idle_change_w);
+  const int number = seen_.baselines.add(*batch);
   for (Point& point : batch->points) {
-    point.batch = static_cast<int>(seen_.idle_changes_w.size()) - 1;
+    point.batch = number;
     keep(std::move(point));
   }
   return {};
@@ -163,9 +162,7 @@ Result<void> Rounds::play_recording(std::vector<PointOf> points) {
 
 void Rounds::keep(Point point) {
   if (point.of.row == kSpin) {
-    if (point.of.share >= 1.0 && point.clock_hz) seen_.spin_clock_hz = point.clock_hz;
-    seen_.spin_w[point.of.share].push_back(
-        uncertainty::difference(point.energy_j, point.idle_j).scaled(1 / point.length.count()));
+    seen_.baselines.add_spin(point);
   } else if (point.of.row == kEmptyO0 || point.of.row == kEmptyO3) {
     const bool unoptimized = point.of.row == kEmptyO0;
     seen_.empty[unoptimized ? Optimization::O0 : Optimization::O3].push_back(std::move(point));

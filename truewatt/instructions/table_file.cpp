@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "truewatt/base/parse.hpp"
+#include "truewatt/store/json_fields.hpp"
 #include "truewatt/store/text_file.hpp"
 
 namespace truewatt::instructions {
@@ -13,27 +14,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::optional<double> number_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  const double value = found->get<double>();
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::string text_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<Interval> interval_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_object()) return std::nullopt;
-  const auto value = number_of(*found, "value");
-  const auto lower = number_of(*found, "lower");
-  const auto upper = number_of(*found, "upper");
-  if (!value || !lower || !upper || *lower > *value || *value > *upper) return std::nullopt;
-  return Interval{*value, *lower, *upper};
-}
+using store::interval_in;
+using store::number_in;
+using store::text_in;
 
 /// Terms that this version does not know are left out.
 std::vector<uncertainty::Term> budget_of(const Json& object, const char* key) {
@@ -42,10 +25,10 @@ std::vector<uncertainty::Term> budget_of(const Json& object, const char* key) {
   if (found == object.end() || !found->is_array()) return terms;
   for (const Json& one : *found) {
     if (!one.is_object()) continue;
-    const auto u = number_of(one, "standard_uncertainty_j");
-    const std::string type = text_of(one, "type");
+    const auto u = number_in(one, "standard_uncertainty_j");
+    const std::string type = text_in(one, "type");
     if (!u || *u < 0 || type.empty()) continue;
-    const auto cause = uncertainty::parse_cause(text_of(one, "term"), type.front());
+    const auto cause = uncertainty::parse_cause(text_in(one, "term"), type.front());
     if (cause) terms.push_back({*cause, *u});
   }
   return terms;
@@ -54,26 +37,26 @@ std::vector<uncertainty::Term> budget_of(const Json& object, const char* key) {
 std::optional<OneThreadRow> one_thread_of(const Json& row) {
   const auto found = row.find("arafa_protocol");
   if (found == row.end() || !found->is_object()) return std::nullopt;
-  const auto energy = interval_of(*found, "energy_j");
-  const auto idle = number_of(*found, "idle_power_times_time_j");
-  const auto instruction = number_of(*found, "instruction_s");
-  const auto kernel = number_of(*found, "kernel_s");
+  const auto energy = interval_in(*found, "energy_j");
+  const auto idle = number_in(*found, "idle_power_times_time_j");
+  const auto instruction = number_in(*found, "instruction_s");
+  const auto kernel = number_in(*found, "kernel_s");
   if (!energy || !idle || !instruction || !kernel) return std::nullopt;
   return OneThreadRow{*energy, *idle, Seconds(*instruction), Seconds(*kernel)};
 }
 
 VerifiedKernel verified_of(const Json& json) {
-  VerifiedKernel kernel{.name = text_of(json, "kernel"),
-                        .allowed = number_of(json, "allowed").value_or(0.0),
-                        .predicted_w = interval_of(json, "predicted_above_idle_w"),
-                        .measured_w = interval_of(json, "measured_above_idle_w"),
-                        .off = number_of(json, "off"),
-                        .detail = text_of(json, "detail")};
+  VerifiedKernel kernel{.name = text_in(json, "kernel"),
+                        .allowed = number_in(json, "allowed").value_or(0.0),
+                        .predicted_w = interval_in(json, "predicted_above_idle_w"),
+                        .measured_w = interval_in(json, "measured_above_idle_w"),
+                        .off = number_in(json, "off"),
+                        .detail = text_in(json, "detail")};
   const auto parts = json.find("per_iteration");
   if (parts == json.end() || !parts->is_array()) return kernel;
   for (const Json& one : *parts) {
-    const auto count = one.is_object() ? number_of(one, "count") : std::nullopt;
-    if (count) kernel.per_iteration.emplace_back(text_of(one, "name"), *count);
+    const auto count = one.is_object() ? number_in(one, "count") : std::nullopt;
+    if (count) kernel.per_iteration.emplace_back(text_in(one, "name"), *count);
   }
   return kernel;
 }
@@ -83,9 +66,9 @@ std::optional<ReaderErrors> errors_of(const std::string& name, const Json& json)
   constexpr double kMost = 1e9;
   const auto reader = energy::parse_reader(name);
   if (!reader || !json.is_object()) return std::nullopt;
-  const auto mape = number_of(json, "mape");
-  const auto rmse = number_of(json, "rmse_j");
-  const double count = number_of(json, "stretches").value_or(0.0);
+  const auto mape = number_in(json, "mape");
+  const auto rmse = number_in(json, "rmse_j");
+  const double count = number_in(json, "stretches").value_or(0.0);
   if (!mape || !rmse || count < 1 || count > kMost) return std::nullopt;
   return ReaderErrors{*reader, static_cast<int>(count), *mape, *rmse};
 }
@@ -99,7 +82,7 @@ void read_further(const Json& json, Table& table) {
   }
   const auto errors = json.find("reader_errors");
   if (errors == json.end() || !errors->is_object()) return;
-  if (const std::string meter = text_of(*errors, "meter"); !meter.empty()) table.meter = meter;
+  if (const std::string meter = text_in(*errors, "meter"); !meter.empty()) table.meter = meter;
   const auto readers = errors->find("readers");
   if (readers == errors->end() || !readers->is_object()) return;
   for (const auto& [name, one] : readers->items()) {
@@ -109,34 +92,34 @@ void read_further(const Json& json, Table& table) {
 
 std::optional<Row> row_of(const Json& json) {
   if (!json.is_object()) return std::nullopt;
-  const auto operands = kernels::find_operands(text_of(json, "operands"));
-  const std::string opt = text_of(json, "opt");
+  const auto operands = kernels::find_operands(text_in(json, "operands"));
+  const std::string opt = text_in(json, "opt");
   if (!operands || (opt != "O0" && opt != "O3")) return std::nullopt;
   Row row;
-  row.key = {text_of(json, "instruction"),
+  row.key = {text_in(json, "instruction"),
              opt == "O0" ? kernels::Optimization::O0 : kernels::Optimization::O3, *operands};
-  row.group = text_of(json, "group");
-  row.paper = text_of(json, "paper_row");
-  row.partner = text_of(json, "less_partner");
+  row.group = text_in(json, "group");
+  row.paper = text_in(json, "paper_row");
+  row.partner = text_in(json, "less_partner");
   if (const auto* known = kernels::find_instruction(row.key.instruction)) {
     row.fma_per_warp = known->fma_per_warp;
   }
-  row.dynamic_j = interval_of(json, "dynamic_j");
-  row.above_spin_j = interval_of(json, "above_spin_j");
-  row.total_j = interval_of(json, "total_j");
+  row.dynamic_j = interval_in(json, "dynamic_j");
+  row.above_spin_j = interval_in(json, "above_spin_j");
+  row.total_j = interval_in(json, "total_j");
   row.dynamic_budget = budget_of(json, "dynamic_budget");
   row.budget = budget_of(json, "above_spin_budget");
   row.one_thread = one_thread_of(json);
-  row.rate_per_s = number_of(json, "rate_per_s");
-  row.power_w = number_of(json, "power_w");
-  row.clock_hz = number_of(json, "clock_hz");
-  row.share = number_of(json, "share_of_sms").value_or(1.0);
+  row.rate_per_s = number_in(json, "rate_per_s");
+  row.power_w = number_in(json, "power_w");
+  row.clock_hz = number_in(json, "clock_hz");
+  row.share = number_in(json, "share_of_sms").value_or(1.0);
   row.valid = json.value("valid", Json(false)) == Json(true) && row.dynamic_j;
-  row.detail = text_of(json, "detail");
+  row.detail = text_in(json, "detail");
   if (const auto machine = json.find("machine"); machine != json.end() && machine->is_array()) {
     for (const Json& one : *machine) {
-      const auto count = one.is_object() ? number_of(one, "per_instruction") : std::nullopt;
-      if (count) row.machine.push_back({text_of(one, "opcode"), *count});
+      const auto count = one.is_object() ? number_in(one, "per_instruction") : std::nullopt;
+      if (count) row.machine.push_back({text_in(one, "opcode"), *count});
     }
   }
   if (const auto reasons = json.find("reasons"); reasons != json.end() && reasons->is_array()) {
@@ -156,27 +139,27 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
   if (json.is_discarded() || !json.is_object()) {
     return Unexpected(Errc::parse, fmt::format("{} is not JSON", origin));
   }
-  if (text_of(json, "schema") != "truewatt.instructions/1") {
+  if (text_in(json, "schema") != "truewatt.instructions/1") {
     return Unexpected(Errc::parse, fmt::format("{} is not of the schema truewatt.instructions/1; "
                                                "`truewatt instructions --json FILE` writes it",
                                                origin));
   }
   Table table;
-  table.tool_version = text_of(json, "tool_version");
+  table.tool_version = text_in(json, "tool_version");
   if (const auto device = json.find("device"); device != json.end() && device->is_object()) {
-    table.device.name = text_of(*device, "name");
-    table.device.uuid = text_of(*device, "uuid");
+    table.device.name = text_in(*device, "name");
+    table.device.uuid = text_in(*device, "uuid");
   }
   if (const auto on = json.find("baselines"); on != json.end() && on->is_object()) {
-    table.baselines = {interval_of(*on, "idle_with_context_w"),
-                       interval_of(*on, "spin_above_idle_w"), number_of(*on, "spin_clock_hz")};
+    table.baselines = {interval_in(*on, "idle_with_context_w"),
+                       interval_in(*on, "spin_above_idle_w"), number_in(*on, "spin_clock_hz")};
   }
   if (const auto scale = json.find("scale"); scale != json.end() && scale->is_object()) {
-    table.scale = number_of(*scale, "relative_half_width");
+    table.scale = number_in(*scale, "relative_half_width");
     table.calibrated = scale->value("calibrated", Json(false)) == Json(true);
   }
   read_further(json, table);
-  table.took = Seconds(number_of(json, "took_s").value_or(0.0));
+  table.took = Seconds(number_in(json, "took_s").value_or(0.0));
   const auto rows = json.find("rows");
   if (rows == json.end() || !rows->is_array()) {
     return Unexpected(Errc::parse, fmt::format("{} has no `rows`", origin));

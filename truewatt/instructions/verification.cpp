@@ -84,7 +84,7 @@ Interval on_scale(const std::vector<Budget>& runs) {
 }
 
 void conclude(Trial& trial, const Observations& seen) {
-  const auto spin = spin_at(seen, 1.0);
+  const auto spin = seen.baselines.spin_at(1.0);
   if (trial.kernel == nullptr) return;
   if (trial.points.empty() || !spin) {
     trial.result.detail = "its energy, or what spinning draws, was not seen";
