@@ -65,7 +65,10 @@ class FmaChain final : public Kernel {
   Grid grid() const override { return Grid::block_per_multiprocessor; }
 
   Result<KernelSource> text(int /*sm*/) const override {
-    return KernelSource{fma_chain_ptx(), std::string(kFmaChainEntry), sizeof(float), sizeof(float)};
+    return KernelSource{.ptx = fma_chain_ptx(),
+                        .entry = std::string(kFmaChainEntry),
+                        .operand_bytes = sizeof(float),
+                        .result_bytes = sizeof(float)};
   }
 
   std::vector<std::byte> operands(std::size_t threads) const override {

@@ -32,6 +32,14 @@ TEST(FmaChain, HasTwoMultiplyAddsPerStepAndNothingUnrolled) {
   EXPECT_THAT(text, testing::HasSubstr(".visible .entry truewatt_fma_chain("));
 }
 
+TEST(FmaChain, HasAFloatPerThreadInAndOut) {
+  const auto source = fma_chain().text(90);
+  ASSERT_TRUE(source);
+  EXPECT_EQ(source->operand_bytes, sizeof(float));
+  EXPECT_EQ(source->result_bytes, sizeof(float));
+  EXPECT_EQ(source->array_bytes, 0U);
+}
+
 /// The claim that the load's correctness check rests on, with the same operations as the PTX.
 TEST(FmaChain, StepGivesBackItsStartExactly) {
   float x = kFmaChainStart;
