@@ -48,6 +48,12 @@ constexpr double kUncountedL1 = 0.005;
 constexpr double kUncounted = 0.02;
 /// A level is served faster than the next one, as a factor, if its sectors come from it.
 constexpr double kFaster = 1.1;
+/// A clock below this share of the one seen while spinning was lowered.
+constexpr double kSlower = 0.97;
+/// A share of sectors that matters.
+constexpr double kLeastStray = 0.005;
+/// An array that is so many times L2 leaves hardly anything in it.
+constexpr double kBeyondL2 = 4.0;
 
 /// What runs beside accesses draws by its bits too, and the loops of loads and stores differ.
 constexpr std::size_t kBeside = 6;
@@ -83,10 +89,10 @@ class Measuring {
       if (auto made = prepare(); !made) return Unexpected(made.error());
       if (auto done = measure_levels(); !done) return Unexpected(done.error());
       if (options_.sweep && !stopped()) {
-        if (auto done = measure_chains(); !done) return Unexpected(done.error());
+        if (auto done = measure_chains(); !done) leave_out("energies by threads", done.error());
       }
       if (options_.products && !stopped()) {
-        if (auto done = measure_products(); !done) return Unexpected(done.error());
+        if (auto done = measure_products(); !done) leave_out("products", done.error());
       }
     }
     return conclude();
@@ -109,7 +115,7 @@ class Measuring {
                                                "looking for the caches");
                                          },
                                      .stopped = [&] { return stopped(); }});
-    if (!found && is_refusal(found.error()) && counters_ != nullptr) {
+    if (!found && counters_ != nullptr) {
       table_.notes.push_back(refused(found.error()));
       counters_ = nullptr;
       return look_for_caches();
@@ -122,10 +128,9 @@ class Measuring {
     return {};
   }
 
-  /// Of counters; what else fails, fails without them too.
-  static bool is_refusal(const Error& error) {
-    return error.code == Errc::permission || error.code == Errc::unavailable ||
-           error.code == Errc::unsupported;
+  /// What was measured before stays.
+  void leave_out(const std::string& what, const Error& error) {
+    table_.notes.push_back(fmt::format("{} are missing: {}", what, error.message));
   }
 
   static std::string refused(const Error& error) {
@@ -202,7 +207,10 @@ class Measuring {
                                                .stop = options_.stop});
       if (!batch) return Unexpected(batch.error());
       windows_ += batch->windows;
-      if (!batch->idle_w) continue;
+      if (!batch->idle_w) {
+        ++lost_;
+        continue;
+      }
       const int number = baselines_.add(*batch);
       for (Point& point : batch->points) {
         point.batch = number;
@@ -237,11 +245,17 @@ class Measuring {
   /// Steady points of a loop; those of a lowered clock only where there are no others.
   std::vector<Point> points_of(std::size_t loop) const {
     std::vector<Point> points = baselines_.steady(points_[loop]);
-    const auto is_free = [](const Point& point) { return !point.limited; };
+    const auto is_free = [&](const Point& point) { return !is_limited(point); };
     if (std::any_of(points.begin(), points.end(), is_free)) {
       std::erase_if(points, [&](const Point& point) { return !is_free(point); });
     }
     return points;
+  }
+
+  /// By the driver's word, or because its clock is lower than while spinning.
+  bool is_limited(const Point& point) const {
+    const auto full = baselines_.clock_hz();
+    return point.limited || (full && point.clock_hz && *point.clock_hz < kSlower * *full);
   }
 
   FitRun run_of(const Point& point, const Loop& loop, Budget joules) const {
@@ -344,9 +358,31 @@ class Measuring {
       add_reason(row, Reason::not_measured);
       row.detail = fit_failure_;
     }
+    look_at_others(column);
     if (is_wide(column)) add_reason(row, Reason::imprecise);
+    if (row.sector_j && half_width_of(*row.sector_j) > std::abs(row.sector_j->value)) {
+      add_reason(row, Reason::not_measured);
+      row.detail = "its interval holds 0: readings are too slow or too few";
+    }
     if (baselines_.idles_above_spinning()) add_reason(row, Reason::active_idle);
     row.valid = row.sector_j && std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
+  }
+
+  /// Sectors that another level served are charged to it; one without a number would leave them to
+  /// this row.
+  void look_at_others(std::size_t column) {
+    LevelRow& row = plan_.rows[column];
+    for (const Loop& loop : plan_.loops) {
+      if (loop.row != column) continue;
+      for (const Level level : kAllLevels) {
+        const auto other = column_of(row.key, level);
+        if (level == row.key.level || share_at(loop.served, level) < kLeastStray) continue;
+        if (other && fit_ && fit_->sector_j[*other]) continue;
+        add_reason(row, Reason::wrong_level);
+        row.detail = fmt::format("{:.1f} % of its sectors were served by {}, which has no number",
+                                 100 * share_at(loop.served, level), to_string(level));
+      }
+    }
   }
 
   std::optional<Budget> increment_of(std::size_t column, const std::optional<Budget>& path) const {
@@ -375,7 +411,7 @@ class Measuring {
       if (plan_.loops[i].row != column) continue;
       const double sectors = total_of(plan_.loops[i].served);
       for (const Point& point : points_of(i)) {
-        if (point.limited) add_reason(row, Reason::clocks_limited);
+        if (is_limited(point)) add_reason(row, Reason::clocks_limited);
         const double all = sectors * point.iterations;
         const double bytes_per_s = kSectorBytes * all / point.length.count();
         if (bytes_per_s <= row.bytes_per_s.value_or(0.0)) continue;
@@ -503,11 +539,28 @@ class Measuring {
           row.key.level == Level::l1 && row.key.operation == kernels::MemoryOperation::store;
       add_reason(row, store_at_l1 ? Reason::write_through : Reason::wrong_level);
       row.valid = false;
+      if (row.key.level != Level::l2) continue;
+      add_reason(plan_.rows[*next], Reason::wrong_level);
+      plan_.rows[*next].valid = false;
+    }
+    for (std::size_t i = 0; i < plan_.rows.size(); ++i) {
+      LevelRow& row = plan_.rows[i];
+      if (row.served || row.key.level != Level::dram || !row.valid) continue;
+      const auto walked = static_cast<double>(pattern_for(row.key, 8, sizes_).region);
+      if (walked >= kBeyondL2 * sizes_.l2_bytes) continue;
+      add_reason(row, Reason::wrong_level);
+      row.detail = "the array is hardly larger than L2";
+      row.valid = false;
     }
   }
 
   Table conclude() {
     compare_speeds();
+    if (lost_ > 0) {
+      table_.notes.push_back(fmt::format(
+          "of {} recordings the readings gave no idle power (the GPU lost, or too few readings)",
+          lost_));
+    }
     table_.levels = plan_.rows;
     table_.idle_w = baselines_.idle_w();
     table_.spin_w = baselines_.spin_w();
@@ -536,6 +589,7 @@ class Measuring {
   std::string fit_failure_;
   Seconds length_ = kShortest;
   int windows_ = 0;
+  int lost_ = 0;  ///< recordings without idle
 };
 
 }  // namespace

@@ -40,7 +40,11 @@ Served served_of(const counters::Counts& counts, const kernels::AccessPattern& p
   }
   at(served, Level::l1) = counts.l1_hits.value_or(0.0);
   at(served, Level::l2) = counts.l2_hits.value_or(0.0);
-  at(served, Level::dram) = counts.l2_misses.value_or(counts.dram_reads.value_or(0.0));
+  // A miss in one partition of L2 may be a hit in the other: DRAM gave no more than it read.
+  const double misses = counts.l2_misses.value_or(counts.dram_reads.value_or(0.0));
+  const double dram = std::min(misses, counts.dram_reads.value_or(misses));
+  at(served, Level::l2) += misses - dram;
+  at(served, Level::dram) = dram;
   return served;
 }
 
@@ -60,10 +64,14 @@ Result<CountedAccess> count_accesses(load::Load& load, counters::Counters& count
     threads = done->threads;
     return {};
   };
-  if (auto warm = launch(kMoreIterations); !warm) return Unexpected(warm.error());
-  const auto few = counters.count([&] { return launch(kFewIterations); });
+  // Both begin behind the same launch, so that caches hold the same.
+  const auto counted_behind = [&](std::uint32_t iterations) -> Result<counters::Counts> {
+    if (auto warm = launch(kMoreIterations); !warm) return Unexpected(warm.error());
+    return counters.count([&] { return launch(iterations); });
+  };
+  const auto few = counted_behind(kFewIterations);
   if (!few) return Unexpected(few.error());
-  const auto more = counters.count([&] { return launch(kMoreIterations); });
+  const auto more = counted_behind(kMoreIterations);
   if (!more) return Unexpected(more.error());
   const double passes = threads * (kMoreIterations - kFewIterations);
   const Served less = served_of(*few, pattern);

@@ -19,8 +19,10 @@ constexpr Seconds kIdle{1.1};
 /// From the begin of idle until it counts: before, what the recording began in; behind, while the
 /// board comes down.
 constexpr Seconds kIdleSettles{0.5};
-/// From a kernel's begin until it counts.
+/// From a kernel's begin until it counts: boards rise in up to some tenths of a second. Of a long
+/// stretch a share.
 constexpr Seconds kSettles{0.1};
+constexpr double kSettlesShare = 0.25;
 /// Recorded behind it, for readings that show its end late.
 constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
 /// NVML's bit of the software power cap, which lowers clocks from this share of the limit on.
@@ -66,8 +68,10 @@ struct Counted {
 };
 
 std::optional<Counted> counted_of(const load::KernelRun& run) {
+  const Seconds settles =
+      std::max(kSettles, kSettlesShare * Seconds(run.span.end - run.span.begin));
   const auto first = std::find_if(run.pieces.begin(), run.pieces.end(), [&](const auto& piece) {
-    return piece.end - run.span.begin >= kSettles;
+    return Seconds(piece.end - run.span.begin) >= settles;
   });
   if (first == run.pieces.end() || std::next(first) == run.pieces.end()) return std::nullopt;
   return Counted{{first->end, run.pieces.back().end, std::string(run.kernel->name())},

@@ -124,6 +124,10 @@ class Access final : public Kernel {
   /// known of the array.
   std::optional<Words> expected(std::size_t thread, std::uint32_t threads, std::uint32_t iterations,
                                 std::span<const std::byte> array) const {
+    // Blocks that share steps store over each other.
+    const bool contended = !pattern_.of_block && pattern_.operation == MemoryOperation::store &&
+                           threads / pattern_.threads > pattern_.region / step_bytes(pattern_);
+    if (contended && !pattern_.without) return std::nullopt;
     if (pattern_.operation == MemoryOperation::store || pattern_.without || iterations == 0) {
       const Words value = words_at(array, thread % kValues * kValueBytes);
       if (pattern_.without) return without_loads(value, iterations);

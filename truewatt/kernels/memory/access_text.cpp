@@ -16,7 +16,7 @@ constexpr std::string_view kAccessHead = R"(.version 6.4
     .param .u64 param_in,
     .param .u64 param_out,
     .param .u32 param_iterations
-)
+) .maxntid {threads}
 {{
     .reg .pred %p_more, %p_end;
     .reg .b32 %r_block, %r_width, %r_lane, %r_index, %r_all, %r_iterations, %r_mask, %r_at, %r_first;
@@ -246,9 +246,10 @@ std::string access_text(const AccessPattern& pattern) {
   const std::uint64_t step = step_bytes(pattern);
   const std::string buffer =
       shared ? fmt::format(".shared .align 16 .b8 buffer[{}];\n\n", pattern.region) : "";
-  std::string text = fmt::format(fmt::runtime(kAccessHead), fmt::arg("entry", kAccessEntry),
-                                 fmt::arg("shared", buffer), fmt::arg("last_value", kValues - 1),
-                                 fmt::arg("values", kValuesBytes));
+  std::string text =
+      fmt::format(fmt::runtime(kAccessHead), fmt::arg("entry", kAccessEntry),
+                  fmt::arg("shared", buffer), fmt::arg("last_value", kValues - 1),
+                  fmt::arg("values", kValuesBytes), fmt::arg("threads", pattern.threads));
   text += pattern.of_block ? fmt::format(fmt::runtime(kOwnRegion),
                                          fmt::arg("last_region", regions_of(pattern) - 1),
                                          fmt::arg("region", pattern.region), fmt::arg("step", step))

@@ -25,7 +25,7 @@ constexpr std::string_view kProductHead = R"(.version 6.4
     .param .u64 param_in,
     .param .u64 param_out,
     .param .u32 param_iterations
-)
+) .maxntid 1024
 {{
     .reg .pred %p_more;
     .reg .b32 %r_block, %r_blocks, %r_lane, %r_x, %r_y, %r_tile, %r_iterations, %r_row, %r_column;
