@@ -144,10 +144,11 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d sim:h100                    without a GPU)");
   verb->add_flag("--caches", arguments->caches,
                  "Find the sizes of caches, sectors and lines, and end");
-  verb->add_option("--from", arguments->from,
-                   "Show a table that --json wrote instead of measuring one")
-      ->type_name("FILE");
-  verb->add_flag("--kept", arguments->kept, "Show the table that was kept of this device");
+  CLI::Option* from = verb->add_option("--from", arguments->from,
+                                       "Show a table that --json wrote instead of measuring one")
+                          ->type_name("FILE");
+  verb->add_flag("--kept", arguments->kept, "Show the table that was kept of this device")
+      ->excludes(from);
   verb->add_flag("--no-sweep", arguments->no_sweep,
                  "Leave out energy against the number of threads");
   verb->add_flag("--matmul", arguments->products,

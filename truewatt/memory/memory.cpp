@@ -343,7 +343,7 @@ class Measuring {
   void judge_row(std::size_t column) {
     LevelRow& row = plan_.rows[column];
     for (const Reason again : {Reason::not_measured, Reason::imprecise, Reason::clocks_limited,
-                               Reason::active_idle, Reason::not_positive}) {
+                               Reason::active_idle, Reason::not_positive, Reason::unpaid_level}) {
       std::erase(row.reasons, again);
     }
     const std::optional<Budget> path = path_of(column);
@@ -378,9 +378,9 @@ class Measuring {
         const auto other = column_of(row.key, level);
         if (level == row.key.level || share_at(loop.served, level) < kLeastStray) continue;
         if (other && fit_ && fit_->sector_j[*other]) continue;
-        add_reason(row, Reason::wrong_level);
-        row.detail = fmt::format("{:.1f} % of its sectors were served by {}, which has no number",
-                                 100 * share_at(loop.served, level), to_string(level));
+        add_reason(row, Reason::unpaid_level);
+        row.detail =
+            fmt::format("{:.1f} % by {}", 100 * share_at(loop.served, level), to_string(level));
       }
     }
   }

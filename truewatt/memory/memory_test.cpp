@@ -21,8 +21,11 @@ using ::testing::HasSubstr;
 class Memory : public ::testing::Test {
  protected:
   Table measured(const std::string& more, const Options& options) {
+    return measured_as(board(more), options);
+  }
+  Table measured_as(const std::string& toml, const Options& options) {
     const auto path = folder_.path() / "board.toml";
-    std::ofstream(path) << board(more);
+    std::ofstream(path) << toml;
     auto set = devices::open_devices({.selectors = {"sim:" + path.string()}}, {});
     EXPECT_TRUE(set) << set.error().message;
     auto table = measure_memory(*set, {}, options);
@@ -117,6 +120,40 @@ TEST_F(Memory, ALevelThatServesTooLittleHasNoNumber) {
   EXPECT_FALSE(l2->valid);
   EXPECT_THAT(l2->detail, HasSubstr("80.0 %"));
   EXPECT_TRUE(find_row(table, {Level::l1, MemoryOperation::load, Data::random})->valid);
+}
+
+TEST_F(Memory, WhatALevelWithoutANumberServedIsLeftToNobody) {
+  // The array that should go to DRAM stays in an L2 of 1 GiB, so that DRAM has no number.
+  std::string toml = board("[machine]\nstray = 0.05\n");
+  const std::string small = "l2_bytes = 25165824";
+  toml.replace(toml.find(small), small.size(), "l2_bytes = 1073741824");
+  const Table table = measured_as(toml, quick());
+  const LevelRow* l2 = find_row(table, {Level::l2, MemoryOperation::load, Data::random});
+  ASSERT_NE(l2, nullptr);
+  EXPECT_FALSE(l2->valid);
+  EXPECT_THAT(l2->reasons, Contains(Reason::unpaid_level));
+  EXPECT_TRUE(find_row(table, {Level::l1, MemoryOperation::load, Data::random})->valid);
+}
+
+TEST_F(Memory, StretchesOfALoweredClockAreLeftOutOrNamed) {
+  const Table table = measured("[faults]\nthrottle = [[60, 30, 0.5], [100, 10, 0.3]]\n", quick());
+  int valid = 0;
+  for (const LevelRow& row : table.levels) {
+    if (!row.valid) continue;
+    ++valid;
+    double joules = row.key.level == Level::shared ? 60e-12
+                    : row.key.level == Level::l1   ? 150e-12
+                    : row.key.level == Level::l2   ? 900e-12
+                                                   : 3e-9;
+    const bool store = row.key.operation == MemoryOperation::store;
+    if (store && row.key.level == Level::l2) joules = 1.6e-9;
+    if (store && row.key.level == Level::dram) joules = 3.6e-9;
+    if (row.key.data == Data::zeros && row.key.level == Level::dram) joules *= 2.0 / 3;
+    EXPECT_NEAR(row.sector_j->value, joules,
+                std::max(1.5 * half_width_of(*row.sector_j), 0.03 * joules))
+        << to_string(row.key.level);
+  }
+  EXPECT_GE(valid, 12);
 }
 
 TEST_F(Memory, WithoutCountersTimeStandsInAndTheResultSaysSo) {

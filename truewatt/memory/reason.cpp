@@ -29,6 +29,11 @@ constexpr MemoryReasonRow memory_reason_row(Reason reason) {
       return {"mixed_levels", false,
               "90 to 99 % of its sectors were served at this level; the fit charges the others to "
               "theirs"};
+    case Reason::unpaid_level:
+      return {
+          "unpaid_level", true,
+          "some of its sectors were served at a level without a number, and would be charged to "
+          "it"};
     case Reason::wrong_count:
       return {"wrong_count", true, "the counters' sectors are not those of the access pattern"};
     case Reason::write_through:

@@ -12,6 +12,7 @@ enum class Reason {
   spilled,              ///< registers went to memory
   wrong_level,          ///< under 90 % of the sectors were served where they should have been
   mixed_levels,         ///< 90 to 99 % were: the fit charges the others to their own levels
+  unpaid_level,         ///< another level served some of its sectors and has no number
   wrong_count,          ///< sectors are not what the pattern comes to, within 2 %
   write_through,        ///< stores to this level go on to the next one
   not_counted,          ///< without hardware counters: levels rest on sizes and on time

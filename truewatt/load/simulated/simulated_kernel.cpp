@@ -75,13 +75,35 @@ simgpu::MachineRun run_of(const kernels::Kernel& kernel, const Threads& threads,
                                  .blocks = threads.blocks});
 }
 
-std::vector<KernelPiece> pieces_of(const HostSpan& span, double iterations_per_s) {
+/// A stretch of a kernel's, in seconds since the device was started.
+struct Played {
+  double begin_s = 0.0;
+  double end_s = 0.0;
+  double level = 0.0;  ///< of the board
+};
+
+/// Of the time from the stretch's begin to `until_s`, what counts at full speed: while the clock is
+/// lowered, threads run as much slower as the board draws less.
+double full_speed(const Played& played, double until_s, const std::vector<Throttle>& throttles) {
+  double full = until_s - played.begin_s;
+  for (const Throttle& throttle : throttles) {
+    const double from = std::max(played.begin_s, throttle.at.count());
+    const double to = std::min(until_s, (throttle.at + throttle.length).count());
+    if (to <= from || throttle.level_cap >= played.level) continue;
+    full -= (to - from) * (1.0 - throttle.level_cap / played.level);
+  }
+  return std::max(0.0, full);
+}
+
+std::vector<KernelPiece> pieces_of(const HostSpan& span, double iterations_per_s,
+                                   const Played& played, const FaultDescription& faults) {
   std::vector<KernelPiece> pieces;
   const Seconds length(span.end - span.begin);
   const auto launches = static_cast<int>(std::max(1.0, std::round(length / kLaunch)));
   for (int i = 1; i <= launches; ++i) {
     const Seconds until = length * i / launches;
-    pieces.push_back({span.begin + to_nanoseconds(until), iterations_per_s * until.count()});
+    const double full = full_speed(played, played.begin_s + until.count(), faults.throttle);
+    pieces.push_back({span.begin + to_nanoseconds(until), iterations_per_s * full});
   }
   return pieces;
 }
@@ -106,14 +128,17 @@ SimulatedKernelLevel level_of(const kernels::Kernel& kernel, double level,
 }
 
 std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
-                                       const DeviceDescription& device) {
+                                       const DeviceDescription& device, Seconds since_start) {
   std::vector<KernelRun> runs;
   for (const Stretch& stretch : active_stretches(schedule)) {
     if (stretch.kernel == nullptr) continue;
     const Threads threads = threads_of(*stretch.kernel, stretch.level, device.machine);
     const HostSpan span{begin + to_nanoseconds(stretch.begin), begin + to_nanoseconds(stretch.end)};
     const double rate = run_of(*stretch.kernel, threads, device).iterations_per_s;
-    runs.push_back({stretch.kernel, span, threads.threads, pieces_of(span, rate)});
+    const Played played{(since_start + stretch.begin).count(), (since_start + stretch.end).count(),
+                        level_of(*stretch.kernel, stretch.level, device).level};
+    runs.push_back(
+        {stretch.kernel, span, threads.threads, pieces_of(span, rate, played, device.faults)});
   }
   return runs;
 }

@@ -22,9 +22,10 @@ struct SimulatedKernelLevel {
 SimulatedKernelLevel level_of(const kernels::Kernel& kernel, double level,
                               const DeviceDescription& device);
 
-/// What the schedule's steps with kernels will have done, in launches of 40 ms.
+/// What the schedule's steps with kernels will have done, in launches of 40 ms. It begins
+/// `since_start` after the device was started, whose faults lower its clock now and then.
 std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
-                                       const DeviceDescription& device);
+                                       const DeviceDescription& device, Seconds since_start);
 
 /// How long one launch by itself takes, and what it does to memory.
 struct SimulatedLaunch {

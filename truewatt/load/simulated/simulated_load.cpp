@@ -79,10 +79,11 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
   } else {
     gpu_->play(std::move(play));
   }
-  return Execution{.begin = begin,
-                   .end = begin + to_nanoseconds(schedule.duration),
-                   .activity = planned_activity(schedule, begin, part_),
-                   .kernels = planned_kernels(schedule, begin, gpu_->description())};
+  return Execution{
+      .begin = begin,
+      .end = begin + to_nanoseconds(schedule.duration),
+      .activity = planned_activity(schedule, begin, part_),
+      .kernels = planned_kernels(schedule, begin, gpu_->description(), Seconds(offset))};
 }
 
 }  // namespace truewatt::load

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "truewatt/report/memory/memory_words.hpp"
 #include "truewatt/report/page/layout.hpp"
 
@@ -97,12 +99,25 @@ std::string products_text(const Table& table) {
          to_text(text, " ") + "\n";
 }
 
+/// What rows have in common is said once.
 std::string invalid_text(const Table& table, std::size_t width) {
-  std::string text;
+  std::vector<std::pair<std::string, std::string>> said;  // words, rows
   for (const LevelRow& row : table.levels) {
     const std::string words = reasons_text(row);
     if (words.empty() || (row.valid && row.key.data == kernels::Data::zeros)) continue;
-    text += hanging(fmt::format(" {}: ", title_of(row)), printable(words), width);
+    const auto known =
+        std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == words; });
+    if (known == said.end()) {
+      said.emplace_back(words, title_of(row));
+    } else {
+      known->second += "; " + title_of(row);
+    }
+  }
+  std::string text;
+  for (const auto& [words, rows] : said) {
+    for (const std::string& line : wrap(fmt::format("{}: {}", rows, printable(words)), width - 1)) {
+      text += " " + line + "\n";
+    }
   }
   return text;
 }
