@@ -184,7 +184,11 @@ class Climb {
     const auto seen = look_at(recording, knowledge, options_.estimate, stretches_);
     ladder_.rows = rows_of(seen);
     if (kernels_.refusal()) tell_of_sleep();
-    if (is_held_by_others(seen)) tell_of_others();
+    if (is_busy_with_others(seen)) {
+      tell_of_work();
+    } else if (is_held_by_others(seen)) {
+      tell_of_others();
+    }
     ladder_.calibrated = !knowledge.calibrations.empty();
     ladder_.interrupted = stopped();
     ladder_.took = Seconds(now() - began_);
@@ -196,6 +200,20 @@ class Climb {
       if (row.rung == Rung::resident) row.reasons = {Reason::cannot_sleep};
     }
     ladder_.notes.push_back("resident was left out: " + *kernels_.refusal());
+  }
+
+  /// Nothing that was seen is then this device's idle.
+  void tell_of_work() {
+    ladder_.notes.emplace_back(
+        "another process worked on the device meanwhile: no rung is its idle; measure when it is "
+        "free");
+    for (Row& row : ladder_.rows) {
+      if (!row.power_w) continue;
+      row.power_w.reset();
+      row.against_meter_w.reset();
+      row.above_context_w.reset();
+      row.reasons.insert(row.reasons.begin(), Reason::other_work);
+    }
   }
 
   /// What is called bare is then some other process's idle, and has no number.

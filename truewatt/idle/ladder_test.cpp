@@ -116,6 +116,16 @@ TEST_F(IdleLadder, BareHasNoNumberWhereAnotherProcessHasAContext) {
   expect_holds(row(ladder, Rung::context).power_w, 80);
 }
 
+TEST_F(IdleLadder, NothingIsIdleWhereAnotherProcessWorks) {
+  const Ladder ladder =
+      climbed(board("sleep_w = 40\nidle_w = 80", "", "[faults]\nother_work = [[0, 1000, 0.05]]\n"));
+  for (const Row& one : ladder.rows) {
+    EXPECT_FALSE(one.power_w) << to_string(one.rung);
+    EXPECT_THAT(one.reasons, Contains(Reason::other_work)) << to_string(one.rung);
+  }
+  EXPECT_THAT(ladder.notes, Contains(HasSubstr("measure when it is free")));
+}
+
 TEST_F(IdleLadder, WhatWasStoppedSaysWhatHadNoTurn) {
   std::stop_source stop;
   stop.request_stop();

@@ -42,6 +42,7 @@ constexpr std::string_view to_string(Rung rung) {
 /// Why a row has no number, or what its reader must know.
 enum class Reason {
   other_context,  ///< another process seems to hold a context, so that this one's absence is hidden
+  other_work,     ///< another process worked meanwhile: nothing here is idle
   not_settled,    ///< the power still moved when the stretch ended
   clock_moved,    ///< the SM clock was not one and the same while the power was taken
   no_energy,      ///< the readings give no energy of it
@@ -53,6 +54,8 @@ constexpr std::string_view to_string(Reason reason) {
   switch (reason) {
     case Reason::other_context:
       return "other_context";
+    case Reason::other_work:
+      return "other_work";
     case Reason::not_settled:
       return "not_settled";
     case Reason::clock_moved:

@@ -181,4 +181,11 @@ bool is_held_by_others(std::span<const SeenStretch> stretches) {
   return same_power && is_one_clock(*bare, *context);
 }
 
+bool is_busy_with_others(std::span<const SeenStretch> stretches) {
+  return std::any_of(stretches.begin(), stretches.end(), [](const SeenStretch& one) {
+    return (one.rung == Rung::bare || one.rung == Rung::context) &&
+           one.seen.utilization.value_or(0.0) > kBusy;
+  });
+}
+
 }  // namespace truewatt::idle

@@ -19,4 +19,8 @@ std::vector<Row> rows_of(std::span<const SeenStretch> stretches);
 /// clock nor power rose with our context. Pure.
 bool is_held_by_others(std::span<const SeenStretch> stretches);
 
+/// Whether somebody worked while nothing of ours did: the device was busy in a bare stretch or in
+/// one with a context alone. Pure.
+bool is_busy_with_others(std::span<const SeenStretch> stretches);
+
 }  // namespace truewatt::idle

@@ -18,6 +18,8 @@ constexpr std::uint64_t kReasonPowerCap = 0x4;
 /// H200 at its power limit.
 constexpr double kSleepingClock = 345.0;
 constexpr double kThrottledShare = 1515.0 / 1980.0;
+/// Less work than this is a context that waits.
+constexpr double kLeastWork = 1e-3;
 /// The driver averages utilisation over about this long.
 constexpr double kUtilizationWindow = 0.2;
 /// A refreshing call of a double-valued client returns what the source showed this long ago: 2 ms,
@@ -212,7 +214,7 @@ Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
   for (int i = 0; i < kLooks; ++i) {
     const double back = kUtilizationWindow * i / kLooks;
     const Activity then = activity_at(plays_, faults.throttle, t - back, faults.other_work);
-    busy += then.level > 0 ? 1 : 0;
+    busy += then.level > kLeastWork ? 1 : 0;
   }
   State state;
   state.context = now.context;

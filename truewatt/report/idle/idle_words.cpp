@@ -13,6 +13,8 @@ std::string_view explain(idle::Reason reason) {
   switch (reason) {
     case idle::Reason::other_context:
       return "another process seems to hold a context";
+    case idle::Reason::other_work:
+      return "another process worked meanwhile";
     case idle::Reason::not_settled:
       return "the power still moved at the end";
     case idle::Reason::clock_moved:
