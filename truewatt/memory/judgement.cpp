@@ -1,0 +1,267 @@
+#include "truewatt/memory/judgement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/microbenchmark/idle.hpp"
+
+namespace truewatt::memory {
+namespace {
+
+using kernels::AccessPattern;
+using microbenchmark::Point;
+using uncertainty::Budget;
+
+/// Without counters: standard uncertainty of the share that the level beside it serves. L1 is made
+/// to hold what is walked several times over; of L2 and DRAM counters have shown 2 to 3 %
+/// elsewhere.
+constexpr double kUncountedL1 = 0.005;
+constexpr double kUncounted = 0.02;
+/// A level is served faster than the next one, as a factor, if its sectors come from it.
+constexpr double kFaster = 1.1;
+/// A clock below this share of the one seen while spinning was lowered.
+constexpr double kSlower = 0.97;
+/// A share of sectors that matters.
+constexpr double kLeastStray = 0.005;
+/// An array that is so many times L2 leaves hardly anything in it.
+constexpr double kBeyondL2 = 4.0;
+
+/// What runs beside accesses draws by its bits too, and the loops of loads and stores differ.
+constexpr std::size_t kBeside = 6;
+std::size_t loop_column(const AccessPattern& pattern) {
+  return (pattern.operation == kernels::MemoryOperation::load ? 0U : 1U) +
+         (pattern.data == kernels::Data::random ? 0U : 2U);
+}
+std::size_t logic_column(const AccessPattern& pattern) {
+  return pattern.data == kernels::Data::random ? 4U : 5U;
+}
+/// LOP3 beside a load of 16 bytes.
+constexpr double kLogic = 2.0;
+
+std::optional<Interval> on_scale(const std::optional<Budget>& budget) {
+  if (!budget) return std::nullopt;
+  return uncertainty::interval_of(budget->without(uncertainty::is_scale));
+}
+
+/// By the driver's word, or because its clock is lower than while spinning.
+bool is_limited(const Observations& seen, const Point& point) {
+  const auto full = seen.baselines.clock_hz();
+  return point.limited || (full && point.clock_hz && *point.clock_hz < kSlower * *full);
+}
+
+/// Steady points of a loop; those of a lowered clock only where there are no others.
+std::vector<Point> points_of(const Observations& seen, std::size_t loop) {
+  std::vector<Point> points = seen.baselines.steady(seen.points[loop]);
+  const auto is_free = [&](const Point& point) { return !is_limited(seen, point); };
+  if (std::any_of(points.begin(), points.end(), is_free)) {
+    std::erase_if(points, [&](const Point& point) { return !is_free(point); });
+  }
+  return points;
+}
+
+/// Its energy above idle and above what spinning draws.
+std::optional<Budget> above_spin(const Observations& seen, const Point& point, double idle_u_w) {
+  const auto spin = seen.baselines.spin_at(point.of.share);
+  if (!spin) return std::nullopt;
+  return uncertainty::difference(above_idle(point, idle_u_w), spin->scaled(point.length.count()));
+}
+FitRun run_of(const Observations& seen, const Point& point, const Loop& loop, Budget joules) {
+  FitRun run{.kernel = std::string(loop.kernel->name()),
+             .joules = std::move(joules),
+             .seconds = point.length.count(),
+             .beside = std::vector<double>(kBeside, 0.0),
+             .sectors = std::vector<double>(seen.plan.rows.size(), 0.0)};
+  run.beside[loop_column(loop.pattern)] = point.iterations;
+  if (loop.pattern.operation == kernels::MemoryOperation::load) {
+    run.beside[logic_column(loop.pattern)] = point.iterations * loop.pattern.copies * kLogic;
+  }
+  for (std::size_t column = 0; column < seen.plan.rows.size(); ++column) {
+    const LevelKey& key = seen.plan.rows[column].key;
+    if (loop.pattern.without || key.operation != loop.pattern.operation ||
+        key.data != loop.pattern.data) {
+      continue;
+    }
+    run.sectors[column] = point.iterations * loop.served[static_cast<std::size_t>(key.level)];
+  }
+  return run;
+}
+
+void fit(Observations& seen) {
+  const double idle_u_w = seen.baselines.idle_u_w();
+  std::vector<FitRun> runs;
+  for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
+    const std::vector<Point> points = points_of(seen, i);
+    const double share = microbenchmark::idle_share(points);
+    for (const Point& point : points) {
+      auto joules = above_spin(seen, point, idle_u_w * share);
+      if (joules) runs.push_back(run_of(seen, point, seen.plan.loops[i], std::move(*joules)));
+    }
+  }
+  auto fitted = fit_levels(runs, uncertainty::EndedBy::target);
+  seen.fit.reset();
+  if (fitted) {
+    seen.fit = std::move(*fitted);
+    seen.fit_failure.clear();
+  } else {
+    seen.fit_failure = fitted.error().message;
+  }
+}
+
+/// Sectors that another level served are charged to it; one without a number would leave them to
+/// this row.
+void look_at_others(Observations& seen, std::size_t column) {
+  LevelRow& row = seen.plan.rows[column];
+  for (const Loop& loop : seen.plan.loops) {
+    if (loop.row != column) continue;
+    for (const Level level : kAllLevels) {
+      const auto other = column_of(seen, row.key, level);
+      if (level == row.key.level || share_at(loop.served, level) < kLeastStray) continue;
+      if (other && seen.fit && seen.fit->sector_j[*other]) continue;
+      add_reason(row, Reason::unpaid_level);
+      row.detail =
+          fmt::format("{:.1f} % by {}", 100 * share_at(loop.served, level), to_string(level));
+    }
+  }
+}
+
+std::optional<Budget> increment_of(const Observations& seen, std::size_t column,
+                                   const std::optional<Budget>& path) {
+  const Level level = seen.plan.rows[column].key.level;
+  if (!path || level == Level::shared || level == Level::l1) return path;
+  const auto before =
+      column_of(seen, seen.plan.rows[column].key, static_cast<Level>(static_cast<int>(level) - 1));
+  if (!before) return std::nullopt;
+  const auto nearer = path_of(seen, *before);
+  if (!nearer) return std::nullopt;
+  return uncertainty::difference(*path, *nearer);
+}
+
+/// The run in which most bytes came.
+void look_at_fastest(Observations& seen, std::size_t column) {
+  LevelRow& row = seen.plan.rows[column];
+  const double idle_u_w = seen.baselines.idle_u_w();
+  for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
+    if (seen.plan.loops[i].row != column) continue;
+    const double sectors = total_of(seen.plan.loops[i].served);
+    for (const Point& point : points_of(seen, i)) {
+      if (is_limited(seen, point)) add_reason(row, Reason::clocks_limited);
+      const double all = sectors * point.iterations;
+      const double bytes_per_s = kSectorBytes * all / point.length.count();
+      if (bytes_per_s <= row.bytes_per_s.value_or(0.0)) continue;
+      row.bytes_per_s = bytes_per_s;
+      row.power_w = point.energy_j.value() / point.length.count();
+      row.clock_hz = point.clock_hz;
+      row.above_idle_j = on_scale(above_idle(point, idle_u_w).scaled(1 / all));
+    }
+  }
+}
+
+void judge_row(Observations& seen, std::size_t column, double target) {
+  LevelRow& row = seen.plan.rows[column];
+  for (const Reason again : {Reason::not_measured, Reason::imprecise, Reason::clocks_limited,
+                             Reason::active_idle, Reason::not_positive, Reason::unpaid_level}) {
+    std::erase(row.reasons, again);
+  }
+  const std::optional<Budget> path = path_of(seen, column);
+  row.sector_j = on_scale(path);
+  row.budget = path ? path->terms() : std::vector<uncertainty::Term>{};
+  row.increment_j = on_scale(increment_of(seen, column, path));
+  look_at_fastest(seen, column);
+  if (seen.fit && seen.fit->not_positive[column]) add_reason(row, Reason::not_positive);
+  row.valid = false;
+  if (std::any_of(row.reasons.begin(), row.reasons.end(), spoils)) return;
+  if (!path) {
+    add_reason(row, Reason::not_measured);
+    row.detail = seen.fit_failure;
+  }
+  look_at_others(seen, column);
+  if (is_wide(seen, column, target)) add_reason(row, Reason::imprecise);
+  if (row.sector_j && half_width_of(*row.sector_j) > std::abs(row.sector_j->value)) {
+    add_reason(row, Reason::not_measured);
+    row.detail = "its interval holds 0: readings are too slow or too few";
+  }
+  if (seen.baselines.idles_above_spinning()) add_reason(row, Reason::active_idle);
+  row.valid = row.sector_j && std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
+}
+
+}  // namespace
+
+Budget above_idle(const Point& point, double idle_u_w) {
+  Budget idle = point.idle_j;
+  idle.add(uncertainty::Cause::pause_idle, idle_u_w * point.length.count());
+  return uncertainty::difference(point.energy_j, idle);
+}
+
+std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& key, Level level) {
+  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) {
+    if (seen.plan.rows[i].key == LevelKey{level, key.operation, key.data}) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<Budget> path_of(const Observations& seen, std::size_t column) {
+  if (!seen.fit || !seen.fit->sector_j[column]) return std::nullopt;
+  Budget path = *seen.fit->sector_j[column];
+  const LevelRow& row = seen.plan.rows[column];
+  if (row.served || row.key.level == Level::shared) return path;
+  const Level beside = row.key.level == Level::l2 ? Level::dram : Level::l2;
+  const auto other = column_of(seen, row.key, beside);
+  if (other && seen.fit->sector_j[*other]) {
+    const double share = row.key.level == Level::l1 ? kUncountedL1 : kUncounted;
+    path.add(uncertainty::Cause::misfit,
+             share * (seen.fit->sector_j[*other]->value() - path.value()));
+  }
+  return path;
+}
+
+bool is_wide(const Observations& seen, std::size_t column, double target) {
+  if (!seen.fit || !seen.fit->sector_j[column]) return false;
+  const Interval path = *on_scale(seen.fit->sector_j[column]);
+  return half_width_of(path) > target * std::abs(path.value);
+}
+
+void fit_and_judge(Observations& seen, double target) {
+  fit(seen);
+  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) judge_row(seen, i, target);
+}
+
+void conclude_fit(const Observations& seen, Table& table) {
+  table.levels = seen.plan.rows;
+  if (!seen.fit) return;
+  const AccessPattern usual;
+  table.loop_j = on_scale(seen.fit->beside_j[loop_column(usual)]);
+  table.logic_j = on_scale(seen.fit->beside_j[logic_column(usual)]);
+  table.r_squared = seen.fit->r_squared;
+  table.residuals = seen.fit->residuals;
+}
+
+void compare_speeds(Observations& seen) {
+  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) {
+    LevelRow& row = seen.plan.rows[i];
+    if (row.served || row.key.level == Level::dram || row.key.level == Level::shared) continue;
+    const auto next =
+        column_of(seen, row.key, static_cast<Level>(static_cast<int>(row.key.level) + 1));
+    if (!next || !row.bytes_per_s || !seen.plan.rows[*next].bytes_per_s) continue;
+    if (*row.bytes_per_s > kFaster * *seen.plan.rows[*next].bytes_per_s) continue;
+    const bool store_at_l1 =
+        row.key.level == Level::l1 && row.key.operation == kernels::MemoryOperation::store;
+    add_reason(row, store_at_l1 ? Reason::write_through : Reason::wrong_level);
+    row.valid = false;
+    if (row.key.level != Level::l2) continue;
+    add_reason(seen.plan.rows[*next], Reason::wrong_level);
+    seen.plan.rows[*next].valid = false;
+  }
+  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) {
+    LevelRow& row = seen.plan.rows[i];
+    if (row.served || row.key.level != Level::dram || !row.valid) continue;
+    const auto walked = static_cast<double>(pattern_for(row.key, 8, seen.sizes).region);
+    if (walked >= kBeyondL2 * seen.sizes.l2_bytes) continue;
+    add_reason(row, Reason::wrong_level);
+    row.detail = "the array is hardly larger than L2";
+    row.valid = false;
+  }
+}
+
+}  // namespace truewatt::memory

@@ -1,0 +1,101 @@
+#include "truewatt/memory/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "truewatt/experiment/session.hpp"
+#include "truewatt/microbenchmark/spin.hpp"
+
+namespace truewatt::memory {
+namespace {
+
+using microbenchmark::Point;
+using microbenchmark::PointOf;
+
+constexpr std::size_t kBatch = 30;
+constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
+constexpr Seconds kShortest{0.3};
+constexpr Seconds kLongest{1.5};
+/// Of the levels' time, for the first measurement of each.
+constexpr double kFirstRound = 0.7;
+/// Shares of the multiprocessors that every loop runs on: what is not proportional to the sectors
+/// shows between them.
+constexpr double kShares[] = {1.0, 0.5};
+
+}  // namespace
+
+Result<int> Rounds::prepare() {
+  spin_ = microbenchmark::make_spin();
+  const auto code = load_.compile(spin_);
+  if (!code) return Unexpected(code.error());
+  seen_.points.resize(seen_.plan.loops.size());
+  return (*code)->compute_capability;
+}
+
+void Rounds::choose_length(Seconds until) {
+  const auto points = static_cast<double>(seen_.plan.loops.size() * std::size(kShares));
+  const double batches = std::ceil(points / static_cast<double>(kBatch));
+  const Seconds kernels =
+      kFirstRound * (until - spent()) - batches * microbenchmark::length_of_batch(0, Seconds(0));
+  length_ = std::clamp(kernels / (points + batches * static_cast<double>(std::size(kShares))),
+                       kShortest, kLongest);
+}
+
+Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds until,
+                                const std::string& what) {
+  std::vector<PointOf> points;
+  for (const std::size_t i : loops) {
+    const Loop& loop = seen_.plan.loops[i];
+    for (const double share : kShares) {
+      points.push_back({i, loop.pattern.copies, loop.kernel.get(), share});
+    }
+  }
+  return play(std::move(points), until, what);
+}
+
+Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std::string& what) {
+  std::shuffle(points.begin(), points.end(), chance_);
+  for (std::size_t from = 0; from < points.size(); from += kBatch) {
+    if (options_.stop.stop_requested()) return false;
+    std::vector<PointOf> some(
+        points.begin() + static_cast<std::ptrdiff_t>(from),
+        points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + kBatch)));
+    for (const double share : kShares) some.push_back({kSpin, 0, spin_.get(), share});
+    if (spent() + microbenchmark::length_of_batch(some, length_) > until) return false;
+    std::shuffle(some.begin(), some.end(), chance_);
+    experiment::say(options_.progress, std::min(1.0, spent() / options_.budget),
+                    fmt::format("measuring: {}, {:.0f} of at most {:.0f} s", what, spent().count(),
+                                options_.budget.count()));
+    auto batch = microbenchmark::play_batch(set_, load_, some,
+                                            {.polling = options_.polling,
+                                             .estimate = options_.estimate,
+                                             .length = length_,
+                                             .first_run = windows_,
+                                             .stop = options_.stop});
+    if (!batch) return Unexpected(batch.error());
+    windows_ += batch->windows;
+    if (!batch->idle_w) {
+      ++lost_;
+      continue;
+    }
+    const int number = seen_.baselines.add(*batch);
+    for (Point& point : batch->points) {
+      point.batch = number;
+      keep(std::move(point));
+    }
+  }
+  return true;
+}
+
+void Rounds::keep(Point point) {
+  if (point.of.row == kSpin) {
+    seen_.baselines.add_spin(point);
+  } else if (point.of.row < seen_.points.size()) {
+    seen_.points[point.of.row].push_back(std::move(point));
+  } else {
+    seen_.others.push_back(std::move(point));
+  }
+}
+
+}  // namespace truewatt::memory

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "truewatt/devices/device_set.hpp"
+#include "truewatt/load/load.hpp"
+#include "truewatt/memory/memory.hpp"
+#include "truewatt/memory/observations.hpp"
+
+namespace truewatt::memory {
+
+/// Plays loops in batches, each with the spinning loop, in random order, into observations. One
+/// thread.
+class Rounds {
+ public:
+  Rounds(devices::DeviceSet& set, load::Load& load, const Options& options, HostTime began,
+         Observations& seen)
+      : set_(set),
+        load_(load),
+        options_(options),
+        began_(began),
+        seen_(seen),
+        chance_(options.seed) {}
+
+  /// Compiles the spinning loop; what it was compiled for. Errors: those of the load.
+  Result<int> prepare();
+  /// Longer stretches where there is time: for the plan's loops until then.
+  void choose_length(Seconds until);
+  /// Stretches of at most this from now on.
+  void shorten(Seconds length) { length_ = std::min(length_, length); }
+  Seconds spent() const { return Seconds(set_.clock->now() - began_); }
+
+  /// Every loop of `loops`, on all and on half of the multiprocessors. False: the time is over.
+  Result<bool> play_loops(const std::vector<std::size_t>& loops, Seconds until,
+                          const std::string& what);
+  Result<bool> play(std::vector<microbenchmark::PointOf> points, Seconds until,
+                    const std::string& what);
+  /// Recordings whose readings gave no idle.
+  int lost() const { return lost_; }
+
+ private:
+  void keep(microbenchmark::Point point);
+
+  devices::DeviceSet& set_;
+  load::Load& load_;
+  const Options& options_;
+  HostTime began_;
+  Observations& seen_;
+  std::mt19937_64 chance_;
+  std::shared_ptr<const kernels::Kernel> spin_;
+  Seconds length_{0.3};
+  int windows_ = 0;
+  int lost_ = 0;
+};
+
+}  // namespace truewatt::memory
