@@ -23,7 +23,7 @@ constexpr double kLeastWalks = 4.0;
 constexpr double kLeastSectors = 4e6;
 /// The largest array of a multiprocessor's own.
 constexpr double kLargest = 512 * kKilo;
-constexpr std::uint64_t kL1Array = 512 * 1024;
+constexpr std::uint64_t kL1Array = std::uint64_t{512} * 1024;
 
 std::uint64_t whole_pages(double bytes) { return static_cast<std::uint64_t>(bytes) / 4096 * 4096; }
 
@@ -172,7 +172,7 @@ Result<std::optional<double>> find_line(Walker& walker, double l1_bytes) {
 }  // namespace
 
 std::optional<double> size_of_step(std::span<const CachePoint> curve) {
-  if (curve.size() < 2 * kPlateau) return std::nullopt;
+  if (curve.size() < std::size_t{2} * kPlateau) return std::nullopt;
   const bool by_count = std::all_of(
       curve.begin(), curve.end(), [](const CachePoint& point) { return point.misses.has_value(); });
   std::vector<double> heights;

@@ -238,8 +238,7 @@ void conclude_fit(const Observations& seen, Table& table) {
 }
 
 void compare_speeds(Observations& seen) {
-  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) {
-    LevelRow& row = seen.plan.rows[i];
+  for (LevelRow& row : seen.plan.rows) {
     if (row.served || row.key.level == Level::dram || row.key.level == Level::shared) continue;
     const auto next =
         column_of(seen, row.key, static_cast<Level>(static_cast<int>(row.key.level) + 1));
@@ -253,8 +252,7 @@ void compare_speeds(Observations& seen) {
     add_reason(seen.plan.rows[*next], Reason::wrong_level);
     seen.plan.rows[*next].valid = false;
   }
-  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) {
-    LevelRow& row = seen.plan.rows[i];
+  for (LevelRow& row : seen.plan.rows) {
     if (row.served || row.key.level != Level::dram || !row.valid) continue;
     const auto walked = static_cast<double>(pattern_for(row.key, 8, seen.sizes).region);
     if (walked >= kBeyondL2 * seen.sizes.l2_bytes) continue;

@@ -193,12 +193,12 @@ class Measuring {
       const auto run = product_run(*product.kernel);
       const auto twin = product_run(*product.twin);
       if (!run || !twin) continue;
-      auto predicted = predict_product(
+      const auto predicted = predict_product(
           product, *run, *twin, [&](Level level, kernels::MemoryOperation operation) {
             const auto column = column_of(seen_, {level, operation, kernels::Data::random}, level);
             return column ? path_of(seen_, *column) : std::nullopt;
           });
-      if (predicted) table_.products.push_back(std::move(*predicted));
+      if (predicted) table_.products.push_back(*predicted);
     }
     return {};
   }
