@@ -135,21 +135,13 @@ std::optional<Row> row_of(const Json& json) {
 }  // namespace
 
 Result<Table> parse_table(std::string_view text, std::string_view origin) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) {
-    return Unexpected(Errc::parse, fmt::format("{} is not JSON", origin));
-  }
-  if (text_in(json, "schema") != "truewatt.instructions/1") {
-    return Unexpected(Errc::parse, fmt::format("{} is not of the schema truewatt.instructions/1; "
-                                               "`truewatt instructions --json FILE` writes it",
-                                               origin));
-  }
+  const auto document =
+      store::table_document(text, origin, "truewatt.instructions/1", "instructions");
+  if (!document) return Unexpected(document.error());
+  const Json& json = *document;
   Table table;
   table.tool_version = text_in(json, "tool_version");
-  if (const auto device = json.find("device"); device != json.end() && device->is_object()) {
-    table.device.name = text_in(*device, "name");
-    table.device.uuid = text_in(*device, "uuid");
-  }
+  table.device = store::device_in(json);
   if (const auto on = json.find("baselines"); on != json.end() && on->is_object()) {
     table.baselines = {interval_in(*on, "idle_with_context_w"),
                        interval_in(*on, "spin_above_idle_w"), number_in(*on, "spin_clock_hz")};

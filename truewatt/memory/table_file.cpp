@@ -69,22 +69,12 @@ std::optional<SweepPoint> sweep_point(const Json& json) {
 }  // namespace
 
 Result<Table> parse_table(std::string_view text, std::string_view origin) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) {
-    return Unexpected(Errc::parse, fmt::format("{} is not JSON", origin));
-  }
-  if (text_in(json, "schema") != "truewatt.memory/1") {
-    return Unexpected(Errc::parse, fmt::format("{} is not of the schema truewatt.memory/1; "
-                                               "`truewatt memory --json FILE` writes it",
-                                               origin));
-  }
+  const auto document = store::table_document(text, origin, "truewatt.memory/1", "memory");
+  if (!document) return Unexpected(document.error());
+  const Json& json = *document;
   Table table;
   table.tool_version = text_in(json, "tool_version");
-  if (const auto device = json.find("device"); device != json.end() && device->is_object()) {
-    table.device.name = text_in(*device, "name");
-    table.device.uuid = text_in(*device, "uuid");
-    table.device.driver = text_in(*device, "driver");
-  }
+  table.device = store::device_in(json);
   table.verified_by = text_in(json, "verified_by");
   if (const auto caches = json.find("caches"); caches != json.end() && caches->is_object()) {
     table.caches.l1_bytes = number_in(*caches, "l1_bytes");

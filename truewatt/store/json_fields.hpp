@@ -1,11 +1,16 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "truewatt/base/device.hpp"
 #include "truewatt/base/interval.hpp"
+#include "truewatt/base/result.hpp"
 
 namespace truewatt::store {
 
@@ -38,6 +43,32 @@ inline std::optional<Interval> interval_in(const nlohmann::json& object, const c
   const auto upper = number_in(*found, "upper");
   if (!value || !lower || !upper || *lower > *value || *value > *upper) return std::nullopt;
   return Interval{*value, *lower, *upper};
+}
+
+/// A table's document of that schema; `verb` is what writes it. Errors: parse, in words for people.
+inline Result<nlohmann::json> table_document(std::string_view text, std::string_view origin,
+                                             std::string_view schema, std::string_view verb) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) {
+    return Unexpected(Errc::parse, fmt::format("{} is not JSON", origin));
+  }
+  if (text_in(json, "schema") != schema) {
+    return Unexpected(Errc::parse,
+                      fmt::format("{} is not of the schema {}; `truewatt {} --json FILE` writes it",
+                                  origin, schema, verb));
+  }
+  return json;
+}
+
+/// The device's name, UUID and driver.
+inline DeviceIdentity device_in(const nlohmann::json& document) {
+  DeviceIdentity identity;
+  const auto device = document.find("device");
+  if (device == document.end() || !device->is_object()) return identity;
+  identity.name = text_in(*device, "name");
+  identity.uuid = text_in(*device, "uuid");
+  identity.driver = text_in(*device, "driver");
+  return identity;
 }
 
 /// The array of that name; an empty one where there is none.

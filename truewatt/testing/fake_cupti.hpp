@@ -52,7 +52,7 @@ class FakeCupti {
                 },
             .current_device = [](int* device) { return *device = 0; }};
   }
-  std::shared_ptr<const Library> library() const {
+  std::shared_ptr<const Library> opened() const {
     return Library::adopt(functions(), "fake CUPTI");
   }
 

@@ -11,9 +11,9 @@ namespace truewatt::counters::cupti {
 
 Result<std::unique_ptr<CuptiCounters>> CuptiCounters::open(const CuptiOptions& options) {
   const Driver driver = driver_of_process();
-  const auto candidates = options.library.empty()
+  const auto candidates = options.path.empty()
                               ? cupti_candidates(places_of_process(), cuda_major(driver))
-                              : std::vector<std::string>{options.library};
+                              : std::vector<std::string>{options.path};
   auto library = Library::open(candidates);
   if (!library) return Unexpected(library.error());
   return open_with(*library, driver, options.wanted);

@@ -13,7 +13,7 @@ namespace truewatt::counters::cupti {
 
 struct CuptiOptions {
   Wanted wanted;
-  std::string library;  ///< a path; empty: searched for (cupti_candidates)
+  std::string path;  ///< of the library; empty: searched for (cupti_candidates)
 };
 
 /// Counters through CUPTI's range profiler (CUDA 12.6 and later, compute capability 7.5 and later),

@@ -26,7 +26,7 @@ class CuptiCounting : public ::testing::Test {
   }
 
   Result<std::unique_ptr<CuptiCounters>> open() {
-    return CuptiCounters::open_with(fake_.library(), FakeCupti::driver());
+    return CuptiCounters::open_with(fake_.opened(), FakeCupti::driver());
   }
 
   Result<Counts> count() {

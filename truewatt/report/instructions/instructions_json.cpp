@@ -156,10 +156,7 @@ std::string instructions_json(const Table& table,
   document["start"] = format_utc(table.start);
   document["took_s"] = json_of(table.took);
   document["device"] = json_of(table.device);
-  document["compute_capability"] =
-      table.compute_capability > 0
-          ? Json(fmt::format("{}.{}", table.compute_capability / 10, table.compute_capability % 10))
-          : Json(nullptr);
+  document["compute_capability"] = json_of_capability(table.compute_capability);
   document["unit"] = "joules per thread-level instruction";
   document["baselines"] = {{"rung", "context"},
                            {"idle_with_context_w", json_of(table.baselines.idle_w)},

@@ -149,10 +149,7 @@ std::string memory_json(const Table& table) {
   document["start"] = format_utc(table.start);
   document["took_s"] = json_of(table.took);
   document["device"] = json_of(table.device);
-  document["compute_capability"] =
-      table.compute_capability > 0
-          ? Json(fmt::format("{}.{}", table.compute_capability / 10, table.compute_capability % 10))
-          : Json(nullptr);
+  document["compute_capability"] = json_of_capability(table.compute_capability);
   document["verified_by"] = table.verified_by;
   document["caches"] = json_of_caches(table.caches);
   document["static_w"] = json_of(table.idle_w);

@@ -1,5 +1,7 @@
 #include "truewatt/report/page/json_values.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace truewatt::report {
@@ -57,6 +59,11 @@ Json json_of_readers(const energy::EnergyEstimate& estimate) {
                                                    {"source", json_of(one.source)}};
   }
   return readers;
+}
+
+Json json_of_capability(int compute_capability) {
+  if (compute_capability <= 0) return nullptr;
+  return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }

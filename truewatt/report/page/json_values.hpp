@@ -37,6 +37,9 @@ Json json_of(const std::optional<T>& value) {
 /// By name, those that were asked for: what each makes of the estimate's readings.
 Json json_of_readers(const energy::EnergyEstimate& estimate);
 
+/// "9.0" of 90; null of 0, a simulated device.
+Json json_of_capability(int compute_capability);
+
 /// Null for "": text that is absent by nature.
 Json text_or_null(const std::string& text);
 
