@@ -74,8 +74,10 @@ class Copy final : public kernels::Kernel {
  public:
   std::string_view name() const override { return "copy"; }
   Result<kernels::KernelSource> text(int /*sm*/) const override {
-    return kernels::KernelSource{std::string(kCopyText), std::string(kCopyEntry),
-                                 sizeof(std::uint32_t), sizeof(std::uint32_t)};
+    return kernels::KernelSource{.ptx = std::string(kCopyText),
+                                 .entry = std::string(kCopyEntry),
+                                 .operand_bytes = sizeof(std::uint32_t),
+                                 .result_bytes = sizeof(std::uint32_t)};
   }
   std::vector<std::byte> operands(std::size_t threads) const override {
     std::vector<std::byte> bytes(threads * sizeof(std::uint32_t));

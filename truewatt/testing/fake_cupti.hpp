@@ -61,6 +61,7 @@ class FakeCupti {
   static constexpr int kParameterSize = 10;
   static constexpr int kInvalidMetricName = 17;
   static constexpr std::size_t kImageBytes = 16;
+  static constexpr std::uint8_t kAvailable = 0xA5;
 
   static FakeCupti*& current() {
     static FakeCupti* one = nullptr;
@@ -106,7 +107,11 @@ class FakeCupti {
     };
     f.availability.call = [](CounterAvailability* p) {
       return answer("availability", p, [](FakeCupti&, auto& q) {
-        if (q.image == nullptr) q.image_bytes = kImageBytes;
+        if (q.image == nullptr) {
+          q.image_bytes = kImageBytes;
+        } else {
+          std::fill_n(q.image, kImageBytes, kAvailable);
+        }
         return kSuccess;
       });
     };
@@ -180,6 +185,7 @@ class FakeCupti {
     f.host_initialize.call = [](HostInitialize* p) {
       return answer("host_initialize", p, [](FakeCupti& fake, auto& q) {
         ++fake.hosts_;
+        fake.availability_ = q.availability;
         q.object = reinterpret_cast<HostObject>(&fake);
         return kSuccess;
       });
@@ -192,6 +198,13 @@ class FakeCupti {
     };
     f.host_base_metrics.call = [](HostBaseMetrics* p) {
       return answer("host_base_metrics", p, [](FakeCupti& fake, auto& q) {
+        // The library goes on reading the image that it was given.
+        const std::uint8_t* image = fake.availability_;
+        if (image != nullptr && std::any_of(image, image + kImageBytes, [](std::uint8_t byte) {
+              return byte != kAvailable;
+            })) {
+          return 1;
+        }
         fake.list_names();
         q.names = fake.names_.data();
         q.count = fake.names_.size();
@@ -249,6 +262,7 @@ class FakeCupti {
   bool in_range_ = false;
   std::size_t passes_done_ = 0;
   std::size_t hosts_ = 0;
+  const std::uint8_t* availability_ = nullptr;
   std::vector<std::string> bases_;
   std::vector<const char*> names_;
 };

@@ -13,11 +13,12 @@ std::vector<const char*> c_names(const std::vector<std::string>& names) {
 
 Result<std::unique_ptr<HostProfiler>> HostProfiler::create(std::shared_ptr<const Library> library,
                                                            const std::string& chip,
-                                                           const Bytes& availability) {
-  std::unique_ptr<HostProfiler> host(new HostProfiler(std::move(library)));
+                                                           Bytes availability) {
+  std::unique_ptr<HostProfiler> host(
+      new HostProfiler(std::move(library), std::move(availability)));
   HostInitialize p;
   p.chip = chip.c_str();
-  p.availability = availability.empty() ? nullptr : availability.data();
+  p.availability = host->availability_.empty() ? nullptr : host->availability_.data();
   const auto made = host->library_->call(host->library_->functions().host_initialize, p);
   if (!made) {
     return Unexpected(made.error().code, "chip " + chip + ": " + made.error().message);

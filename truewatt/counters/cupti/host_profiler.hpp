@@ -24,10 +24,10 @@ class HostProfiler {
  public:
   /// `chip` as cuptiDeviceGetChipName says it ("GH100"); `availability` is the device's image,
   /// empty where none was asked for, without which chips that this CUPTI does not know are
-  /// unsupported.
+  /// unsupported. It is kept: CUPTI goes on reading it.
   static Result<std::unique_ptr<HostProfiler>> create(std::shared_ptr<const Library> library,
                                                       const std::string& chip,
-                                                      const Bytes& availability = {});
+                                                      Bytes availability = {});
   ~HostProfiler();
   HostProfiler(const HostProfiler&) = delete;
   HostProfiler& operator=(const HostProfiler&) = delete;
@@ -44,9 +44,11 @@ class HostProfiler {
                                 const std::vector<std::string>& metrics) const;
 
  private:
-  explicit HostProfiler(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
+  HostProfiler(std::shared_ptr<const Library> library, Bytes availability)
+      : library_(std::move(library)), availability_(std::move(availability)) {}
 
   std::shared_ptr<const Library> library_;
+  Bytes availability_;
   HostObject object_ = nullptr;
 };
 
