@@ -18,6 +18,8 @@ constexpr double kMega = 1024.0 * kKilo;
 constexpr double kLeastMisses = 1.0 / 3;
 constexpr double kLeastSlower = 1.25;
 constexpr int kPlateau = 3;
+/// So many of the quickest points may be errors of timing: the next one is the floor.
+constexpr std::ptrdiff_t kFloor = 2;
 /// What a timed launch moves at least, so that its begin and end hardly count.
 constexpr double kLeastWalks = 4.0;
 constexpr double kLeastSectors = 4e6;
@@ -92,18 +94,21 @@ class Walker {
   }
 
  private:
-  /// The difference of two launches has no begin and no cold cache.
+  /// The difference of two launches has no begin and no cold cache. Of each the shortest counts: what
+  /// delays a launch must not make the difference short.
   Result<void> time(const kernels::Kernel& kernel, std::uint32_t iterations, double sectors,
                     CachePoint& point) {
-    Seconds least{1e9};
+    Seconds least_few{1e9};
+    Seconds least_more{1e9};
     for (int i = 0; i < 3; ++i) {
       const auto few = load_.launch(kernel, 1.0, iterations);
       if (!few) return Unexpected(few.error());
       const auto more = load_.launch(kernel, 1.0, 3 * iterations);
       if (!more) return Unexpected(more.error());
-      least = std::min(least, more->time - few->time);
+      least_few = std::min(least_few, few->time);
+      least_more = std::min(least_more, more->time);
     }
-    point.seconds = least.count() / (2.0 * iterations * sectors);
+    point.seconds = (least_more - least_few).count() / (2.0 * iterations * sectors);
     return {};
   }
 
@@ -171,16 +176,11 @@ Result<std::optional<double>> find_line(Walker& walker, double l1_bytes) {
 
 }  // namespace
 
-std::optional<double> size_of_step(std::span<const CachePoint> curve) {
-  if (curve.size() < std::size_t{2} * kPlateau) return std::nullopt;
-  const bool by_count = std::all_of(
-      curve.begin(), curve.end(), [](const CachePoint& point) { return point.misses.has_value(); });
-  std::vector<double> heights;
-  for (const CachePoint& point : curve) heights.push_back(by_count ? *point.misses : point.seconds);
-  const double low = by_count ? 0.0 : *std::min_element(heights.begin(), heights.end() - kPlateau);
-  const double high = mean(std::span(heights).last(kPlateau));
-  const bool step = by_count ? high - low > kLeastMisses : high > kLeastSlower * low;
-  if (!step) return std::nullopt;
+namespace {
+
+/// Where the curve's heights last cross the middle between `low` and `high`.
+std::optional<double> size_at_middle(std::span<const CachePoint> curve,
+                                     std::span<const double> heights, double low, double high) {
   const double middle = 0.5 * (low + high);
   for (std::size_t i = heights.size() - 1; i > 0; --i) {
     if (heights[i - 1] > middle || heights[i] <= middle) continue;
@@ -188,6 +188,35 @@ std::optional<double> size_of_step(std::span<const CachePoint> curve) {
     return curve[i - 1].bytes * std::pow(curve[i].bytes / curve[i - 1].bytes, share);
   }
   return std::nullopt;
+}
+
+std::optional<double> size_by_time(std::span<const CachePoint> curve) {
+  std::vector<double> heights;
+  for (const CachePoint& point : curve) heights.push_back(point.seconds);
+  std::vector<double> quick(heights.begin(), heights.end() - kPlateau);
+  std::nth_element(quick.begin(), quick.begin() + kFloor, quick.end());
+  const double high = mean(std::span(heights).last(kPlateau));
+  if (high <= kLeastSlower * quick[kFloor]) return std::nullopt;
+  return size_at_middle(curve, heights, quick[kFloor], high);
+}
+
+std::optional<double> size_by_count(std::span<const CachePoint> curve) {
+  std::vector<double> heights;
+  for (const CachePoint& point : curve) {
+    if (!point.misses) return std::nullopt;
+    heights.push_back(*point.misses);
+  }
+  const double high = mean(std::span(heights).last(kPlateau));
+  if (high <= kLeastMisses) return std::nullopt;
+  return size_at_middle(curve, heights, 0.0, high);
+}
+
+}  // namespace
+
+std::optional<double> size_of_step(std::span<const CachePoint> curve) {
+  if (curve.size() < std::size_t{2} * kPlateau) return std::nullopt;
+  const auto by_time = size_by_time(curve);
+  return by_time ? by_time : size_by_count(curve);
 }
 
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options) {

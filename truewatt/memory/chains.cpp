@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <map>
 
-#include "truewatt/uncertainty/regress.hpp"
+#include "truewatt/memory/share_fit.hpp"
 
 namespace truewatt::memory {
 namespace {
@@ -22,22 +22,40 @@ double sectors_of(const ChainRun& run) {
   return run.iterations * run.chain->pattern.copies * sectors_per_access(run.chain->pattern);
 }
 
-/// Mean over the runs of one chain, joules of an access of a thread.
 enum class Above { idle, spin };
-std::optional<Budget> access_of(std::span<const ChainRun> runs, Level level, unsigned threads,
-                                bool divide, Above above) {
-  std::vector<Budget> each;
+
+/// Joules of an access of a thread, by chain.
+using AccessEnergies = std::map<const Chain*, Budget>;
+
+/// One mean for each chain, fitted together: how runs scatter shows in all of them, as a share of
+/// all that the board drew.
+AccessEnergies accesses_of(std::span<const ChainRun> runs, Above above) {
+  std::map<const Chain*, std::size_t> columns;
+  for (const ChainRun& run : runs) columns.emplace(run.chain, columns.size());
+  std::vector<std::vector<double>> accesses(columns.size(), std::vector<double>(runs.size(), 0.0));
+  std::vector<Budget> joules;
+  std::vector<double> wholes;
   for (const ChainRun& run : runs) {
-    const Chain& chain = *run.chain;
-    if (chain.level != level || chain.threads != threads || chain.divide != divide) continue;
-    if (run.iterations > 0) {
-      const Budget joules =
-          above == Above::idle ? run.joules : uncertainty::difference(run.joules, run.spin);
-      each.push_back(joules.scaled(1 / (run.iterations * chain.pattern.copies)));
+    wholes.push_back(run.gross_j);
+    accesses[columns.at(run.chain)][joules.size()] = run.iterations * run.chain->pattern.copies;
+    joules.push_back(above == Above::idle ? run.joules
+                                          : uncertainty::difference(run.joules, run.spin));
+  }
+  const auto fitted = fit_shares(accesses, joules, wholes, uncertainty::EndedBy::design);
+  AccessEnergies energies;
+  if (!fitted) return energies;
+  for (const auto& [chain, column] : columns) energies.emplace(chain, (*fitted)[column]);
+  return energies;
+}
+
+const Budget* find_access(const AccessEnergies& energies, Level level, unsigned threads,
+                          bool divide) {
+  for (const auto& [chain, joules] : energies) {
+    if (chain->level == level && chain->threads == threads && chain->divide == divide) {
+      return &joules;
     }
   }
-  if (each.empty()) return std::nullopt;
-  return uncertainty::mean_of_runs(each).budget;
+  return nullptr;
 }
 
 Interval interval_on_scale(const Budget& budget) {
@@ -92,20 +110,22 @@ Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
 }
 
 std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
+  const AccessEnergies above_idle = accesses_of(runs, Above::idle);
+  const AccessEnergies above_spin = accesses_of(runs, Above::spin);
   std::vector<SweepPoint> sweep;
   for (const Level level : kAllLevels) {
     for (const unsigned threads : kThreads) {
-      const auto access = access_of(runs, level, threads, false, Above::idle);
-      if (!access) continue;
+      const Budget* access = find_access(above_idle, level, threads, false);
+      if (access == nullptr) continue;
       const auto chain = std::find_if(runs.begin(), runs.end(), [&](const ChainRun& run) {
         return run.chain->level == level && run.chain->threads == threads;
       });
       SweepPoint point{.level = level, .threads = threads};
       point.sector_j =
           interval_on_scale(access->scaled(1 / sectors_per_access(chain->chain->pattern)));
-      const auto with = access_of(runs, level, threads, true, Above::spin);
-      const auto without = access_of(runs, level, threads, false, Above::spin);
-      if (with && without) {
+      const Budget* with = find_access(above_spin, level, threads, true);
+      const Budget* without = find_access(above_spin, level, threads, false);
+      if (with != nullptr && without != nullptr) {
         point.division_j = interval_on_scale(uncertainty::difference(*with, *without));
       }
       sweep.push_back(point);

@@ -31,6 +31,7 @@ struct ChainRun {
   const Chain* chain = nullptr;
   uncertainty::Budget joules;  ///< above idle
   uncertainty::Budget spin;    ///< what spinning would have drawn of it
+  double gross_j = 0.0;        ///< all that the board drew
   double iterations = 0.0;     ///< of all threads together
 };
 

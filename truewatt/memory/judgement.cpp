@@ -28,14 +28,21 @@ constexpr double kLeastStray = 0.005;
 /// An array that is so many times L2 leaves hardly anything in it.
 constexpr double kBeyondL2 = 4.0;
 
-/// What runs beside accesses draws by its bits too, and the loops of loads and stores differ.
-constexpr std::size_t kBeside = 6;
+/// Columns of what runs beside accesses. It draws by its bits too, and the loops of loads and
+/// stores differ, and those of walks: through shared memory, a region of a block's own, one array.
+constexpr std::size_t kWalks = 3;
+constexpr std::size_t kLoops = 4 * kWalks;
+constexpr std::size_t kBeside = kLoops + 2;
 std::size_t loop_column(const AccessPattern& pattern) {
-  return (pattern.operation == kernels::MemoryOperation::load ? 0U : 1U) +
-         (pattern.data == kernels::Data::random ? 0U : 2U);
+  const std::size_t walk = pattern.space == kernels::MemorySpace::shared ? 0U
+                           : pattern.of_block                            ? 1U
+                                                                         : 2U;
+  const std::size_t kind = (pattern.operation == kernels::MemoryOperation::load ? 0U : 1U) +
+                           (pattern.data == kernels::Data::random ? 0U : 2U);
+  return kWalks * kind + walk;
 }
 std::size_t logic_column(const AccessPattern& pattern) {
-  return pattern.data == kernels::Data::random ? 4U : 5U;
+  return kLoops + (pattern.data == kernels::Data::random ? 0U : 1U);
 }
 /// LOP3 beside a load of 16 bytes.
 constexpr double kLogic = 2.0;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "truewatt/memory/share_fit.hpp"
+
 namespace truewatt::memory {
 namespace {
 
@@ -11,7 +13,6 @@ using uncertainty::Budget;
 
 /// A column that is never more than this share of a run's sectors says nothing of its level.
 constexpr double kLeastShare = 0.2;
-constexpr double kPico = 1e12;
 
 /// Columns of the fit: what stands where.
 struct Columns {
@@ -41,18 +42,19 @@ std::vector<std::size_t> levels_in(std::span<const FitRun> runs) {
   return columns;
 }
 
-Result<uncertainty::Regression> fit_columns(std::span<const FitRun> runs, const Columns& columns,
-                                            uncertainty::EndedBy ended_by) {
-  std::vector<std::vector<double>> design(columns.beside.size() + columns.levels.size());
-  std::vector<Budget> shares;
+Result<std::vector<Budget>> fit_columns(std::span<const FitRun> runs, const Columns& columns,
+                                        uncertainty::EndedBy ended_by) {
+  std::vector<std::vector<double>> amounts(columns.beside.size() + columns.levels.size());
+  std::vector<Budget> joules;
+  std::vector<double> wholes;
   for (const FitRun& run : runs) {
-    const double size = kPico * std::max(std::abs(run.joules.value()), run.joules.precision());
-    auto column = design.begin();
-    for (const std::size_t i : columns.beside) (column++)->push_back(run.beside[i] / size);
-    for (const std::size_t i : columns.levels) (column++)->push_back(run.sectors[i] / size);
-    shares.push_back(run.joules.scaled(kPico / size));
+    auto column = amounts.begin();
+    for (const std::size_t i : columns.beside) (column++)->push_back(run.beside[i]);
+    for (const std::size_t i : columns.levels) (column++)->push_back(run.sectors[i]);
+    joules.push_back(run.joules);
+    wholes.push_back(std::max(std::abs(run.joules.value()), run.joules.precision()));
   }
-  return uncertainty::regress(design, shares, {.ended_by = ended_by});
+  return fit_shares(amounts, joules, wholes, ended_by);
 }
 
 double fitted(const FitRun& run, const LevelFit& fit) {
@@ -94,7 +96,7 @@ Result<LevelFit> fit_levels(std::span<const FitRun> runs, uncertainty::EndedBy e
   while (true) {
     const auto found = fit_columns(runs, columns, ended_by);
     if (!found) return Unexpected(found.error());
-    const auto of_levels = std::span(found->coefficients).subspan(columns.beside.size());
+    const auto of_levels = std::span(*found).subspan(columns.beside.size());
     const auto least =
         std::min_element(of_levels.begin(), of_levels.end(),
                          [](const Budget& a, const Budget& b) { return a.value() < b.value(); });
@@ -105,10 +107,10 @@ Result<LevelFit> fit_levels(std::span<const FitRun> runs, uncertainty::EndedBy e
       continue;
     }
     for (std::size_t i = 0; i < columns.beside.size(); ++i) {
-      fit.beside_j[columns.beside[i]] = found->coefficients[i].scaled(1 / kPico);
+      fit.beside_j[columns.beside[i]] = (*found)[i];
     }
     for (std::size_t i = 0; i < columns.levels.size(); ++i) {
-      fit.sector_j[columns.levels[i]] = of_levels[i].scaled(1 / kPico);
+      fit.sector_j[columns.levels[i]] = of_levels[i];
     }
     look_at_residuals(runs, fit);
     return fit;

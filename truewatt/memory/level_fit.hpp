@@ -7,6 +7,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/memory/results.hpp"
+#include "truewatt/uncertainty/budget.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::memory {

@@ -20,11 +20,15 @@ using microbenchmark::PointOf;
 using uncertainty::Budget;
 
 constexpr Seconds kChain{0.6};
+/// Two of each show how they scatter.
+constexpr int kChainRounds = 2;
 /// Products are few and count.
 constexpr double kProductStretch = 2.0;
 constexpr int kProductRounds = 2;
+/// Of walks while the sensor of the memory is looked at, which averages over a second.
+constexpr Seconds kScopeStretch{4.0};
 /// Of the budget, that the levels may take before the chains have their turn.
-constexpr double kLevelsShare = 0.6;
+constexpr double kLevelsShare = 0.55;
 
 class Measuring {
  public:
@@ -45,9 +49,14 @@ class Measuring {
     if (auto found = look_for_caches(); !found) return Unexpected(found.error());
     if (!options_.only_caches && !stopped()) {
       if (auto made = prepare(); !made) return Unexpected(made.error());
-      if (auto done = measure_levels(); !done) return Unexpected(done.error());
+      const Seconds until = options_.sweep ? kLevelsShare * options_.budget : options_.budget;
+      if (auto done = measure_levels(until); !done) return Unexpected(done.error());
       if (options_.sweep && !stopped()) {
         if (auto done = measure_chains(); !done) leave_out("energies by threads", done.error());
+        if (auto done = repeat_levels(options_.budget); !done) return Unexpected(done.error());
+      }
+      if (!stopped()) {
+        if (auto done = measure_scope(); !done) leave_out("readings of the memory", done.error());
       }
       if (options_.products && !stopped()) {
         if (auto done = measure_products(); !done) leave_out("products", done.error());
@@ -107,18 +116,24 @@ class Measuring {
     return {};
   }
 
-  Result<void> measure_levels() {
-    const Seconds until = options_.sweep ? kLevelsShare * options_.budget : options_.budget;
+  Result<void> measure_levels(Seconds until) {
     rounds_.choose_length(until);
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < seen_.plan.loops.size(); ++i) wanted.push_back(i);
-    for (int round = 0; !wanted.empty() && !stopped(); ++round) {
-      const auto played = rounds_.play_loops(
-          wanted, until, round == 0 ? "every level" : "again what is not known to 5 %");
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < seen_.plan.loops.size(); ++i) all.push_back(i);
+    const auto played = rounds_.play_loops(all, until, "every level");
+    if (!played) return Unexpected(played.error());
+    fit_and_judge(seen_, options_.target);
+    return repeat_levels(until);
+  }
+
+  Result<void> repeat_levels(Seconds until) {
+    while (!stopped()) {
+      const std::vector<std::size_t> wanted = loops_to_repeat();
+      if (wanted.empty()) break;
+      const auto played = rounds_.play_loops(wanted, until, "again what is not known to 5 %");
       if (!played) return Unexpected(played.error());
       fit_and_judge(seen_, options_.target);
       if (!*played) break;
-      wanted = loops_to_repeat();
     }
     return {};
   }
@@ -151,9 +166,10 @@ class Measuring {
       }
     }
     rounds_.shorten(kChain);
-    const auto played =
-        rounds_.play(std::move(points), options_.budget, "energy by threads of a block");
-    if (!played) return Unexpected(played.error());
+    for (int round = 0; round < kChainRounds; ++round) {
+      const auto played = rounds_.play(points, options_.budget, "energy by threads of a block");
+      if (!played) return Unexpected(played.error());
+    }
     const auto spin = seen_.baselines.spin_at(1.0);
     if (!spin) {
       return Unexpected(Errc::insufficient_data, "what spinning draws is not known");
@@ -162,10 +178,60 @@ class Measuring {
     std::vector<ChainRun> runs;
     for (const Point& point : seen_.baselines.steady(seen_.others)) {
       runs.push_back({&(*chains)[point.of.row - first], above_idle(point, idle_u_w),
-                      spin->scaled(point.length.count()), point.iterations});
+                      spin->scaled(point.length.count()), point.energy_j.value(),
+                      point.iterations});
     }
     table_.sweep = sweep_of(runs);
     table_.lines = lines_of(runs);
+    return {};
+  }
+
+  bool reads_memory() const {
+    const auto& sources = set_.devices.front().sensor->sources();
+    return std::any_of(sources.begin(), sources.end(), [](const sensor::SourceStatus& one) {
+      return one.source.scope == Scope::memory && !counts_energy(one.source);
+    });
+  }
+
+  /// The last loop of a row, which has most accesses.
+  std::optional<std::size_t> loop_of(Level level) const {
+    const auto column = column_of(
+        seen_, {level, kernels::MemoryOperation::load, kernels::Data::random}, level);
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; column && i < seen_.plan.loops.size(); ++i) {
+      if (seen_.plan.loops[i].row == *column && seen_.plan.rows[*column].valid) last = i;
+    }
+    return last;
+  }
+
+  /// Nothing where no source reads the memory alone, and where it draws no more for DRAM's loads.
+  Result<void> measure_scope() {
+    const auto l2 = loop_of(Level::l2);
+    const auto dram = loop_of(Level::dram);
+    if (!reads_memory() || !l2 || !dram) return {};
+    std::vector<PointOf> points;
+    for (const std::size_t i : {*l2, *dram}) {
+      const Loop& loop = seen_.plan.loops[i];
+      points.push_back({i, loop.pattern.copies, loop.kernel.get(), 1.0,
+                        kScopeStretch / rounds_.length()});
+    }
+    // A few seconds more than the budget at most: the levels have taken what there was.
+    const auto played = rounds_.play(points, options_.budget + 4 * kScopeStretch,
+                                     "what the memory's own sensor reads");
+    if (!played) return Unexpected(played.error());
+    fit_and_judge(seen_, options_.target);
+    const auto read = [&](std::size_t loop) -> const Point* {
+      const auto& all = seen_.points[loop];
+      const auto found = std::find_if(all.rbegin(), all.rend(),
+                                      [](const Point& point) { return point.memory_w; });
+      return found != all.rend() ? &*found : nullptr;
+    };
+    const Point* near = read(*l2);
+    const Point* far = read(*dram);
+    if (near == nullptr || far == nullptr || *far->memory_w <= *near->memory_w) return {};
+    table_.scope = {*near->memory_w, *far->memory_w,
+                    kSectorBytes * total_of(seen_.plan.loops[*dram].served) * far->iterations /
+                        far->length.count()};
     return {};
   }
 

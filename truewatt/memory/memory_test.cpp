@@ -215,8 +215,10 @@ TEST_F(Memory, PredictsProductsOfMatrices) {
     EXPECT_NEAR(parts, one.predicted_j.value, 1e-9 * parts);
     EXPECT_GT(one.levels_j[0], one.levels_j[1]);
   }
-  // Eight times the multiply-adds; three small matrices fit into L1, large ones not into L2.
-  EXPECT_NEAR(table.products[1].measured_j.value / table.products[0].measured_j.value, 8, 0.5);
+  // Eight times the multiply-adds, and 6 % from L2 that the smaller ones do not need; three small
+  // matrices fit into L1, large ones not into L2.
+  EXPECT_NEAR(table.products[1].measured_j.value / table.products[0].measured_j.value, 8 * 1.06,
+              0.25);
   EXPECT_EQ(table.products[0].levels_j[3], 0);
   EXPECT_GT(table.products[3].levels_j[3], 0);
 }
@@ -241,7 +243,10 @@ TEST(SizeOfStep, IsHalfWayBetweenThePlateaus) {
     curve.push_back({bytes, bytes < 6e3 ? 1.0 : bytes < 10e3 ? 2.0 : 3.0, std::nullopt});
   }
   EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
+  // Time goes before misses, which an H100 has few of until an array is a fifth larger than L1.
   for (CachePoint& point : curve) point.misses = point.bytes < 10e3 ? 0.0 : 1.0;
+  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
+  for (CachePoint& point : curve) point.seconds = 1.0;
   EXPECT_NEAR(size_of_step(curve).value_or(0), std::sqrt(8e3 * 16e3), 1.0);
   for (CachePoint& point : curve) point = {point.bytes, 1.0, std::nullopt};
   EXPECT_FALSE(size_of_step(curve));

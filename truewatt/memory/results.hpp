@@ -97,6 +97,15 @@ struct PredictedProduct {
   std::array<double, kLevels> levels_j{};  ///< sectors by the level that served them
 };
 
+/// What the sensor of the board's memory alone read during walks (NVML's scope "memory"), where
+/// there is one: beside the increment of DRAM, which the board's own readings gave.
+struct MemoryScope {
+  double l2_w = 0.0;         ///< while loads of random bits were served by L2
+  double dram_w = 0.0;       ///< and by DRAM
+  double bytes_per_s = 0.0;  ///< of that
+  double joules_per_byte() const { return (dram_w - l2_w) / bytes_per_s; }
+};
+
 /// One run of the joint fit.
 struct Residual {
   std::string kernel;
@@ -120,6 +129,7 @@ struct Table {
   std::vector<SweepPoint> sweep;
   std::vector<AccessLine> lines;
   std::vector<PredictedProduct> products;
+  std::optional<MemoryScope> scope;
   std::optional<double> r_squared;  ///< of the joint fit, over powers above idle
   std::vector<Residual> residuals;
   std::optional<Interval> loop_j;   ///< one pass of a thread through the loop around the accesses

@@ -32,6 +32,7 @@ class Rounds {
   void choose_length(Seconds until);
   /// Stretches of at most this from now on.
   void shorten(Seconds length) { length_ = std::min(length_, length); }
+  Seconds length() const { return length_; }
   Seconds spent() const { return Seconds(set_.clock->now() - began_); }
 
   /// Every loop of `loops`, on all and on half of the multiprocessors. False: the time is over.

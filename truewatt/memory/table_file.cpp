@@ -91,6 +91,12 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
     table.scale = number_in(*scale, "relative_half_width");
     table.calibrated = flag_in(*scale, "calibrated");
   }
+  if (const auto scope = json.find("memory_scope"); scope != json.end() && scope->is_object()) {
+    const auto l2 = number_in(*scope, "l2_w");
+    const auto dram = number_in(*scope, "dram_w");
+    const auto rate = number_in(*scope, "bytes_per_s");
+    if (l2 && dram && rate && *rate > 0) table.scope = {*l2, *dram, *rate};
+  }
   for (const Json& one : array_in(json, "levels")) {
     if (auto row = level_row(one)) table.levels.push_back(std::move(*row));
   }

@@ -78,6 +78,25 @@ std::optional<Counted> counted_of(const load::KernelRun& run) {
                  run.threads * (run.pieces.back().iterations - first->iterations)};
 }
 
+/// Mean of what a source of the memory read in the window, but for its begin: such sources average
+/// over a second. Nothing where fewer than three readings came.
+std::optional<double> memory_power(const Recording& recording, const Window& window) {
+  constexpr Nanoseconds kAveraged = std::chrono::milliseconds(1500);
+  constexpr int kFewest = 3;
+  for (const Trace& trace : recording.traces) {
+    if (trace.source.scope != Scope::memory || counts_energy(trace.source)) continue;
+    double sum = 0.0;
+    int seen = 0;
+    for (const Sample& sample : trace.samples) {
+      if (sample.seen < window.begin + kAveraged || sample.seen > window.end) continue;
+      sum += sample.value;
+      ++seen;
+    }
+    if (seen >= kFewest) return sum / seen;
+  }
+  return std::nullopt;
+}
+
 /// Mean of the clock seen in the window, and whether a limit lowered it.
 void look_at_clocks(const Recording& recording, const Window& window, Point& point) {
   double sum = 0.0;
@@ -192,6 +211,7 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
                   .length = Seconds(seconds_of(window)),
                   .iterations = counted[i]->iterations,
                   .readers_j = readers_above(energy->estimate, idle_before->estimate),
+                  .memory_w = memory_power(recording, window),
                   .span = {window.begin, window.end},
                   .idle_span = {before.begin, before.end}};
       look_at_clocks(recording, window, point);

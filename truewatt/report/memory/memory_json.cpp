@@ -119,6 +119,14 @@ Json json_of_products(const Table& table) {
   return products;
 }
 
+Json json_of_scope(const std::optional<memory::MemoryScope>& scope) {
+  if (!scope) return nullptr;
+  return {{"l2_w", json_of(scope->l2_w)},
+          {"dram_w", json_of(scope->dram_w)},
+          {"bytes_per_s", json_of(scope->bytes_per_s)},
+          {"joules_per_byte", json_of(scope->joules_per_byte())}};
+}
+
 Json json_of_residuals(const Table& table) {
   Json residuals = Json::array();
   for (const memory::Residual& one : table.residuals) {
@@ -166,6 +174,7 @@ std::string memory_json(const Table& table) {
   document["sweep"] = json_of_sweep(table);
   document["lines"] = json_of_lines(table);
   document["products"] = json_of_products(table);
+  document["memory_scope"] = json_of_scope(table.scope);
   document["scale"] = {{"relative_half_width", json_of(table.scale)},
                        {"calibrated", table.calibrated}};
   document["reasons"] = reasons_of(table);

@@ -49,6 +49,12 @@ std::vector<std::string> standing_of(const memory::Table& table) {
     lines.push_back(fmt::format("Joint fit of {} runs: R² = {:.4f}.", table.residuals.size(),
                                 *table.r_squared));
   }
+  if (table.scope) {
+    lines.push_back(fmt::format(
+        "The memory's own sensor read {:.1f} W while L2 served and {:.1f} W while DRAM did: "
+        "{:.3g} pJ a byte more, part of what DRAM adds.",
+        table.scope->l2_w, table.scope->dram_w, kPicoOfJoule * table.scope->joules_per_byte()));
+  }
   if (table.scale) {
     lines.push_back(fmt::format("On this sensor's scale; {:.2g} % more against a wattmeter ({}).",
                                 100 * *table.scale,

@@ -1,0 +1,25 @@
+#include "truewatt/memory/share_fit.hpp"
+
+namespace truewatt::memory {
+
+using uncertainty::Budget;
+
+Result<std::vector<Budget>> fit_shares(const std::vector<std::vector<double>>& amounts,
+                                       std::span<const Budget> joules,
+                                       std::span<const double> wholes,
+                                       uncertainty::EndedBy ended_by) {
+  constexpr double kPico = 1e12;
+  std::vector<std::vector<double>> design = amounts;
+  std::vector<Budget> shares;
+  for (std::size_t run = 0; run < joules.size(); ++run) {
+    const double size = kPico * wholes[run];
+    for (auto& column : design) column[run] /= size;
+    shares.push_back(joules[run].scaled(kPico / size));
+  }
+  auto fitted = uncertainty::regress(design, shares, {.ended_by = ended_by});
+  if (!fitted) return Unexpected(fitted.error());
+  for (Budget& coefficient : fitted->coefficients) coefficient = coefficient.scaled(1 / kPico);
+  return std::move(fitted->coefficients);
+}
+
+}  // namespace truewatt::memory
