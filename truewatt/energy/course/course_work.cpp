@@ -32,6 +32,8 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
   constexpr double kAtEdge = 0.02;      // of the range
   constexpr double kAfterBegin = 0.05;  // of the range, every kTransient
   constexpr double kTransient = 0.03;   // s
+  // Before work is known of, the board may have done anything at every step.
+  if (time < hints.work_from) return square(range) * std::min(1.0, length / kDriftStep);
   double share = square(kDrift) * length / kDriftStep;
   const auto after =
       std::upper_bound(hints.work.begin(), hints.work.end(), time + 1e-6,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,8 @@ struct CourseHints {
     std::size_t kind = 0;  ///< 0, 1, ...
   };
   std::vector<Work> work;  ///< in order of time
+  /// From when on no other work ran: what ran before, nobody knows.
+  double work_from = -std::numeric_limits<double>::infinity();
   /// A step of a train: steps that share a name, and perhaps the course of their power. Where no
   /// work is known, and the readings are more likely so.
   struct TrainStep {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace truewatt::energy {
@@ -9,6 +10,16 @@ namespace {
 
 /// Edges of known work that are as near as this are one.
 constexpr double kOneEdge = 1e-5;  // s
+
+/// Since when somebody looked, who knows what ran: a ring tells of the time before, too.
+std::optional<HostTime> begin_of_capture(const Recording& recording) {
+  std::optional<HostTime> begin;
+  for (const Trace& trace : recording.traces) {
+    if (comes_in_ring(trace.source)) continue;
+    begin = begin ? std::min(*begin, trace.begin) : trace.begin;
+  }
+  return begin;
+}
 
 }  // namespace
 
@@ -26,6 +37,12 @@ void add_known_work(CourseHints& hints, const Recording& recording, HostTime ori
     } else {
       hints.work.push_back({begin, end, kind});
     }
+  }
+  if (hints.work.empty()) return;
+  const auto captured = begin_of_capture(recording);
+  if (captured) {
+    hints.work_from =
+        std::min(seconds_between(origin, *captured), hints.work.front().begin);
   }
   std::stable_sort(hints.work.begin(), hints.work.end(),
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });
