@@ -88,6 +88,23 @@ std::string name_of_fit(const MatrixXd& columns, const VectorXd& values) {
   return fmt::format("fit {:x}", hash);
 }
 
+/// Columns and values of the runs.
+struct Model {
+  Model(std::span<const std::vector<double>> of_columns, std::span<const Budget> runs)
+      : columns(static_cast<Index>(runs.size()), static_cast<Index>(of_columns.size())),
+        values(static_cast<Index>(runs.size())) {
+    for (Index j = 0; j < columns.cols(); ++j) {
+      columns.col(j) = Eigen::Map<const VectorXd>(of_columns[static_cast<std::size_t>(j)].data(),
+                                                  columns.rows());
+    }
+    for (Index i = 0; i < values.size(); ++i) {
+      values[i] = runs[static_cast<std::size_t>(i)].value();
+    }
+  }
+  MatrixXd columns;
+  VectorXd values;
+};
+
 bool is_singular(const MatrixXd& columns) {
   return Eigen::ColPivHouseholderQR<MatrixXd>(columns.colwise().normalized()).rank() <
          columns.cols();
@@ -102,28 +119,27 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   if (p == 0 || n < p) {
     return Unexpected(Errc::insufficient_data, "fewer runs than coefficients to find from them");
   }
-  MatrixXd design(n, p);
-  VectorXd values(n);
-  for (Index j = 0; j < p; ++j) {
-    design.col(j) = Eigen::Map<const VectorXd>(columns[static_cast<std::size_t>(j)].data(), n);
-  }
-  for (Index i = 0; i < n; ++i) values[i] = runs[static_cast<std::size_t>(i)].value();
+  const auto& [design, values] = Model(columns, runs);
   if (is_singular(design)) {
     return Unexpected(Errc::ill_conditioned, "the runs do not separate the coefficients");
   }
   const VectorXd own = own_variances(runs, options.known);
   const VectorXd hidden = hardly_seen(runs, options);
-  const Fit first = fit(design, values, own);
-  const double between = variance_between(design, first);
-  const Fit last = fit(design, values, own.array() + between);
   const auto freedom = static_cast<double>(n - p);
+  const bool scatters = n > p || options.scatter;
+  const double between =
+      options.scatter ? 0.0 : variance_between(design, fit(design, values, own));
+  const VectorXd variances = options.scatter ? own.cwiseMax(options.scatter->variance).eval()
+                                             : (own.array() + between).matrix().eval();
+  const Fit last = fit(design, values, variances);
 
   // Coefficients of one fit err together: the covariance's factor has each one's share of p errors
   // that are independent.
   const double chosen = options.ended_by == EndedBy::target ? kChosenByTarget : 1.0;
   const double factor =
-      n > p ? chosen * numerics::student_widening(freedom) * std::sqrt(last.squares / freedom)
-            : 0.0;
+      options.scatter ? numerics::student_widening(options.scatter->freedom)
+      : scatters ? chosen * numerics::student_widening(freedom) * std::sqrt(last.squares / freedom)
+                 : 0.0;
   const MatrixXd shares = factor * MatrixXd(last.covariance.llt().matrixL());
   const std::string name = name_of_fit(design, values);
 
@@ -132,7 +148,7 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
     std::vector<double> weights(runs.size());
     for (Index i = 0; i < n; ++i) weights[static_cast<std::size_t>(i)] = last.gains(j, i);
     Budget coefficient = weighted_sum(runs, weights);
-    if (n > p) {
+    if (scatters) {
       const double within = last.gains.row(j).cwiseAbs().dot(hidden);
       const double scatter = shares.row(j).norm();
       coefficient = coefficient.without(averages_out);
@@ -148,6 +164,15 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
     result.weights.push_back(std::move(weights));
   }
   return result;
+}
+
+std::optional<Scatter> scatter_of(std::span<const std::vector<double>> columns,
+                                  std::span<const Budget> runs) {
+  const Model model(columns, runs);
+  const auto freedom = static_cast<double>(model.columns.rows() - model.columns.cols());
+  if (freedom <= 0 || is_singular(model.columns)) return std::nullopt;
+  const Fit alike = fit(model.columns, model.values, VectorXd::Ones(model.values.size()));
+  return Scatter{alike.squares / freedom, freedom};
 }
 
 RunMean mean_of_runs(std::span<const Budget> runs, const RunOptions& options) {

@@ -6,6 +6,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/uncertainty/budget.hpp"
+#include "truewatt/uncertainty/common_scatter.hpp"
 
 namespace truewatt::uncertainty {
 
@@ -23,6 +24,8 @@ struct RunOptions {
   /// What a run would have seen of its work, in the values' unit: one that is known no better than
   /// to half of it hardly saw it. Absent: the value of the run that is known best.
   std::optional<double> whole{};
+  /// How the runs scatter, as far as more than they tell: replaces what they show themselves.
+  std::optional<Scatter> scatter{};
 };
 
 /// Coefficients of a linear model of several runs, and how much each run counts in them.
@@ -30,6 +33,10 @@ struct Regression {
   std::vector<Budget> coefficients;          ///< one per column
   std::vector<std::vector<double>> weights;  ///< [column][run]: coefficient = sum weights * values
 };
+
+/// How runs that count alike scatter around their fit; nothing where none is left to show it.
+std::optional<Scatter> scatter_of(std::span<const std::vector<double>> columns,
+                                  std::span<const Budget> runs);
 
 /// Fits runs = sum over columns of coefficient * column (docs/method.md, section 11, eq. 24). A run
 /// counts by what it knows, its causes that average out, and by how much runs differ beyond that
@@ -39,7 +46,8 @@ struct Regression {
 /// - columns degrees of freedom, a factor 1.15 larger where a target ended the runs. Runs that
 /// hardly saw their work may agree because none of them saw it: `within_runs` adds what is missing
 /// to the sum of their own. With as many runs as columns the scatter is unknown, and the runs' own
-/// errors stay. Each column has as many values as there are runs. Errors: insufficient_data with
+/// errors stay, unless `scatter` is given: then each run counts by that or by what it knows, whichever
+/// is worse. Each column has as many values as there are runs. Errors: insufficient_data with
 /// fewer runs than columns, ill_conditioned where columns depend on each other.
 Result<Regression> regress(std::span<const std::vector<double>> columns,
                            std::span<const Budget> runs, const RunOptions& options = {});
