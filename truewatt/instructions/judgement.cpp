@@ -1,8 +1,11 @@
 #include "truewatt/instructions/judgement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
+#include "truewatt/instructions/warmth.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
@@ -24,18 +27,72 @@ RowPoint row_point(const Point& point) {
           .recording = point.batch};
 }
 
-void fit_row(MeasuredRow& measured, const Observations& seen) {
+/// What a row's energies come from.
+struct Basis {
+  std::vector<Point> points;  ///< as if the board had been as warm in all
+  Standing standing;
+  Scatters own;
+};
+
+/// How rows scatter that were compiled alike: those of one optimization.
+using CommonScatters = std::map<kernels::Optimization, Scatters>;
+
+std::vector<Basis> bases_of(const Observations& seen) {
+  const microbenchmark::Baselines& on = seen.baselines;
+  std::vector<std::vector<Point>> points;
+  for (const MeasuredRow& row : seen.rows) points.push_back(on.steady(row.points));
+  const Warmth warmth = warmth_of(points);
+  std::vector<Basis> bases;
+  for (std::size_t i = 0; i < seen.rows.size(); ++i) {
+    Basis basis{.standing = {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]),
+                             .spin_w = on.spin_at(seen.rows[i].share)}};
+    for (Point& point : points[i]) basis.points.push_back(warmth.removed_from(std::move(point)));
+    if (!seen.rows[i].planned.loops.empty()) basis.own = scatters_of(basis.points, basis.standing);
+    bases.push_back(std::move(basis));
+  }
+  return bases;
+}
+
+CommonScatters common_of(const Observations& seen, const std::vector<Basis>& bases) {
+  std::map<kernels::Optimization, std::array<std::vector<uncertainty::Scatter>, 3>> own;
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    auto& of_kind = own[seen.rows[i].planned.row.key.optimization];
+    for (std::size_t above = 0; above < of_kind.size(); ++above) {
+      if (bases[i].own[above]) of_kind[above].push_back(*bases[i].own[above]);
+    }
+  }
+  CommonScatters common;
+  for (const auto& [optimization, of_kind] : own) {
+    for (std::size_t above = 0; above < of_kind.size(); ++above) {
+      common[optimization][above] = uncertainty::common_scatter(of_kind[above]);
+    }
+  }
+  return common;
+}
+
+/// Its own where there is none that rows have in common.
+Scatters scatters_for(const Scatters& own, const Scatters& common) {
+  Scatters both;
+  for (std::size_t above = 0; above < both.size(); ++above) {
+    if (common[above]) {
+      both[above] =
+          uncertainty::moderated(own[above].value_or(uncertainty::Scatter{}), common[above]);
+    }
+  }
+  return both;
+}
+
+void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis,
+             const Scatters& common) {
   const microbenchmark::Baselines& on = seen.baselines;
   Row& row = measured.planned.row;
   if (measured.planned.loops.empty()) return;
-  const std::vector<Point> points = on.steady(measured.points);
+  const std::vector<Point>& points = basis.points;
   const auto of_empty = seen.empty.find(row.key.optimization);
   const std::vector<Point> empty =
       of_empty == seen.empty.end() ? std::vector<Point>() : on.steady(of_empty->second);
-  measured.slopes = slopes_of(points, empty,
-                              {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points),
-                               .spin_w = on.spin_at(measured.share)},
-                              uncertainty::EndedBy::target);
+  measured.slopes =
+      slopes_of(points, empty, basis.standing, scatters_for(basis.own, common));
   row.points.clear();
   for (const Point& point : points) row.points.push_back(row_point(point));
   row.share = measured.share;
@@ -108,7 +165,12 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
 }  // namespace
 
 void judge_rows(Observations& seen, double target) {
-  for (MeasuredRow& row : seen.rows) fit_row(row, seen);
+  const std::vector<Basis> bases = bases_of(seen);
+  CommonScatters common = common_of(seen, bases);
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    MeasuredRow& row = seen.rows[i];
+    fit_row(row, seen, bases[i], common[row.planned.row.key.optimization]);
+  }
   for (MeasuredRow& row : seen.rows) subtract_partner(row, seen.rows);
   const bool idles_above_spinning = seen.baselines.idles_above_spinning();
   for (MeasuredRow& row : seen.rows) judge(row, idles_above_spinning, target);

@@ -16,8 +16,6 @@ using uncertainty::Cause;
 
 constexpr double kPico = 1e12;
 
-enum class Above { nothing, idle, spin };
-
 /// Picojoules of one thread's iteration.
 Budget of_iteration(const Point& point, Above above, const Standing& standing) {
   Budget energy = point.energy_j;
@@ -43,8 +41,13 @@ class Lines {
     columns_[1].push_back(copies / size);
     runs_.push_back(iteration.scaled(1.0 / size));
   }
-  std::optional<uncertainty::Regression> fit(uncertainty::EndedBy ended_by) const {
-    auto fitted = uncertainty::regress(columns_, runs_, {.ended_by = ended_by});
+  std::optional<uncertainty::Scatter> scatter() const {
+    return uncertainty::scatter_of(columns_, runs_);
+  }
+  std::optional<uncertainty::Regression> fit(
+      const std::optional<uncertainty::Scatter>& scatter) const {
+    auto fitted = uncertainty::regress(
+        columns_, runs_, {.ended_by = uncertainty::EndedBy::target, .scatter = scatter});
     if (!fitted) return std::nullopt;
     return std::move(*fitted);
   }
@@ -59,7 +62,7 @@ class Lines {
 std::optional<uncertainty::Regression> fit(std::span<const Point> points,
                                            std::span<const Point> empty, Above above,
                                            const Standing& standing,
-                                           uncertainty::EndedBy ended_by) {
+                                           const std::optional<uncertainty::Scatter>& scatter) {
   Lines lines;
   for (const Point& point : points) {
     lines.add(of_iteration(point, above, standing), point.of.copies);
@@ -71,7 +74,7 @@ std::optional<uncertainty::Regression> fit(std::span<const Point> points,
     empty_loop.add(Cause::readings, std::abs(empty_loop.value()));
     lines.add(empty_loop, 0.0);
   }
-  return lines.fit(ended_by);
+  return lines.fit(scatter);
 }
 
 double misfit_of(std::span<const Point> points, const uncertainty::Regression& line) {
@@ -88,13 +91,14 @@ double misfit_of(std::span<const Point> points, const uncertainty::Regression& l
 }  // namespace
 
 Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
-                 const Standing& standing, uncertainty::EndedBy ended_by) {
+                 const Standing& standing, const Scatters& scatters) {
   Slopes slopes;
   std::set<unsigned> counts;
   for (const Point& point : points) counts.insert(point.of.copies);
   if (counts.size() < 2) return slopes;
   const auto slope = [&](Above above) -> std::optional<Budget> {
-    const auto line = fit(points, empty, above, standing, ended_by);
+    const auto line =
+        fit(points, empty, above, standing, scatters[static_cast<std::size_t>(above)]);
     if (!line) return std::nullopt;
     if (above == Above::idle) slopes.misfit = misfit_of(points, *line);
     return line->coefficients[1];
@@ -103,6 +107,19 @@ Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
   slopes.dynamic_pj = slope(Above::idle);
   if (standing.spin_w) slopes.above_spin_pj = slope(Above::spin);
   return slopes;
+}
+
+Scatters scatters_of(std::span<const Point> points, const Standing& standing) {
+  Scatters scatters;
+  for (const Above above : kAllAbove) {
+    if (above == Above::spin && !standing.spin_w) continue;
+    Lines lines;
+    for (const Point& point : points) {
+      lines.add(of_iteration(point, above, standing), point.of.copies);
+    }
+    scatters[static_cast<std::size_t>(above)] = lines.scatter();
+  }
+  return scatters;
 }
 
 std::optional<Interval> on_scale_j(const std::optional<Budget>& picojoules) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,6 +19,13 @@ struct Standing {
   std::optional<uncertainty::Budget> spin_w;  ///< above idle, at the row's share
 };
 
+/// What energies count from.
+enum class Above { nothing, idle, spin };
+inline constexpr Above kAllAbove[] = {Above::nothing, Above::idle, Above::spin};
+
+/// How the points of a row scatter around its line, by Above.
+using Scatters = std::array<std::optional<uncertainty::Scatter>, std::size(kAllAbove)>;
+
 /// What an instruction costs on one baseline: joules per thread-level instruction, in picojoules,
 /// as a budget, so that a partner's can be subtracted.
 struct Slopes {
@@ -30,10 +38,13 @@ struct Slopes {
 /// The energy of one thread's iteration is a + e * copies: a is the loop's own, e the
 /// instruction's (docs/method.md, section 14). Fits both to the points of one row and to those of
 /// its empty loop, above nothing, above idle, and above what spinning draws, `standing.spin_w`.
-/// Fewer than two counts give nothing. `ended_by`: whether the scatter of earlier points decided
-/// how many there are. Pure.
+/// Fewer than two counts give nothing. `scatters`: how the points scatter, as far as it is known
+/// better than from them; else the scatter of earlier points decided how many there are. Pure.
 Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
-                 const Standing& standing, uncertainty::EndedBy ended_by);
+                 const Standing& standing, const Scatters& scatters = {});
+
+/// Absent where too few points are left beside the line. Pure.
+Scatters scatters_of(std::span<const Point> points, const Standing& standing);
 
 /// 95 % interval in joules, on the sensor's scale.
 std::optional<Interval> on_scale_j(const std::optional<uncertainty::Budget>& picojoules);

@@ -9,7 +9,6 @@ namespace {
 
 using uncertainty::Budget;
 using uncertainty::Cause;
-using uncertainty::EndedBy;
 
 constexpr double kIterations = 1e12;
 constexpr double kIdle = 100.0;
@@ -30,7 +29,7 @@ Point point_of(unsigned copies, double e, int batch, double error = 0.0) {
 TEST(Slopes, AreTheCostOfOneCopyAboveEachBaseline) {
   std::vector<Point> points;
   for (const unsigned copies : {16U, 32U, 64U, 128U}) points.push_back(point_of(copies, 5.0, 0));
-  const Slopes slopes = slopes_of(points, {}, {.spin_w = Budget(30.0)}, EndedBy::design);
+  const Slopes slopes = slopes_of(points, {}, {.spin_w = Budget(30.0)});
   ASSERT_TRUE(slopes.dynamic_pj && slopes.total_pj && slopes.above_spin_pj);
   // Every loop lasts as long: a constant power is no part of a slope.
   EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, 1e-9);
@@ -45,7 +44,7 @@ TEST(Slopes, TheEmptyLoopIsHardlyEvidence) {
   Point alone = point_of(0, 5.0, 0);
   alone.energy_j = Budget(kIdle + 10.0);  // half of what the loop costs beside copies
   const std::vector<Point> empty{alone};
-  const Slopes slopes = slopes_of(points, empty, {}, EndedBy::design);
+  const Slopes slopes = slopes_of(points, empty, {});
   ASSERT_TRUE(slopes.dynamic_pj);
   EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, 0.01);
 }
@@ -56,7 +55,7 @@ TEST(Slopes, ErrorsOfOneLoopAreTheScatter) {
   for (const unsigned copies : {16U, 32U, 48U, 64U, 96U, 128U}) {
     points.push_back(point_of(copies, 5.0, 0, 0.01 * (sign = -sign)));
   }
-  const Slopes slopes = slopes_of(points, {}, {}, EndedBy::design);
+  const Slopes slopes = slopes_of(points, {}, {});
   ASSERT_TRUE(slopes.dynamic_pj);
   const double half = half_width_of(*on_scale_j(slopes.dynamic_pj)) * 1e12;
   EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, half);
@@ -66,7 +65,7 @@ TEST(Slopes, ErrorsOfOneLoopAreTheScatter) {
 
 TEST(Slopes, OneCountTellsNothing) {
   const std::vector<Point> points{point_of(16, 5.0, 0), point_of(16, 5.0, 1)};
-  EXPECT_FALSE(slopes_of(points, {}, {}, EndedBy::design).dynamic_pj);
+  EXPECT_FALSE(slopes_of(points, {}, {}).dynamic_pj);
 }
 
 }  // namespace

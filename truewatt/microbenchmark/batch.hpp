@@ -35,6 +35,8 @@ struct Point {
   bool limited = false;  ///< a limit lowered the clock
   int batch = 0;         ///< number of its recording: one idle is beneath all of it
   std::vector<std::pair<energy::Reader, double>> readers_j{};  ///< above each one's own idle
+  /// Of the seconds before, weighed by how long ago: what of its heat is left in the board.
+  double recent_w = 0.0;
   /// Of the board's memory, where a source covers it and the stretch is longer than that averages.
   std::optional<double> memory_w;
   HostSpan span{};       ///< the part of the stretch that counts
