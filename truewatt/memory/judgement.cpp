@@ -32,7 +32,9 @@ constexpr double kBeyondL2 = 4.0;
 /// stores differ, and those of walks: through shared memory, a region of a block's own, one array.
 constexpr std::size_t kWalks = 3;
 constexpr std::size_t kLoops = 4 * kWalks;
-constexpr std::size_t kBeside = kLoops + 2;
+/// What the board's warmth adds, in joules for each watt that it drew in the seconds before.
+constexpr std::size_t kWarmth = kLoops + 2;
+constexpr std::size_t kBeside = kWarmth + 1;
 std::size_t loop_column(const AccessPattern& pattern) {
   const std::size_t walk = pattern.space == kernels::MemorySpace::shared ? 0U
                            : pattern.of_block                            ? 1U
@@ -58,13 +60,19 @@ bool is_limited(const Observations& seen, const Point& point) {
   return point.limited || (full && point.clock_hz && *point.clock_hz < kSlower * *full);
 }
 
-/// Steady points of a loop; those of a lowered clock only where there are no others.
+/// Steady points of a loop; those of a lowered clock only where its row has no others: a sector
+/// costs less at a lower clock.
 std::vector<Point> points_of(const Observations& seen, std::size_t loop) {
   std::vector<Point> points = seen.baselines.steady(seen.points[loop]);
-  const auto is_free = [&](const Point& point) { return !is_limited(seen, point); };
-  if (std::any_of(points.begin(), points.end(), is_free)) {
-    std::erase_if(points, [&](const Point& point) { return !is_free(point); });
+  const std::size_t row = seen.plan.loops[loop].row;
+  bool has_free = false;
+  for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
+    const bool alike = i == loop || (row != kNoRow && seen.plan.loops[i].row == row);
+    if (!alike) continue;
+    has_free = has_free || std::any_of(seen.points[i].begin(), seen.points[i].end(),
+                                       [&](const Point& one) { return !is_limited(seen, one); });
   }
+  if (has_free) std::erase_if(points, [&](const Point& point) { return is_limited(seen, point); });
   return points;
 }
 
@@ -74,13 +82,15 @@ std::optional<Budget> above_spin(const Observations& seen, const Point& point, d
   if (!spin) return std::nullopt;
   return uncertainty::difference(above_idle(point, idle_u_w), spin->scaled(point.length.count()));
 }
-FitRun run_of(const Observations& seen, const Point& point, const Loop& loop, Budget joules) {
+FitRun run_of(const Observations& seen, const Point& point, const Loop& loop, double recent_w,
+              Budget joules) {
   FitRun run{.kernel = std::string(loop.kernel->name()),
              .joules = std::move(joules),
              .seconds = point.length.count(),
              .beside = std::vector<double>(kBeside, 0.0),
              .sectors = std::vector<double>(seen.plan.rows.size(), 0.0)};
   run.beside[loop_column(loop.pattern)] = point.iterations;
+  run.beside[kWarmth] = (point.recent_w - recent_w) * point.length.count();
   if (loop.pattern.operation == kernels::MemoryOperation::load) {
     run.beside[logic_column(loop.pattern)] = point.iterations * loop.pattern.copies * kLogic;
   }
@@ -95,15 +105,29 @@ FitRun run_of(const Observations& seen, const Point& point, const Loop& loop, Bu
   return run;
 }
 
+/// Of all loops' points: energies are those of a board that is as warm as it was on the average.
+double mean_recent_w(const Observations& seen) {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const auto& points : seen.points) {
+    for (const Point& point : points) {
+      sum += point.recent_w;
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
 void fit(Observations& seen) {
   const double idle_u_w = seen.baselines.idle_u_w();
+  const double recent_w = mean_recent_w(seen);
   std::vector<FitRun> runs;
   for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
     const std::vector<Point> points = points_of(seen, i);
     const double share = microbenchmark::idle_share(points);
     for (const Point& point : points) {
       auto joules = above_spin(seen, point, idle_u_w * share);
-      if (joules) runs.push_back(run_of(seen, point, seen.plan.loops[i], std::move(*joules)));
+      if (joules) runs.push_back(run_of(seen, point, seen.plan.loops[i], recent_w, std::move(*joules)));
     }
   }
   auto fitted = fit_levels(runs, uncertainty::EndedBy::target);
@@ -206,6 +230,13 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
     if (seen.plan.rows[i].key == LevelKey{level, key.operation, key.data}) return i;
   }
   return std::nullopt;
+}
+
+bool is_always_limited(const Observations& seen, std::size_t loop) {
+  const auto& points = seen.points[loop];
+  return !points.empty() && std::all_of(points.begin(), points.end(), [&](const Point& point) {
+    return is_limited(seen, point);
+  });
 }
 
 std::optional<Budget> path_of(const Observations& seen, std::size_t column) {

@@ -24,7 +24,7 @@ struct Columns {
 std::vector<std::size_t> beside_in(std::span<const FitRun> runs) {
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < runs.front().beside.size(); ++i) {
-    const auto has = [&](const FitRun& run) { return run.beside[i] > 0; };
+    const auto has = [&](const FitRun& run) { return run.beside[i] != 0; };
     if (std::any_of(runs.begin(), runs.end(), has)) columns.push_back(i);
   }
   return columns;

@@ -138,14 +138,17 @@ class Measuring {
     return {};
   }
 
-  /// Those of rows that are too wide, and then all twins.
+  /// Those of rows that are too wide or met a limit, and then all twins.
   std::vector<std::size_t> loops_to_repeat() const {
     std::vector<std::size_t> wanted;
     const Plan& plan = seen_.plan;
     for (std::size_t i = 0; i < plan.loops.size(); ++i) {
       const std::size_t row = plan.loops[i].row;
       if (row == kNoRow) continue;
-      if (is_wide(seen_, row, options_.target) || !plan.rows[row].sector_j) wanted.push_back(i);
+      if (is_wide(seen_, row, options_.target) || !plan.rows[row].sector_j ||
+          is_always_limited(seen_, i)) {
+        wanted.push_back(i);
+      }
     }
     if (wanted.empty()) return wanted;
     for (std::size_t i = 0; i < plan.loops.size(); ++i) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "truewatt/experiment/session.hpp"
+#include "truewatt/memory/judgement.hpp"
 #include "truewatt/microbenchmark/spin.hpp"
 
 namespace truewatt::memory {
@@ -22,6 +24,8 @@ constexpr double kFirstRound = 0.7;
 /// Shares of the multiprocessors that every loop runs on: what is not proportional to the sectors
 /// shows between them.
 constexpr double kShares[] = {1.0, 0.5};
+/// ... and that it is tried on where it drew more than the board's limit on those.
+constexpr double kFewerShares[] = {0.25, 0.125};
 
 }  // namespace
 
@@ -47,7 +51,8 @@ Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds u
   std::vector<PointOf> points;
   for (const std::size_t i : loops) {
     const Loop& loop = seen_.plan.loops[i];
-    for (const double share : kShares) {
+    const bool limited = is_always_limited(seen_, i);
+    for (const double share : limited ? kFewerShares : kShares) {
       points.push_back({i, loop.pattern.copies, loop.kernel.get(), share});
     }
   }
@@ -61,7 +66,9 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
     std::vector<PointOf> some(
         points.begin() + static_cast<std::ptrdiff_t>(from),
         points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + kBatch)));
-    for (const double share : kShares) some.push_back({kSpin, 0, spin_.get(), share});
+    std::set<double> shares(std::begin(kShares), std::end(kShares));
+    for (const PointOf& point : some) shares.insert(point.share);
+    for (const double share : shares) some.push_back({kSpin, 0, spin_.get(), share});
     if (spent() + microbenchmark::length_of_batch(some, length_) > until) return false;
     std::shuffle(some.begin(), some.end(), chance_);
     experiment::say(options_.progress, std::min(1.0, spent() / options_.budget),
