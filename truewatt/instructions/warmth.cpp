@@ -1,18 +1,28 @@
 #include "truewatt/instructions/warmth.hpp"
 
-#include <Eigen/Dense>
+#include <cmath>
+#include <numeric>
 #include <set>
 
 namespace truewatt::instructions {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using microbenchmark::Point;
+using Column = std::vector<double>;
 
 /// Fewer counts leave nothing beside a line.
 constexpr std::size_t kFewestCounts = 4;
+
+double dot(const Column& a, const Column& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+/// What is left of a column beside another one.
+Column beside(Column of, const Column& other) {
+  const double share = dot(of, other) / dot(other, other);
+  for (std::size_t i = 0; i < of.size(); ++i) of[i] -= share * other[i];
+  return of;
+}
 
 /// Sums over a row: of the products of what is left of energies and recent powers, as shares.
 struct Left {
@@ -24,23 +34,21 @@ Left left_of(const std::vector<Point>& points) {
   std::set<unsigned> counts;
   for (const Point& point : points) counts.insert(point.of.copies);
   if (counts.size() < kFewestCounts) return {};
-  const auto n = static_cast<Index>(points.size());
-  MatrixXd line(n, 2);
-  VectorXd recent(n);
-  for (Index i = 0; i < n; ++i) {
-    const Point& point = points[static_cast<std::size_t>(i)];
+  Column loops;
+  Column copies;
+  Column recent;
+  for (const Point& point : points) {
     const double above_j = point.energy_j.value() - point.idle_j.value();
     if (!(above_j > 0)) return {};
-    line(i, 0) = point.iterations / above_j;
-    line(i, 1) = point.iterations * point.of.copies / above_j;
-    recent[i] = point.recent_w * point.length.count() / above_j;
+    loops.push_back(point.iterations / above_j);
+    copies.push_back(point.iterations * point.of.copies / above_j);
+    recent.push_back(point.recent_w * point.length.count() / above_j);
   }
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(line.colwise().normalized());
-  const MatrixXd scaled = line.colwise().normalized();
-  const auto beside = [&](const VectorXd& of) -> VectorXd { return of - scaled * qr.solve(of); };
-  const VectorXd energies = beside(VectorXd::Ones(n));
-  const VectorXd powers = beside(recent);
-  return {energies.dot(powers), powers.squaredNorm()};
+  const Column slope = beside(copies, loops);
+  const auto beside_line = [&](const Column& of) { return beside(beside(of, loops), slope); };
+  const Column energies = beside_line(Column(points.size(), 1.0));
+  const Column powers = beside_line(recent);
+  return {dot(energies, powers), dot(powers, powers)};
 }
 
 }  // namespace

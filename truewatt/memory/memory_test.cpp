@@ -156,6 +156,38 @@ TEST_F(Memory, StretchesOfALoweredClockAreLeftOutOrNamed) {
   EXPECT_GE(valid, 12);
 }
 
+/// Stores of 1.4 nJ at L2's rate draw 460 W on all multiprocessors, and the clock takes energy down.
+TEST_F(Memory, WhatMeetsTheBoardsLimitRunsOnFewerMultiprocessors) {
+  const Table table = measured_as(
+      "[power]\nsleep_w = 26\nidle_w = 37\nmax_w = 297\nnoise_w = 1\n"
+      "[machine]\nsms = 127\nclock_hz = 2.3248e9\nclock_exponent = 1.87\n"
+      "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
+      "averaging_window_s = 0.1\nnoise_w = 0.1\n"
+      "[memory]\nshared = 64e-12\nl1 = 108e-12\nl2 = 656e-12\ndram = 2.8e-9\n"
+      "[memory_store]\nl2 = 1.42e-9\ndram = 4e-9\n"
+      "[caches]\nl1_bytes = 249856\nl2_bytes = 115343360\n",
+      quick());
+  expect_near(find_row(table, {Level::l2, MemoryOperation::store, Data::random}), 1.42e-9);
+  expect_near(find_row(table, {Level::dram, MemoryOperation::store, Data::random}), 4e-9);
+}
+
+/// A sensor of the memory that shows a quarter of what the board draws.
+TEST_F(Memory, TheSensorOfTheMemoryIsReadBesideTheIncrement) {
+  std::string toml = board(
+      "[[sensor]]\nsource = \"power.average\"\nscope = \"memory\"\nupdate_period_s = 0.1\n"
+      "averaging_window_s = 1.0\ngain = 0.25\n");
+  const std::string cheap = "l2 = 300e-12";
+  toml.replace(toml.find("l2 = 900e-12"), cheap.size(), cheap);
+  const Table table = measured_as(toml, quick());
+  const LevelRow* dram = find_row(table, {Level::dram, MemoryOperation::load, Data::random});
+  ASSERT_NE(dram, nullptr);
+  ASSERT_TRUE(table.scope);
+  EXPECT_NEAR(table.scope->dram_w, 0.25 * *dram->power_w, 0.02 * *dram->power_w);
+  EXPECT_NEAR(table.scope->bytes_per_s, *dram->bytes_per_s, 0.05 * *dram->bytes_per_s);
+  EXPECT_NEAR(table.scope->joules_per_byte(),
+              (table.scope->dram_w - table.scope->l2_w) / table.scope->bytes_per_s, 1e-15);
+}
+
 TEST_F(Memory, WithoutCountersTimeStandsInAndTheResultSaysSo) {
   for (const bool denied : {true, false}) {
     const Table table = measured(denied ? "[faults]\ncounters_denied = true\n" : "", quick(denied));
