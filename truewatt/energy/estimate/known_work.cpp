@@ -11,6 +11,9 @@ namespace {
 /// Edges of known work that are as near as this are one.
 constexpr double kOneEdge = 1e-5;  // s
 
+/// Every first reading is so much older than the capture, which tells of no other work.
+constexpr double kOlder = 0.02;  // s
+
 /// Since when somebody looked, who knows what ran: a ring tells of the time before, too.
 std::optional<HostTime> begin_of_capture(const Recording& recording) {
   std::optional<HostTime> begin;
@@ -42,7 +45,7 @@ void add_known_work(CourseHints& hints, const Recording& recording, HostTime ori
   const auto captured = begin_of_capture(recording);
   if (captured) {
     hints.work_from =
-        std::min(seconds_between(origin, *captured), hints.work.front().begin);
+        std::min(seconds_between(origin, *captured), hints.work.front().begin) - kOlder;
   }
   std::stable_sort(hints.work.begin(), hints.work.end(),
                    [](const auto& a, const auto& b) { return a.begin < b.begin; });

@@ -63,7 +63,7 @@ TEST(KnownWork, WhatRanBeforeTheCaptureIsNotTakenForASlowBoard) {
 TEST(KnownWork, CountsFromTheBeginOfTheCapture) {
   CourseHints hints;
   add_known_work(hints, recorded(), recorded_at(0.0));
-  EXPECT_NEAR(hints.work_from, -1.405, 0.01);
+  EXPECT_NEAR(hints.work_from, -1.425, 0.01);
   EXPECT_EQ(hints.work.size(), 38U);
   CourseHints none;
   add_known_work(none, Recording{}, recorded_at(0.0));
