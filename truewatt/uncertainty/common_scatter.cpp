@@ -1,6 +1,7 @@
 #include "truewatt/uncertainty/common_scatter.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
@@ -11,8 +12,8 @@ namespace truewatt::uncertainty {
 namespace {
 
 constexpr std::size_t kFewestFits = 5;
-/// Twice as far, as a ratio of variances.
-constexpr double kOfAnotherKind = 4.0;
+/// Of fits of one kind, one in a thousand scatters more.
+constexpr double kOfAnotherKind = 0.999;
 /// As good as known.
 constexpr double kMostFreedom = 1000.0;
 
@@ -50,10 +51,16 @@ std::optional<Scatter> by_moments(std::span<const Scatter> fits) {
   return Scatter{std::exp(mean + log_bias(freedom)), freedom};
 }
 
-std::vector<Scatter> alike(std::span<const Scatter> fits, double variance) {
+bool is_of_another_kind(const Scatter& fit, const Scatter& common) {
+  if (fit.freedom <= 0) return false;
+  const boost::math::fisher_f ratio(fit.freedom, common.freedom);
+  return fit.variance > common.variance * boost::math::quantile(ratio, kOfAnotherKind);
+}
+
+std::vector<Scatter> alike(std::span<const Scatter> fits, const Scatter& common) {
   std::vector<Scatter> found;
   std::copy_if(fits.begin(), fits.end(), std::back_inserter(found),
-               [&](const Scatter& fit) { return fit.variance <= kOfAnotherKind * variance; });
+               [&](const Scatter& fit) { return !is_of_another_kind(fit, common); });
   return found;
 }
 
@@ -68,14 +75,14 @@ std::optional<Scatter> common_scatter(std::span<const Scatter> all) {
   for (const Scatter& fit : fits) variances.push_back(fit.variance);
   const auto middle = variances.begin() + static_cast<std::ptrdiff_t>(variances.size() / 2);
   std::nth_element(variances.begin(), middle, variances.end());
-  const auto first = by_moments(alike(fits, *middle));
+  const auto first = by_moments(alike(fits, {*middle, kMostFreedom}));
   if (!first) return std::nullopt;
-  return by_moments(alike(fits, first->variance));
+  return by_moments(alike(fits, *first));
 }
 
 Scatter moderated(const Scatter& own, const std::optional<Scatter>& common) {
   if (!common) return own;
-  if (own.freedom > 0 && own.variance > kOfAnotherKind * common->variance) return own;
+  if (is_of_another_kind(own, *common)) return own;
   const double freedom = own.freedom + common->freedom;
   return {(own.freedom * own.variance + common->freedom * common->variance) / freedom, freedom};
 }

@@ -14,12 +14,13 @@ struct Scatter {
 /// What many fits of alike runs tell of how such runs scatter: an estimate of the variance, worth
 /// so many degrees of freedom (Smyth, Stat. Appl. Genet. Mol. Biol. 3 (2004) 3, section 6.2: the
 /// variances of the fits as draws from a scaled inverse chi-square, by the moments of their
-/// logarithms). Fits that scatter twice as far as usual are of another kind and not counted.
+/// logarithms). Fits that scatter as one in a thousand of them would are of another kind and not
+/// counted.
 /// Nothing from fewer than five fits. Pure.
 std::optional<Scatter> common_scatter(std::span<const Scatter> fits);
 
 /// A fit's own scatter and the common one together, each worth its degrees of freedom (ibid., eq.
-/// for the posterior variance). Own scatter that is twice as far as the common one stays alone.
+/// for the posterior variance). Own scatter of another kind stays alone.
 /// Pure.
 Scatter moderated(const Scatter& own, const std::optional<Scatter>& common);
 
