@@ -30,6 +30,14 @@ Json codes_of(const std::vector<memory::Reason>& reasons) {
   return codes;
 }
 
+Json json_of_machine(const std::vector<machine_code::OpcodeCount>& machine) {
+  Json opcodes = Json::array();
+  for (const machine_code::OpcodeCount& one : machine) {
+    opcodes.push_back({{"opcode", one.opcode}, {"count", json_of(one.count)}});
+  }
+  return opcodes;
+}
+
 Json json_of_level(const LevelRow& row) {
   Json terms = Json::array();
   for (const uncertainty::Term& term : row.budget) {
@@ -50,6 +58,7 @@ Json json_of_level(const LevelRow& row) {
           {"clock_hz", json_of(row.clock_hz)},
           {"served_share", json_of(row.served)},
           {"far_share", json_of(row.far_share)},
+          {"machine", json_of_machine(row.machine)},
           {"budget", std::move(terms)},
           {"valid", row.valid},
           {"reasons", codes_of(row.reasons)},
