@@ -91,8 +91,7 @@ void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis
   const auto of_empty = seen.empty.find(row.key.optimization);
   const std::vector<Point> empty =
       of_empty == seen.empty.end() ? std::vector<Point>() : on.steady(of_empty->second);
-  measured.slopes =
-      slopes_of(points, empty, basis.standing, scatters_for(basis.own, common));
+  measured.slopes = slopes_of(points, empty, basis.standing, scatters_for(basis.own, common));
   row.points.clear();
   for (const Point& point : points) row.points.push_back(row_point(point));
   row.share = measured.share;

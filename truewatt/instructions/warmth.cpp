@@ -73,8 +73,8 @@ Warmth warmth_of(std::span<const std::vector<Point>> rows) {
 
 Point Warmth::removed_from(Point point) const {
   const double more_w = watts_per_watt * (point.recent_w - reference_w);
-  point.energy_j = uncertainty::difference(point.energy_j,
-                                           uncertainty::Budget(more_w * point.length.count()));
+  point.energy_j =
+      uncertainty::difference(point.energy_j, uncertainty::Budget(more_w * point.length.count()));
   return point;
 }
 

@@ -94,8 +94,8 @@ class Walker {
   }
 
  private:
-  /// The difference of two launches has no begin and no cold cache. Of each the shortest counts: what
-  /// delays a launch must not make the difference short.
+  /// The difference of two launches has no begin and no cold cache. Of each the shortest counts:
+  /// what delays a launch must not make the difference short.
   Result<void> time(const kernels::Kernel& kernel, std::uint32_t iterations, double sectors,
                     CachePoint& point) {
     Seconds least_few{1e9};

@@ -136,7 +136,8 @@ void fit(Observations& seen) {
     const double share = microbenchmark::idle_share(points);
     for (const Point& point : points) {
       auto joules = above_spin(seen, point, idle_u_w * share);
-      if (joules) runs.push_back(run_of(seen, point, seen.plan.loops[i], recent_w, std::move(*joules)));
+      if (joules)
+        runs.push_back(run_of(seen, point, seen.plan.loops[i], recent_w, std::move(*joules)));
     }
   }
   auto fitted = fit_levels(runs, uncertainty::EndedBy::target);

@@ -198,8 +198,8 @@ class Measuring {
 
   /// The last loop of a row, which has most accesses.
   std::optional<std::size_t> loop_of(Level level) const {
-    const auto column = column_of(
-        seen_, {level, kernels::MemoryOperation::load, kernels::Data::random}, level);
+    const auto column =
+        column_of(seen_, {level, kernels::MemoryOperation::load, kernels::Data::random}, level);
     std::optional<std::size_t> last;
     for (std::size_t i = 0; column && i < seen_.plan.loops.size(); ++i) {
       if (seen_.plan.loops[i].row == *column && seen_.plan.rows[*column].valid) last = i;
@@ -215,8 +215,8 @@ class Measuring {
     std::vector<PointOf> points;
     for (const std::size_t i : {*l2, *dram}) {
       const Loop& loop = seen_.plan.loops[i];
-      points.push_back({i, loop.pattern.copies, loop.kernel.get(), 1.0,
-                        kScopeStretch / rounds_.length()});
+      points.push_back(
+          {i, loop.pattern.copies, loop.kernel.get(), 1.0, kScopeStretch / rounds_.length()});
     }
     // A few seconds more than the budget at most: the levels have taken what there was.
     const auto played = rounds_.play(points, options_.budget + 4 * kScopeStretch,
@@ -225,8 +225,8 @@ class Measuring {
     fit_and_judge(seen_, options_.target);
     const auto read = [&](std::size_t loop) -> const Point* {
       const auto& all = seen_.points[loop];
-      const auto found = std::find_if(all.rbegin(), all.rend(),
-                                      [](const Point& point) { return point.memory_w; });
+      const auto found =
+          std::find_if(all.rbegin(), all.rend(), [](const Point& point) { return point.memory_w; });
       return found != all.rend() ? &*found : nullptr;
     };
     const Point* near = read(*l2);

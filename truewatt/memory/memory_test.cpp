@@ -156,7 +156,8 @@ TEST_F(Memory, StretchesOfALoweredClockAreLeftOutOrNamed) {
   EXPECT_GE(valid, 12);
 }
 
-/// Stores of 1.4 nJ at L2's rate draw 460 W on all multiprocessors, and the clock takes energy down.
+/// Stores of 1.4 nJ at L2's rate draw 460 W on all multiprocessors, and the clock takes energy
+/// down.
 TEST_F(Memory, WhatMeetsTheBoardsLimitRunsOnFewerMultiprocessors) {
   const Table table = measured_as(
       "[power]\nsleep_w = 26\nidle_w = 37\nmax_w = 297\nnoise_w = 1\n"

@@ -10,8 +10,9 @@ namespace truewatt::memory {
 /// Joules of each of what runs did: `amounts` by column, then by run. Runs count as shares of
 /// `wholes`, so that how they scatter is one figure for long and short ones. Errors: those of
 /// uncertainty::regress(). Pure.
-Result<std::vector<uncertainty::Budget>> fit_shares(
-    const std::vector<std::vector<double>>& amounts, std::span<const uncertainty::Budget> joules,
-    std::span<const double> wholes, uncertainty::EndedBy ended_by);
+Result<std::vector<uncertainty::Budget>> fit_shares(const std::vector<std::vector<double>>& amounts,
+                                                    std::span<const uncertainty::Budget> joules,
+                                                    std::span<const double> wholes,
+                                                    uncertainty::EndedBy ended_by);
 
 }  // namespace truewatt::memory

@@ -144,8 +144,8 @@ class Windows {
   int next_;
 };
 
-/// The recent power behind a stretch: boards keep its warmth for some seconds (an H100 draws 3 to 4 %
-/// of it more).
+/// The recent power behind a stretch: boards keep its warmth for some seconds (an H100 draws 3 to 4
+/// % of it more).
 double recent_after(double recent_w, Seconds length, double power_w) {
   constexpr Seconds kForgets{3.0};
   const double left = std::exp(-(length / kForgets));

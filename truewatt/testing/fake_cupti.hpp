@@ -200,9 +200,8 @@ class FakeCupti {
       return answer("host_base_metrics", p, [](FakeCupti& fake, auto& q) {
         // The library goes on reading the image that it was given.
         const std::uint8_t* image = fake.availability_;
-        if (image != nullptr && std::any_of(image, image + kImageBytes, [](std::uint8_t byte) {
-              return byte != kAvailable;
-            })) {
+        if (image != nullptr && std::any_of(image, image + kImageBytes,
+                                            [](std::uint8_t byte) { return byte != kAvailable; })) {
           return 1;
         }
         fake.list_names();

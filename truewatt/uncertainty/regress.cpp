@@ -127,8 +127,7 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   const VectorXd hidden = hardly_seen(runs, options);
   const auto freedom = static_cast<double>(n - p);
   const bool scatters = n > p || options.scatter;
-  const double between =
-      options.scatter ? 0.0 : variance_between(design, fit(design, values, own));
+  const double between = options.scatter ? 0.0 : variance_between(design, fit(design, values, own));
   const VectorXd variances = options.scatter ? own.cwiseMax(options.scatter->variance).eval()
                                              : (own.array() + between).matrix().eval();
   const Fit last = fit(design, values, variances);

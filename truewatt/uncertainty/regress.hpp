@@ -46,9 +46,9 @@ std::optional<Scatter> scatter_of(std::span<const std::vector<double>> columns,
 /// - columns degrees of freedom, a factor 1.15 larger where a target ended the runs. Runs that
 /// hardly saw their work may agree because none of them saw it: `within_runs` adds what is missing
 /// to the sum of their own. With as many runs as columns the scatter is unknown, and the runs' own
-/// errors stay, unless `scatter` is given: then each run counts by that or by what it knows, whichever
-/// is worse. Each column has as many values as there are runs. Errors: insufficient_data with
-/// fewer runs than columns, ill_conditioned where columns depend on each other.
+/// errors stay, unless `scatter` is given: then each run counts by that or by what it knows,
+/// whichever is worse. Each column has as many values as there are runs. Errors: insufficient_data
+/// with fewer runs than columns, ill_conditioned where columns depend on each other.
 Result<Regression> regress(std::span<const std::vector<double>> columns,
                            std::span<const Budget> runs, const RunOptions& options = {});
 

@@ -14,8 +14,7 @@ std::vector<const char*> c_names(const std::vector<std::string>& names) {
 Result<std::unique_ptr<HostProfiler>> HostProfiler::create(std::shared_ptr<const Library> library,
                                                            const std::string& chip,
                                                            Bytes availability) {
-  std::unique_ptr<HostProfiler> host(
-      new HostProfiler(std::move(library), std::move(availability)));
+  std::unique_ptr<HostProfiler> host(new HostProfiler(std::move(library), std::move(availability)));
   HostInitialize p;
   p.chip = chip.c_str();
   p.availability = host->availability_.empty() ? nullptr : host->availability_.data();
