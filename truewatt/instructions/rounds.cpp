@@ -18,7 +18,7 @@ using microbenchmark::length_of_batch;
 using microbenchmark::PointOf;
 
 /// Points of one recording: some twenty seconds, in which idle hardly moves.
-constexpr std::size_t kBatch = 36;
+constexpr std::size_t kBatch = 60;
 /// Idle that is seen to move, or not, in fewer recordings says little of how far it moves.
 constexpr std::size_t kFewestBatches = 4;
 constexpr std::size_t kSmallestBatch = 3;
