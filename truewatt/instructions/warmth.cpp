@@ -1,5 +1,6 @@
 #include "truewatt/instructions/warmth.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -12,6 +13,10 @@ using Column = std::vector<double>;
 
 /// Fewer counts leave nothing beside a line.
 constexpr std::size_t kFewestCounts = 4;
+/// A standard uncertainty above it is as large as what a board may draw more: nothing is removed.
+constexpr double kKnown = 0.01;
+/// Fewer residuals do not tell how they scatter.
+constexpr double kFewestFree = 20.0;
 
 double dot(const Column& a, const Column& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -28,6 +33,8 @@ Column beside(Column of, const Column& other) {
 struct Left {
   double both = 0.0;
   double squares = 0.0;
+  double energies = 0.0;  ///< squares
+  double freedom = 0.0;
 };
 
 Left left_of(const std::vector<Point>& points) {
@@ -48,7 +55,8 @@ Left left_of(const std::vector<Point>& points) {
   const auto beside_line = [&](const Column& of) { return beside(beside(of, loops), slope); };
   const Column energies = beside_line(Column(points.size(), 1.0));
   const Column powers = beside_line(recent);
-  return {dot(energies, powers), dot(powers, powers)};
+  return {dot(energies, powers), dot(powers, powers), dot(energies, energies),
+          static_cast<double>(points.size()) - 2};
 }
 
 }  // namespace
@@ -61,13 +69,18 @@ Warmth warmth_of(std::span<const std::vector<Point>> rows) {
     const Left left = left_of(points);
     all.both += left.both;
     all.squares += left.squares;
+    all.energies += left.energies;
+    all.freedom += left.freedom;
     for (const Point& point : points) {
       warmth.reference_w += point.recent_w;
       ++count;
     }
   }
   if (count > 0) warmth.reference_w /= count;
-  if (all.squares > 0) warmth.watts_per_watt = all.both / all.squares;
+  if (all.squares <= 0 || all.freedom < kFewestFree) return warmth;
+  const double found = all.both / all.squares;
+  const double scatter = std::max(0.0, all.energies - found * all.both) / (all.freedom - 1);
+  if (std::sqrt(scatter / all.squares) < kKnown) warmth.watts_per_watt = found;
   return warmth;
 }
 

@@ -18,7 +18,7 @@ struct Warmth {
 
 /// By all rows together, by points of each: what is left of a row's energies beside its line over
 /// counts, against what is left of the recent powers (Frisch, Waugh, Econometrica 1 (1933) 387).
-/// Nothing where rows have too few points. Pure.
+/// Nothing where rows have too few points, or know it no better than it may be large. Pure.
 Warmth warmth_of(std::span<const std::vector<microbenchmark::Point>> rows);
 
 }  // namespace truewatt::instructions

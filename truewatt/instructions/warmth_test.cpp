@@ -53,6 +53,12 @@ TEST(Warmth, RemovedLeavesWhatTheMeanHad) {
               own + 0.04 * (warmth.reference_w - 300.0), 0.2);
 }
 
+TEST(Warmth, IsNotRemovedWhereFewRowsTellOfIt) {
+  auto rows = rows_on(0.04, 0.015, 6);
+  rows.resize(1);
+  EXPECT_EQ(warmth_of(rows).watts_per_watt, 0.0);
+}
+
 TEST(Warmth, OfFewCountsIsNone) {
   auto rows = rows_on(0.04, 0.0, 5);
   for (auto& points : rows) points.resize(3);

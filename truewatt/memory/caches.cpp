@@ -18,6 +18,8 @@ constexpr double kMega = 1024.0 * kKilo;
 constexpr double kLeastMisses = 1.0 / 3;
 constexpr double kLeastSlower = 1.25;
 constexpr int kPlateau = 3;
+/// Steps of times and of misses that are further apart, as a factor, are not the same one.
+constexpr double kSameStep = 1.5;
 /// So many of the quickest points may be errors of timing: the next one is the floor.
 constexpr std::ptrdiff_t kFloor = 2;
 /// What a timed launch moves at least, so that its begin and end hardly count.
@@ -196,7 +198,7 @@ std::optional<double> size_by_time(std::span<const CachePoint> curve) {
   std::vector<double> quick(heights.begin(), heights.end() - kPlateau);
   std::nth_element(quick.begin(), quick.begin() + kFloor, quick.end());
   const double high = mean(std::span(heights).last(kPlateau));
-  if (high <= kLeastSlower * quick[kFloor]) return std::nullopt;
+  if (quick[kFloor] <= 0 || high <= kLeastSlower * quick[kFloor]) return std::nullopt;
   return size_at_middle(curve, heights, quick[kFloor], high);
 }
 
@@ -216,7 +218,10 @@ std::optional<double> size_by_count(std::span<const CachePoint> curve) {
 std::optional<double> size_of_step(std::span<const CachePoint> curve) {
   if (curve.size() < std::size_t{2} * kPlateau) return std::nullopt;
   const auto by_time = size_by_time(curve);
-  return by_time ? by_time : size_by_count(curve);
+  const auto by_count = size_by_count(curve);
+  const bool agree =
+      by_time && by_count && std::abs(std::log(*by_time / *by_count)) < std::log(kSameStep);
+  return by_count && !agree ? by_count : by_time;
 }
 
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options) {

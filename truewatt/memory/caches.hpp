@@ -14,10 +14,10 @@ namespace truewatt::memory {
 
 /// The size at which a cache stops having what is walked: where the curve is half way from its
 /// plateau of small arrays to that of large ones, between the two points that lie on either side,
-/// on a logarithmic scale. By the time of a sector, or, where that shows no step, by the counted
-/// misses: the caches of an H100 miss little until an array is a fifth larger than they are.
-/// Nothing where the curve has no step: a sector takes less than a quarter longer, and fewer than a
-/// third of the sectors begin to miss. Pure.
+/// on a logarithmic scale. By the time of a sector, or, where that shows no step near theirs, by
+/// the counted misses: the caches of an H100 miss little until an array is a fifth larger than they
+/// are. Nothing where the curve has no step: a sector takes less than a quarter longer, and fewer
+/// than a third of the sectors begin to miss. Pure.
 std::optional<double> size_of_step(std::span<const CachePoint> curve);
 
 struct CacheOptions {

@@ -25,6 +25,8 @@ constexpr double kFaster = 1.1;
 constexpr double kSlower = 0.97;
 /// A share of sectors that matters.
 constexpr double kLeastStray = 0.005;
+/// Multiprocessors that loops run on unless they meet a limit, as a share: at least.
+constexpr double kLeastUsualShare = 0.5;
 /// An array that is so many times L2 leaves hardly anything in it.
 constexpr double kBeyondL2 = 4.0;
 
@@ -69,7 +71,8 @@ std::vector<Point> points_of(const Observations& seen, std::size_t loop) {
   for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
     const bool alike = i == loop || (row != kNoRow && seen.plan.loops[i].row == row);
     if (!alike) continue;
-    has_free = has_free || std::any_of(seen.points[i].begin(), seen.points[i].end(),
+    const auto steady = seen.baselines.steady(seen.points[i]);
+    has_free = has_free || std::any_of(steady.begin(), steady.end(),
                                        [&](const Point& one) { return !is_limited(seen, one); });
   }
   if (has_free) std::erase_if(points, [&](const Point& point) { return is_limited(seen, point); });
@@ -105,12 +108,16 @@ FitRun run_of(const Observations& seen, const Point& point, const Loop& loop, do
   return run;
 }
 
-void merge_walks(FitRun& run) {
-  for (std::size_t first = 0; first < kLoops; first += kWalks) {
-    for (std::size_t walk = 1; walk < kWalks; ++walk) {
-      run.beside[first] += run.beside[first + walk];
-      run.beside[first + walk] = 0.0;
-    }
+bool is_twin(const FitRun& run) {
+  return std::all_of(run.sectors.begin(), run.sectors.end(), [](double n) { return n == 0; });
+}
+
+void leave_out_without_twins(std::vector<FitRun>& runs) {
+  for (std::size_t loop = 0; loop < kLoops; ++loop) {
+    const bool has_twin = std::any_of(runs.begin(), runs.end(), [&](const FitRun& run) {
+      return run.beside[loop] > 0 && is_twin(run);
+    });
+    if (!has_twin) std::erase_if(runs, [&](const FitRun& run) { return run.beside[loop] > 0; });
   }
 }
 
@@ -142,8 +149,8 @@ void fit(Observations& seen) {
   }
   auto fitted = fit_levels(runs, uncertainty::EndedBy::target);
   if (!fitted) {
-    // A short budget leaves walks without twins: then all walks' passes cost the same.
-    for (FitRun& run : runs) merge_walks(run);
+    // A short budget leaves walks without twins, whose passes nothing tells apart from sectors.
+    leave_out_without_twins(runs);
     fitted = fit_levels(runs, uncertainty::EndedBy::target);
   }
   seen.fit.reset();
@@ -247,11 +254,20 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
   return std::nullopt;
 }
 
-bool is_always_limited(const Observations& seen, std::size_t loop) {
+bool needs_fewer(const Observations& seen, std::size_t loop) {
+  bool seen_any = false;
+  for (const Point& point : seen.points[loop]) {
+    if (point.of.share < kLeastUsualShare) continue;
+    if (!is_limited(seen, point)) return false;
+    seen_any = true;
+  }
+  return seen_any;
+}
+
+bool has_tried_fewer(const Observations& seen, std::size_t loop) {
   const auto& points = seen.points[loop];
-  return !points.empty() && std::all_of(points.begin(), points.end(), [&](const Point& point) {
-    return is_limited(seen, point);
-  });
+  return std::any_of(points.begin(), points.end(),
+                     [](const Point& point) { return point.of.share < kLeastUsualShare; });
 }
 
 std::optional<Budget> path_of(const Observations& seen, std::size_t column) {

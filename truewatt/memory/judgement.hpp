@@ -29,8 +29,10 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
 /// Whether a row is wider than `target` by what more runs narrow: not by what nobody counted.
 bool is_wide(const Observations& seen, std::size_t column, double target);
 
-/// Whether a limit lowered the clock in all that was seen of the loop, and something was seen.
-bool is_always_limited(const Observations& seen, std::size_t loop);
+/// Whether a limit lowered the clock in all stretches of the loop on all and on half of the
+/// multiprocessors, and whether it was tried on fewer.
+bool needs_fewer(const Observations& seen, std::size_t loop);
+bool has_tried_fewer(const Observations& seen, std::size_t loop);
 
 /// A stretch's energy above idle; `idle_u_w`: the standard uncertainty of idle beneath all alike.
 uncertainty::Budget above_idle(const microbenchmark::Point& point, double idle_u_w);

@@ -27,6 +27,8 @@ constexpr double kProductStretch = 2.0;
 constexpr int kProductRounds = 2;
 /// Of walks while the sensor of the memory is looked at, which averages over a second.
 constexpr Seconds kScopeStretch{4.0};
+/// The budget has room for that if it is so many times as long.
+constexpr double kScopeShare = 8.0;
 /// Of the budget, that the levels may take before the chains have their turn.
 constexpr double kLevelsShare = 0.55;
 
@@ -49,11 +51,11 @@ class Measuring {
     if (auto found = look_for_caches(); !found) return Unexpected(found.error());
     if (!options_.only_caches && !stopped()) {
       if (auto made = prepare(); !made) return Unexpected(made.error());
-      const Seconds until = options_.sweep ? kLevelsShare * options_.budget : options_.budget;
-      if (auto done = measure_levels(until); !done) return Unexpected(done.error());
-      if (options_.sweep && !stopped()) {
+      const auto complete = measure_levels(options_.sweep ? kLevelsShare * end() : end());
+      if (!complete) return Unexpected(complete.error());
+      if (options_.sweep && *complete && !stopped()) {
         if (auto done = measure_chains(); !done) leave_out("energies by threads", done.error());
-        if (auto done = repeat_levels(options_.budget); !done) return Unexpected(done.error());
+        if (auto done = repeat_levels(end()); !done) return Unexpected(done.error());
       }
       if (!stopped()) {
         if (auto done = measure_scope(); !done) leave_out("readings of the memory", done.error());
@@ -116,14 +118,25 @@ class Measuring {
     return {};
   }
 
-  Result<void> measure_levels(Seconds until) {
+  /// Of the budget, all but what the sensor of the memory takes where there is one.
+  Seconds end() const {
+    const Seconds takes = 2 * kScopeStretch + microbenchmark::length_of_batch(2, kChain);
+    return reads_memory() && options_.budget > kScopeShare * takes ? options_.budget - takes
+                                                                   : options_.budget;
+  }
+
+  /// Once every loop, if need be until the end of all time, then again until `until` what is not
+  /// known well. False: loops had no turn.
+  Result<bool> measure_levels(Seconds until) {
     rounds_.choose_length(until);
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < seen_.plan.loops.size(); ++i) all.push_back(i);
-    const auto played = rounds_.play_loops(all, until, "every level");
+    const auto played = rounds_.play_loops(all, end(), "every level");
     if (!played) return Unexpected(played.error());
     fit_and_judge(seen_, options_.target);
-    return repeat_levels(until);
+    if (!*played) return false;
+    if (auto done = repeat_levels(until); !done) return Unexpected(done.error());
+    return true;
   }
 
   Result<void> repeat_levels(Seconds until) {
@@ -146,7 +159,7 @@ class Measuring {
       const std::size_t row = plan.loops[i].row;
       if (row == kNoRow) continue;
       if (is_wide(seen_, row, options_.target) || !plan.rows[row].sector_j ||
-          is_always_limited(seen_, i)) {
+          (needs_fewer(seen_, i) && !has_tried_fewer(seen_, i))) {
         wanted.push_back(i);
       }
     }
@@ -170,7 +183,7 @@ class Measuring {
     }
     rounds_.shorten(kChain);
     for (int round = 0; round < kChainRounds; ++round) {
-      const auto played = rounds_.play(points, options_.budget, "energy by threads of a block");
+      const auto played = rounds_.play(points, end(), "energy by threads of a block");
       if (!played) return Unexpected(played.error());
     }
     const auto spin = seen_.baselines.spin_at(1.0);
@@ -218,9 +231,7 @@ class Measuring {
       points.push_back(
           {i, loop.pattern.copies, loop.kernel.get(), 1.0, kScopeStretch / rounds_.length()});
     }
-    // A few seconds more than the budget at most: the levels have taken what there was.
-    const auto played = rounds_.play(points, options_.budget + 4 * kScopeStretch,
-                                     "what the memory's own sensor reads");
+    const auto played = rounds_.play(points, options_.budget, "what the memory's own sensor reads");
     if (!played) return Unexpected(played.error());
     fit_and_judge(seen_, options_.target);
     const auto read = [&](std::size_t loop) -> const Point* {

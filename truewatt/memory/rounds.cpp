@@ -51,7 +51,7 @@ Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds u
   std::vector<PointOf> points;
   for (const std::size_t i : loops) {
     const Loop& loop = seen_.plan.loops[i];
-    const bool limited = is_always_limited(seen_, i);
+    const bool limited = needs_fewer(seen_, i);
     for (const double share : limited ? kFewerShares : kShares) {
       points.push_back({i, loop.pattern.copies, loop.kernel.get(), share});
     }
@@ -69,7 +69,12 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
     std::set<double> shares(std::begin(kShares), std::end(kShares));
     for (const PointOf& point : some) shares.insert(point.share);
     for (const double share : shares) some.push_back({kSpin, 0, spin_.get(), share});
-    if (spent() + microbenchmark::length_of_batch(some, length_) > until) return false;
+    const std::size_t wanted = some.size();
+    while (!some.empty() && spent() + microbenchmark::length_of_batch(some, length_) > until) {
+      some.erase(some.begin());
+    }
+    const bool is_whole = some.size() == wanted;
+    if (some.size() <= shares.size()) return false;
     std::shuffle(some.begin(), some.end(), chance_);
     experiment::say(options_.progress, std::min(1.0, spent() / options_.budget),
                     fmt::format("measuring: {}, {:.0f} of at most {:.0f} s", what, spent().count(),
@@ -91,6 +96,7 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
       point.batch = number;
       keep(std::move(point));
     }
+    if (!is_whole) return false;
   }
   return true;
 }

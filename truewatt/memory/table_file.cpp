@@ -48,6 +48,11 @@ std::optional<LevelRow> level_row(const Json& json) {
   row.clock_hz = number_in(json, "clock_hz");
   row.served = number_in(json, "served_share");
   row.detail = text_in(json, "detail");
+  row.far_share = number_in(json, "far_share");
+  for (const Json& one : array_in(json, "machine")) {
+    const auto count = one.is_object() ? number_in(one, "count") : std::optional<double>();
+    if (count) row.machine.push_back({text_in(one, "opcode"), *count});
+  }
   for (const Json& one : array_in(json, "reasons")) {
     const auto reason =
         one.is_string() ? parse_reason(one.get<std::string>()) : std::optional<Reason>();

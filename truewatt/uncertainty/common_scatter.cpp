@@ -39,7 +39,9 @@ std::optional<Scatter> by_moments(std::span<const Scatter> fits) {
   const auto n = static_cast<double>(fits.size());
   double mean = 0.0;
   double of_sampling = 0.0;
+  double all = 0.0;
   for (const Scatter& fit : fits) {
+    all += fit.freedom;
     mean += (std::log(fit.variance) - log_bias(fit.freedom)) / n;
     of_sampling += boost::math::trigamma(fit.freedom / 2) / n;
   }
@@ -47,7 +49,8 @@ std::optional<Scatter> by_moments(std::span<const Scatter> fits) {
   for (const Scatter& fit : fits) {
     spread += std::pow(std::log(fit.variance) - log_bias(fit.freedom) - mean, 2) / (n - 1);
   }
-  const double freedom = freedom_of(spread - of_sampling);
+  // It is known no better than all residuals together tell.
+  const double freedom = std::min(freedom_of(spread - of_sampling), all);
   return Scatter{std::exp(mean + log_bias(freedom)), freedom};
 }
 

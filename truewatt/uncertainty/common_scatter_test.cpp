@@ -59,6 +59,12 @@ TEST(CommonScatter, IsNotTakenFromFewFitsOrNone) {
   EXPECT_EQ(own.freedom, 3);
 }
 
+TEST(CommonScatter, OfFewFitsIsKnownNoBetterThanTheyAreAll) {
+  const auto common = common_scatter(drawn(6, 2, 0, 7));
+  ASSERT_TRUE(common);
+  EXPECT_LE(common->freedom, 12);
+}
+
 TEST(CommonScatter, IsWeighedByDegreesOfFreedom) {
   const Scatter both = moderated({2.0, 2}, Scatter{1.0, 6});
   EXPECT_DOUBLE_EQ(both.variance, 1.25);

@@ -35,6 +35,11 @@ VectorXd own_variances(std::span<const Budget> runs, bool known) {
   return own.cwiseMax(kBest * worst).array().square();
 }
 
+bool own_is_known(std::span<const Budget> runs, bool known) {
+  return known && std::any_of(runs.begin(), runs.end(),
+                              [](const Budget& run) { return run.part(averages_out) > 0; });
+}
+
 /// A run whose 95 % half-width is more than this share of its work hardly saw it.
 constexpr double kHardlySeen = 0.5;
 
@@ -128,8 +133,11 @@ Result<Regression> regress(std::span<const std::vector<double>> columns,
   const auto freedom = static_cast<double>(n - p);
   const bool scatters = n > p || options.scatter;
   const double between = options.scatter ? 0.0 : variance_between(design, fit(design, values, own));
-  const VectorXd variances = options.scatter ? own.cwiseMax(options.scatter->variance).eval()
-                                             : (own.array() + between).matrix().eval();
+  const bool has_own = own_is_known(runs, options.known);
+  const VectorXd variances =
+      options.scatter
+          ? (has_own ? own : VectorXd::Zero(n).eval()).cwiseMax(options.scatter->variance).eval()
+          : (own.array() + between).matrix().eval();
   const Fit last = fit(design, values, variances);
 
   // Coefficients of one fit err together: the covariance's factor has each one's share of p errors

@@ -18,7 +18,7 @@ constexpr double kOlder = 0.02;  // s
 std::optional<HostTime> begin_of_capture(const Recording& recording) {
   std::optional<HostTime> begin;
   for (const Trace& trace : recording.traces) {
-    if (comes_in_ring(trace.source)) continue;
+    if (comes_in_ring(trace.source) || trace.samples.empty()) continue;
     begin = begin ? std::min(*begin, trace.begin) : trace.begin;
   }
   return begin;
@@ -41,14 +41,14 @@ void add_known_work(CourseHints& hints, const Recording& recording, HostTime ori
       hints.work.push_back({begin, end, kind});
     }
   }
+  std::stable_sort(hints.work.begin(), hints.work.end(),
+                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
   if (hints.work.empty()) return;
   const auto captured = begin_of_capture(recording);
   if (captured) {
     hints.work_from =
         std::min(seconds_between(origin, *captured), hints.work.front().begin) - kOlder;
   }
-  std::stable_sort(hints.work.begin(), hints.work.end(),
-                   [](const auto& a, const auto& b) { return a.begin < b.begin; });
 }
 
 void keep_reachable(CourseHints& hints, const ObservedBoard& board) {
