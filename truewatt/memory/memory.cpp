@@ -125,7 +125,7 @@ class Measuring {
                                                                    : options_.budget;
   }
 
-  /// Once every loop, if need be until the end of all time, then again until `until` what is not
+  /// Once every loop, if need be with all the time there is, then again until `until` what is not
   /// known well. False: loops had no turn.
   Result<bool> measure_levels(Seconds until) {
     rounds_.choose_length(until);
