@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/testing/random_program.hpp"
