@@ -93,58 +93,74 @@ void EnergyCourse::Impl::make_cells() {
     }
   }
   go_to(end);
-  std::vector<double> marks = hints.marks;
-  std::sort(marks.begin(), marks.end());
-  std::size_t mark = 0;
+  std::sort(hints.marks.begin(), hints.marks.end());
+  std::uint32_t mark = 0;
+  const auto marks_until = [&](double time) {
+    while (mark < hints.marks.size() && hints.marks[mark] < time) ++mark;
+    return mark;
+  };
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-    Cell cell{.begin = edges[i].time, .end = edges[i + 1].time, .first_knot = knots.size()};
+    Cell cell{.begin = edges[i].time, .end = edges[i + 1].time};
     const double length = cell.end - cell.begin;
     // A cell of a stretch that was not read is longer, and has as many knots as any.
     const double fine = edges[i + 1].ends_sum ? length : std::min(length, 1.5 * period);
-    const double most = detail == CourseDetail::total ? kKnotsAtFirst : kMostKnots;
-    const auto n = std::clamp(std::round(fine / base_step(period)), 1.0, most);
-    std::vector<Knot> inside;
-    for (double k = 0; k < n; ++k) inside.push_back({cell.begin + length * k / n, false});
-    while (mark < marks.size() && marks[mark] < cell.begin) ++mark;
-    for (; mark < marks.size() && marks[mark] < cell.end; ++mark) {
-      inside.push_back({marks[mark], true});
-    }
-    std::sort(inside.begin(), inside.end(),
-              [](const Knot& a, const Knot& b) { return a.time < b.time; });
-    for (const Knot& knot : inside) {
-      if (knots.size() > cell.first_knot && knot.time - knots.back().time < 1e-5) {
-        knots.back().is_mark |= knot.is_mark;
-      } else {
-        knots.push_back(knot);
-      }
-    }
-    cell.end_knot = knots.size();
+    const double most = detail == CourseDetail::total ? kKnots : kMostKnots;
+    cell.knots = static_cast<std::uint32_t>(std::clamp(std::round(fine / base_step()), 1.0, most));
+    cell.first_mark = marks_until(cell.begin);
+    cell.end_mark = marks_until(cell.end);
     cells.push_back(cell);
   }
   last = end;
 }
 
+std::uint32_t EnergyCourse::Impl::knots_of(std::size_t cell) const {
+  const bool is_flat = kinds == 0 && cell_variance[cell] < square(kFlat * range);
+  return is_flat ? 1 : cells[cell].knots;
+}
+
+void EnergyCourse::Impl::find_knots(std::size_t cell, std::vector<Knot>& knots) const {
+  constexpr double kSame = 1e-5;  // s
+  const Cell& of = cells[cell];
+  const std::uint32_t count = knots_of(cell);
+  const double apart = (of.end - of.begin) / count;
+  knots.clear();
+  const auto add = [&](double time, bool is_mark) {
+    if (!knots.empty() && time - knots.back().time < kSame) {
+      knots.back().is_mark |= is_mark;
+    } else {
+      knots.push_back({time, is_mark});
+    }
+  };
+  std::uint32_t mark = of.first_mark;
+  for (std::uint32_t k = 0; k <= count; ++k) {
+    const double time = of.begin + apart * k;
+    for (; mark < of.end_mark && (k == count || hints.marks[mark] < time); ++mark) {
+      add(hints.marks[mark], true);
+    }
+    if (k < count) add(time, false);
+  }
+}
+
 void EnergyCourse::Impl::make_events() {
-  for (std::size_t i = 0; i < board.sources.size(); ++i) {
+  for (std::uint32_t i = 0; i < board.sources.size(); ++i) {
     const ObservedSource& source = board.sources[i];
-    for (std::size_t k = 0; k < source.readings.size(); ++k) {
-      const double time = source.readings[k].time;
-      if (source.readings[k].span > 0) {
-        const double begin = time - source.readings[k].span;
-        events.push_back({begin, StepAction::open, i, k, slots[i].span});
-        events.push_back({time, StepAction::read, i, k, slots[i].span});
+    for (std::uint32_t k = 0; k < source.readings.size(); ++k) {
+      const ObservedReading& reading = source.readings[k];
+      const auto add = [&](double time, StepAction action, std::size_t slot) {
+        events.push_back({time, action, static_cast<std::uint16_t>(slot), {i, k}});
+      };
+      if (reading.span > 0) {
+        add(reading.time - reading.span, StepAction::open, slots[i].span);
+        add(reading.time, StepAction::read, slots[i].span);
       } else if (source.look == Look::point) {
-        events.push_back({time, StepAction::read, i, k, 0});
+        add(reading.time, StepAction::read, 0);
       } else if (source.look == Look::counter) {
-        if (source.readings[k].is_first) {
-          events.push_back({time, StepAction::open, i, k, slots[i].integrals[0]});
-        } else {
-          events.push_back({time, StepAction::count, i, k, slots[i].integrals[0]});
-        }
+        const StepAction action = reading.is_first ? StepAction::open : StepAction::count;
+        add(reading.time, action, slots[i].integrals[0]);
       } else {
         const std::size_t slot = slots[i].integrals[k % slots[i].integrals.size()];
-        events.push_back({time - source.window, StepAction::open, i, k, slot});
-        events.push_back({time, StepAction::read, i, k, slot});
+        add(reading.time - source.window, StepAction::open, slot);
+        add(reading.time, StepAction::read, slot);
       }
     }
   }

@@ -29,24 +29,22 @@ class EnergyCourse::Impl {
 
   /// A reading's place in the smoother.
   struct Place {
-    std::size_t source = 0;
-    std::size_t reading = 0;
+    std::uint32_t source = 0;
+    std::uint32_t reading = 0;
   };
 
   /// Something that happens at a time.
   struct Event {
     double time = 0.0;
-    StepAction action = StepAction::none;
-    std::size_t source = 0;
-    std::size_t reading = 0;
-    std::size_t slot = 0;
+    StepAction action = StepAction::read;
+    std::uint16_t slot = 0;
+    Place place;
   };
 
   /// Where the power may jump.
   struct Knot {
     double time = 0.0;
     bool is_mark = false;
-    bool in_train = false;  ///< within steps whose shape is believed
   };
 
   /// Variances of readings by what they are of.
@@ -68,7 +66,7 @@ class EnergyCourse::Impl {
   /// The course of power behind a filter, by step.
   struct Filtered {
     double time_constant = 0.0;  ///< s; 0: the power itself
-    std::vector<double> at_begin;
+    std::vector<float> at_begin;
   };
 
   /// Steps of one name: `parts` columns, kinds of work from `first_kind` on, one for each part of
@@ -96,6 +94,10 @@ class EnergyCourse::Impl {
   /// The most windows of an average that are open at a time.
   static std::size_t most_open(const ObservedSource& source);
   void make_cells();
+  /// Evenly, and marks: those of a cell in which nothing happens are its begin and marks.
+  std::uint32_t knots_of(std::size_t cell) const;
+  /// Those of a cell, in order.
+  void find_knots(std::size_t cell, std::vector<Knot>& knots) const;
   void make_events();
 
   // course_noise.cpp
@@ -137,6 +139,7 @@ class EnergyCourse::Impl {
   /// What work ran in which share of each of the smoother's steps.
   void share_steps(const std::vector<Step>& steps);
   std::span<const Share> shares_of(std::size_t step) const {
+    if (pieces.empty()) return {};
     return std::span(work_shares)
         .subspan(first_share[step], first_share[step + 1] - first_share[step]);
   }
@@ -174,14 +177,17 @@ class EnergyCourse::Impl {
   /// That its steps belong to, if it is believed.
   const Train* train_of(const CourseHints::TrainStep& step) const;
   bool is_in_train(const CourseWindow& window) const;
-  void let_deviate(std::vector<Step>& steps) const;
+  /// Where a run of steps begins and ends, anything may.
+  bool is_knot_of_train(double time) const;
+  void let_deviate(StepPlan& plan) const;
   /// Of a reading at this time, since it is not known where in a part its power changes.
   double part_variance(const ObservedSource& source, double time) const;
   double joules_in_part(double time) const;
 
   // course_shown.cpp
   /// Power on a step: that of the known work and what remains.
-  double power_of(std::size_t step) const { return work_w[step] + smoother->power(step); }
+  double power_of(std::size_t step) const { return work_of(step) + smoother->power(step); }
+  double work_of(std::size_t step) const { return pieces.empty() ? 0.0 : work_w[step]; }
   std::size_t step_at(double time) const;
   double energy_at(double time) const;
   double mean_power(double begin, double end) const;
@@ -228,22 +234,25 @@ class EnergyCourse::Impl {
   // energy_course.cpp
   /// Fits the course to the readings, from nothing.
   void fit_all();
-  /// Where all knots are not needed yet, cells have few, and marks.
-  void smooth(bool is_fine);
+  void smooth();
+  /// Frees what no window asks for.
+  void forget_fit();
   void index_steps();
   double first_power() const;
   void sum_up();
 
   static double square(double x) { return x * x; }
   /// Time between knots, s.
-  static double base_step(double period) {
-    return period < 0.05 ? 2.5e-3 : period < 0.5 ? 5e-3 : 25e-3;
+  double base_step() const {
+    return std::max(kShortestStep, period / (kinds > 0 ? kKnotsOfWork : kKnots));
   }
 
   static constexpr int kPasses = 4;
-  /// A cell has so many knots, and marks, until the last passes: what they learn are means of
-  /// cells.
-  static constexpr std::size_t kKnotsAtFirst = 8;
+  /// Of a cell, beside marks: twice as many say the same of windows cut anywhere, but more of what
+  /// known work leaves open.
+  static constexpr double kKnots = 8.0;
+  static constexpr double kKnotsOfWork = 20.0;
+  static constexpr double kShortestStep = 2.5e-3;  // s
   /// ... with known work, whose levels come first; strays are told from the rest after so many.
   static constexpr int kPassesOfWork = 6;
   static constexpr int kFirstStrays = 3;
@@ -263,7 +272,7 @@ class EnergyCourse::Impl {
 
   /// What known work may draw of which the readings show nothing.
   static constexpr double kMayDraw = 500.0;  // W
-  static constexpr std::size_t kBoundSource = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t kBoundSource = static_cast<std::uint32_t>(-1);
   /// The share of a cell's jumps that lies on the marks in it, and what the power wanders by.
   static constexpr double kMarkShare = 0.8;
   static constexpr double kWander = 4.0;  // W^2/s
@@ -278,12 +287,13 @@ class EnergyCourse::Impl {
   static constexpr double kAtFirst = 0.05;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
+  /// Of the range: where the power jumps by less, it does not matter where.
+  static constexpr double kFlat = 0.01;
   /// Work of one kind scatters by less than this, of the range.
   static constexpr double kScatterOfWork = 0.2;
 
   CourseDetail detail;
-  int passes = kPasses;  ///< after the first ...
-  int fine_passes = 2;   ///< ... of which the last so many are with all knots
+  int passes = kPasses;  ///< after the first
   int smoothed = 0;      ///< how often
   ObservedBoard board;
   StateLayout layout;
@@ -293,7 +303,6 @@ class EnergyCourse::Impl {
   double range = 0.0;
   double last = 0.0;
   std::vector<Cell> cells;
-  std::vector<Knot> knots;
   std::vector<Event> events;
   std::vector<double> bound;  ///< by cell: W; 0: none
   std::vector<double> cell_variance;

@@ -79,7 +79,7 @@ void EnergyCourse::Impl::learn_jumps() {
     std::size_t step = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       for (; step < smoother->steps() && step_times[step] < cells[i].end - 1e-9; ++step) {
-        energy += work_w[step] * smoother->step(step).length;
+        energy += work_w[step] * smoother->length(step);
       }
       known[i] = (energy - before) / (cells[i].end - cells[i].begin);
       before = energy;

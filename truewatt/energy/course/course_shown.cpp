@@ -21,8 +21,8 @@ EnergyCourse::Impl::Filtered EnergyCourse::Impl::filtered_by(double time_constan
   double shown = power_of(0);
   behind.at_begin.reserve(smoother->steps());
   for (std::size_t i = 0; i < smoother->steps(); ++i) {
-    behind.at_begin.push_back(shown);
-    const double kept = std::exp(-smoother->step(i).length / time_constant);
+    behind.at_begin.push_back(static_cast<float>(shown));
+    const double kept = std::exp(-smoother->length(i) / time_constant);
     shown = kept * shown + (1 - kept) * power_of(i);
   }
   return behind;
@@ -70,7 +70,7 @@ double EnergyCourse::Impl::window_of(const ObservedSource& source, const Observe
 }
 
 double EnergyCourse::Impl::shown_around(const ObservedSource& source, double time) const {
-  const double half = std::max(base_step(period), source.age_sd);
+  const double half = std::max(base_step(), source.age_sd);
   const Filtered& behind = *filtered[static_cast<std::size_t>(&source - board.sources.data())];
   return mean_of(behind, time - half, time + half);
 }
@@ -89,7 +89,7 @@ double EnergyCourse::Impl::slope_of(std::size_t k) const {
   const double here = power_of(smoother->step_of(k));
   if (source.time_constant > kShortestLag) return (here - shown_by(k)) / source.time_constant;
   // As far as its age leaves open, a jump beside it may lie on its other side.
-  const double half = std::max(base_step(period), source.age_sd);
+  const double half = std::max(base_step(), source.age_sd);
   return (mean_power(time, time + half) - mean_power(time - half, time)) / half;
 }
 
@@ -125,7 +125,7 @@ std::size_t EnergyCourse::Impl::step_at(double time) const {
 
 double EnergyCourse::Impl::energy_at(double time) const {
   const std::size_t i = step_at(time);
-  const double into = std::clamp(time - step_times[i], 0.0, smoother->step(i).length);
+  const double into = std::clamp(time - step_times[i], 0.0, smoother->length(i));
   return energy_until[i] + into * power_of(i);
 }
 

@@ -45,7 +45,7 @@ void EnergyCourse::Impl::believe_trains() {
     trains = candidates;
     add_trains();
     if (trains.empty()) {
-      smooth(true);
+      smooth();
       return;
     }
     fit_trains(true);
@@ -110,7 +110,7 @@ void EnergyCourse::Impl::add_trains() {
       ++count;
     }
     const double parts =
-        std::clamp(std::round(sum / count / base_step(period)), kFewestParts, kMostParts);
+        std::clamp(std::round(sum / count / base_step()), kFewestParts, kMostParts);
     train.parts = static_cast<std::size_t>(parts);
     train.first_kind = nuisances.size() - first_work;
     train.swing_w.assign(train.parts, std::max(1.0, joules / sum - board.lowest_w));
@@ -127,10 +127,6 @@ void EnergyCourse::Impl::add_trains() {
       pieces.push_back({begin, begin + length, train->first_kind + part});
     }
   }
-  for (Knot& knot : knots) {
-    // Where a run of steps begins and ends, anything may.
-    knot.in_train = is_in_train({knot.time - 2 * kOneKnot, knot.time + 2 * kOneKnot});
-  }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const double middle = (cells[i].begin + cells[i].end) / 2;
     if (is_in_train({middle, middle})) bound[i] = 0.0;
@@ -146,18 +142,18 @@ void EnergyCourse::Impl::fit_trains(bool are_free) {
       train.strays = 1.0;
     }
   }
-  smooth(true);
+  smooth();
   learn_nuisances(true);
-  smooth(true);
+  smooth();
   learn_swing();
   learn_noise();
   learn_nuisances(false);
   if (are_free) choose_deviations();
-  smooth(true);
+  smooth();
   learn_swing();
   learn_noise();
   learn_nuisances(false);
-  smooth(true);
+  smooth();
 }
 
 std::vector<double> EnergyCourse::Impl::course_repeated() const {
@@ -167,7 +163,7 @@ std::vector<double> EnergyCourse::Impl::course_repeated() const {
   std::vector<double> seconds(trains.size(), 0.0);
   for (std::size_t i = 0; i < course.size(); ++i) {
     course[i] = power_of(i);
-    const double length = smoother->step(i).length;
+    const double length = smoother->length(i);
     const auto* step = step_of_train_at(step_times[i] + std::max(kOneKnot, length / 2));
     of[i] = step != nullptr ? train_of(*step) : nullptr;
     if (of[i] == nullptr) continue;
@@ -178,7 +174,7 @@ std::vector<double> EnergyCourse::Impl::course_repeated() const {
   for (std::size_t i = 0; i < course.size(); ++i) {
     if (of[i] == nullptr) continue;
     const auto t = static_cast<std::size_t>(of[i] - trains.data());
-    course[i] = work_w[i] + rest[t] / seconds[t];
+    course[i] = work_of(i) + rest[t] / seconds[t];
   }
   return course;
 }
@@ -191,8 +187,8 @@ void EnergyCourse::Impl::learn_swing() {
       for (const Share& share : shares_of(i)) {
         const std::size_t part = share.kind - train.first_kind;
         if (part >= train.parts) continue;
-        joules[part] += power_of(i) * share.of_step * smoother->step(i).length;
-        seconds[part] += share.of_step * smoother->step(i).length;
+        joules[part] += power_of(i) * share.of_step * smoother->length(i);
+        seconds[part] += share.of_step * smoother->length(i);
       }
     }
     for (std::size_t part = 0; part < train.parts; ++part) {
@@ -216,7 +212,7 @@ void EnergyCourse::Impl::choose_deviations() {
       train.deviation = deviation;
     }
     add_strays();
-    smooth(true);
+    smooth();
     gather_information(false);
     for (std::size_t t = 0; t < trains.size(); ++t) {
       trains[t].evidence = evidence_of(trains[t]);
@@ -300,7 +296,7 @@ double EnergyCourse::Impl::part_variance(const ObservedSource& source, double ti
                                                       : source.time_constant;
   double variance = square(joules_in_part(time));
   if (is_average) variance += square(joules_in_part(time - source.window));
-  return variance / square(std::max(seconds, base_step(period)));
+  return variance / square(std::max(seconds, base_step()));
 }
 
 double EnergyCourse::Impl::joules_in_part(double time) const {
@@ -336,7 +332,13 @@ bool EnergyCourse::Impl::is_in_train(const CourseWindow& window) const {
   return train_of(*first) != nullptr;
 }
 
-void EnergyCourse::Impl::let_deviate(std::vector<Step>& steps) const {
+bool EnergyCourse::Impl::is_knot_of_train(double time) const {
+  return !trains.empty() && is_in_train({time - 2 * kOneKnot, time + 2 * kOneKnot});
+}
+
+void EnergyCourse::Impl::let_deviate(StepPlan& plan) const {
+  const std::vector<Step>& steps = plan.steps;
+  plan.swings.assign(steps.size(), Swing{});
   const CourseHints::TrainStep* inside = nullptr;
   double stretch = 0.0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -344,16 +346,17 @@ void EnergyCourse::Impl::let_deviate(std::vector<Step>& steps) const {
     const auto* now = step_of_train_at(time);
     const Train* train = now != nullptr ? train_of(*now) : nullptr;
     if (train == nullptr) continue;
+    Swing& swing = plan.swings[i];
     const double length = (now->end - now->begin) / train->stretches;
     const double of_step = std::floor((time - now->begin) / length);
-    steps[i].renews = now != inside || of_step != stretch;
+    swing.renews = now != inside || of_step != stretch;
     inside = now;
     stretch = of_step;
-    steps[i].swing_variance =
-        square(train->deviation) * (steps[i].renews ? 1.0 : kWithin * steps[i].length / length);
+    swing.variance =
+        square(train->deviation) * (swing.renews ? 1.0 : kWithin * steps[i].length / length);
     for (const Share& share : shares_of(i)) {
       const std::size_t part = share.kind - train->first_kind;
-      if (part < train->parts) steps[i].swing_w += share.of_step * train->swing_w[part];
+      if (part < train->parts) swing.watts += share.of_step * train->swing_w[part];
     }
   }
 }

@@ -38,7 +38,7 @@ void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
   for (const auto& [window, weight] : cluster) {
     const std::size_t last_step = step_at(window.end);
     for (std::size_t i = step_at(window.begin); i <= last_step; ++i) {
-      const double length = smoother->step(i).length;
+      const double length = smoother->length(i);
       if (!(length > 0)) continue;
       const double from = std::max(window.begin, step_times[i]);
       const double to = std::min(window.end, step_times[i] + length);
@@ -69,7 +69,7 @@ void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
     const std::size_t step = functional.first + k;
     for (const Share& share : shares_of(step)) {
       errors.by_nuisance(static_cast<Eigen::Index>(first_work + share.kind)) +=
-          functional.weights[k] * share.of_step * smoother->step(step).length;
+          functional.weights[k] * share.of_step * smoother->length(step);
     }
   }
 }

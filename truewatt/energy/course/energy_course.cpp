@@ -27,7 +27,6 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   list_nuisances();
   if (detail == CourseDetail::total) {
     passes = 1;
-    fine_passes = 0;
   } else if (kinds > 0) {
     passes = kPassesOfWork;
   }
@@ -55,6 +54,13 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     if (nuisance.kind == Nuisance::Kind::offset) fits[nuisance.source].offset_w += nuisance.value;
     if (nuisance.kind == Nuisance::Kind::age) fits[nuisance.source].later_s = nuisance.value;
   }
+  forget_fit();
+}
+
+void EnergyCourse::Impl::forget_fit() {
+  events = {};
+  slower = {};
+  for (auto* of_cells : {&bound, &across, &cell_variance}) *of_cells = {};
 }
 
 void EnergyCourse::Impl::fit_all() {
@@ -62,11 +68,11 @@ void EnergyCourse::Impl::fit_all() {
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
   noise_terms();
-  smooth(false);
+  smooth();
   if (kinds > 0) {
     // What work draws first: until that is known, it seems to be other work.
     learn_nuisances(true);
-    smooth(false);
+    smooth();
   }
   for (int pass = 0; pass < passes; ++pass) {
     if (kinds == 0) learn_bounds();
@@ -74,99 +80,100 @@ void EnergyCourse::Impl::fit_all() {
     learn_noise();
     learn_nuisances(false);
     learn_jumps();
-    smooth(pass + fine_passes >= passes);
+    smooth();
   }
 }
 
-void EnergyCourse::Impl::smooth(bool is_fine) {
+void EnergyCourse::Impl::smooth() {
   ++smoothed;
   smoother.reset();  // two would be most of the memory
-  std::vector<Step> steps;
-  steps.reserve(knots.size() + events.size() + 2);
+  StepPlan plan;
+  std::size_t most_steps = events.size() + hints.marks.size() + 2 * cells.size() + 2;
+  for (std::size_t c = 0; c < cells.size(); ++c) most_steps += knots_of(c);
+  plan.steps.reserve(most_steps);
+  plan.ends.reserve(events.size());
   places.clear();
+  places.reserve(events.size());
   step_times.clear();
-  double now = knots.front().time;
+  step_times.reserve(most_steps);
+  double now = cells.front().begin;
   double jump = 0.0;
-  const auto finish_step = [&](double until, StepAction action, std::size_t state) -> Step& {
+  const auto finish_step = [&](double until, const std::optional<StepEnd>& end = {}) {
     step_times.push_back(now);
-    steps.push_back({.length = std::max(0.0, until - now),
-                     .jump_variance = jump,
-                     .action = action,
-                     .state = static_cast<std::uint16_t>(state)});
+    const double length = std::max(0.0, until - now);
+    end ? plan.add(length, jump, *end) : plan.add(length, jump);
     jump = 0.0;
     now = std::max(now, until);
-    return steps.back();
   };
   std::size_t event = 0;
   const auto play_events = [&](double until) {
     for (; event < events.size() && events[event].time <= until; ++event) {
       const Event& e = events[event];
-      const ObservedSource& source = board.sources[e.source];
-      const double span = source.readings[e.reading].span;
-      const bool is_point = source.look == Look::point && !(span > 0);
-      const std::size_t state = is_point ? slots[e.source].filter : layout.integral(e.slot);
-      Step& step = finish_step(e.time, e.action, state);
+      const ObservedSource& source = board.sources[e.place.source];
+      const ObservedReading& reading = source.readings[e.place.reading];
+      const double off = noise[e.place.source][e.place.reading].total();
+      const bool is_point = source.look == Look::point && !(reading.span > 0);
+      const std::size_t state = is_point ? slots[e.place.source].filter : layout.integral(e.slot);
+      StepEnd end{.action = e.action, .state = static_cast<std::uint16_t>(state)};
       if (e.action == StepAction::open) {
         // A counter's first count has a noise of its own.
-        if (source.look == Look::counter) step.variance = noise[e.source][e.reading].total();
-        continue;
+        if (source.look == Look::counter) end.variance = off;
+      } else {
+        const double window = window_of(source, reading);
+        if (window > 0) end.scale = 1 / window;
+        end.value = reading.value - correction[e.place.source][e.place.reading];
+        end.variance = off;
+        places.push_back(e.place);
       }
-      const ObservedReading& reading = source.readings[e.reading];
-      step.scale = span > 0 ? 1 / span : source.look == Look::average ? 1 / source.window : 1.0;
-      step.value = reading.value - correction[e.source][e.reading];
-      step.variance = noise[e.source][e.reading].total();
-      places.push_back({e.source, e.reading});
+      finish_step(e.time, end);
     }
   };
+  const auto of_bound = static_cast<std::uint16_t>(layout.integral(bound_slot));
+  std::vector<Knot> knots;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const Cell& cell = cells[c];
-    std::size_t marks = 0;
-    for (std::size_t k = cell.first_knot; k < cell.end_knot; ++k) marks += knots[k].is_mark;
-    const std::size_t every =
-        is_fine || kinds > 0
-            ? 1
-            : std::max<std::size_t>(1, (cell.end_knot - cell.first_knot) / kKnotsAtFirst);
-    std::size_t next = cell.first_knot;
-    for (std::size_t k = next; k < cell.end_knot; k = next) {
-      do {
-        ++next;
-      } while (next < cell.end_knot && (next - cell.first_knot) % every != 0 &&
-               !knots[next].is_mark);
+    find_knots(c, knots);
+    const auto marks =
+        std::count_if(knots.begin(), knots.end(), [](const Knot& knot) { return knot.is_mark; });
+    for (std::size_t k = 0; k < knots.size(); ++k) {
       play_events(knots[k].time);
-      if (knots[k].time > now) finish_step(knots[k].time, StepAction::none, 0);
-      const double end = next < knots.size() ? knots[next].time : last;
+      if (knots[k].time > now) finish_step(knots[k].time);
+      const double end = k + 1 < knots.size() ? knots[k + 1].time : cell.end;
       const double length = end - knots[k].time;
       const double share = length / (cell.end - cell.begin);
       const double spread = marks > 0 ? 1 - kMarkShare : 1.0;
       jump += kinds > 0 ? remainder_variance(knots[k].time, length) : kWander * length;
-      if (!knots[k].in_train) jump += cell_variance[c] * spread * share;
-      if (knots[k].is_mark && !knots[k].in_train) {
-        jump += cell_variance[c] * kMarkShare / static_cast<double>(marks) + across[c];
+      if (!is_knot_of_train(knots[k].time)) {
+        jump += cell_variance[c] * spread * share;
+        if (knots[k].is_mark) {
+          jump += cell_variance[c] * kMarkShare / static_cast<double>(marks) + across[c];
+        }
       }
-      if (k == cell.first_knot && bound[c] > 0) {
-        finish_step(knots[k].time, StepAction::open, layout.integral(bound_slot));
+      if (k == 0 && bound[c] > 0) {
+        finish_step(knots[k].time, StepEnd{.action = StepAction::open, .state = of_bound});
       }
     }
     if (bound[c] > 0) {
       play_events(cell.end);
-      Step& step = finish_step(cell.end, StepAction::read, layout.integral(bound_slot));
-      step.scale = 1 / (cell.end - cell.begin);
-      step.value = bound[c];
-      step.variance = square(kBound);
-      places.push_back({kBoundSource, c});
+      finish_step(cell.end, StepEnd{.action = StepAction::read,
+                                    .state = of_bound,
+                                    .scale = 1 / (cell.end - cell.begin),
+                                    .value = bound[c],
+                                    .variance = square(kBound)});
+      places.push_back({kBoundSource, static_cast<std::uint32_t>(c)});
     }
   }
   play_events(last + 1.0);
-  if (now < last) finish_step(last, StepAction::none, 0);
+  if (now < last) finish_step(last);
   index_steps();
-  share_steps(steps);
-  if (!trains.empty()) let_deviate(steps);
+  if (!pieces.empty()) share_steps(plan.steps);
+  if (!trains.empty()) let_deviate(plan);
   const double first = first_power();
   StateLayout used = layout;
   const bool is_bound = std::any_of(bound.begin(), bound.end(), [](double w) { return w > 0; });
   if (!is_bound) used.integrals.pop_back();
   smoother =
-      std::make_unique<PowerSmoother>(std::move(used), std::move(steps), first, square(range));
+      std::make_unique<PowerSmoother>(std::move(used), std::move(plan), first, square(range));
   sum_up();
 }
 
@@ -189,7 +196,7 @@ double EnergyCourse::Impl::first_power() const {
 }
 
 void EnergyCourse::Impl::sum_up() {
-  work_w.assign(smoother->steps(), 0.0);
+  work_w.assign(pieces.empty() ? 0 : smoother->steps(), 0.0);
   for (std::size_t i = 0; i < work_w.size(); ++i) {
     for (const Share& share : shares_of(i)) {
       work_w[i] += work_nuisance(share.kind).value * share.of_step;
@@ -198,7 +205,7 @@ void EnergyCourse::Impl::sum_up() {
   energy_until.assign(1, 0.0);
   energy_until.reserve(smoother->steps() + 1);
   for (std::size_t i = 0; i < smoother->steps(); ++i) {
-    energy_until.push_back(energy_until.back() + power_of(i) * smoother->step(i).length);
+    energy_until.push_back(energy_until.back() + power_of(i) * smoother->length(i));
   }
   filter_course();
 }
@@ -213,7 +220,7 @@ const ObservedBoard& EnergyCourse::board() const { return impl_->board; }
 const std::vector<SourceFit>& EnergyCourse::fits() const { return impl_->fits; }
 int EnergyCourse::passes() const { return impl_->smoothed; }
 double EnergyCourse::cell_length() const { return impl_->period; }
-CourseWindow EnergyCourse::span() const { return {impl_->knots.front().time, impl_->last}; }
+CourseWindow EnergyCourse::span() const { return {impl_->cells.front().begin, impl_->last}; }
 
 CourseEnergy EnergyCourse::energy(const CourseWindow& window) const {
   const double one = 1.0;

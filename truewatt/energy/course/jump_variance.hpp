@@ -1,17 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace truewatt::energy {
 
 /// A stretch between two readings of the fastest source; seconds. Its knots, where the power may
-/// jump, are those from `first_knot` up to `end_knot`.
+/// jump, are so many evenly apart from its begin on, and marks.
 struct Cell {
   double begin = 0.0;
   double end = 0.0;
-  std::size_t first_knot = 0;
-  std::size_t end_knot = 0;
+  std::uint32_t knots = 1;
+  std::uint32_t first_mark = 0;  ///< in order of time, up to `end_mark`
+  std::uint32_t end_mark = 0;
 };
 
 /// How high a jump in each cell may be, W: the most that a cell within a second of it lies above

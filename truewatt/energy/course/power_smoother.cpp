@@ -19,15 +19,16 @@ constexpr double kNoWeight = 1e-4;
 /// more when it is read.
 constexpr double kUnrelated = 1e-3;
 
-bool is_reading(const Step& step) {
-  return step.action == StepAction::read || step.action == StepAction::count;
-}
+bool opens(const StepEnd& end) { return end.action == StepAction::open; }
+
+double scale_of(const StepEnd& end) { return end.action == StepAction::read ? end.scale : 1.0; }
 
 }  // namespace
 
-PowerSmoother::PowerSmoother(StateLayout layout, std::vector<Step> steps, double initial_w,
+PowerSmoother::PowerSmoother(StateLayout layout, StepPlan plan, double initial_w,
                              double initial_variance)
-    : layout_(std::move(layout)), steps_(std::move(steps)), n_(layout_.size()) {
+    : layout_(std::move(layout)), plan_(std::move(plan)), n_(layout_.size()) {
+  layout_.deviates = layout_.deviates && !plan_.swings.empty();
   filter(initial_w, initial_variance);
   smooth();
 }
@@ -41,36 +42,42 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
     x[i] = initial_w;
     for (std::size_t j = 0; j < settled; ++j) p[i * n_ + j] = initial_variance;
   }
-  power_.reserve(steps_.size());
-  rows_.reserve(steps_.size() * n_);
-  next_reading_.reserve(steps_.size());
-  for (std::size_t s = 0; s < steps_.size(); ++s) {
-    const Step& step = steps_[s];
+  power_.reserve(steps());
+  rows_.reserve(steps() * n_);
+  gain_.reserve(plan_.ends.size() * n_);
+  for (auto* of_readings : {&innovation_, &innovation_variance_, &surprise_}) {
+    of_readings->reserve(plan_.ends.size());
+  }
+  reading_step_.reserve(plan_.ends.size());
+  for (std::size_t s = 0; s < steps(); ++s) {
+    Step& step = plan_.steps[s];
     p[0] += step.jump_variance;
-    if (step.renews) {
-      renew(step, x);
+    if (renews(s)) {
+      renew(s, x);
       const std::size_t at = layout_.deviation();
       for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
     }
-    if (layout_.deviates) p[n_ * n_ - 1] += step.swing_variance;
-    transition.set_step(step);
+    if (layout_.deviates) p[n_ * n_ - 1] += plan_.swings[s].variance;
+    transition.set_step(step.length, swing_w(s));
     power_.push_back(transition.drawn(x.data()));
     for (std::size_t j = 0; j < n_; ++j) rows_.push_back(transition.drawn(p.data() + j, n_));
-    next_reading_.push_back(reading_step_.size());
+    step.next_reading = static_cast<std::uint32_t>(reading_step_.size());
     if (step.length > 0) {
       transition.apply(x.data());
       transition.apply_to_covariance(p.data());
     }
-    const std::size_t at = step.state;
-    if (step.action == StepAction::open) {
+    const StepEnd* end = end_of(step);
+    if (end == nullptr) continue;
+    const std::size_t at = end->state;
+    if (opens(*end)) {
       x[at] = 0.0;
       for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
-      p[at * n_ + at] = step.variance;
+      p[at * n_ + at] = end->variance;
+      continue;
     }
-    if (!is_reading(step)) continue;
-    const double scale = step.action == StepAction::read ? step.scale : 1.0;
-    const double expected = scale * scale * p[at * n_ + at] + step.variance;
-    const double innovation = step.value - scale * x[at];
+    const double scale = scale_of(*end);
+    const double expected = scale * scale * p[at * n_ + at] + end->variance;
+    const double innovation = end->value - scale * x[at];
     const std::size_t first = gain_.size();
     for (std::size_t i = 0; i < n_; ++i) gain_.push_back(scale * p[at * n_ + i] / expected);
     const double* gain = gain_.data() + first;
@@ -78,7 +85,7 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
       x[i] += gain[i] * innovation;
       for (std::size_t j = 0; j < n_; ++j) p[i * n_ + j] -= gain[i] * gain[j] * expected;
     }
-    if (step.action == StepAction::count) x[at] -= step.value;
+    if (end->action == StepAction::count) x[at] -= end->value;
     reading_step_.push_back(s);
     innovation_.push_back(innovation);
     innovation_variance_.push_back(expected);
@@ -92,28 +99,29 @@ void PowerSmoother::smooth() {
   Transition transition(layout_);
   fitted_.resize(reading_step_.size());
   std::size_t reading = reading_step_.size();
-  for (std::size_t s = steps_.size(); s-- > 0;) {
-    const Step& step = steps_[s];
-    if (step.action == StepAction::open) adjoint[step.state] = 0.0;
-    if (is_reading(step)) {
+  for (std::size_t s = steps(); s-- > 0;) {
+    const Step& step = plan_.steps[s];
+    const StepEnd* end = end_of(step);
+    if (end != nullptr && opens(*end)) {
+      adjoint[end->state] = 0.0;
+    } else if (end != nullptr) {
       --reading;
       const double* gain = gain_.data() + reading * n_;
-      const double scale = step.action == StepAction::read ? step.scale : 1.0;
       double learnt = 0.0;
       for (std::size_t i = 0; i < n_; ++i) learnt += gain[i] * adjoint[i];
       const double expected = innovation_variance_[reading];
-      adjoint[step.state] += scale * (innovation_[reading] / expected - learnt);
+      adjoint[end->state] += scale_of(*end) * (innovation_[reading] / expected - learnt);
       double moved = 0.0;
       for (std::size_t i = 0; i < n_; ++i) moved += gain[i] * adjoint[i];
-      fitted_[reading] = step.value - innovation_[reading] + expected * moved;
+      fitted_[reading] = end->value - innovation_[reading] + expected * moved;
     }
     if (step.length > 0) {
-      transition.set_step(step);
+      transition.set_step(step.length, swing_w(s));
       transition.apply_adjoint(adjoint.data());
     }
     const double* row = rows_.data() + s * n_;
     for (std::size_t i = 0; i < n_; ++i) power_[s] += row[i] * adjoint[i];
-    renew(step, adjoint);
+    renew(s, adjoint);
   }
 }
 
@@ -132,25 +140,30 @@ std::vector<double> PowerSmoother::innovations_of(std::span<const double> column
   Transition transition(layout_);
   double* innovation = innovations.data();
   const double* gain = gain_.data();
-  for (const Step& step : steps_) {
-    if (step.renews) {
+  for (std::size_t s = 0; s < steps(); ++s) {
+    const Step& step = plan_.steps[s];
+    if (renews(s)) {
       double* deviation = x.data() + layout_.deviation() * width;
       std::fill(deviation, deviation + width, 0.0);
     }
     if (step.length > 0) {
-      transition.set_step(step);
+      transition.set_step(step.length, swing_w(s));
       transition.apply(x.data(), width);
     }
-    double* shown = x.data() + step.state * width;
-    if (step.action == StepAction::open) std::fill(shown, shown + width, 0.0);
-    if (!is_reading(step)) continue;
-    const double scale = step.action == StepAction::read ? step.scale : 1.0;
+    const StepEnd* end = end_of(step);
+    if (end == nullptr) continue;
+    double* shown = x.data() + end->state * width;
+    if (opens(*end)) {
+      std::fill(shown, shown + width, 0.0);
+      continue;
+    }
+    const double scale = scale_of(*end);
     const double* column = columns.data() + (innovation - innovations.data());
     for (std::size_t c = 0; c < width; ++c) innovation[c] -= scale * shown[c];
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t c = 0; c < width; ++c) x[i * width + c] += gain[i] * innovation[c];
     }
-    if (step.action == StepAction::count) {
+    if (end->action == StepAction::count) {
       for (std::size_t c = 0; c < width; ++c) shown[c] -= column[c];
     }
     innovation += width;
@@ -165,18 +178,18 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
   Transition transition(layout_);
   std::vector<double> x(n_, 0.0);
   for (std::size_t i = 0; i < layout_.integral(0); ++i) x[i] = power.front();
-  for (std::size_t s = 0; s < steps_.size(); ++s) {
-    const Step& step = steps_[s];
+  for (std::size_t s = 0; s < steps(); ++s) {
+    const Step& step = plan_.steps[s];
     x[0] = power[s];
     if (step.length > 0) {
-      transition.set_step(step);
+      transition.set_step(step.length, swing_w(s));
       transition.apply(x.data());
     }
-    double& shown = x[step.state];
-    if (is_reading(step)) {
-      readings.push_back(step.action == StepAction::read ? step.scale * shown : shown);
-    }
-    if (step.action == StepAction::open || step.action == StepAction::count) shown = 0.0;
+    const StepEnd* end = end_of(step);
+    if (end == nullptr) continue;
+    double& shown = x[end->state];
+    if (!opens(*end)) readings.push_back(scale_of(*end) * shown);
+    if (end->action != StepAction::read) shown = 0.0;
   }
   return readings;
 }
@@ -191,28 +204,31 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
   std::vector<double> learnt;  // of each reading: of D by its innovation
   double q = 0.0;
   std::size_t reading =
-      functional.first < steps_.size() ? next_reading_[functional.first] : reading_step_.size();
+      functional.first < steps() ? next_reading(functional.first) : reading_step_.size();
   const std::size_t first_after = reading;
-  std::size_t end = functional.first;
+  std::size_t behind = functional.first;
   std::size_t quiet = 0;
-  for (std::size_t i = functional.first; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
+  for (std::size_t i = functional.first; i < steps(); ++i) {
+    const Step& step = plan_.steps[i];
     const double weight =
         i < last_weight ? functional.weights[i - functional.first] * step.length : 0.0;
-    renew(step, s);
-    transition.set_step(step);
+    renew(i, s);
+    transition.set_step(step.length, swing_w(i));
     if (weight != 0.0) {
       const double* row = rows_.data() + i * n_;
       q += 2 * weight * transition.drawn(s.data()) + weight * weight * transition.drawn(row);
       for (std::size_t j = 0; j < n_; ++j) s[j] += weight * row[j];
     }
     if (step.length > 0) transition.apply(s.data());
-    if (step.action == StepAction::open) s[step.state] = 0.0;
-    end = i + 1;
-    if (!is_reading(step)) continue;
+    behind = i + 1;
+    const StepEnd* end = end_of(step);
+    if (end == nullptr) continue;
+    if (opens(*end)) {
+      s[end->state] = 0.0;
+      continue;
+    }
     const double* gain = gain_.data() + reading * n_;
-    const double scale = step.action == StepAction::read ? step.scale : 1.0;
-    const double covariance = scale * s[step.state];
+    const double covariance = scale_of(*end) * s[end->state];
     const double expected = innovation_variance_[reading];
     q -= covariance * covariance / expected;
     learnt.push_back(covariance / expected);
@@ -232,31 +248,32 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
   std::vector<double> backwards;  // weights, the last reading's first
   double largest = 0.0;
   quiet = 0;
-  for (std::size_t i = end; i-- > 0;) {
-    const Step& step = steps_[i];
-    if (step.action == StepAction::open) adjoint[step.state] = 0.0;
-    if (is_reading(step)) {
+  for (std::size_t i = behind; i-- > 0;) {
+    const Step& step = plan_.steps[i];
+    const StepEnd* end = end_of(step);
+    if (end != nullptr && opens(*end)) {
+      adjoint[end->state] = 0.0;
+    } else if (end != nullptr) {
       --reading;
       const double* gain = gain_.data() + reading * n_;
-      const double scale = step.action == StepAction::read ? step.scale : 1.0;
       const bool is_before = reading < first_after;
       double of_value = is_before ? 0.0 : learnt[reading - first_after];
       for (std::size_t j = 0; j < n_; ++j) of_value += gain[j] * adjoint[j];
-      const double counted = step.action == StepAction::count ? adjoint[step.state] : 0.0;
-      adjoint[step.state] -= scale * of_value;
+      const double counted = end->action == StepAction::count ? adjoint[end->state] : 0.0;
+      adjoint[end->state] -= scale_of(*end) * of_value;
       const double weight = of_value - counted;
       backwards.push_back(weight);
       largest = std::max(largest, std::abs(weight));
       quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
     }
-    transition.set_step(step);
+    transition.set_step(step.length, swing_w(i));
     if (step.length > 0) transition.apply_adjoint(adjoint.data());
     if (i >= functional.first && i < last_weight) {
       transition.add_to_drawn(adjoint.data(),
                               functional.weights[i - functional.first] * step.length);
     }
-    renew(step, adjoint);
+    renew(i, adjoint);
   }
   error.first_reading = reading;
   error.weights.assign(backwards.rbegin(), backwards.rend());

@@ -11,24 +11,47 @@ namespace truewatt::energy {
 
 /// What is done at the end of a step.
 enum class StepAction : std::uint8_t {
-  none,
   open,   ///< the integral `state` begins anew at 0, known to `variance`
   read,   ///< scale * state + noise was read
   count,  ///< the integral `state` was read by a counter, which counts on from there
 };
 
-/// One step of time: the power jumps, stays for `length` seconds, and then something may be read.
+/// What happens at the end of a step.
+struct StepEnd {
+  StepAction action = StepAction::read;
+  std::uint16_t state = 0;  ///< that the action is about
+  double scale = 1.0;       ///< read: of the state
+  double value = 0.0;       ///< read, count: W or J; of a counter since its count before
+  double variance = 0.0;    ///< read, count: of the noise in `value`, > 0
+};
+
+/// One step of time: the power jumps, stays for `length` seconds, and then something may happen.
 struct Step {
-  double length = 0.0;         ///< s, >= 0
-  double jump_variance = 0.0;  ///< of the power at the step's begin, W^2
-  StepAction action = StepAction::none;
-  std::uint16_t state = 0;      ///< that the action is about
-  double scale = 1.0;           ///< read: of the state
-  double value = 0.0;           ///< read, count: W or J; of a counter since its count before
-  double variance = 0.0;        ///< read, count: of the noise in `value`, > 0
-  double swing_w = 0.0;         ///< power per unit of the deviation, where the layout has one
-  double swing_variance = 0.0;  ///< of what the deviation changes by at the step's begin
-  bool renews = false;          ///< the deviation begins anew there, at 0
+  static constexpr std::uint32_t kNothing = 0xffffffff;
+  double length = 0.0;             ///< s, >= 0
+  double jump_variance = 0.0;      ///< of the power at the step's begin, W^2
+  std::uint32_t end = kNothing;    ///< number of what happens at its end
+  std::uint32_t next_reading = 0;  ///< the first reading at or behind it; the smoother's to tell
+};
+
+/// How a step deviates from the walk of jumps.
+struct Swing {
+  double watts = 0.0;     ///< power per unit of the deviation
+  double variance = 0.0;  ///< of what the deviation changes by at the step's begin
+  bool renews = false;    ///< the deviation begins anew there, at 0
+};
+
+/// Steps in order of time. Long recordings have tens of millions: each is kept small.
+struct StepPlan {
+  std::vector<Step> steps;
+  std::vector<StepEnd> ends;  ///< in order of their steps
+  std::vector<Swing> swings;  ///< by step; empty where no power deviates
+
+  void add(double length, double jump_variance) { steps.push_back({length, jump_variance}); }
+  void add(double length, double jump_variance, const StepEnd& end) {
+    steps.push_back({length, jump_variance, static_cast<std::uint32_t>(ends.size())});
+    ends.push_back(end);
+  }
 };
 
 /// How an integral grows: of the power (filter 0), or of what is behind filter number `filter`.
@@ -37,7 +60,7 @@ struct Integral {
 };
 
 /// The state in the order that Step::state counts by: power; behind each filter, by time constant;
-/// the integrals; the deviation, which power follows by Step::swing_w.
+/// the integrals; the deviation, which power follows by Swing::watts.
 struct StateLayout {
   std::vector<double> time_constants;  ///< s, > 0
   std::vector<Integral> integrals;
@@ -69,11 +92,10 @@ struct FunctionalError {
 class PowerSmoother {
  public:
   /// `initial_w` with `initial_variance` is the power, settled, before the first step.
-  PowerSmoother(StateLayout layout, std::vector<Step> steps, double initial_w,
-                double initial_variance);
+  PowerSmoother(StateLayout layout, StepPlan plan, double initial_w, double initial_variance);
 
-  std::size_t steps() const { return steps_.size(); }
-  const Step& step(std::size_t i) const { return steps_[i]; }
+  std::size_t steps() const { return plan_.steps.size(); }
+  double length(std::size_t step) const { return plan_.steps[step].length; }
   /// Power on a step, W.
   double power(std::size_t i) const { return power_[i]; }
   /// Readings in the order of their steps: what the smoothed power makes of them, ...
@@ -86,7 +108,7 @@ class PowerSmoother {
   std::size_t step_of(std::size_t reading) const { return reading_step_[reading]; }
   std::size_t readings() const { return reading_step_.size(); }
   /// The first reading at or behind a step.
-  std::size_t next_reading(std::size_t step) const { return next_reading_[step]; }
+  std::size_t next_reading(std::size_t step) const { return plan_.steps[step].next_reading; }
 
   /// What is left of each of `width` columns, a row of numbers a reading, where the readings before
   /// it are taken for what they would be if all of them were off by theirs (de Jong 1991): the
@@ -104,17 +126,24 @@ class PowerSmoother {
  private:
   void filter(double initial_w, double initial_variance);
   void smooth();
-  void renew(const Step& step, std::vector<double>& x) const {
-    if (step.renews) x[layout_.deviation()] = 0.0;
+  /// What happens at a step's end; nothing if nothing does.
+  const StepEnd* end_of(const Step& step) const {
+    return step.end == Step::kNothing ? nullptr : &plan_.ends[step.end];
+  }
+  bool renews(std::size_t step) const { return layout_.deviates && plan_.swings[step].renews; }
+  double swing_w(std::size_t step) const {
+    return layout_.deviates ? plan_.swings[step].watts : 0.0;
+  }
+  void renew(std::size_t step, std::vector<double>& x) const {
+    if (renews(step)) x[layout_.deviation()] = 0.0;
   }
 
   StateLayout layout_;
-  std::vector<Step> steps_;
+  StepPlan plan_;
   std::size_t n_ = 0;                      ///< size of the state
   std::vector<double> power_;              ///< filtered, then smoothed
   std::vector<double> rows_;               ///< per step: covariance of the power with the state
   std::vector<std::size_t> reading_step_;  ///< per reading
-  std::vector<std::size_t> next_reading_;  ///< per step: the first reading at or after it
   std::vector<double> gain_;               ///< per reading: n_ numbers
   std::vector<double> innovation_;
   std::vector<double> innovation_variance_;

@@ -3,22 +3,40 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace truewatt::energy {
 namespace {
+
+/// A step and all that is planned of it.
+struct Planned {
+  double length = 0.0;
+  double jump_variance = 0.0;
+  std::optional<StepEnd> end{};
+  Swing swing{};
+};
+
+PowerSmoother smoothed(const StateLayout& layout, const std::vector<Planned>& steps,
+                       double initial_w, double initial_variance) {
+  StepPlan plan;
+  for (const Planned& step : steps) {
+    step.end ? plan.add(step.length, step.jump_variance, *step.end)
+             : plan.add(step.length, step.jump_variance);
+    if (layout.deviates) plan.swings.push_back(step.swing);
+  }
+  return {layout, std::move(plan), initial_w, initial_variance};
+}
 
 // One power, read once: the mean of prior and reading by their variances.
 TEST(PowerSmoother, IsBayesOfOneReading) {
   const double prior = 400.0 + 900.0;
   const double noise = 25.0;
-  const PowerSmoother smoother({},
-                               {{.length = 2.0,
-                                 .jump_variance = 900.0,
-                                 .action = StepAction::read,
-                                 .value = 130.0,
-                                 .variance = noise}},
-                               80.0, 400.0);
+  const PowerSmoother smoother = smoothed(
+      {}, {{.length = 2.0, .jump_variance = 900.0, .end = {{.value = 130.0, .variance = noise}}}},
+      80.0, 400.0);
   const double gain = prior / (prior + noise);
   EXPECT_NEAR(smoother.power(0), 80.0 + gain * 50.0, 1e-9);
   const FunctionalError error = smoother.error_of({0, {1.0}});
@@ -29,14 +47,13 @@ TEST(PowerSmoother, IsBayesOfOneReading) {
 
 // A counter's count between two of its ticks is all that is known of the power there.
 TEST(PowerSmoother, CountsTellTheIntegral) {
-  std::vector<Step> steps = {{.length = 0.0, .action = StepAction::open, .state = 1}};
+  std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1}}}};
   for (int i = 0; i < 10; ++i) steps.push_back({.length = 0.1, .jump_variance = 1e4});
-  steps.push_back(
-      {.length = 0.0, .action = StepAction::count, .state = 1, .value = 150.0, .variance = 1e-4});
-  const PowerSmoother smoother({{}, {{0}}}, steps, 80.0, 1e4);
+  steps.push_back({.length = 0.0, .end = {{StepAction::count, 1, 1.0, 150.0, 1e-4}}});
+  const PowerSmoother smoother = smoothed({{}, {{0}}}, steps, 80.0, 1e4);
   double joules = 0.0;
   for (std::size_t i = 0; i < smoother.steps(); ++i) {
-    joules += smoother.power(i) * smoother.step(i).length;
+    joules += smoother.power(i) * smoother.length(i);
   }
   EXPECT_NEAR(joules, 150.0, 0.01);
   const FunctionalError error = smoother.error_of({1, std::vector<double>(10, 1.0)});
@@ -44,31 +61,22 @@ TEST(PowerSmoother, CountsTellTheIntegral) {
 }
 
 /// Readings behind a filter, means and counts in turn.
-std::vector<Step> random_steps(std::uint64_t seed) {
+std::vector<Planned> random_steps(std::uint64_t seed) {
   std::mt19937_64 rng(seed);
   std::uniform_real_distribution<double> unit(0.1, 1.0);
-  std::vector<Step> steps;
+  std::vector<Planned> steps;
   for (int i = 0; i < 90; ++i) {
-    Step step{.length = 0.005 * unit(rng), .jump_variance = 900 * unit(rng)};
+    Planned step{.length = 0.005 * unit(rng), .jump_variance = 900 * unit(rng)};
     if (i == 0) {
-      step.action = StepAction::open;
-      step.state = 3;
+      step.end = {StepAction::open, 3};
     } else if (i % 13 == 12) {
-      step.action = StepAction::count;
-      step.state = 3;
-      step.value = 3 + unit(rng);
-      step.variance = 0.01;
-    } else if (i % 9 == 2 || i % 9 == 7) {
-      step.action = i % 9 == 2 ? StepAction::open : StepAction::read;
-      step.state = 2;
-      step.scale = 50.0;
-      step.value = 90 + 40 * unit(rng);
-      step.variance = i % 9 == 2 ? 0.0 : 2.0;
+      step.end = {StepAction::count, 3, 1.0, 3 + unit(rng), 0.01};
+    } else if (i % 9 == 2) {
+      step.end = {StepAction::open, 2};
+    } else if (i % 9 == 7) {
+      step.end = {StepAction::read, 2, 50.0, 90 + 40 * unit(rng), 2.0};
     } else if (i % 5 == 4) {
-      step.action = StepAction::read;
-      step.state = 1;
-      step.value = 90 + 40 * unit(rng);
-      step.variance = 1.0;
+      step.end = {StepAction::read, 1, 1.0, 90 + 40 * unit(rng), 1.0};
     }
     steps.push_back(step);
   }
@@ -81,7 +89,7 @@ double joules_of(const PowerSmoother& smoother, const Functional& functional) {
   double joules = 0.0;
   for (std::size_t i = 0; i < functional.weights.size(); ++i) {
     const std::size_t step = functional.first + i;
-    joules += functional.weights[i] * smoother.step(step).length * smoother.power(step);
+    joules += functional.weights[i] * smoother.length(step) * smoother.power(step);
   }
   return joules;
 }
@@ -90,14 +98,14 @@ double joules_of(const PowerSmoother& smoother, const Functional& functional) {
 TEST(PowerSmoother, WeightsAreDerivatives) {
   const Functional functional{30, std::vector<double>(25, 1.0)};
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    const std::vector<Step> steps = random_steps(seed);
-    const PowerSmoother smoother(kLayout, steps, 80.0, 400.0);
+    const std::vector<Planned> steps = random_steps(seed);
+    const PowerSmoother smoother = smoothed(kLayout, steps, 80.0, 400.0);
     const FunctionalError error = smoother.error_of(functional);
     const double before = joules_of(smoother, functional);
     for (std::size_t k = 0; k < error.weights.size(); ++k) {
-      std::vector<Step> moved = steps;
-      moved[smoother.step_of(error.first_reading + k)].value += 1.0;
-      const double after = joules_of(PowerSmoother(kLayout, moved, 80.0, 400.0), functional);
+      std::vector<Planned> moved = steps;
+      moved[smoother.step_of(error.first_reading + k)].end->value += 1.0;
+      const double after = joules_of(smoothed(kLayout, moved, 80.0, 400.0), functional);
       EXPECT_NEAR(error.weights[k], after - before, 1e-9) << "reading " << k << " seed " << seed;
     }
   }
@@ -106,20 +114,19 @@ TEST(PowerSmoother, WeightsAreDerivatives) {
 // ... also where power deviates from its walk by what begins anew now and then.
 TEST(PowerSmoother, WeightsAreDerivativesWherePowerDeviates) {
   const StateLayout layout{{0.013}, {{0}, {1}}, true};
-  std::vector<Step> steps = random_steps(5);
+  std::vector<Planned> steps = random_steps(5);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps[i].swing_w = i % 4 == 0 ? 0.0 : 100.0;
-    steps[i].renews = i % 7 == 0;
-    steps[i].swing_variance = steps[i].renews ? 0.04 : 0.001;
+    const bool renews = i % 7 == 0;
+    steps[i].swing = {i % 4 == 0 ? 0.0 : 100.0, renews ? 0.04 : 0.001, renews};
   }
   const Functional functional{30, std::vector<double>(25, 1.0)};
-  const PowerSmoother smoother(layout, steps, 80.0, 400.0);
+  const PowerSmoother smoother = smoothed(layout, steps, 80.0, 400.0);
   const FunctionalError error = smoother.error_of(functional);
   const double before = joules_of(smoother, functional);
   for (std::size_t k = 0; k < error.weights.size(); ++k) {
-    std::vector<Step> moved = steps;
-    moved[smoother.step_of(error.first_reading + k)].value += 1.0;
-    const double after = joules_of(PowerSmoother(layout, moved, 80.0, 400.0), functional);
+    std::vector<Planned> moved = steps;
+    moved[smoother.step_of(error.first_reading + k)].end->value += 1.0;
+    const double after = joules_of(smoothed(layout, moved, 80.0, 400.0), functional);
     EXPECT_NEAR(error.weights[k], after - before, 1e-9) << "reading " << k;
   }
 }
@@ -127,33 +134,27 @@ TEST(PowerSmoother, WeightsAreDerivativesWherePowerDeviates) {
 // One reading at once of a power that is 50 W times a deviation of variance 1, with a noise of
 // 50 W: half of it is believed, and half of the variance stays.
 TEST(PowerSmoother, ADeviationTakesItsShareOfAReading) {
-  const Step renewed{
-      .length = 1.0, .action = StepAction::read, .state = 0, .value = 80.0, .variance = 1e-6};
-  Step read{.length = 2.0, .action = StepAction::read, .state = 1, .scale = 0.5, .value = 100.0};
-  read.variance = 2500.0;
-  read.swing_w = 50.0;
-  read.swing_variance = 1.0;
-  read.renews = true;
-  Step open = renewed;
-  open.action = StepAction::open;
-  open.state = 1;
-  const PowerSmoother smoother({{}, {{0}}, true}, {open, read}, 80.0, 1e-12);
+  const Planned open{.length = 1.0, .end = {{StepAction::open, 1}}};
+  const Planned read{.length = 2.0,
+                     .end = {{StepAction::read, 1, 0.5, 100.0, 2500.0}},
+                     .swing = {50.0, 1.0, true}};
+  const PowerSmoother smoother = smoothed({{}, {{0}}, true}, {open, read}, 80.0, 1e-12);
   EXPECT_NEAR(smoother.power(1), 80 + 20.0 / 2, 1e-6);
   EXPECT_NEAR(smoother.error_of({1, {1.0}}).variance, 4 * 2500.0 / 2, 1e-3);
 }
 
 // What readings_of() says of a course is what a smoother whose readings it gives finds.
 TEST(PowerSmoother, ReadingsOfACourseGiveItsIntegralBack) {
-  std::vector<Step> steps = random_steps(4);
+  std::vector<Planned> steps = random_steps(4);
   std::vector<double> power;
   for (std::size_t i = 0; i < steps.size(); ++i) power.push_back(i < 40 ? 80.0 : 180.0);
-  const PowerSmoother any(kLayout, steps, 80.0, 400.0);
+  const PowerSmoother any = smoothed(kLayout, steps, 80.0, 400.0);
   const std::vector<double> readings = any.readings_of(power);
   for (std::size_t k = 0; k < readings.size(); ++k) {
-    steps[any.step_of(k)].value = readings[k];
-    steps[any.step_of(k)].variance = 1e-6;
+    steps[any.step_of(k)].end->value = readings[k];
+    steps[any.step_of(k)].end->variance = 1e-6;
   }
-  const PowerSmoother smoother(kLayout, steps, 80.0, 1e-9);
+  const PowerSmoother smoother = smoothed(kLayout, steps, 80.0, 1e-9);
   for (std::size_t k = 0; k < readings.size(); ++k) {
     EXPECT_NEAR(smoother.fitted(k), readings[k], 1e-2) << k;
   }

@@ -14,8 +14,8 @@ class Transition {
  public:
   explicit Transition(const StateLayout& layout);
 
-  /// From here on, of this step.
-  void set_step(const Step& step);
+  /// From here on, of a step this long, whose power deviates so much.
+  void set_step(double length, double swing_w);
   /// Power with what it deviates by, of numbers `stride` apart.
   double drawn(const double* x, std::size_t stride = 1) const {
     return swing_w_ != 0.0 ? x[0] + swing_w_ * x[deviation_ * stride] : x[0];
@@ -61,9 +61,9 @@ inline Transition::Transition(const StateLayout& layout)
       kept_(filters_, 1.0),
       growth_(filters_ + 1) {}
 
-inline void Transition::set_step(const Step& step) {
-  swing_w_ = layout_.deviates ? step.swing_w : 0.0;
-  set_length(step.length);
+inline void Transition::set_step(double length, double swing_w) {
+  swing_w_ = swing_w;
+  set_length(length);
 }
 
 inline void Transition::set_length(double length) {
