@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "truewatt/numerics/line_fit.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -25,6 +26,9 @@ constexpr double kLatestStamp = 2.0 / 3;
 constexpr std::array kWalkShares = {0.0,  1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01,
                                     0.03, 0.1,  0.2,  0.4,  0.6,  0.8,  0.9,  1.0};
 
+/// So many pivots, of a million periods each at most, have a product that a double holds.
+constexpr std::size_t kPivotsOfProduct = 16;
+
 struct PeriodFit {
   double correction = 0.0;  ///< of the period that the residuals were taken from, s
   double variance = 0.0;    ///< of the period, per unit of `scale`
@@ -32,52 +36,83 @@ struct PeriodFit {
   double likelihood = 0.0;  ///< restricted, logarithm
 };
 
-/// Generalized least squares of the intervals between ticks on their numbers of periods. Their
-/// errors are correlated with their neighbours': V = scale tridiagonal(m w + 2 (1 - w), w - 1) for
-/// a walk's share w (docs/method.md, eq. 7). One sweep of Gauss elimination.
-PeriodFit fit_intervals(const Numbered& ticks, double period, double walk) {
+/// Sums of one sweep of Gauss elimination, of each share of the walk: side by side, since each
+/// waits for its own division.
+struct Sweep {
+  using Sums = std::array<double, kWalkShares.size()>;
+  Sums pivot{};
+  Sums step{};      // eliminated number of periods
+  Sums residual{};  // eliminated interval less that many periods
+  Sums mm{};
+  Sums me{};
+  Sums ee{};
+  Sums product{};  // of pivots: a logarithm of each takes longer than all else
+  Sums log_determinant{};
+
+  Sweep() {
+    pivot.fill(std::numeric_limits<double>::infinity());
+    product.fill(1.0);
+  }
+  /// An interval that should be `m` periods and is longer by `e`.
+  void add(double m, double e) {
+    for (std::size_t k = 0; k < kWalkShares.size(); ++k) {
+      const double off = kWalkShares[k] - 1.0;
+      const double factor = off / pivot[k];
+      pivot[k] = m * kWalkShares[k] - 2 * off - factor * off;
+      step[k] = m - factor * step[k];
+      residual[k] = e - factor * residual[k];
+      const double weight = 1 / pivot[k];
+      mm[k] += step[k] * step[k] * weight;
+      me[k] += step[k] * residual[k] * weight;
+      ee[k] += residual[k] * residual[k] * weight;
+      product[k] *= pivot[k];
+    }
+  }
+  void take_logarithms() {
+    for (std::size_t k = 0; k < kWalkShares.size(); ++k) {
+      log_determinant[k] += std::log(std::exchange(product[k], 1.0));
+    }
+  }
+};
+
+/// Generalized least squares of the intervals between ticks on their numbers of periods, for each
+/// share w of the walk. Their errors are correlated with their neighbours': V = scale tridiagonal(m
+/// w + 2 (1 - w), w - 1) (docs/method.md, eq. 7).
+std::vector<PeriodFit> fit_intervals(const Numbered& ticks, double period) {
   const std::size_t count = ticks.time.size() - 1;
-  const double off = walk - 1.0;
-  double pivot = 0.0;
-  double step = 0.0;      // eliminated number of periods
-  double residual = 0.0;  // eliminated interval less that many periods
-  double mm = 0.0;
-  double me = 0.0;
-  double ee = 0.0;
-  double log_determinant = 0.0;
+  Sweep sweep;
   for (std::size_t i = 0; i < count; ++i) {
     const double m = ticks.number[i + 1] - ticks.number[i];
-    const double e = ticks.time[i + 1] - ticks.time[i] - m * period;
-    const double factor = i == 0 ? 0.0 : off / pivot;
-    pivot = m * walk + 2 * (1.0 - walk) - factor * off;
-    step = m - factor * step;
-    residual = e - factor * residual;
-    mm += step * step / pivot;
-    me += step * residual / pivot;
-    ee += residual * residual / pivot;
-    log_determinant += std::log(pivot);
+    sweep.add(m, ticks.time[i + 1] - ticks.time[i] - m * period);
+    if (i % kPivotsOfProduct == 0) sweep.take_logarithms();
   }
-  PeriodFit fit{.correction = me / mm, .variance = 1.0 / mm};
+  sweep.take_logarithms();
+  std::vector<PeriodFit> fits;
   const double freedom = static_cast<double>(count) - 1.0;
-  fit.scale = std::max(ee - me * me / mm, 0.0) / freedom;
-  fit.likelihood =
-      -(freedom * std::log(std::max(fit.scale, 1e-30)) + log_determinant + std::log(mm)) / 2;
-  return fit;
+  for (std::size_t k = 0; k < kWalkShares.size(); ++k) {
+    const double mm = sweep.mm[k];
+    const double me = sweep.me[k];
+    PeriodFit fit{.correction = me / mm, .variance = 1.0 / mm};
+    fit.scale = std::max(sweep.ee[k] - me * me / mm, 0.0) / freedom;
+    fit.likelihood = -(freedom * std::log(std::max(fit.scale, 1e-30)) + sweep.log_determinant[k] +
+                       std::log(mm)) /
+                     2;
+    fits.push_back(fit);
+  }
+  return fits;
 }
 
 /// The period near `period` with its standard uncertainty, averaged over what may make the ticks
 /// stray, by likelihood. `least_scale`: variance that the ticks' brackets leave at least, s^2.
 Uncertain period_from(const Numbered& ticks, double period, double least_scale) {
-  std::vector<PeriodFit> fits;
+  std::vector<PeriodFit> fits = fit_intervals(ticks, period);
   double most = -std::numeric_limits<double>::infinity();
-  for (const double walk : kWalkShares) {
-    fits.push_back(fit_intervals(ticks, period, walk));
+  for (std::size_t k = 0; k < fits.size(); ++k) {
     // All mixtures together weigh as much as either end, and have a parameter more (Schwarz 1978).
-    const bool is_mixture = walk > 0.0 && walk < 1.0;
+    const bool is_mixture = kWalkShares[k] > 0.0 && kWalkShares[k] < 1.0;
     const auto count = static_cast<double>(ticks.time.size());
-    if (is_mixture)
-      fits.back().likelihood -= std::log(count) / 2 + std::log(kWalkShares.size() - 2);
-    most = std::max(most, fits.back().likelihood);
+    if (is_mixture) fits[k].likelihood -= std::log(count) / 2 + std::log(kWalkShares.size() - 2);
+    most = std::max(most, fits[k].likelihood);
   }
   double weights = 0.0;
   double mean = 0.0;
