@@ -86,8 +86,8 @@ void EnergyCourse::Impl::fit_all() {
 
 void EnergyCourse::Impl::smooth() {
   ++smoothed;
-  smoother.reset();  // two would be most of the memory
-  StepPlan plan;
+  StepPlan plan = smoother ? smoother->take_plan() : StepPlan{};
+  plan.clear();
   std::size_t most_steps = events.size() + hints.marks.size() + 2 * cells.size() + 2;
   for (std::size_t c = 0; c < cells.size(); ++c) most_steps += knots_of(c);
   plan.steps.reserve(most_steps);
@@ -172,8 +172,12 @@ void EnergyCourse::Impl::smooth() {
   StateLayout used = layout;
   const bool is_bound = std::any_of(bound.begin(), bound.end(), [](double w) { return w > 0; });
   if (!is_bound) used.integrals.pop_back();
-  smoother =
-      std::make_unique<PowerSmoother>(std::move(used), std::move(plan), first, square(range));
+  if (smoother) {
+    smoother->smooth_again(std::move(used), std::move(plan), first, square(range));
+  } else {
+    smoother =
+        std::make_unique<PowerSmoother>(std::move(used), std::move(plan), first, square(range));
+  }
   sum_up();
 }
 

@@ -26,9 +26,20 @@ double scale_of(const StepEnd& end) { return end.action == StepAction::read ? en
 }  // namespace
 
 PowerSmoother::PowerSmoother(StateLayout layout, StepPlan plan, double initial_w,
-                             double initial_variance)
-    : layout_(std::move(layout)), plan_(std::move(plan)), n_(layout_.size()) {
-  layout_.deviates = layout_.deviates && !plan_.swings.empty();
+                             double initial_variance) {
+  smooth_again(std::move(layout), std::move(plan), initial_w, initial_variance);
+}
+
+void PowerSmoother::smooth_again(StateLayout layout, StepPlan plan, double initial_w,
+                                 double initial_variance) {
+  layout_ = std::move(layout);
+  plan_ = std::move(plan);
+  n_ = layout_.size();
+  for (auto* numbers :
+       {&power_, &rows_, &gain_, &innovation_, &innovation_variance_, &fitted_, &surprise_}) {
+    numbers->clear();
+  }
+  reading_step_.clear();
   filter(initial_w, initial_variance);
   smooth();
 }

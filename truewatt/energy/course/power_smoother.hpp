@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 // Power as a random walk of jumps, seen through filters and integrals: a Kalman filter and its
@@ -47,6 +48,11 @@ struct StepPlan {
   std::vector<StepEnd> ends;  ///< in order of their steps
   std::vector<Swing> swings;  ///< by step; empty where no power deviates
 
+  void clear() {
+    steps.clear();
+    ends.clear();
+    swings.clear();
+  }
   void add(double length, double jump_variance) { steps.push_back({length, jump_variance}); }
   void add(double length, double jump_variance, const StepEnd& end) {
     steps.push_back({length, jump_variance, static_cast<std::uint32_t>(ends.size())});
@@ -93,6 +99,10 @@ class PowerSmoother {
  public:
   /// `initial_w` with `initial_variance` is the power, settled, before the first step.
   PowerSmoother(StateLayout layout, StepPlan plan, double initial_w, double initial_variance);
+  /// Its plan, for the next one's memory: until smooth_again() it answers nothing.
+  StepPlan take_plan() { return std::move(plan_); }
+  /// As if made anew, in the same memory.
+  void smooth_again(StateLayout layout, StepPlan plan, double initial_w, double initial_variance);
 
   std::size_t steps() const { return plan_.steps.size(); }
   double length(std::size_t step) const { return plan_.steps[step].length; }
