@@ -19,15 +19,15 @@ constexpr Seconds kIdle{1.1};
 /// From the begin of idle until it counts: before, what the recording began in; behind, while the
 /// board comes down.
 constexpr Seconds kIdleSettles{0.5};
-/// From a kernel's begin until it counts: boards rise in up to some tenths of a second. Of a long
-/// stretch a share.
-constexpr Seconds kSettles{0.1};
+/// Of a long stretch, what does not count at least.
 constexpr double kSettlesShare = 0.25;
 /// Recorded behind it, for readings that show its end late.
 constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
 /// NVML's bit of the software power cap, which lowers clocks from this share of the limit on.
 constexpr std::uint64_t kPowerCap = 0x4;
 constexpr double kNearLimit = 0.9;
+/// A board that draws so much of its limit is held to it.
+constexpr double kAtLimit = 0.98;
 /// Before the schedule begins: what decides where a source's ticks lie.
 constexpr Seconds kLead{0.3};
 
@@ -67,9 +67,9 @@ struct Counted {
   double iterations = 0.0;  ///< of all threads
 };
 
-std::optional<Counted> counted_of(const load::KernelRun& run) {
+std::optional<Counted> counted_of(const load::KernelRun& run, Seconds at_least) {
   const Seconds settles =
-      std::max(kSettles, kSettlesShare * Seconds(run.span.end - run.span.begin));
+      std::max(at_least, kSettlesShare * Seconds(run.span.end - run.span.begin));
   const auto first = std::find_if(run.pieces.begin(), run.pieces.end(), [&](const auto& piece) {
     return Seconds(piece.end - run.span.begin) >= settles;
   });
@@ -104,6 +104,9 @@ void look_at_clocks(const Recording& recording, const Window& window, Point& poi
   const double power_w = point.energy_j.value() / point.length.count();
   const auto& limit = recording.device.power_limit;
   const bool at_limit = !limit || power_w > kNearLimit * limit->value();
+  // A stretch of some tenths of a second may end before the driver says so, at clocks that it says
+  // are the highest.
+  point.limited = limit && power_w >= kAtLimit * limit->value();
   for (const HealthSample& health : recording.health) {
     if (health.time < window.begin || health.time > window.end) continue;
     if (health.sm_clock_mhz) {
@@ -194,7 +197,7 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
   std::vector<std::optional<Counted>> counted;
   for (const load::KernelRun& run : execution.kernels) {
     marks.push_back({run.span.begin, run.span.end, std::string(run.kernel->name())});
-    counted.push_back(counted_of(run));
+    counted.push_back(counted_of(run, options.settles));
   }
   if (marks.empty()) return batch;
   const Window before{execution.begin + to_nanoseconds(kIdleSettles), marks.front().begin, "idle"};

@@ -46,8 +46,9 @@ struct Point {
 struct BatchOptions {
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
-  Seconds length{0.7};  ///< of each kernel's stretch
-  int first_run = 0;    ///< number of the batch's first window among all windows
+  Seconds length{0.7};   ///< of each kernel's stretch
+  Seconds settles{0.1};  ///< from its begin until it counts (Pace)
+  int first_run = 0;     ///< number of the batch's first window among all windows
   std::stop_token stop;
 };
 

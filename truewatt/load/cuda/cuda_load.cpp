@@ -31,7 +31,7 @@ constexpr Seconds kNothingLeft = kShortestStretch / 2;
 constexpr std::uint32_t kCheckedPasses = 3;
 constexpr std::size_t kCheckedThreads = 256;
 /// Launches of a kernel of a schedule's: their ends are stamps that its user may begin at.
-constexpr Seconds kKernelPiece{0.04};
+constexpr Seconds kKernelPiece{0.025};
 constexpr std::size_t kAllThreads = std::numeric_limits<std::size_t>::max();
 
 HostTime at(HostTime begin, Seconds offset) { return begin + to_nanoseconds(offset); }

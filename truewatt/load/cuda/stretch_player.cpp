@@ -7,6 +7,8 @@ namespace {
 
 constexpr Seconds kWholeLaunch{0.25};
 constexpr Seconds kLastPiece{0.12};
+/// Who asks for shorter pieces wants to know how far each had come.
+constexpr double kLastOfShort = 1.5;
 /// Less than this is not worth a launch.
 constexpr Seconds kNothingLeft{5e-5};
 /// No GPU changes its clock by more than this factor; the host's stamps may.
@@ -22,6 +24,7 @@ Result<HostSpan> StretchPlayer::play(HostTime end, const std::stop_token& stop) 
   const HostTime begin = clock_.now();
   const Seconds whole = end - begin - timing_.overhead;
   longest_last_ = whole <= kWholeLaunch ? kWholeLaunch : kLastPiece;
+  if (piece_ < kPiece) longest_last_ = kLastOfShort * piece_;
   auto queued = kernel_.context().mark_start();
   if (queued) queued = queue(whole);
   // The GPU starts about when the launch returns; its own times count from here.

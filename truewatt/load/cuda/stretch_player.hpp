@@ -15,10 +15,11 @@ namespace truewatt::load::cuda {
 /// Length of the launches that a stretch is cut into.
 inline constexpr Seconds kPiece{0.08};
 
-/// Plays one stretch of work that is to end at a given time. Up to 250 ms it is one launch. A
-/// longer one is cut into pieces, two of them always queued so that the GPU never
-/// waits, and each sized by the speed of those before: the stretch ends on time though the clock
-/// falls, a request to stop waits for two pieces at most, and no watchdog sees a long kernel.
+/// Plays one stretch of work that is to end at a given time. Up to 250 ms it is one launch, unless
+/// pieces are shorter than usual. A longer one is cut into pieces, two of them always queued so
+/// that the GPU never waits, and each sized by the speed of those before: the stretch ends on time
+/// though the clock falls, a request to stop waits for two pieces at most, and no watchdog sees a
+/// long kernel.
 class StretchPlayer {
  public:
   StretchPlayer(GpuKernel& kernel, Clock& clock, const LaunchTiming& timing, unsigned blocks,

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "truewatt/base/units.hpp"
+#include "truewatt/model/profile.hpp"
+
+namespace truewatt::microbenchmark {
+
+/// How fast kernels may follow one another.
+struct Pace {
+  Seconds settles{0.1};   ///< from a kernel's begin until its power counts
+  Seconds shortest{0.3};  ///< stretch of a kernel
+};
+
+/// Boards may rise in some tenths of a second, and sensors be slower still. Where a sensor was seen
+/// to show a whole step in less, the board is up by then: stretches may be shorter, and more of
+/// them tell more of what differs from one stretch to the next (an H100 draws 2 % more or less, and
+/// within a stretch 0.4 %). `profile` may be null. Pure.
+Pace pace_of(const Profile* profile);
+
+}  // namespace truewatt::microbenchmark
