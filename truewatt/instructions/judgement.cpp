@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "truewatt/instructions/drift.hpp"
+#include "truewatt/instructions/strays.hpp"
 #include "truewatt/instructions/warmth.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
 #include "truewatt/uncertainty/regress.hpp"
@@ -14,22 +16,24 @@ namespace {
 
 using uncertainty::Budget;
 
-/// A residual that no reading explains.
+/// A residual that no reading explains, where nothing tells how rows scatter.
 constexpr double kMisfit = 0.03;
 
-RowPoint row_point(const Point& point) {
+RowPoint row_point(const Point& point, HostTime began) {
   const double length = point.length.count();
   return {.copies = point.of.copies,
+          .begin_s = Seconds(point.span.begin - began).count(),
           .iterations_per_s = point.iterations / length,
           .power_w = point.energy_j.value() / length,
           .idle_w = point.idle_j.value() / length,
+          .recent_w = point.recent_w,
           .clock_hz = point.clock_hz,
           .recording = point.batch};
 }
 
 /// What a row's energies come from.
 struct Basis {
-  std::vector<Point> points;  ///< as if the board had been as warm in all
+  std::vector<Point> points;  ///< as if the board had been as warm in all, and had not drifted
   Standing standing;
   Scatters own;
 };
@@ -41,12 +45,17 @@ std::vector<Basis> bases_of(const Observations& seen) {
   const microbenchmark::Baselines& on = seen.baselines;
   std::vector<std::vector<Point>> points;
   for (const MeasuredRow& row : seen.rows) points.push_back(on.steady(row.points));
+  take_out_strays(points);
   const Warmth warmth = warmth_of(points);
+  for (auto& of_row : points) {
+    for (Point& point : of_row) point = warmth.removed_from(std::move(point));
+  }
+  remove_drift(points);
   std::vector<Basis> bases;
   for (std::size_t i = 0; i < seen.rows.size(); ++i) {
     Basis basis{.standing = {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]),
                              .spin_w = on.spin_at(seen.rows[i].share)}};
-    for (Point& point : points[i]) basis.points.push_back(warmth.removed_from(std::move(point)));
+    basis.points = std::move(points[i]);
     if (!seen.rows[i].planned.loops.empty()) basis.own = scatters_of(basis.points, basis.standing);
     bases.push_back(std::move(basis));
   }
@@ -82,6 +91,13 @@ Scatters scatters_for(const Scatters& own, const Scatters& common) {
   return both;
 }
 
+/// Whether a row's energies are not on a line over its counts.
+bool is_bent(const Slopes& slopes, const Basis& basis, const Scatters& common) {
+  constexpr auto kIdle = static_cast<std::size_t>(Above::idle);
+  if (!common[kIdle] || !basis.own[kIdle]) return slopes.misfit > kMisfit;
+  return uncertainty::is_of_another_kind(*basis.own[kIdle], *common[kIdle]);
+}
+
 void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis,
              const Scatters& common) {
   const microbenchmark::Baselines& on = seen.baselines;
@@ -92,9 +108,13 @@ void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis
   const std::vector<Point> empty =
       of_empty == seen.empty.end() ? std::vector<Point>() : on.steady(of_empty->second);
   measured.slopes = slopes_of(points, empty, basis.standing, scatters_for(basis.own, common));
+  measured.is_bent = is_bent(measured.slopes, basis, common);
   row.points.clear();
-  for (const Point& point : points) row.points.push_back(row_point(point));
+  for (const Point& point : points) {
+    row.points.push_back(row_point(point, seen.began.value_or(point.span.begin)));
+  }
   row.share = measured.share;
+  row.strays = measured.points.size() - points.size();
   row.readers = reader_rows(points, empty);
   const unsigned most = measured.planned.loops.rbegin()->first;
   for (const Point& point : points) {
@@ -155,7 +175,7 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
   if (is_pair(row)) add_reason(row, Reason::pair);
   if (idles_above_spinning) add_reason(row, Reason::active_idle);
   if (is_wide(row, target)) add_reason(row, Reason::imprecise);
-  if (measured.slopes.misfit > kMisfit) add_reason(row, Reason::scatter);
+  if (measured.is_bent) add_reason(row, Reason::scatter);
   if (is_limited(measured)) add_reason(row, Reason::clocks_limited);
   if (measured.share < 1.0) add_reason(row, Reason::fewer_blocks);
   row.valid = std::none_of(row.reasons.begin(), row.reasons.end(), spoils);

@@ -18,6 +18,7 @@ struct MeasuredRow {
   std::vector<unsigned> next;  ///< counts of the next round
   Slopes slopes;               ///< of all that a copy runs
   Slopes own;                  ///< without its partner
+  bool is_bent = false;        ///< energies are not on a line over its counts
 };
 
 /// All that was seen of one device: its rows, and the kernels that run beside them.
@@ -25,6 +26,7 @@ struct Observations {
   std::vector<MeasuredRow> rows;
   std::map<kernels::Optimization, std::vector<Point>> empty;  ///< of the empty loops
   microbenchmark::Baselines baselines;
+  std::optional<HostTime> began{};  ///< the first stretch of all
 };
 
 }  // namespace truewatt::instructions

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "truewatt/instructions/instruction_kernel.hpp"
 #include "truewatt/instructions/verification.hpp"
@@ -18,10 +19,12 @@ constexpr unsigned kMostCopies = 128;
 /// Counts of a row, as shares of its largest.
 constexpr std::array<double, 8> kShares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
 constexpr std::array<double, 3> kFewShares{0.25, 0.5, 1.0};
-/// Counts of further measurements, in their order.
-constexpr double kMoreShares[] = {0.94, 0.56, 0.31, 0.69, 0.44, 0.81,
-                                  0.19, 0.97, 0.53, 0.72, 0.34, 0.9};
+/// Counts of further measurements, in their order: where scatter is a share of what is measured, a
+/// slope that is known already gains most from its far end.
+constexpr double kMoreShares[] = {0.97, 0.94, 0.91, 0.84, 0.81, 0.78};
 constexpr std::size_t kMoreLoops = 4;
+/// Counts from this share of the largest on are measured again when no other is left.
+constexpr double kFarEnd = 0.75;
 /// Copies of the two loops that show what a copy expands to.
 constexpr unsigned kFewCopies = 16;
 constexpr unsigned kManyCopies = 32;
@@ -229,6 +232,18 @@ unsigned most_copies(const machine_code::Expansion& expansion) {
   return std::clamp(to_ring(fit), 3 * kernels::kRing, kMostCopies);
 }
 
+/// Whether a loop's copies are what the two that were looked at first were made of: assemblers
+/// unite what they can, for some counts more than for others.
+bool is_alike(const PlannedRow& planned, const load::CompiledKernel& code, unsigned copies) {
+  constexpr double kOfOthers = 0.04;
+  constexpr double kFew = 4.0;
+  const auto body = body_of(code);
+  if (!body) return false;
+  const double expected = planned.of_loop + planned.per_copy * copies;
+  return std::abs(static_cast<double>(body->instructions) - expected) <=
+         kOfOthers * expected + kFew;
+}
+
 Unexpected refused(Row& row, Reason reason, const Error& error) {
   add_reason(row, reason);
   row.detail = error.message;
@@ -253,6 +268,8 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
     return {};
   }
   planned.most_copies = most_copies(expansion);
+  planned.per_copy = expansion.total;
+  planned.of_loop = static_cast<double>(few_body->instructions) - kFewCopies * expansion.total;
   const std::span<const double> shares = planned.row.key.optimization == kernels::Optimization::O3
                                              ? std::span<const double>(kShares)
                                              : kFewShares;
@@ -265,7 +282,7 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
     }
     auto loop = compile(load, planned, copies);
     if (!loop) return refused(planned.row, Reason::not_compiled, loop.error());
-    planned.loops[copies] = std::move(loop->kernel);
+    if (is_alike(planned, *loop->code, copies)) planned.loops[copies] = std::move(loop->kernel);
   }
   return {};
 }
@@ -312,12 +329,14 @@ std::vector<unsigned> more_loops(load::Load& load, PlannedRow& planned) {
     const unsigned copies = to_ring(share * planned.most_copies);
     if (added.size() == kMoreLoops || planned.loops.contains(copies)) continue;
     auto loop = compile(load, planned, copies);
-    if (!loop) continue;
+    if (!loop || !is_alike(planned, *loop->code, copies)) continue;
     planned.loops[copies] = std::move(loop->kernel);
     added.push_back(copies);
   }
   if (!added.empty()) return added;
-  for (const auto& [copies, kernel] : planned.loops) added.push_back(copies);
+  for (const auto& [copies, kernel] : planned.loops) {
+    if (copies >= kFarEnd * planned.most_copies) added.push_back(copies);
+  }
   return added;
 }
 

@@ -38,6 +38,8 @@ struct PlannedRow {
   Row row;
   std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
   unsigned most_copies = 0;
+  double per_copy = 0.0;  ///< machine instructions of a copy ...
+  double of_loop = 0.0;   ///< ... and of its loop without copies
 };
 
 /// Compiles the loops of a row at eight counts, fewer at O0 and where it expands much, as many
@@ -46,9 +48,8 @@ struct PlannedRow {
 /// loops.
 PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead overhead);
 
-/// Compiles up to four loops of other counts, and returns these; those that it has where there are
-/// no others. What an instruction costs differs a little from loop to loop, with the registers and
-/// waits that the assembler chose, so that the same loop again would tell nothing new.
+/// Compiles up to four long loops of other counts, and returns these; the longest that it has where
+/// there are no others.
 std::vector<unsigned> more_loops(load::Load& load, PlannedRow& planned);
 
 /// Machine instructions, 16 bytes each, that the innermost instruction caches hold since Volta.

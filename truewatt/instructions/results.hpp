@@ -51,9 +51,11 @@ inline constexpr unsigned kOneThreadCopies = kernels::kRing;
 /// One stretch of a loop that a row rests on.
 struct RowPoint {
   unsigned copies = 0;          ///< instructions of an iteration
+  double begin_s = 0;           ///< since the first stretch of all
   double iterations_per_s = 0;  ///< of all threads together
   double power_w = 0;           ///< mean of the board
   double idle_w = 0;            ///< beneath it
+  double recent_w = 0;          ///< of the seconds before it
   std::optional<double> clock_hz;
   int recording = 0;  ///< those of one number were recorded together
 };
@@ -61,6 +63,7 @@ struct RowPoint {
 /// Energy of one PTX instruction. Intervals are 95 %, on this sensor's scale.
 struct Row {
   RowKey key;
+  std::size_t strays = 0;  ///< stretches that were left out: the board was in another state
   std::string group;
   std::string paper;     ///< its row in Table I of Arafa et al. (2020), or empty
   std::string partner;   ///< the instruction that ran beside it, whose energy was subtracted

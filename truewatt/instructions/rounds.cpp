@@ -18,17 +18,21 @@ using microbenchmark::length_of_batch;
 using microbenchmark::PointOf;
 
 /// Points of one recording: some twenty seconds, in which idle hardly moves.
-constexpr std::size_t kBatch = 60;
+constexpr std::size_t kBatch = 90;
 /// Idle that is seen to move, or not, in fewer recordings says little of how far it moves.
 constexpr std::size_t kFewestBatches = 4;
 constexpr std::size_t kSmallestBatch = 3;
-constexpr Seconds kShortest{0.3};
+/// Fewer points are played several times over.
+constexpr std::size_t kFilled = 40;
 constexpr Seconds kLongest{1.5};
-/// Of the budget, for the first measurement of every row.
-constexpr double kFirstRound = 0.75;
+/// Of the budget, for the first measurement of every row: many stretches tell more than long ones.
+constexpr double kFirstRound = 0.4;
 /// Shares of the multiprocessors that a row above the power limit is tried on.
 constexpr double kFewer = 0.5;
 constexpr double kFewest = 0.2;
+
+/// Of the half-width of what leans on it, a partner's is large from here on.
+constexpr double kWidens = 0.4;
 
 /// Kernels that stand beside the rows in every batch.
 constexpr std::size_t kBeside = 3;
@@ -42,10 +46,15 @@ std::size_t empty_of(Optimization optimization) {
   return optimization == Optimization::O0 ? kEmptyO0 : kEmptyO3;
 }
 
+std::vector<unsigned> loops_of(const PlannedRow& planned) {
+  std::vector<unsigned> copies;
+  for (const auto& loop : planned.loops) copies.push_back(loop.first);
+  return copies;
+}
+
 void start_again(MeasuredRow& row) {
   row.points.clear();
-  row.next.clear();
-  for (const auto& [copies, kernel] : row.planned.loops) row.next.push_back(copies);
+  row.next = loops_of(row.planned);
 }
 
 std::vector<double> shares_of(const std::vector<PointOf>& points) {
@@ -92,7 +101,9 @@ Result<void> Rounds::make_empty(Optimization optimization) {
 
 /// Longer stretches where there is time.
 void Rounds::choose_length() {
-  length_ = kShortest;
+  const auto& profile = set_.devices.front().known.profile;
+  pace_ = microbenchmark::pace_of(profile ? &*profile : nullptr);
+  length_ = pace_.shortest;
   double points = 0.0;
   for (const MeasuredRow& row : seen_.rows) {
     points += static_cast<double>(row.planned.loops.size());
@@ -100,8 +111,8 @@ void Rounds::choose_length() {
   if (points == 0.0) return;
   const double batches = std::max(std::ceil(points / kBatch), static_cast<double>(kFewestBatches));
   const Seconds kernels = kFirstRound * left() - batches * length_of_batch(0, Seconds(0));
-  length_ =
-      std::clamp(kernels / (points + batches * static_cast<double>(kBeside)), kShortest, kLongest);
+  length_ = std::clamp(kernels / (points + batches * static_cast<double>(kBeside)), pace_.shortest,
+                       kLongest);
 }
 
 std::vector<std::size_t> Rounds::runnable() const {
@@ -120,8 +131,14 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
       points.push_back({i, copies, row.planned.loops.at(copies).get(), row.share});
     }
   }
+  // The idle beside a recording costs as much as a dozen stretches.
+  const std::size_t once = points.size();
+  while (round_ > 0 && !points.empty() && points.size() + once <= kFilled) {
+    points.insert(points.end(), points.begin(), points.begin() + static_cast<std::ptrdiff_t>(once));
+  }
   std::shuffle(points.begin(), points.end(), chance_);
-  const std::size_t size = std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
+  const std::size_t size =
+      round_ > 0 ? kBatch : std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
   for (std::size_t from = 0; from < points.size(); from += size) {
     const std::size_t until = std::min(points.size(), from + size);
     std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
@@ -147,6 +164,7 @@ Result<void> Rounds::play_recording(std::vector<PointOf> points) {
                                           {.polling = options_.polling,
                                            .estimate = options_.estimate,
                                            .length = length_,
+                                           .settles = pace_.settles,
                                            .first_run = windows_,
                                            .stop = options_.stop});
   if (!batch) return Unexpected(batch.error());
@@ -161,6 +179,7 @@ Result<void> Rounds::play_recording(std::vector<PointOf> points) {
 }
 
 void Rounds::keep(Point point) {
+  if (!seen_.began) seen_.began = point.span.begin;
   if (point.of.row == kSpin) {
     seen_.baselines.add_spin(point);
   } else if (point.of.row == kEmptyO0 || point.of.row == kEmptyO3) {
@@ -172,29 +191,58 @@ void Rounds::keep(Point point) {
 }
 
 std::vector<std::size_t> Rounds::rows_to_repeat() {
+  if (left() < length_of_batch(kSmallestBatch + kBeside, length_)) return {};
   std::vector<std::size_t> again;
-  if (left() < length_of_batch(kSmallestBatch + kBeside, length_)) return again;
-  for (const Optimization optimization : {Optimization::O3, Optimization::O0}) {
-    for (std::size_t i = 0; i < seen_.rows.size(); ++i) {
-      MeasuredRow& row = seen_.rows[i];
-      if (row.planned.row.key.optimization == optimization && wants_more(row)) again.push_back(i);
-    }
-    if (!again.empty()) break;
+  std::vector<std::size_t> beside;
+  for (const std::size_t i : runnable()) {
+    const MeasuredRow& row = seen_.rows[i];
+    if (!wants_more(row)) continue;
+    const bool comes_first =
+        row.planned.row.key.optimization == Optimization::O3 || !row.planned.row.dynamic_j;
+    (comes_first ? again : beside).push_back(i);
+  }
+  std::stable_sort(beside.begin(), beside.end(), [this](std::size_t a, std::size_t b) {
+    return seen_.rows[a].points.size() < seen_.rows[b].points.size();
+  });
+  std::size_t points = 0;
+  for (const std::size_t i : again) points += plan_more(seen_.rows[i]);
+  for (const std::size_t i : beside) {
+    if (points >= kBatch) break;
+    points += plan_more(seen_.rows[i]);
+    again.push_back(i);
   }
   ++round_;
   return again;
 }
 
-bool Rounds::wants_more(MeasuredRow& row) {
-  if (row.planned.loops.empty()) return false;
-  if (is_limited(row) && row.share > kFewest) {
+bool Rounds::widens_another(const MeasuredRow& row) const {
+  const Row& own = row.planned.row;
+  return std::any_of(seen_.rows.begin(), seen_.rows.end(), [&](const MeasuredRow& other) {
+    const Row& leans = other.planned.row;
+    RowKey partner = leans.key;
+    partner.instruction = leans.partner;
+    return partner == own.key && leans.dynamic_j && is_wide(leans, options_.target) &&
+           half_width_of(*own.dynamic_j) > kWidens * half_width_of(*leans.dynamic_j);
+  });
+}
+
+bool Rounds::wants_fewer(const MeasuredRow& row) { return is_limited(row) && row.share > kFewest; }
+
+bool Rounds::wants_more(const MeasuredRow& row) const {
+  const bool is_known = row.planned.row.dynamic_j && !is_wide(row.planned.row, options_.target);
+  return !is_known || wants_fewer(row) || widens_another(row);
+}
+
+std::size_t Rounds::plan_more(MeasuredRow& row) {
+  if (wants_fewer(row)) {
     row.share = row.share > kFewer ? kFewer : kFewest;
     start_again(row);
-    return true;
+  } else if (row.planned.row.dynamic_j) {
+    row.next = more_loops(load_, row.planned);
+  } else {
+    row.next = loops_of(row.planned);
   }
-  if (!is_wide(row.planned.row, options_.target) && row.planned.row.dynamic_j) return false;
-  if (round_ > 0 || row.planned.row.dynamic_j) row.next = more_loops(load_, row.planned);
-  return true;
+  return row.next.size();
 }
 
 }  // namespace truewatt::instructions

@@ -10,6 +10,7 @@
 #include "truewatt/instructions/instructions.hpp"
 #include "truewatt/instructions/observations.hpp"
 #include "truewatt/load/load.hpp"
+#include "truewatt/microbenchmark/pace.hpp"
 
 namespace truewatt::instructions {
 
@@ -28,9 +29,9 @@ class Rounds {
   std::vector<std::size_t> runnable() const;
   /// The loops of these rows that are next, while time is left. Errors: those of load and devices.
   Result<void> play(const std::vector<std::size_t>& rows);
-  /// Those above the power limit start again on fewer multiprocessors; then those that are not
-  /// known well enough go on with other loops, at O3 before O0, while time is left. Needs judged
-  /// rows.
+  /// Those above the power limit start again on fewer multiprocessors, and those that are not known
+  /// well enough go on: rows without a number and those at O3; where these leave room in a
+  /// recording, those at O0 of which least was seen. None where no time is left. Needs judged rows.
   std::vector<std::size_t> rows_to_repeat();
 
   Observations& seen() { return seen_; }
@@ -46,7 +47,13 @@ class Rounds {
   void choose_length();
   Result<void> play_recording(std::vector<microbenchmark::PointOf> points);
   void keep(Point point);
-  bool wants_more(MeasuredRow& row);
+  /// Whether it ran at a lowered clock, and may on fewer multiprocessors not.
+  static bool wants_fewer(const MeasuredRow& row);
+  bool wants_more(const MeasuredRow& row) const;
+  /// Chooses the loops of its next round; how many.
+  std::size_t plan_more(MeasuredRow& row);
+  /// Whether a row that it is the partner of is wide because of it.
+  bool widens_another(const MeasuredRow& row) const;
 
   devices::DeviceSet& set_;
   load::Load& load_;
@@ -57,6 +64,7 @@ class Rounds {
   std::shared_ptr<const kernels::Kernel> spin_;
   std::map<std::size_t, std::shared_ptr<const kernels::Kernel>> empties_;
   int compute_capability_ = 0;
+  microbenchmark::Pace pace_;
   Seconds length_{0};  ///< of a stretch
   int windows_ = 0;
   int round_ = 0;

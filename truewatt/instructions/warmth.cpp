@@ -49,7 +49,7 @@ Left left_of(const std::vector<Point>& points) {
     if (!(above_j > 0)) return {};
     loops.push_back(point.iterations / above_j);
     copies.push_back(point.iterations * point.of.copies / above_j);
-    recent.push_back(point.recent_w * point.length.count() / above_j);
+    recent.push_back(point.recent_w);
   }
   const Column slope = beside(copies, loops);
   const auto beside_line = [&](const Column& of) { return beside(beside(of, loops), slope); };
@@ -80,14 +80,15 @@ Warmth warmth_of(std::span<const std::vector<Point>> rows) {
   if (all.squares <= 0 || all.freedom < kFewestFree) return warmth;
   const double found = all.both / all.squares;
   const double scatter = std::max(0.0, all.energies - found * all.both) / (all.freedom - 1);
-  if (std::sqrt(scatter / all.squares) < kKnown) warmth.watts_per_watt = found;
+  const bool is_known = std::sqrt(scatter / all.squares) * warmth.reference_w < kKnown;
+  if (is_known) warmth.share_per_watt = found;
   return warmth;
 }
 
 Point Warmth::removed_from(Point point) const {
-  const double more_w = watts_per_watt * (point.recent_w - reference_w);
-  point.energy_j =
-      uncertainty::difference(point.energy_j, uncertainty::Budget(more_w * point.length.count()));
+  const double more = share_per_watt * (point.recent_w - reference_w);
+  const double above_j = point.energy_j.value() - point.idle_j.value();
+  point.energy_j = uncertainty::difference(point.energy_j, uncertainty::Budget(more * above_j));
   return point;
 }
 

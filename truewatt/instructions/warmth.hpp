@@ -7,9 +7,10 @@
 
 namespace truewatt::instructions {
 
-/// What a warm board draws more: of what it drew in the seconds before (Point::recent_w).
+/// What a warm board draws more above idle, by what it drew in the seconds before
+/// (Point::recent_w).
 struct Warmth {
-  double watts_per_watt = 0.0;
+  double share_per_watt = 0.0;
   double reference_w = 0.0;  ///< the mean of all points, that their energies are brought to
 
   /// The point as if the board had drawn `reference_w` before.

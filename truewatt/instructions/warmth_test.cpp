@@ -13,7 +13,7 @@ using uncertainty::Budget;
 constexpr double kRest = 100.0;
 
 /// Rows of loops of 20 pJ and 1 to 6 for each copy, over a second, on a board that draws `share` of
-/// its recent power more.
+/// its recent power more, of each hundred watts above idle.
 std::vector<std::vector<Point>> rows_on(double share, double error, unsigned seed) {
   std::mt19937_64 rng(seed);
   std::uniform_real_distribution<double> recent(150.0, 450.0);
@@ -29,7 +29,7 @@ std::vector<std::vector<Point>> rows_on(double share, double error, unsigned see
       point.iterations = 4e12 / (1.0 + copies / 16.0);
       point.recent_w = recent(rng);
       const double own = point.iterations * (20.0 + each * copies) * 1e-12 * (1.0 + stray(rng));
-      point.energy_j = Budget(kRest + own + share * (point.recent_w - 300.0));
+      point.energy_j = Budget(kRest + own * (1 + share * (point.recent_w - 300.0) / 100));
       point.idle_j = Budget(kRest);
       points.push_back(point);
     }
@@ -37,10 +37,11 @@ std::vector<std::vector<Point>> rows_on(double share, double error, unsigned see
   return rows;
 }
 
+// To first order: a board that draws 6 % more has all of its shares that much smaller.
 TEST(Warmth, IsFoundByAllRowsTogether) {
-  EXPECT_NEAR(warmth_of(rows_on(0.04, 0.0, 1)).watts_per_watt, 0.04, 1e-3);
-  EXPECT_NEAR(warmth_of(rows_on(0.04, 0.01, 2)).watts_per_watt, 0.04, 0.006);
-  EXPECT_NEAR(warmth_of(rows_on(0.0, 0.01, 3)).watts_per_watt, 0.0, 0.006);
+  EXPECT_NEAR(warmth_of(rows_on(0.04, 0.0, 1)).share_per_watt, 4e-4, 5e-5);
+  EXPECT_NEAR(warmth_of(rows_on(0.04, 0.01, 2)).share_per_watt, 4e-4, 5e-5);
+  EXPECT_NEAR(warmth_of(rows_on(0.0, 0.01, 3)).share_per_watt, 0.0, 2e-5);
 }
 
 TEST(Warmth, RemovedLeavesWhatTheMeanHad) {
@@ -48,22 +49,23 @@ TEST(Warmth, RemovedLeavesWhatTheMeanHad) {
   const Warmth warmth = warmth_of(rows);
   EXPECT_NEAR(warmth.reference_w, 300.0, 20.0);
   const Point& point = rows[3][2];
-  const double own = point.energy_j.value() - 0.04 * (point.recent_w - 300.0);
-  EXPECT_NEAR(warmth.removed_from(point).energy_j.value(),
-              own + 0.04 * (warmth.reference_w - 300.0), 0.2);
+  const double above = point.energy_j.value() - kRest;
+  const double own = above / (1 + 4e-4 * (point.recent_w - 300.0));
+  EXPECT_NEAR(warmth.removed_from(point).energy_j.value() - kRest,
+              own * (1 + 4e-4 * (warmth.reference_w - 300.0)), 0.005 * own);
 }
 
 TEST(Warmth, IsNotRemovedWhereFewRowsTellOfIt) {
   auto rows = rows_on(0.04, 0.015, 6);
   rows.resize(1);
-  EXPECT_EQ(warmth_of(rows).watts_per_watt, 0.0);
+  EXPECT_EQ(warmth_of(rows).share_per_watt, 0.0);
 }
 
 TEST(Warmth, OfFewCountsIsNone) {
   auto rows = rows_on(0.04, 0.0, 5);
   for (auto& points : rows) points.resize(3);
-  EXPECT_EQ(warmth_of(rows).watts_per_watt, 0.0);
-  EXPECT_EQ(warmth_of({}).watts_per_watt, 0.0);
+  EXPECT_EQ(warmth_of(rows).share_per_watt, 0.0);
+  EXPECT_EQ(warmth_of({}).share_per_watt, 0.0);
 }
 
 }  // namespace

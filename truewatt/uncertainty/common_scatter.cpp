@@ -54,12 +54,6 @@ std::optional<Scatter> by_moments(std::span<const Scatter> fits) {
   return Scatter{std::exp(mean + log_bias(freedom)), freedom};
 }
 
-bool is_of_another_kind(const Scatter& fit, const Scatter& common) {
-  if (fit.freedom <= 0) return false;
-  const boost::math::fisher_f ratio(fit.freedom, common.freedom);
-  return fit.variance > common.variance * boost::math::quantile(ratio, kOfAnotherKind);
-}
-
 std::vector<Scatter> alike(std::span<const Scatter> fits, const Scatter& common) {
   std::vector<Scatter> found;
   std::copy_if(fits.begin(), fits.end(), std::back_inserter(found),
@@ -68,6 +62,12 @@ std::vector<Scatter> alike(std::span<const Scatter> fits, const Scatter& common)
 }
 
 }  // namespace
+
+bool is_of_another_kind(const Scatter& fit, const Scatter& common) {
+  if (fit.freedom <= 0) return false;
+  const boost::math::fisher_f ratio(fit.freedom, common.freedom);
+  return fit.variance > common.variance * boost::math::quantile(ratio, kOfAnotherKind);
+}
 
 std::optional<Scatter> common_scatter(std::span<const Scatter> all) {
   std::vector<Scatter> fits;

@@ -19,6 +19,9 @@ struct Scatter {
 /// Nothing from fewer than five fits. Pure.
 std::optional<Scatter> common_scatter(std::span<const Scatter> fits);
 
+/// Whether one in a thousand fits of the common kind scatters as much. Pure.
+bool is_of_another_kind(const Scatter& fit, const Scatter& common);
+
 /// A fit's own scatter and the common one together, each worth its degrees of freedom (ibid., eq.
 /// for the posterior variance). Own scatter of another kind stays alone.
 /// Pure.

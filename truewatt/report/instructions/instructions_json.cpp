@@ -34,9 +34,11 @@ Json json_of_points(const Row& row) {
   Json points = Json::array();
   for (const instructions::RowPoint& one : row.points) {
     points.push_back({{"copies", one.copies},
+                      {"begin_s", json_of(one.begin_s)},
                       {"iterations_per_s", json_of(one.iterations_per_s)},
                       {"power_w", json_of(one.power_w)},
                       {"idle_w", json_of(one.idle_w)},
+                      {"recent_w", json_of(one.recent_w)},
                       {"clock_hz", json_of(one.clock_hz)},
                       {"recording", one.recording}});
   }
@@ -83,6 +85,7 @@ Json json_of_row(const Row& row) {
                {"clock_hz", json_of(row.clock_hz)},
                {"share_of_sms", row.share},
                {"points", json_of_points(row)},
+               {"strays", row.strays},
                {"dynamic_budget", json_of_budget(row.dynamic_budget)},
                {"above_spin_budget", json_of_budget(row.budget)},
                {"valid", row.valid},
