@@ -186,6 +186,9 @@ std::optional<Budget> increment_of(const Observations& seen, std::size_t column,
   const auto before =
       column_of(seen, seen.plan.rows[column].key, static_cast<Level>(static_cast<int>(level) - 1));
   if (!before) return std::nullopt;
+  // Stores that a cache writes through are no path of their own.
+  const auto& reasons = seen.plan.rows[*before].reasons;
+  if (std::any_of(reasons.begin(), reasons.end(), spoils)) return std::nullopt;
   const auto nearer = path_of(seen, *before);
   if (!nearer) return std::nullopt;
   return uncertainty::difference(*path, *nearer);

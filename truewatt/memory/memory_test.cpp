@@ -119,6 +119,10 @@ TEST_F(Memory, ALevelThatServesTooLittleHasNoNumber) {
   EXPECT_THAT(l2->reasons, Contains(Reason::wrong_level));
   EXPECT_FALSE(l2->valid);
   EXPECT_THAT(l2->detail, HasSubstr("80.0 %"));
+  // What lies beyond it has nothing to be compared with.
+  const LevelRow* dram = find_row(table, {Level::dram, MemoryOperation::load, Data::random});
+  ASSERT_NE(dram, nullptr);
+  EXPECT_FALSE(dram->increment_j);
   EXPECT_TRUE(find_row(table, {Level::l1, MemoryOperation::load, Data::random})->valid);
 }
 

@@ -14,13 +14,16 @@ constexpr double kOneEdge = 1e-5;  // s
 /// Every first reading is so much older than the capture, which tells of no other work.
 constexpr double kOlder = 0.02;  // s
 
-/// Since when somebody looked, who knows what ran: a ring tells of the time before, too.
+/// Since when somebody looked, who knows what ran: a ring tells of the time before, too. Where
+/// nothing but a ring was read, the clocks that were compared tell.
 std::optional<HostTime> begin_of_capture(const Recording& recording) {
   std::optional<HostTime> begin;
+  const auto note = [&begin](HostTime time) { begin = begin ? std::min(*begin, time) : time; };
   for (const Trace& trace : recording.traces) {
-    if (comes_in_ring(trace.source) || trace.samples.empty()) continue;
-    begin = begin ? std::min(*begin, trace.begin) : trace.begin;
+    if (!comes_in_ring(trace.source) && !trace.samples.empty()) note(trace.begin);
   }
+  if (begin) return begin;
+  for (const ClockPair& pair : recording.clock_pairs) note(pair.host);
   return begin;
 }
 

@@ -61,6 +61,16 @@ TEST(KnownWork, WhatRanBeforeTheCaptureIsNotTakenForASlowBoard) {
   }
 }
 
+TEST(KnownWork, CountsFromTheFirstLookAtTheClocksWhereOnlyARingWasRead) {
+  Recording recording = recorded();
+  std::erase_if(recording.traces, [](const Trace& trace) { return !comes_in_ring(trace.source); });
+  ASSERT_EQ(recording.traces.size(), 1U);
+  recording.clock_pairs = {{.host = recorded_at(-1.4)}, {.host = recorded_at(0.6)}};
+  CourseHints hints;
+  add_known_work(hints, recording, recorded_at(0.0));
+  EXPECT_NEAR(hints.work_from, -1.42, 1e-6);
+}
+
 TEST(KnownWork, CountsFromTheBeginOfTheCapture) {
   CourseHints hints;
   add_known_work(hints, recorded(), recorded_at(0.0));
