@@ -145,6 +145,29 @@ TEST(Capture, KeepsOfALongRunWhatLiesAroundItsEdgesAndSumsOfTheRest) {
   EXPECT_NEAR(static_cast<double>(readings), 981 * 50, 2);
 }
 
+// A day of what a device says of itself each second.
+TEST(Recorder, KeepsOfHealthWhatLiesAroundEdgesAndAThousandRowsOfTheRest) {
+  const HostTime begin{};
+  Attention edges;
+  edges.add(begin + 40000s, begin + 40001s);
+  Recorder recorder;
+  recorder.keep_near(&edges);
+  const int device = recorder.add_device({}, {});
+  std::size_t most = 0;
+  for (int second = 0; second < 86400; ++second) {
+    recorder.apply({device, HealthSample{.time = begin + std::chrono::seconds(second)}});
+    most = std::max(most, recorder.recordings()[0].health.size());
+  }
+  EXPECT_LE(most, 6000U);
+  const auto& health = recorder.recordings()[0].health;
+  for (int second = 39990; second < 40010; ++second) {
+    const HostTime time = begin + std::chrono::seconds(second);
+    EXPECT_TRUE(std::any_of(health.begin(), health.end(), [&](const HealthSample& one) {
+      return one.time == time;
+    })) << second;
+  }
+}
+
 TEST(Capture, KeepsEverySampleWhereAllTimeMatters) {
   TestClock clock;
   TestSensor sensor(clock);

@@ -9,6 +9,8 @@ namespace {
 
 /// What happens at an edge is told from what is no further than this.
 constexpr Nanoseconds kBeside = std::chrono::seconds(15);
+/// Of a second each: more than an hour of them tells of a day.
+constexpr std::size_t kMostHealth = 4096;
 
 Trace& trace_of(Recording& recording, SourceId source) {
   for (Trace& trace : recording.traces) {
@@ -54,7 +56,10 @@ void Recorder::apply_to(Recording& recording, const Record& record) {
                                         batch.samples.end());
                    condense_if_long(trace, batch.samples.size());
                  },
-                 [&](const HealthSample& health) { recording.health.push_back(health); },
+                 [&](const HealthSample& health) {
+                   recording.health.push_back(health);
+                   thin_out_if_long(recording.health);
+                 },
                  [&](const ClockPair& pair) { recording.clock_pairs.push_back(pair); },
                  [&](const SourceGap& gap) {
                    Trace& trace = trace_of(recording, gap.source);
@@ -82,13 +87,27 @@ void Recorder::condense_if_long(Trace& trace, std::size_t added) {
   const std::size_t now = trace.samples.size() + trace.gaps.size();
   if (edges_ == nullptr || trace.samples.empty()) return;
   if (now < most_samples_ || now / step == (now - added) / step) return;
-  const HostTime newest = trace.samples.back().seen;
-  HostTime from = trace.samples.front().seen;
+  between_edges(trace.samples.front().seen, trace.samples.back().seen,
+                [&](HostTime from, HostTime to) { condense(trace, from, to); });
+}
+
+void Recorder::thin_out_if_long(std::vector<HealthSample>& health) {
+  if (edges_ == nullptr || health.size() < kMostHealth || health.size() % (kMostHealth / 4) != 0) {
+    return;
+  }
+  between_edges(health.front().time, health.back().time,
+                [&](HostTime from, HostTime to) { thin_out(health, from, to); });
+}
+
+/// What lies further than kBeside from what is told of at all.
+void Recorder::between_edges(HostTime oldest, HostTime newest,
+                             const std::function<void(HostTime, HostTime)>& forget) const {
+  HostTime from = oldest;
   for (const auto& [begin, end] : edges_->spans()) {
-    condense(trace, from, std::min(begin, newest) - kBeside);
+    forget(from, std::min(begin, newest) - kBeside);
     from = std::max(from, end < newest ? end + kBeside : newest);
   }
-  condense(trace, from, newest - kBeside);
+  forget(from, newest - kBeside);
 }
 
 void Recorder::write(const Record& record) {

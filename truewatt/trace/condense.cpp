@@ -11,6 +11,8 @@ constexpr Nanoseconds kBlock = std::chrono::seconds(10);
 constexpr std::size_t kMostBlocks = 256;
 /// Fewer samples than these are left alone.
 constexpr std::ptrdiff_t kFewest = 3;
+/// Of what a device said of itself.
+constexpr int kHealthRows = 1000;
 
 using Samples = std::vector<Sample>;
 using Blocks = std::vector<CondensedStretch>;
@@ -219,6 +221,23 @@ void condense(Trace& trace, HostTime from, HostTime to) {
   std::erase_if(trace.gaps, [&](const Gap& gap) {
     return gap.cause == kNotAsked && gap.begin >= begin_seen && gap.end <= last_asked;
   });
+}
+
+void thin_out(std::vector<HealthSample>& health, HostTime from, HostTime to) {
+  const Nanoseconds apart = (to - from) / kHealthRows;
+  std::vector<HealthSample> left;
+  std::uint64_t of_gone = 0;
+  for (HealthSample& one : health) {
+    const bool is_within = one.time > from && one.time < to;
+    if (is_within && !left.empty() && one.time - left.back().time < apart) {
+      of_gone |= one.clocks_event_reasons.value_or(0);
+      continue;
+    }
+    if (of_gone != 0) one.clocks_event_reasons = one.clocks_event_reasons.value_or(0) | of_gone;
+    of_gone = 0;
+    left.push_back(one);
+  }
+  health = std::move(left);
 }
 
 std::span<const CondensedStretch> condensed_after(const Trace& trace, HostTime seen) {

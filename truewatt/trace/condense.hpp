@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "truewatt/trace/trace.hpp"
 
@@ -15,6 +16,10 @@ inline constexpr std::size_t kFarthestProducts = 60;
 /// happens at `from` and `to` can be told as before, and what was drawn in between; not what
 /// happened there. Rests in between are forgotten, failures are not. Linear in samples. Pure.
 void condense(Trace& trace, HostTime from, HostTime to);
+
+/// Of what a device said of itself within (from, to) leaves a thousand rows, evenly over time, with
+/// the clock limits of those that go before them. Pure.
+void thin_out(std::vector<HealthSample>& health, HostTime from, HostTime to);
 
 /// The stretches of a power source that are kept as sums behind the sample that was seen at `seen`,
 /// in order; empty where the next sample follows.

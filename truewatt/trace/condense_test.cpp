@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace truewatt {
 namespace {
@@ -205,6 +207,25 @@ TEST(Condense, LeavesShortStretchesAlone) {
   condense(trace, at_seconds(0.1), at_seconds(0.13));
   EXPECT_EQ(trace.samples.size(), whole.samples.size());
   EXPECT_TRUE(trace.condensed.empty());
+}
+
+TEST(Condense, LeavesAThousandRowsOfHealthWithAllLimits) {
+  std::vector<HealthSample> health;
+  for (int i = 0; i < 10000; ++i) {
+    HealthSample one{.time = at_seconds(i)};
+    if (i == 4321) one.clocks_event_reasons = 4;
+    health.push_back(one);
+  }
+  thin_out(health, at_seconds(50.0), at_seconds(9950.0));
+  EXPECT_GE(health.size(), 51U + 950 + 50);
+  EXPECT_LE(health.size(), 51U + 1000 + 50);
+  EXPECT_EQ(health[50].time, at_seconds(50.0));
+  EXPECT_EQ(health.back().time, at_seconds(9999.0));
+  const auto limited = std::find_if(health.begin(), health.end(), [](const HealthSample& one) {
+    return one.clocks_event_reasons == 4U;
+  });
+  ASSERT_NE(limited, health.end());
+  EXPECT_NEAR(seconds_between(at_seconds(0.0), limited->time), 4321.0, 10.0);
 }
 
 }  // namespace
