@@ -133,6 +133,12 @@ bool is_known(const Uncertain& x) {
          x.standard_uncertainty > 0;
 }
 
+/// Of a level that hardly shows, when it does may be any time: profiles hold no longer one.
+bool is_time(const Uncertain& x) {
+  constexpr double kLongest = 50.0;  // s
+  return is_known(x) && std::abs(x.value) + 2 * x.standard_uncertainty < kLongest;
+}
+
 }  // namespace
 
 std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
@@ -150,7 +156,7 @@ std::vector<LevelFit> fit_levels(const FitData& data, const JointFit& fit) {
   for (const double height : heights) {
     const LevelFit level = level_of(height, solution, next);
     next += 2;
-    if (is_known(level.share) && is_known(level.later_s)) levels.push_back(level);
+    if (is_known(level.share) && is_time(level.later_s)) levels.push_back(level);
   }
   return levels;
 }

@@ -72,6 +72,15 @@ TEST(FitLevels, KnowsHowWellItKnows) {
   EXPECT_GE(later, 180);
 }
 
+// Where a level shows as good as nothing, nothing tells when.
+TEST(FitLevels, ThatDoNotShowHaveNoTime) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    for (const LevelFit& level : LevelExample(1e-7, 0.0, seed).levels()) {
+      EXPECT_LT(std::abs(level.later_s.value) + 1.96 * level.later_s.standard_uncertainty, 100.0);
+    }
+  }
+}
+
 TEST(FitLevels, OfFullWorkAloneAreNone) {
   LevelExample example(0.5, 0.0);
   std::erase_if(example.work, [](const Work& one) { return one.height != 1.0; });
