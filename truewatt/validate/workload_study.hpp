@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "truewatt/devices/device_set.hpp"
 #include "truewatt/validate/validation.hpp"
 
 namespace truewatt::validate {

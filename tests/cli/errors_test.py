@@ -1,0 +1,66 @@
+"""What is said of misspelt words, wrong values and unreadable files."""
+
+import unittest
+
+from command_line import CommandLine
+
+
+class Errors(CommandLine):
+    def expect(self, said, *words, code=2):
+        call = self.call(*words)
+        self.assertEqual(call.returncode, code, call.stderr)
+        self.assertEqual(call.stdout, "")
+        self.assertRegex(call.stderr, r"\Atruewatt: [^\n]+\n\Z", "one voice, one line")
+        self.assertIn(said, call.stderr)
+
+    def test_a_misspelt_verb_or_a_program_is_told_the_right_one(self):
+        self.expect("did you mean `truewatt measure`?", "mesure")
+        self.expect("did you mean `truewatt validate convergence`?", "validate", "convergense")
+        self.expect("truewatt run ./my_program --fast", "./my_program", "--fast")
+        self.expect("truewatt run sh -c true", "sh", "-c", "true")
+        self.expect("there are demo, devices,", "blub")
+
+    def test_a_misspelt_device_is_told_the_right_one(self):
+        for wrong in ("h100", "H100", "simh100", "sim:H100", "sim-h100"):
+            self.expect("sim:h100", "measure", "-d", wrong)
+        for wrong in ("sim:foo", "sim:"):
+            self.assertNotIn("did you mean", self.call("measure", "-d", wrong).stderr)
+
+    def test_misspelt_options_values_and_sources(self):
+        self.expect("did you mean --device?", "measure", "--devise", "sim:h100")
+        self.expect("did you mean --json?", "run", "--jsno", "-", "--", "true", code=125)
+        self.expect("did you mean every?", "measure", "--poll", "evry")
+        self.expect("did you mean power.usage?", "validate", "convergence", "-d", "sim:a100",
+                    "--source", "power.usge")
+        self.expect("did you mean power.instant?", "calibrate", "-d", "sim:rtx3090",
+                    "--source", "power.instnt")
+        self.expect("-d sim:h100", "measure", "sim:h100")
+
+    def test_the_option_parsers_own_errors_are_in_our_words(self):
+        for said, *words in (("--json needs a value, FILE", "measure", "--json"),
+                             ("--json is given 2 times", "measure", "--json", "a", "--json", "b"),
+                             ("--repeat 0: give a whole number from 1", "measure", "--repeat", "0"),
+                             ("--target 5: give a share like 1%", "measure", "--target", "5"),
+                             ("--windows no.csv: there is no such file",
+                              "analyze", "log.csv", "--windows", "no.csv"),
+                             ("analyze needs PATH", "analyze"), ("report needs RUN.db", "report"),
+                             ("--scopes does not go with --no-scopes",
+                              "characterize", "--scopes", "--no-scopes"),
+                             ("--meter-accuracy also needs --meter;",
+                              "validate", "workloads", "--meter-accuracy", "1%"),
+                             ("--config: there is no such file", "--config", "no.toml", "measure"),
+                             ("needs a simulated device", "validate", "convergence")):
+            self.expect(said, *words)
+
+    def test_no_text_of_a_library_is_shown(self):
+        (self.folder / "bad").write_text("a: 1\n{{{\n")
+        (self.folder / "bad.toml").write_text("[power]\n= 1\n")
+        for said, *words in (("bad is not JSON, from line 1 on",
+                              "measure", "-d", "sim:h100", "--profile", "bad"),
+                             ("nvidia-smi --query-gpu=timestamp", "analyze", "bad"),
+                             ("bad.toml:2: `= 1` is not TOML", "measure", "-d", "sim:bad.toml")):
+            self.expect(said, *words, code=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

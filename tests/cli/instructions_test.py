@@ -1,0 +1,147 @@
+"""`truewatt instructions`: tables that are measured, shown again, compared and summed."""
+
+import json
+import re
+import unittest
+
+from verb import TESTS, Verb
+
+
+class Instructions(Verb):
+    BOARD = """[power]
+sleep_w = 40
+idle_w = 80
+max_w = 500
+[[sensor]]
+source = "power.instant"
+averaging_window_s = 0.1
+[machine]
+sms = 60
+clock_hz = 1.4e9
+lanes_per_cycle = 64
+[instructions]
+"add.s32" = 6e-12
+"""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "board.toml").write_text(self.BOARD)
+
+    def test_a_table_is_measured_shown_again_compared_and_summed(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32",
+                         "--only", "fma.rn.f32", "--opt", "O3", "--budget", "60",
+                         "--json", "table.json", "--report", "table.html")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("Idle with a context", call.stdout)
+        self.assert_obeys("instructions", "table.json")
+        self.assertIn("</html>", (self.folder / "table.html").read_text())
+        table = json.loads((self.folder / "table.json").read_text())
+        self.assertEqual(table["baselines"]["rung"], "context")
+        rows = table["rows"]
+        add = next(row for row in rows if row["instruction"] == "add.s32")
+        self.assertTrue(add["valid"])
+        self.assertAlmostEqual(add["dynamic_j"]["value"], 6e-12, delta=0.03 * 6e-12)
+
+        shown = self.call("instructions", "--from", "table.json", "-x", ";")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertTrue(shown.stdout.startswith("instruction;group;opt;operands;dynamic_j"))
+        compared = self.call("instructions", "--from", "table.json", "--compare", "table.json")
+        self.assertIn("1.0000 ±", compared.stdout)
+        published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020")
+        self.assertIn("integer arithmetic: add / sub / min / max", published.stdout)
+        (self.folder / "counts.csv").write_text("name,count\nadd.s32,1e12\nHGMMA,1e9\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv")
+        self.assertIn("99.9 % of the executed instructions", summed.stdout)
+        self.assertIn("not in the table: HGMMA", summed.stdout)
+
+        (self.folder / "kernel.ptx").write_text(
+            ".version 8.0\n.target sm_90\n.visible .entry sums() { .reg .b32 %r<3>;\n"
+            "LOOP: add.s32 %r1, %r1, %r2; add.s32 %r1, %r1, %r2; @%p1 bra LOOP; ret; }\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "kernel.ptx")
+        joules = re.search(r"of one thread of sums: ([0-9.]+) pJ", summed.stdout)
+        self.assertAlmostEqual(float(joules.group(1)), 12, delta=0.03 * 12)
+        self.assertIn("50.0 % of the executed instructions", summed.stdout)
+        (self.folder / "counts.csv").write_text("name,count\nadd.s32,1e12\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "kernel.ptx",
+                           "--counts", "counts.csv", "--json", "predicted.json")
+        self.assertIn("not counted: bra, ret", summed.stdout)
+        predicted = json.loads((self.folder / "predicted.json").read_text())["prediction"]
+        self.assertEqual(predicted["of"], "counts")
+        self.assertAlmostEqual(predicted["energy_j"]["value"], 6, delta=0.03 * 6)
+        wrong = self.call("instructions", "-d", "sim:board.toml", "--predict", "kernel.ptx",
+                          "--kernel", "products")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("name one of them with --kernel: sums", wrong.stderr)
+        wrong = self.call("instructions", "--from", "table.json", "--predict", "table.json",
+                          "--counts", "counts.csv")
+        self.assertIn("neither PTX nor a cubin", wrong.stderr)
+
+    def test_readers_have_errors_against_the_estimate_or_a_meter(self):
+        told = {}
+        for meter in ([], ["--meter", "sim"]):
+            call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32",
+                             "--opt", "O3", "--budget", "60", "--protocol", "all",
+                             "--json", "table.json", *meter)
+            self.assertEqual(call.returncode, 0, call.stderr)
+            errors = json.loads((self.folder / "table.json").read_text())["reader_errors"]
+            self.assertEqual(sorted(errors["readers"]), ["mtsm", "papi", "sma"])
+            self.assertIn("MAPE", call.stdout)
+            self.assertIn("MAPE", self.call("instructions", "--from", "table.json").stdout)
+            told[errors["reference"]] = errors
+        self.assertEqual(told["meter"]["meter"], "PMD-USB (simulated)")
+        self.assertIsNone(told["estimate"]["meter"])
+        call = self.call("instructions", "-d", "sim:board.toml", "--meter", "sim")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("--protocol all", call.stderr)
+
+    def test_kernels_of_known_counts_verify_the_table(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3",
+                         "--budget", "100", "--verify", "--json", "table.json")
+        self.assertEqual(call.returncode, 0, call.stdout + call.stderr)
+        self.assertIn("kernels of known counts", call.stdout)
+        kernels = json.loads((self.folder / "table.json").read_text())["verification"]
+        self.assertEqual([kernel["holds"] for kernel in kernels], [True] * 4)
+        shown = self.call("instructions", "--from", "table.json")
+        self.assertIn("kernels of known counts", shown.stdout)
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O0",
+                         "--budget", "60", "--verify")
+        self.assertEqual(call.returncode, 4)
+        self.assertIn("has no number at O3", call.stdout)
+
+    def test_the_protocol_of_arafa_stands_beside_the_table(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32", "--opt", "O3",
+                         "--budget", "60", "--protocol", "arafa", "--json", "table.json",
+                         "--report", "table.html")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("by Arafa et al.", (self.folder / "table.html").read_text())
+        self.assertIn("by Arafa et al.'s protocol", call.stdout)
+        shown = self.call("instructions", "--from", "table.json")
+        self.assertIn("by Arafa et al.'s protocol", shown.stdout)
+        row = json.loads((self.folder / "table.json").read_text())["rows"][0]
+        self.assertGreater(row["arafa_protocol"]["times_dynamic"], 300)
+        self.assertGreater(row["arafa_protocol"]["idle_power_times_time_j"],
+                           0.9 * row["arafa_protocol"]["energy_j"]["value"])
+
+    def test_what_is_not_there_is_refused_with_what_is(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "fma.rm.f32")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("did you mean `fma.rn.f32`", call.stderr)
+        call = self.call("instructions", "--from", "board.toml")
+        self.assertNotEqual(call.returncode, 0)
+        self.assertIn("is not JSON", call.stderr)
+
+    def test_the_list_names_every_row_once(self):
+        call = self.call("instructions", "--list")
+        names = [line.split()[0] for line in call.stdout.splitlines() if line.startswith("  ")]
+        self.assertGreater(len(names), 120)
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_the_committed_table_is_readable(self):
+        call = self.call("instructions",
+                         "--from", str(TESTS.parent / "docs/tables/instructions_h100.json"))
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("187 of 190 rows have a number", call.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

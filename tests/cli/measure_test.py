@@ -1,0 +1,155 @@
+"""`truewatt measure`: readers of the literature beside the estimate, and loads repeated."""
+
+import json
+import unittest
+
+from verb import MEASURE, Verb
+
+
+class Readers(Verb):
+    def readers(self, *arguments):
+        call = self.call("measure", "-q", "-d", "sim:k20", "--load", "step:on=3s", "--json", "-",
+                         *arguments)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        return json.loads(call.stdout)["devices"][0]["readers"]
+
+    def test_all_read_the_same_capture(self):
+        readers = self.readers("--protocol", "all")
+        self.assertEqual(sorted(readers), ["k20power", "mtsm", "naive", "papi", "sma"])
+        joules = {name: one["energy_j"] for name, one in readers.items()}
+        # A capacitor of 0.84 s lacks up to C/3 s of a load of three seconds;
+        # the formula gives it back.
+        self.assertAlmostEqual(joules["sma"], joules["naive"], delta=2.0)
+        self.assertAlmostEqual(joules["mtsm"], joules["naive"], delta=2.0)
+        self.assertLess(joules["naive"], 0.85 * joules["k20power"])
+
+    def test_none_unless_asked_for(self):
+        self.assertEqual(self.readers(), {})
+        self.assertEqual(sorted(self.readers("--protocol", "sma,papi", "--protocol", "mtsm")),
+                         ["mtsm", "papi", "sma"])
+
+    def test_what_there_is_not_is_refused_with_what_there_is(self):
+        call = self.call("measure", "-d", "sim:k20", "--protocol", "pappi")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("k20power", call.stderr)
+
+    def test_readers_of_a_run_are_those_of_its_file(self):
+        load = ["--load", "square:period=130ms,duty=0.4,duration=2s", "--device", "sim:k20"]
+        run = self.expect(0, "measure", *load, "-q", "--protocol", "all", "--json", "-",
+                          "--out", "run.db")
+        measured = json.loads(run.stdout)["devices"][0]
+        analysis = json.loads(self.expect(0, "analyze", "run.db", "-q", "--protocol", "all",
+                                          "--json", "-").stdout)
+        whole = analysis["combined"]
+        self.assertEqual(set(whole["readers"]), {"naive", "sma", "papi", "mtsm", "k20power"})
+        for name, reader in whole["readers"].items():
+            self.assertAlmostEqual(reader["energy_j"], measured["readers"][name]["energy_j"],
+                                   places=6)
+        table = self.expect(0, "analyze", "run.db", "-v", "--protocol", "sma").stdout
+        self.assertRegex(table, r"sma +polls at 66.7 Hz")
+        self.assertNotIn("papi", table)
+        columns = self.expect(
+            0, "measure", *load, "--protocol", "sma", "-x", ";").stdout.splitlines()
+        self.assertTrue(columns[0].endswith(";reader_j:sma"))
+        self.assertAlmostEqual(float(columns[1].split(";")[-1]),
+                               measured["readers"]["sma"]["energy_j"])
+
+
+class GoodPractice(Verb):
+    def test_prints_the_paper_s_practice_beside_the_readers(self):
+        call = self.call("measure", "-d", "sim:rtx3090",
+                         "--load", "square:period=50ms,duty=0.5,duration=50ms",
+                         "--protocol", "yang", "--json", "-", "-q")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        run = json.loads(call.stdout)
+        # 5 s of executions, rounded up to eighths, four times.
+        self.assertEqual(run["repetition"]["executions"], 4 * 100)
+        self.assertEqual(run["repetition"]["trials"], 4)
+        device = run["devices"][0]
+        off = device["readers"]["yang"]["energy_j"] / device["truth_j"] - 1
+        self.assertAlmostEqual(off, -0.049, delta=0.003)  # this board's gain
+        self.assertEqual(sorted(device["readers"]),
+                         sorted(["naive", "sma", "papi", "mtsm", "k20power", "yang"]))
+
+    def test_only_measure_can_repeat(self):
+        for verb in (["run", "-d", "sim:h100", "--protocol", "yang", "--", "true"],
+                     ["measure", "-d", "sim:h100", "--protocol", "yang", "--repeat", "3"]):
+            call = self.call(*verb)
+            self.assertIn(call.returncode, (2, 125))
+            self.assertIn("yang", call.stderr)
+
+
+class Repetition(Verb):
+    def repeated(self, *arguments):
+        call = self.call("measure", "-q", "-d", "sim:h100", "--load", "step:on=100ms",
+                         "--json", "result.json", *arguments)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assert_obeys("energy", "result.json")
+        return json.loads((self.folder / "result.json").read_text())
+
+    def test_a_page_of_its_trials(self):
+        self.repeated("--target", "3%", "--report", "page.html")
+        page = (self.folder / "page.html").read_text()
+        self.assertIn("Energy of one execution", page)
+        self.assertIn("in 6 trials", page)
+        self.repeated("--repeat", "3", "--report", "page.html")
+        self.assertIn("in 1 trial,", (self.folder / "page.html").read_text())
+
+    def test_a_target_is_reached(self):
+        result = self.repeated("--target", "3%")
+        self.assertTrue(result["repetition"]["reached"])
+        self.assertLessEqual(result["repetition"]["half_width"], 0.03)
+        device = result["devices"][0]
+        self.assertAlmostEqual(device["window_s"], 0.1)
+        self.assertLess(device["energy_j"]["lower"], device["truth_j"])
+        self.assertGreater(device["energy_j"]["upper"], device["truth_j"])
+
+    def test_every_trial_is_told(self):
+        result = self.repeated("--target", "3%")
+        trials, = result["repetition"]["of_devices"]
+        self.assertEqual(len(trials), result["repetition"]["trials"])
+        self.assertEqual(sum(trial["executions"] for trial in trials),
+                         result["repetition"]["executions"])
+        self.assertAlmostEqual(sum(trial["weight"] for trial in trials), 1)
+        mean = sum(trial["energy_j"] * trial["weight"] for trial in trials)
+        self.assertAlmostEqual(mean, result["devices"][0]["energy_j"]["value"], places=6)
+        self.assertTrue(all(trial["half_width_j"] > 0 and trial["valid"] for trial in trials))
+
+    def test_a_line_of_csv_says_whether_the_target_was_reached(self):
+        def line(target):
+            call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms",
+                             "--target", target, "-x", ";")
+            self.assertEqual(call.returncode, 0, call.stderr)
+            head, device = (text.split(";") for text in call.stdout.splitlines()[:2])
+            self.assertEqual(len(head), len(device))
+            return dict(zip(head, device))
+        reached = line("3%")
+        self.assertEqual((reached["trials"], reached["target"], reached["reached"]),
+                         ("6", "0.03", "1"))
+        self.assertEqual(line("0.001%")["reached"], "0")
+
+    def test_so_often_and_with_the_readers(self):
+        result = self.repeated("--repeat", "7", "--protocol", "all", "--out", "run.db")
+        self.assertEqual(result["repetition"]["executions"], 7)
+        self.assertIsNone(result["repetition"]["reached"])
+        self.assertIsNotNone(result["devices"][0]["readers"]["sma"]["energy_j"])
+        self.assertTrue((self.folder / f"run.{result['repetition']['trials']}.db").exists())
+        self.assertFalse((self.folder / "run.db").exists())
+
+    def test_one_execution_is_no_repetition(self):
+        self.assertIsNone(self.repeated()["repetition"])
+
+    def test_says_what_it_takes(self):
+        for arguments, said in (("--repeat", "0"), "--repeat"), (("--target", "300%"), "1%"):
+            call = self.call(*MEASURE, *arguments)
+            self.assertEqual(call.returncode, 2, (arguments, call.stderr))
+            self.assertIn(said, call.stderr)
+
+    def test_the_text_says_of_how_many(self):
+        call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
+        self.assertRegex(call.stdout, r"the mean of \d+ in 6 trials")
+        self.assertIn("within the target", " ".join(call.stdout.split()))
+
+
+if __name__ == "__main__":
+    unittest.main()
