@@ -139,9 +139,9 @@ Verb add_memory(CLI::App& app) {
       "memory", "Energy per memory access: shared memory, L1, L2, DRAM, loads and stores");
   verb->footer(R"(Examples:
   truewatt memory -d 0 --json h100.json --report h100.html
-  truewatt memory -d 0 --caches                sizes of the caches alone, seconds
-  truewatt memory -d 0 --no-counters           as an ordinary user without counters
-  truewatt memory -d sim:h100                  without a GPU)");
+  truewatt memory -d 0 --caches        sizes of the caches alone, seconds
+  truewatt memory -d 0 --no-counters   as an ordinary user without counters
+  truewatt memory -d sim:h100          without a GPU)");
   verb->add_flag("--caches", arguments->caches,
                  "Find the sizes of caches, sectors and lines, and end");
   CLI::Option* from = verb->add_option("--from", arguments->from,
