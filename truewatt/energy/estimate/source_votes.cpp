@@ -153,7 +153,9 @@ bool counted_and_shown_differ(const ObservedBoard& board, const CourseWindow& wi
     const double length = span.end - span.begin;
     if (!(length > kFewest * std::max(counter.period, power.period))) return false;
     const double shown = shown_within(power, span);
-    const double edges = power.period * swing_of(power);
+    // At its edges a window is shown as late as the source looks back.
+    const double back = power.period + power.window + power.time_constant;
+    const double edges = back * swing_of(power);
     const double sd = numerics::quadrature(
         {kRelativeGain * counted, kRelativeGain * shown, kRelativeOffset * length, edges});
     return std::abs(counted - shown) > kDisagree * sd;
