@@ -135,11 +135,13 @@ void EnergyCourse::Impl::correct_readings() {
   for (auto& of_source : correction) std::fill(of_source.begin(), of_source.end(), 0.0);
   add_gaps();
   const std::size_t count = nuisances.size();
-  for (std::size_t k = 0; k < smoother->readings(); ++k) {
-    if (places[k].source == kBoundSource) continue;
-    double& added = correction[places[k].source][places[k].reading];
-    for (std::size_t i = 0; i < count; ++i) {
-      added += nuisances[i].value * columns[k * count + i];
+  for (std::size_t i = 0; i < count; ++i) {
+    // Before any is learnt, columns are those of another smoother.
+    if (nuisances[i].value == 0.0) continue;
+    for (std::size_t k = 0; k < smoother->readings(); ++k) {
+      if (places[k].source == kBoundSource) continue;
+      correction[places[k].source][places[k].reading] +=
+          nuisances[i].value * columns[k * count + i];
     }
   }
 }

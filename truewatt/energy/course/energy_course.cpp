@@ -54,6 +54,13 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     if (nuisance.kind == Nuisance::Kind::offset) fits[nuisance.source].offset_w += nuisance.value;
     if (nuisance.kind == Nuisance::Kind::age) fits[nuisance.source].later_s = nuisance.value;
   }
+  const std::vector<double> means = cell_means();
+  const bool no_board_draws = std::any_of(means.begin(), means.end(), [this](double w) {
+    return w < board.lowest_w - kImpossible * range || w > board.limit_w + kImpossible * range;
+  });
+  const bool nothing_fits = std::all_of(
+      fits.begin(), fits.end(), [](const SourceFit& fit) { return fit.misfit > kNothingFits; });
+  is_impossible = no_board_draws || nothing_fits;
   forget_fit();
 }
 
@@ -223,6 +230,7 @@ EnergyCourse& EnergyCourse::operator=(EnergyCourse&&) noexcept = default;
 const ObservedBoard& EnergyCourse::board() const { return impl_->board; }
 const std::vector<SourceFit>& EnergyCourse::fits() const { return impl_->fits; }
 int EnergyCourse::passes() const { return impl_->smoothed; }
+bool EnergyCourse::is_impossible() const { return impl_->is_impossible; }
 double EnergyCourse::cell_length() const { return impl_->period; }
 CourseWindow EnergyCourse::span() const { return {impl_->cells.front().begin, impl_->last}; }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "truewatt/testing/random_program.hpp"
 
@@ -46,6 +47,27 @@ TEST(EnergyCourse, PartsSumToTheWhole) {
       sum += one.course.energy({t, t + 0.25}).joules;
     }
     EXPECT_NEAR(sum, one.course.energy(whole).joules, 1e-6 * sum) << kind;
+  }
+}
+
+// Readings that leap where a filter of 0.6 s lets none: no course of a board explains them.
+TEST(EnergyCourse, OfReadingsThatNoBoardMakesIsImpossible) {
+  for (const bool leaps : {false, true}) {
+    ObservedSource source{.source = {SourceKind::power_instant, Scope::gpu},
+                          .period = 0.06,
+                          .time_constant = 0.6,
+                          .scatter = 0.3,
+                          .is_characterized = true};
+    double shown = 100.0;
+    for (int i = 0; i < 200; ++i) {
+      const bool works = i / 20 % 2 == 1;
+      const double power = works ? 300.0 : 100.0;
+      shown = leaps ? power : power + (shown - power) * std::exp(-0.1);
+      source.readings.push_back({.time = 0.06 * i, .time_sd = 1e-4, .value = shown});
+    }
+    ObservedBoard board{.lowest_w = 100.0, .highest_w = 300.0, .limit_w = 450.0};
+    board.sources = {source};
+    EXPECT_EQ(EnergyCourse(std::move(board), {}).is_impossible(), leaps);
   }
 }
 

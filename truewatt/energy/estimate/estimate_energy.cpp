@@ -80,9 +80,10 @@ class EnergyEstimator::Impl {
     dropped.insert(dropped.end(), votes.dropped.begin(), votes.dropped.end());
     if (hints.work.empty()) hints.steps = trains_of(marks, origin, fastest_period(board));
     keep_reachable(hints, board);
-    course.emplace(std::move(board), hints);
+    course.emplace(board, hints);
     passes = votes.passes + course->passes();
     disagree = votes.disagree || levels_disagree(*course);
+    if (!disagree && course->is_impossible()) course_without_averages(std::move(board));
     idle.emplace(*course);
   }
 
@@ -96,6 +97,17 @@ class EnergyEstimator::Impl {
     if (!options.source) return find(board);
     return find(observe(recording, knowledge, {{SourceKind::power_samples, Scope::gpu}}));
   }
+
+  /// Averages over many periods bind what lies far apart: where a course is impossible with them,
+  /// the others may tell.
+  void course_without_averages(ObservedBoard board) {
+    std::erase_if(board.sources, [](const auto& source) { return source.look == Look::average; });
+    if (board.sources.empty()) return;
+    course.emplace(std::move(board), hints);
+    passes += course->passes();
+  }
+
+  bool tells_nothing() const { return !course || disagree || course->is_impossible(); }
 
   CourseWindow placed(const Window& window) const {
     return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
@@ -155,6 +167,10 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   if (has_reason(estimate.reasons, Reason::clock_step) && has_broken_time(recording)) return;
   if (disagree) {
     add_reason(estimate, Reason::sources_disagree);
+    return;
+  }
+  if (course->is_impossible()) {
+    add_reason(estimate, Reason::model_misfit);
     return;
   }
   const double hidden_j = locks->hidden_in_ring(board, asked, window);
@@ -255,7 +271,7 @@ EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
 }
 
 std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windows) const {
-  if (!impl_->course || impl_->disagree || windows.empty()) return std::nullopt;
+  if (impl_->tells_nothing() || windows.empty()) return std::nullopt;
   const EnergyCourse& course = *impl_->course;
   std::vector<CourseWindow> asked;
   EnergyEstimate all;
@@ -276,7 +292,7 @@ std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windo
 
 std::optional<ReconstructedPower> EnergyEstimator::power(const Window& window, HostTime origin,
                                                          std::size_t points) const {
-  if (!impl_->course || impl_->disagree || points < 2) return std::nullopt;
+  if (impl_->tells_nothing() || points < 2) return std::nullopt;
   constexpr double kBeside = 0.9;  // s
   const EnergyCourse& course = *impl_->course;
   CourseWindow shown = impl_->placed(window);
