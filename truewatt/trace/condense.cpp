@@ -226,16 +226,11 @@ void condense(Trace& trace, HostTime from, HostTime to) {
 void thin_out(std::vector<HealthSample>& health, HostTime from, HostTime to) {
   const Nanoseconds apart = (to - from) / kHealthRows;
   std::vector<HealthSample> left;
-  std::uint64_t of_gone = 0;
-  for (HealthSample& one : health) {
+  for (const HealthSample& one : health) {
     const bool is_within = one.time > from && one.time < to;
-    if (is_within && !left.empty() && one.time - left.back().time < apart) {
-      of_gone |= one.clocks_event_reasons.value_or(0);
-      continue;
-    }
-    if (of_gone != 0) one.clocks_event_reasons = one.clocks_event_reasons.value_or(0) | of_gone;
-    of_gone = 0;
-    left.push_back(one);
+    const bool is_another = left.empty() || one.time - left.back().time >= apart ||
+                            one.clocks_event_reasons != left.back().clocks_event_reasons;
+    if (!is_within || is_another) left.push_back(one);
   }
   health = std::move(left);
 }

@@ -17,8 +17,8 @@ inline constexpr std::size_t kFarthestProducts = 60;
 /// happened there. Rests in between are forgotten, failures are not. Linear in samples. Pure.
 void condense(Trace& trace, HostTime from, HostTime to);
 
-/// Of what a device said of itself within (from, to) leaves a thousand rows, evenly over time, with
-/// the clock limits of those that go before them. Pure.
+/// Of what a device said of itself within (from, to) leaves a thousand rows, evenly over time, and
+/// those with which the limits of its clocks change. Pure.
 void thin_out(std::vector<HealthSample>& health, HostTime from, HostTime to);
 
 /// The stretches of a power source that are kept as sums behind the sample that was seen at `seen`,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <vector>
 
 namespace truewatt {
@@ -209,23 +210,22 @@ TEST(Condense, LeavesShortStretchesAlone) {
   EXPECT_TRUE(trace.condensed.empty());
 }
 
-TEST(Condense, LeavesAThousandRowsOfHealthWithAllLimits) {
+TEST(Condense, LeavesAThousandRowsOfHealthAndAllChangesOfLimits) {
   std::vector<HealthSample> health;
   for (int i = 0; i < 10000; ++i) {
-    HealthSample one{.time = at_seconds(i)};
-    if (i == 4321) one.clocks_event_reasons = 4;
-    health.push_back(one);
+    health.push_back({.time = at_seconds(i), .clocks_event_reasons = i == 4321 ? 4U : 0U});
   }
   thin_out(health, at_seconds(50.0), at_seconds(9950.0));
-  EXPECT_GE(health.size(), 51U + 950 + 50);
-  EXPECT_LE(health.size(), 51U + 1000 + 50);
+  EXPECT_GE(health.size(), 51U + 900 + 50);
+  EXPECT_LE(health.size(), 51U + 1010 + 50);
   EXPECT_EQ(health[50].time, at_seconds(50.0));
   EXPECT_EQ(health.back().time, at_seconds(9999.0));
   const auto limited = std::find_if(health.begin(), health.end(), [](const HealthSample& one) {
     return one.clocks_event_reasons == 4U;
   });
   ASSERT_NE(limited, health.end());
-  EXPECT_NEAR(seconds_between(at_seconds(0.0), limited->time), 4321.0, 10.0);
+  EXPECT_EQ(limited->time, at_seconds(4321.0));
+  EXPECT_EQ(std::next(limited)->time, at_seconds(4322.0));
 }
 
 }  // namespace
