@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "truewatt/instructions/drift.hpp"
 #include "truewatt/instructions/strays.hpp"
 #include "truewatt/instructions/warmth.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
@@ -33,7 +32,8 @@ RowPoint row_point(const Point& point, HostTime began) {
 
 /// What a row's energies come from.
 struct Basis {
-  std::vector<Point> points;  ///< as if the board had been as warm in all, and had not drifted
+  std::vector<Point> points;  ///< as if the board had been as warm in all
+  std::size_t strays = 0;     ///< that are not among them
   Standing standing;
   Scatters own;
 };
@@ -44,17 +44,21 @@ using CommonScatters = std::map<kernels::Optimization, Scatters>;
 std::vector<Basis> bases_of(const Observations& seen) {
   const microbenchmark::Baselines& on = seen.baselines;
   std::vector<std::vector<Point>> points;
-  for (const MeasuredRow& row : seen.rows) points.push_back(on.steady(row.points));
+  std::vector<std::size_t> steady;
+  for (const MeasuredRow& row : seen.rows) {
+    points.push_back(on.steady(row.points));
+    steady.push_back(points.back().size());
+  }
   take_out_strays(points);
   const Warmth warmth = warmth_of(points);
   for (auto& of_row : points) {
     for (Point& point : of_row) point = warmth.removed_from(std::move(point));
   }
-  remove_drift(points);
   std::vector<Basis> bases;
   for (std::size_t i = 0; i < seen.rows.size(); ++i) {
     Basis basis{.standing = {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]),
                              .spin_w = on.spin_at(seen.rows[i].share)}};
+    basis.strays = steady[i] - points[i].size();
     basis.points = std::move(points[i]);
     if (!seen.rows[i].planned.loops.empty()) basis.own = scatters_of(basis.points, basis.standing);
     bases.push_back(std::move(basis));
@@ -114,9 +118,13 @@ void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis
     row.points.push_back(row_point(point, seen.began.value_or(point.span.begin)));
   }
   row.share = measured.share;
-  row.strays = measured.points.size() - points.size();
+  row.rate_per_s.reset();
+  row.power_w.reset();
+  row.clock_hz.reset();
+  row.strays = basis.strays;
   row.readers = reader_rows(points, empty);
-  const unsigned most = measured.planned.loops.rbegin()->first;
+  unsigned most = 0;
+  for (const Point& point : points) most = std::max(most, point.of.copies);
   for (const Point& point : points) {
     if (point.of.copies != most) continue;
     row.rate_per_s = most * point.iterations / point.length.count();

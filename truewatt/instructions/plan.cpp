@@ -282,7 +282,16 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
     }
     auto loop = compile(load, planned, copies);
     if (!loop) return refused(planned.row, Reason::not_compiled, loop.error());
-    if (is_alike(planned, *loop->code, copies)) planned.loops[copies] = std::move(loop->kernel);
+    if (is_alike(planned, *loop->code, copies)) {
+      planned.loops[copies] = std::move(loop->kernel);
+    } else {
+      planned.others.insert(copies);
+    }
+  }
+  if (planned.loops.size() < 2) {
+    planned.loops.clear();
+    add_reason(planned.row, Reason::folded);
+    planned.row.detail = "loops of other lengths are not made of more of the same";
   }
   return {};
 }
@@ -327,16 +336,24 @@ std::vector<unsigned> more_loops(load::Load& load, PlannedRow& planned) {
   std::vector<unsigned> added;
   for (const double share : kMoreShares) {
     const unsigned copies = to_ring(share * planned.most_copies);
-    if (added.size() == kMoreLoops || planned.loops.contains(copies)) continue;
+    const bool is_tried = planned.loops.contains(copies) || planned.others.contains(copies);
+    if (added.size() == kMoreLoops || is_tried) continue;
     auto loop = compile(load, planned, copies);
-    if (!loop || !is_alike(planned, *loop->code, copies)) continue;
+    if (!loop || !is_alike(planned, *loop->code, copies)) {
+      planned.others.insert(copies);
+      continue;
+    }
     planned.loops[copies] = std::move(loop->kernel);
     added.push_back(copies);
   }
-  if (!added.empty()) return added;
-  for (const auto& [copies, kernel] : planned.loops) {
-    if (copies >= kFarEnd * planned.most_copies) added.push_back(copies);
+  if (added.empty()) {
+    const double longest = planned.loops.empty() ? 0.0 : planned.loops.rbegin()->first;
+    for (const auto& [copies, kernel] : planned.loops) {
+      if (copies >= kFarEnd * longest) added.push_back(copies);
+    }
   }
+  // A row whose rounds had other lengths would take what changes between them for its slope.
+  if (!planned.loops.empty()) added.push_back(planned.loops.begin()->first);
   return added;
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,9 @@ struct PlannedRow {
   Row row;
   std::map<unsigned, std::shared_ptr<const kernels::Kernel>> loops;  ///< by copies
   unsigned most_copies = 0;
-  double per_copy = 0.0;  ///< machine instructions of a copy ...
-  double of_loop = 0.0;   ///< ... and of its loop without copies
+  double per_copy = 0.0;        ///< machine instructions of a copy ...
+  double of_loop = 0.0;         ///< ... and of its loop without copies
+  std::set<unsigned> others{};  ///< copies of which the assembler made something else
 };
 
 /// Compiles the loops of a row at eight counts, fewer at O0 and where it expands much, as many

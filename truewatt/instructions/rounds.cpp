@@ -35,7 +35,7 @@ constexpr double kFewest = 0.2;
 constexpr double kWidens = 0.4;
 
 /// Kernels that stand beside the rows in every batch.
-constexpr std::size_t kBeside = 3;
+constexpr std::size_t kBeside = 5;
 constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
 constexpr std::size_t kEmptyO0 = static_cast<std::size_t>(-2);
 constexpr std::size_t kEmptyO3 = static_cast<std::size_t>(-3);
@@ -132,9 +132,9 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
     }
   }
   // The idle beside a recording costs as much as a dozen stretches.
-  const std::size_t once = points.size();
-  while (round_ > 0 && !points.empty() && points.size() + once <= kFilled) {
-    points.insert(points.end(), points.begin(), points.begin() + static_cast<std::ptrdiff_t>(once));
+  const std::vector<PointOf> once = points;
+  while (round_ > 0 && !once.empty() && points.size() + once.size() <= kFilled) {
+    points.insert(points.end(), once.begin(), once.end());
   }
   std::shuffle(points.begin(), points.end(), chance_);
   const std::size_t size =
@@ -198,7 +198,7 @@ std::vector<std::size_t> Rounds::rows_to_repeat() {
     const MeasuredRow& row = seen_.rows[i];
     if (!wants_more(row)) continue;
     const bool comes_first =
-        row.planned.row.key.optimization == Optimization::O3 || !row.planned.row.dynamic_j;
+        row.planned.row.key.optimization == Optimization::O3 || !row.slopes.dynamic_pj;
     (comes_first ? again : beside).push_back(i);
   }
   std::stable_sort(beside.begin(), beside.end(), [this](std::size_t a, std::size_t b) {
@@ -212,7 +212,7 @@ std::vector<std::size_t> Rounds::rows_to_repeat() {
     again.push_back(i);
   }
   ++round_;
-  return again;
+  return points > 0 ? again : std::vector<std::size_t>();
 }
 
 bool Rounds::widens_another(const MeasuredRow& row) const {
@@ -229,15 +229,15 @@ bool Rounds::widens_another(const MeasuredRow& row) const {
 bool Rounds::wants_fewer(const MeasuredRow& row) { return is_limited(row) && row.share > kFewest; }
 
 bool Rounds::wants_more(const MeasuredRow& row) const {
-  const bool is_known = row.planned.row.dynamic_j && !is_wide(row.planned.row, options_.target);
-  return !is_known || wants_fewer(row) || widens_another(row);
+  if (!row.slopes.dynamic_pj || wants_fewer(row)) return true;
+  return is_wide(row.planned.row, options_.target) || widens_another(row);
 }
 
 std::size_t Rounds::plan_more(MeasuredRow& row) {
   if (wants_fewer(row)) {
     row.share = row.share > kFewer ? kFewer : kFewest;
     start_again(row);
-  } else if (row.planned.row.dynamic_j) {
+  } else if (row.slopes.dynamic_pj) {
     row.next = more_loops(load_, row.planned);
   } else {
     row.next = loops_of(row.planned);
