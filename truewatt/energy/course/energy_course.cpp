@@ -58,8 +58,11 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   const bool no_board_draws = std::any_of(means.begin(), means.end(), [this](double w) {
     return w < board.lowest_w - kImpossible * range || w > board.limit_w + kImpossible * range;
   });
-  const bool nothing_fits = std::all_of(
-      fits.begin(), fits.end(), [](const SourceFit& fit) { return fit.misfit > kNothingFits; });
+  // One source alone that does not fit may be in step with the work.
+  const bool nothing_fits =
+      fits.size() > 1 && std::all_of(fits.begin(), fits.end(), [](const SourceFit& fit) {
+        return fit.misfit > kNothingFits;
+      });
   is_impossible = no_board_draws || nothing_fits;
   forget_fit();
 }

@@ -80,10 +80,9 @@ class EnergyEstimator::Impl {
     dropped.insert(dropped.end(), votes.dropped.begin(), votes.dropped.end());
     if (hints.work.empty()) hints.steps = trains_of(marks, origin, fastest_period(board));
     keep_reachable(hints, board);
-    course.emplace(board, hints);
+    course.emplace(std::move(board), hints);
     passes = votes.passes + course->passes();
     disagree = votes.disagree || levels_disagree(*course);
-    if (!disagree && course->is_impossible()) course_without_averages(std::move(board));
     idle.emplace(*course);
   }
 
@@ -98,16 +97,7 @@ class EnergyEstimator::Impl {
     return find(observe(recording, knowledge, {{SourceKind::power_samples, Scope::gpu}}));
   }
 
-  /// Averages over many periods bind what lies far apart: where a course is impossible with them,
-  /// the others may tell.
-  void course_without_averages(ObservedBoard board) {
-    std::erase_if(board.sources, [](const auto& source) { return source.look == Look::average; });
-    if (board.sources.empty()) return;
-    course.emplace(std::move(board), hints);
-    passes += course->passes();
-  }
-
-  bool tells_nothing() const { return !course || disagree || course->is_impossible(); }
+  bool tells_nothing() const { return !course || disagree; }
 
   CourseWindow placed(const Window& window) const {
     return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
@@ -169,10 +159,6 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
     add_reason(estimate, Reason::sources_disagree);
     return;
   }
-  if (course->is_impossible()) {
-    add_reason(estimate, Reason::model_misfit);
-    return;
-  }
   const double hidden_j = locks->hidden_in_ring(board, asked, window);
   const CourseEnergy gross = with_hidden(course->energy(asked), hidden_j);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
@@ -200,10 +186,11 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   if (is_ambiguous) add_reason(estimate, Reason::baseline_ambiguous);
   if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
+  if (course->is_impossible()) add_reason(estimate, Reason::model_misfit);
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;
-  estimate.resolved =
-      is_narrow && !may_hide && !gross.below_resolution && board.scope == Scope::gpu;
+  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution &&
+                      !course->is_impossible() && board.scope == Scope::gpu;
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   if (share) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
