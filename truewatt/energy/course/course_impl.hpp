@@ -287,8 +287,6 @@ class EnergyCourse::Impl {
   static constexpr double kAtFirst = 0.05;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
-  /// Of the range, beyond which no mean of a cell is.
-  static constexpr double kImpossible = 0.5;
   /// Mean squares of the innovations of every source, 1 where all is as it should.
   static constexpr double kNothingFits = 10.0;
   /// Of the range: where the power jumps by less, it does not matter where.
@@ -299,7 +297,7 @@ class EnergyCourse::Impl {
   CourseDetail detail;
   int passes = kPasses;  ///< after the first
   int smoothed = 0;      ///< how often
-  bool is_impossible = false;
+  bool nothing_fits = false;
   ObservedBoard board;
   StateLayout layout;
   std::vector<Slots> slots;

@@ -54,16 +54,10 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     if (nuisance.kind == Nuisance::Kind::offset) fits[nuisance.source].offset_w += nuisance.value;
     if (nuisance.kind == Nuisance::Kind::age) fits[nuisance.source].later_s = nuisance.value;
   }
-  const std::vector<double> means = cell_means();
-  const bool no_board_draws = std::any_of(means.begin(), means.end(), [this](double w) {
-    return w < board.lowest_w - kImpossible * range || w > board.limit_w + kImpossible * range;
-  });
   // One source alone that does not fit may be in step with the work.
-  const bool nothing_fits =
-      fits.size() > 1 && std::all_of(fits.begin(), fits.end(), [](const SourceFit& fit) {
-        return fit.misfit > kNothingFits;
-      });
-  is_impossible = no_board_draws || nothing_fits;
+  nothing_fits = fits.size() > 1 && std::all_of(fits.begin(), fits.end(), [](const SourceFit& fit) {
+                   return fit.misfit > kNothingFits;
+                 });
   forget_fit();
 }
 
@@ -233,7 +227,13 @@ EnergyCourse& EnergyCourse::operator=(EnergyCourse&&) noexcept = default;
 const ObservedBoard& EnergyCourse::board() const { return impl_->board; }
 const std::vector<SourceFit>& EnergyCourse::fits() const { return impl_->fits; }
 int EnergyCourse::passes() const { return impl_->smoothed; }
-bool EnergyCourse::is_impossible() const { return impl_->is_impossible; }
+bool EnergyCourse::is_impossible(const CourseWindow& window, const CourseEnergy& energy) const {
+  constexpr double kSure = 3.0;  // standard uncertainties
+  const double length = window.end - window.begin;
+  const double least = energy.joules - kSure * energy.standard_uncertainty;
+  const double most = energy.joules + kSure * energy.standard_uncertainty;
+  return impl_->nothing_fits || least > impl_->board.limit_w * length || most < 0;
+}
 double EnergyCourse::cell_length() const { return impl_->period; }
 CourseWindow EnergyCourse::span() const { return {impl_->cells.front().begin, impl_->last}; }
 

@@ -87,9 +87,9 @@ class EnergyCourse {
                             std::span<const double> weights) const;
   /// How often its readings were smoothed.
   int passes() const;
-  /// Whether some cell draws what no board can, or no source's readings are what the course makes
-  /// of them. Slow sensors may drive it to and fro; its energies are nothing then.
-  bool is_impossible() const;
+  /// Whether a window's energy is more than the board can draw, or less than nothing, or no
+  /// source's readings are what the course makes of them: slow sensors may drive it to and fro.
+  bool is_impossible(const CourseWindow& window, const CourseEnergy& energy) const;
   /// Usual time between two readings of the fastest source, s.
   double cell_length() const;
   /// Mean power between two times, W.

@@ -50,24 +50,32 @@ TEST(EnergyCourse, PartsSumToTheWhole) {
   }
 }
 
-// Readings that leap where a filter of 0.6 s lets none: no course of a board explains them.
+// Readings that leap where a filter of 0.6 s lets none: no course of a board explains two sources.
 TEST(EnergyCourse, OfReadingsThatNoBoardMakesIsImpossible) {
   for (const bool leaps : {false, true}) {
-    ObservedSource source{.source = {SourceKind::power_instant, Scope::gpu},
-                          .period = 0.06,
-                          .time_constant = 0.6,
-                          .scatter = 0.3,
-                          .is_characterized = true};
-    double shown = 100.0;
-    for (int i = 0; i < 200; ++i) {
-      const bool works = i / 20 % 2 == 1;
-      const double power = works ? 300.0 : 100.0;
-      shown = leaps ? power : power + (shown - power) * std::exp(-0.1);
-      source.readings.push_back({.time = 0.06 * i, .time_sd = 1e-4, .value = shown});
-    }
     ObservedBoard board{.lowest_w = 100.0, .highest_w = 300.0, .limit_w = 450.0};
-    board.sources = {source};
-    EXPECT_EQ(EnergyCourse(std::move(board), {}).is_impossible(), leaps);
+    for (const SourceKind kind : {SourceKind::power_instant, SourceKind::power_usage}) {
+      ObservedSource source{.source = {kind, Scope::gpu},
+                            .period = 0.06,
+                            .time_constant = 0.6,
+                            .scatter = 0.3,
+                            .gain_sd = 0.01,
+                            .offset_sd = 1.0,
+                            .is_characterized = true};
+      double shown = 100.0;
+      for (int i = 0; i < 200; ++i) {
+        const double power = i / 20 % 2 == 1 ? 300.0 : 100.0;
+        shown = leaps ? power : power + (shown - power) * std::exp(-0.1);
+        source.readings.push_back({.time = 0.06 * i, .time_sd = 1e-4, .value = shown});
+      }
+      board.sources.push_back(source);
+    }
+    const EnergyCourse course(std::move(board), {});
+    const CourseWindow window{2.0, 9.0};
+    EXPECT_EQ(course.is_impossible(window, course.energy(window)), leaps);
+    CourseEnergy more = course.energy(window);
+    more.joules += 500.0 * 7.0;
+    EXPECT_TRUE(course.is_impossible(window, more));
   }
 }
 

@@ -179,6 +179,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool may_hide = hidden > kComplete || locks->is_in_step_with_counter(board, window) ||
                         is_seen_in_step || counted_and_shown_differ(board, asked) ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
+  const bool is_impossible = course->is_impossible(asked, gross);
   fill(estimate, std::move(energy), response);
   if (idle_stretch) {
     estimate.baseline_rung = rung_of(recording, at(idle_stretch->begin), at(idle_stretch->end));
@@ -186,11 +187,11 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   if (is_ambiguous) add_reason(estimate, Reason::baseline_ambiguous);
   if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
-  if (course->is_impossible()) add_reason(estimate, Reason::model_misfit);
+  if (is_impossible) add_reason(estimate, Reason::model_misfit);
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;
-  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution &&
-                      !course->is_impossible() && board.scope == Scope::gpu;
+  estimate.resolved = is_narrow && !may_hide && !gross.below_resolution && !is_impossible &&
+                      board.scope == Scope::gpu;
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   if (share) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
