@@ -75,5 +75,29 @@ TEST(Observe, KilowattsAreNoReadings) {
   for (const ObservedReading& reading : board.sources[0].readings) EXPECT_LT(reading.value, 100.0);
 }
 
+// A poll that saw a count a little before its place on the grid, and of which nobody looked before:
+// it is not of the tick before, which has a reading of its own.
+TEST(Observe, ACountSeenBeforeItsTickIsNotOfTheTickBefore) {
+  Recording recording;
+  Trace counter{.source = kCounter};
+  for (int i = 0; i < 100; ++i) {
+    const double tick = 0.1 * i;
+    const bool is_early = i == 50;
+    const double seen = is_early ? tick - 0.001 : tick + 0.0005;
+    const double before = is_early ? tick - 0.0995 : tick - 0.0005;
+    counter.samples.push_back({at(before), at(seen), {}, 20.0 * i, {}});
+  }
+  counter.begin = counter.samples.front().before;
+  counter.end = counter.samples.back().seen;
+  recording.traces = {counter};
+  const ObservedBoard board = observe(recording, {});
+  ASSERT_EQ(board.sources.size(), 1U);
+  const auto& readings = board.sources[0].readings;
+  ASSERT_EQ(readings.size(), 100U);
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    EXPECT_NEAR(readings[i].time - readings[i - 1].time, 0.1, 0.01) << i;
+  }
+}
+
 }  // namespace
 }  // namespace truewatt::energy

@@ -188,8 +188,11 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most
     if ((i == 0 || seen - before >= period / 2) && !times.empty()) {
       while (near + 1 < times.size() && times[near + 1] <= seen) ++near;
       const double phase = phases.of_grid[near];
-      // The last tick at which it can have come.
+      // The last tick at which it can have come; each reading is of a tick of its own, also where
+      // the grid puts that a little behind the poll that saw it.
       reading.time = phase + std::floor((seen - phase) / period) * period;
+      const bool is_taken = i > 0 && reading.time - readings.back().time < period / 2;
+      if (is_taken) reading.time = std::min(reading.time + period, seen);
       reading.time_sd = numerics::quadrature({period / 20, call_of(sample) / std::sqrt(12.0)});
     }
     if (i == 0) {
