@@ -89,9 +89,10 @@ HostTime program_begin() { return host_time(0.0); }
 
 PowerSignal TestProgram::signal() const {
   PowerSignal power(idle_w, {1.0, 1.0, 1.0});
-  for (const Work& one : work) {
-    power.append({one.begin, one.watts, {}});
-    power.append({one.end, idle_w, {}});
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    power.append({work[i].begin, work[i].watts, {}});
+    const bool goes_on = i + 1 < work.size() && work[i + 1].begin <= work[i].end;
+    if (!goes_on) power.append({work[i].end, idle_w, {}});
   }
   return power;
 }

@@ -136,6 +136,13 @@ class EnergyCourse::Impl {
   void solve_nuisances();
 
   // course_work.cpp
+  /// Whether known work brings up the board's power slowly: each kind has a second column then, by
+  /// how much more or less of its level it lacks after it begins than boards do.
+  bool rises() const { return kinds > 0 && board.rise_s > kShortestRise; }
+  /// How much that is, by the levels as they are known.
+  void expect_rise();
+  /// The mean from `begin` to `end` of what decays as a rise that began at `since` completes, of 1.
+  double lack(double since, double begin, double end) const;
   /// What work ran in which share of each of the smoother's steps.
   void share_steps(const std::vector<Step>& steps);
   std::span<const Share> shares_of(std::size_t step) const {
@@ -285,6 +292,10 @@ class EnergyCourse::Impl {
   static constexpr double kStrays = 10.0;
   /// Of the range, what readings of known work are off by before the course is known.
   static constexpr double kAtFirst = 0.05;
+  /// A board that rises faster rises at once; one whose rise shows lacks most of a level first.
+  static constexpr double kShortestRise = 2e-3;  // s
+  static constexpr double kLacks = 0.8;          // of the level
+  static constexpr double kLacksSd = 0.2;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
   /// Mean squares of the innovations of every source, 1 where all is as it should.

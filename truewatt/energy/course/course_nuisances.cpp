@@ -21,9 +21,11 @@ void EnergyCourse::Impl::list_nuisances() {
     if (source.lag_sd > 0) nuisances.push_back({Nuisance::Kind::lag, i, source.lag_sd});
   }
   first_work = nuisances.size();
-  for (std::size_t kind = 0; kind < kinds; ++kind) {
-    nuisances.push_back({Nuisance::Kind::work, kind, std::max(range, kMayDraw)});
+  const std::size_t columns_of_work = rises() ? 2 * kinds : kinds;
+  for (std::size_t column = 0; column < columns_of_work; ++column) {
+    nuisances.push_back({Nuisance::Kind::work, column, std::max(range, kMayDraw)});
   }
+  expect_rise();
 }
 
 Cause EnergyCourse::Impl::cause_of(Nuisance::Kind kind) {
@@ -93,7 +95,9 @@ void EnergyCourse::Impl::gather_information(bool work_alone) {
   information = Eigen::MatrixXd::Zero(count, count);
   weighted_score = Eigen::VectorXd::Zero(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_held = work_alone && nuisances[i].kind != Nuisance::Kind::work;
+    const bool is_level =
+        nuisances[i].kind == Nuisance::Kind::work && (!rises() || nuisances[i].source < kinds);
+    const bool is_held = work_alone && !is_level;
     information(i, i) = 1 / square(nuisances[i].sd);
     weighted_score(i) = is_held ? 0.0 : -nuisances[i].value / square(nuisances[i].sd);
     if (!is_held) continue;
@@ -128,6 +132,7 @@ void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
     const double least = is_lag ? -board.sources[one.source].time_constant : -kMostSds * one.sd;
     one.value = std::clamp(one.value, std::max(least, -kMostSds * one.sd), kMostSds * one.sd);
   }
+  expect_rise();
   correct_readings();
 }
 

@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
 
 namespace truewatt::energy {
+namespace {
+
+/// Work that follows other work as soon as this, which launching takes, does not rise from idle.
+constexpr double kSeamless = 2e-4;  // s
+
+}  // namespace
 
 void EnergyCourse::Impl::choose_remainder() {
   constexpr std::array kScales = {0.3, 3.0, 10.0};
@@ -57,10 +64,28 @@ std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const
   return activity;
 }
 
+double EnergyCourse::Impl::lack(double since, double begin, double end) const {
+  const double from = (begin - since) / board.rise_s;
+  const double to = (end - since) / board.rise_s;
+  if (!(to > from)) return std::exp(-from);
+  return (std::exp(-from) - std::exp(-to)) / (to - from);
+}
+
+void EnergyCourse::Impl::expect_rise() {
+  if (!rises()) return;
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    const double level = nuisances[first_work + kind].value;
+    nuisances[first_work + kinds + kind].sd = kLacksSd * (level > 0 ? level : range);
+  }
+}
+
 void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
   std::vector<std::pair<std::size_t, Share>> found;
   first_share.assign(steps.size() + 1, 0);
+  double busy_until = -std::numeric_limits<double>::infinity();
   for (const CourseHints::Work& piece : pieces) {
+    const bool has_risen = piece.begin - busy_until < kSeamless;
+    busy_until = std::max(busy_until, piece.end);
     for (std::size_t i = step_at(piece.begin); i < steps.size() && step_times[i] < piece.end; ++i) {
       const double length = steps[i].length;
       const double inside =
@@ -68,6 +93,13 @@ void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
       const double of_step = length > 0 ? std::clamp(inside / length, 0.0, 1.0) : 1.0;
       if (!(of_step > 0)) continue;
       found.push_back({i, {piece.kind, of_step}});
+      ++first_share[i + 1];
+      if (has_risen || !rises()) continue;
+      const double from = std::max(piece.begin, step_times[i]);
+      const double to = std::min(piece.end, step_times[i] + length);
+      const double lacking = of_step * lack(piece.begin, from, to);
+      found.back().second.of_step -= kLacks * lacking;
+      found.push_back({i, {kinds + piece.kind, lacking}});
       ++first_share[i + 1];
     }
   }

@@ -69,6 +69,7 @@ void EnergyCourse::Impl::forget_fit() {
 
 void EnergyCourse::Impl::fit_all() {
   for (Nuisance& one : nuisances) one.value = 0.0;
+  expect_rise();
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
   noise_terms();

@@ -193,5 +193,47 @@ TEST(EnergyCourse, TellsWorkOfAKnownLevelToAPerMille) {
   EXPECT_LT(energy.standard_uncertainty, 0.001 * truth);
 }
 
+/// By how many standard uncertainties the energy of 40 pulses is off that are in step with a sensor
+/// which looks for 25 of 100 ms, on a board that comes up behind 20 ms, if `rise_s` is known of
+/// that; they begin at `phase` of the sensor's period.
+double off_in_step(double phase, double rise_s) {
+  constexpr double kRise = 0.02;
+  constexpr double kPiece = 0.001;
+  constexpr double kOn = 0.04;
+  TestProgram program{.idle_w = 60.0, .length = 8.0};
+  CourseHints hints;
+  for (int pulse = 0; pulse < 40; ++pulse) {
+    const double begin = 2.0 + 0.1 * (pulse + phase);
+    hints.work.push_back({begin, begin + kOn, 0});
+    for (double t = 0.0; t < kOn - kPiece / 2; t += kPiece) {
+      const double risen = 1 - std::exp(-(t + kPiece / 2) / kRise);
+      const double from = program.work.empty() ? begin : std::max(begin, program.work.back().end);
+      program.work.push_back({from, begin + t + kPiece, 60.0 + 240.0 * risen});
+    }
+  }
+  const auto sensors = sensors_of("a100");
+  std::mt19937_64 rng(1);
+  const Recording recording = record(program, sensors, rng);
+  const Profile profile = profile_of(sensors);
+  ObservedBoard board = observe(recording, {.profile = &profile});
+  board.rise_s = rise_s;
+  const double shift = seconds_between(program_begin(), board.origin);
+  for (CourseHints::Work& work : hints.work) {
+    work.begin -= shift;
+    work.end -= shift;
+  }
+  const EnergyCourse course(std::move(board), hints);
+  const CourseEnergy energy = course.energy({2.0 - shift, 6.2 - shift});
+  return (energy.joules - program.energy(2.0, 6.2)) / energy.standard_uncertainty;
+}
+
+TEST(EnergyCourse, WorkInStepOnABoardThatRisesSlowlyIsHeldByTheInterval) {
+  // The sensor sees more than the first of a rise from these phases on.
+  for (const double phase : {0.5, 0.6, 0.7, 0.8}) {
+    EXPECT_LT(std::abs(off_in_step(phase, 0.02)), 2.0) << phase;
+  }
+  for (const double phase : {0.5, 0.6, 0.7}) EXPECT_GT(off_in_step(phase, 0.0), 3.0) << phase;
+}
+
 }  // namespace
 }  // namespace truewatt::energy

@@ -153,6 +153,23 @@ void note_read_time(ObservedBoard& board) {
   }
 }
 
+/// What is left of a source's rise without its own averaging window and filter, as a time constant:
+/// of independent spreads the squares add up. By the source whose rise is shortest.
+double rise_of_board(const Profile& profile) {
+  constexpr double kOfRamp = 0.8;    // 10 to 90 % of an averaging window
+  constexpr double kOfFilter = 2.2;  // 10 to 90 % of a first-order filter, in time constants
+  const SourceProfile* fastest = nullptr;
+  for (const SourceProfile& source : profile.sources) {
+    if (!source.rise_time_s || !source.fitted) continue;
+    if (!fastest || source.rise_time_s->upper < fastest->rise_time_s->upper) fastest = &source;
+  }
+  if (!fastest) return 0.0;
+  const double rise = fastest->rise_time_s->value;
+  const double ramp = kOfRamp * fastest->fitted->averaging_window_s.value;
+  const double filter = kOfFilter * fastest->fitted->time_constant_s.value;
+  return std::sqrt(std::max(0.0, rise * rise - ramp * ramp - filter * filter)) / kOfFilter;
+}
+
 /// Sources of one scope, which are never mixed with another's.
 void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
                  const Knowledge& knowledge, const std::optional<SourceId>& only) {
@@ -200,6 +217,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
   });
   put_on_one_scale(board, knowledge);
   note_bounds(board, most_drawn(recording, board.scope));
+  if (knowledge.profile) board.rise_s = rise_of_board(*knowledge.profile);
   note_read_time(board);
   return board;
 }
