@@ -131,8 +131,8 @@ TEST_F(Instructions, PredictsKernelsOfKnownCounts) {
   for (const VerifiedKernel& one : table.verification) {
     ASSERT_TRUE(one.measured_w && one.off) << one.name << ": " << one.detail;
     EXPECT_TRUE(one.holds()) << one.name << " " << *one.off;
-    // The loop's own instructions are in no row: what is measured is more.
-    EXPECT_GT(one.measured_w->value, one.predicted_w->value) << one.name;
+    EXPECT_LT(std::abs(*one.off), 0.01)
+        << one.name << ": the loop's own part of it is predicted too";
   }
 }
 

@@ -101,6 +101,7 @@ Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
         fit(points, empty, above, standing, scatters[static_cast<std::size_t>(above)]);
     if (!line) return std::nullopt;
     if (above == Above::idle) slopes.misfit = misfit_of(points, *line);
+    if (above == Above::spin) slopes.loop_pj = line->coefficients[0];
     return line->coefficients[1];
   };
   slopes.total_pj = slope(Above::nothing);

@@ -32,6 +32,7 @@ struct Slopes {
   std::optional<uncertainty::Budget> dynamic_pj;
   std::optional<uncertainty::Budget> above_spin_pj;
   std::optional<uncertainty::Budget> total_pj;
+  std::optional<uncertainty::Budget> loop_pj;  ///< the loop's own, of an iteration, above spinning
   double misfit = 0.0;  ///< largest residual of the dynamic line, as a share of its value there
 };
 

@@ -63,13 +63,17 @@ Trial trial_of(const KnownKernel& known, load::Load& load, const Observations& s
   return trial;
 }
 
-/// Watts above idle at the rate of the point.
+/// Watts above idle at the rate of the point. The loop's own are what it took beside the parts in
+/// loops of their own, on average.
 Budget predicted_w(const KnownKernel& known, const Observations& seen, const Budget& spin,
                    const Point& point) {
   std::vector<Budget> parts{spin};
+  const double iterations = 1e-12 * point.iterations / point.length.count();
+  const double share = 1.0 / static_cast<double>(known.parts.size());
   for (const KnownPart& part : known.parts) {
-    const double rate = part.copies * point.iterations / point.length.count();
-    parts.push_back(row_of(seen, part.instruction)->own.above_spin_pj->scaled(1e-12 * rate));
+    const Slopes& own = row_of(seen, part.instruction)->own;
+    parts.push_back(own.above_spin_pj->scaled(part.copies * iterations));
+    parts.push_back(own.loop_pj->scaled(share * iterations));
   }
   return uncertainty::sum(parts);
 }

@@ -48,10 +48,10 @@ std::vector<std::string_view> verification_rows();
 Seconds verification_takes();
 
 /// Plays all kernels in random order, and again, in one recording. Predicted is what spinning
-/// draws, and each row's energy above it at the rate that was measured; the loop's own instructions
-/// are in no prediction. `seen`: judged rows. `windows`: the number of windows before and,
-/// afterwards, with these. Errors: those of the load and of the device; a kernel that does not run,
-/// or whose rows have no number, says so.
+/// draws, and each row's energy above it and that of its loop at the rate that was measured.
+/// `seen`: judged rows. `windows`: the number of windows before and, afterwards, with these.
+/// Errors: those of the load and of the device; a kernel that does not run, or whose rows have no
+/// number, says so.
 Result<std::vector<VerifiedKernel>> verify_kernels(devices::DeviceSet& set, load::Load& load,
                                                    const Options& options, const Observations& seen,
                                                    int& windows);
