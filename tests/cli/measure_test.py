@@ -55,6 +55,40 @@ class Readers(Verb):
                                measured["readers"]["sma"]["energy_j"])
 
 
+PART_TIME = """name = "sim:part-time"
+[power]
+idle_w = 60
+max_w = 360
+[[sensor]]
+source = "power.instant"
+update_period_s = 0.1
+averaging_window_s = 0.025
+noise_w = 0.3
+"""
+
+
+class InStep(Verb):
+    def test_bounds_stand_beside_the_interval_of_work_that_may_be_in_step(self):
+        (self.folder / "part.toml").write_text(PART_TIME)
+        board = ["-d", "sim:part.toml", "-q"]
+        self.expect(0, "characterize", *board, "--json", "profile.json")
+        missed = 0
+        for seed in range(4):
+            call = self.expect(0, "measure", *board, "--profile", "profile.json", "--blind", "--seed", str(seed),
+                               "--load", "square:period=100ms,duty=0.4,duration=3s", "--json", "-")
+            run = json.loads(call.stdout)["devices"][0]
+            self.assertIn("phase_lock_not_excluded", run["reasons"])
+            self.assertFalse(run["resolved"])
+            energy, bounds = run["on_sensor_scale_j"], run["if_in_step_j"]
+            self.assertTrue(bounds["lower"] <= run["truth_j"] <= bounds["upper"], (bounds, run["truth_j"]))
+            self.assertLess(bounds["upper"], 400 * 3)
+            missed += not energy["lower"] <= run["truth_j"] <= energy["upper"]
+        self.assertGreater(missed, 0, "bounds are needed where the interval misses")
+        text = self.expect(0, "measure", "-d", "sim:part.toml", "--blind", "--load",
+                           "square:period=100ms,duty=0.4,duration=3s").stdout
+        self.assertRegex(text, r"in step with the\s+readings\s+\(then [0-9.]+ to [0-9.]+ J\)")
+
+
 class GoodPractice(Verb):
     def test_prints_the_paper_s_practice_beside_the_readers(self):
         call = self.call("measure", "-d", "sim:rtx3090",

@@ -58,6 +58,19 @@ double fastest_period(const ObservedBoard& board) {
   return least;
 }
 
+/// Least and most joules of a window, as long as `length` seconds, in step with its readings.
+EnergyBounds energy_in_step(const ObservedBoard& board, const CourseEnergy& gross, double length,
+                            const Response& response, bool is_counter_in_doubt) {
+  const EnergyBounds watts = power_in_step(board, gross.joules / length, is_counter_in_doubt);
+  const double half = kCoverageFactor95 * gross.standard_uncertainty;
+  const auto undone = [&](double joules) {
+    return (joules - response.offset_w.value * length) / response.gain.value;
+  };
+  EnergyBounds joules{.lower = undone(watts.lower * length - half)};
+  if (watts.upper) joules.upper = undone(*watts.upper * length + half);
+  return joules;
+}
+
 }  // namespace
 
 class EnergyEstimator::Impl {
@@ -176,8 +189,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   constexpr double kRhythm = 1.0;  // s
   const bool may_repeat = hints.work.empty() || has_fast_rhythm(recording, window, kRhythm);
   const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
-  const bool may_hide = hidden > kComplete || locks->is_in_step_with_counter(board, window) ||
-                        is_seen_in_step || counted_and_shown_differ(board, asked) ||
+  const bool is_counter_in_doubt =
+      locks->is_in_step_with_counter(board, window) || counted_and_shown_differ(board, asked);
+  const bool may_hide = hidden > kComplete || is_counter_in_doubt || is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   const bool is_impossible = course->is_impossible(asked, gross);
   fill(estimate, std::move(energy), response);
@@ -185,7 +199,10 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
     estimate.baseline_rung = rung_of(recording, at(idle_stretch->begin), at(idle_stretch->end));
   }
   if (is_ambiguous) add_reason(estimate, Reason::baseline_ambiguous);
-  if (may_hide) add_reason(estimate, Reason::phase_lock_not_excluded);
+  if (may_hide) {
+    add_reason(estimate, Reason::phase_lock_not_excluded);
+    estimate.if_in_step = energy_in_step(board, gross, length, response, is_counter_in_doubt);
+  }
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
   if (is_impossible) add_reason(estimate, Reason::model_misfit);
   const auto share = half_width_without_gain(estimate);

@@ -22,6 +22,52 @@ Interval about(double period, double share) {
   return {period, (1 - share) * period, (1 + share) * period, 0.95};
 }
 
+/// What a reading weighs each phase of the source's period by, evenly many phases; their sum is 1.
+/// Empty where nobody knows.
+std::vector<double> weights_by_phase(const ObservedSource& source) {
+  constexpr std::size_t kPhases = 400;
+  constexpr double kForgotten = 10.0;  // time constants
+  if (!source.is_characterized) return {};
+  if (source.look == Look::counter) return std::vector<double>(kPhases, 1.0 / kPhases);
+  const double period = source.made_of ? source.made_of->period : source.period;
+  const double lag = source.made_of ? source.made_of->time_constant : source.time_constant;
+  const double looks = source.made_of ? 0.0 : source.window;
+  if (!(looks > 0) && !(lag > 0)) return {};
+  const double step = period / kPhases;
+  // Of a look that ends now, up to an age.
+  const auto seen = [&](double age) {
+    const auto ramp = [looks](double x) { return std::clamp(x / looks, 0.0, 1.0); };
+    if (!(lag > 0)) return ramp(age);
+    if (!(looks > 0)) return 1 - std::exp(-age / lag);
+    const double within = std::min(age, looks);
+    return ramp(age) - lag / looks * (std::exp((within - age) / lag) - std::exp(-age / lag));
+  };
+  std::vector<double> weights(kPhases, 0.0);
+  const auto bins = static_cast<std::size_t>(std::ceil((looks + kForgotten * lag) / step));
+  double sum = 0.0;
+  for (std::size_t i = 0; i < bins; ++i) {
+    const double begin = step * static_cast<double>(i);
+    const double weight = seen(begin + step) - seen(begin);
+    weights[i % kPhases] += weight;
+    sum += weight;
+  }
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+/// The share of all phases that shows so much of what all of them would, the first ones first.
+double phases_that_show(double shown, const std::vector<double>& weights) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (sum + weights[i] > shown) {
+      return (static_cast<double>(i) + (shown - sum) / weights[i]) /
+             static_cast<double>(weights.size());
+    }
+    sum += weights[i];
+  }
+  return 1.0;
+}
+
 }  // namespace
 
 double alias_gain(const ObservedSource& source) {
@@ -48,6 +94,27 @@ double hidden_share(const ObservedBoard& board, double seen) {
     if (counts || source.is_characterized) least = std::min(least, alias_gain(source));
   }
   return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
+}
+
+EnergyBounds power_in_step(const ObservedBoard& board, double shown_w, bool is_counter_in_doubt) {
+  constexpr double kNoBoardDraws = 3000.0;  // W
+  const double limit = std::max(board.power_limit_w.value_or(kNoBoardDraws), shown_w);
+  const double range = std::max(limit - board.lowest_w, 1.0);
+  const double shown = std::clamp((shown_w - board.lowest_w) / range, 0.0, 1.0);
+  double least = 0.0;
+  double most = 1.0;
+  for (const ObservedSource& source : board.sources) {
+    if (is_counter_in_doubt && source.look == Look::counter) continue;
+    std::vector<double> weights = weights_by_phase(source);
+    if (weights.empty()) continue;
+    std::sort(weights.begin(), weights.end());
+    most = std::min(most, phases_that_show(shown, weights));
+    std::reverse(weights.begin(), weights.end());
+    least = std::max(least, phases_that_show(shown, weights));
+  }
+  EnergyBounds watts{.lower = board.lowest_w + range * least};
+  if (board.power_limit_w) watts.upper = board.lowest_w + range * most;
+  return watts;
 }
 
 CourseEnergy with_hidden(CourseEnergy of, double hidden_j) {

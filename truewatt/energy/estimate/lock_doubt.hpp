@@ -6,6 +6,7 @@
 
 #include "truewatt/energy/course/energy_course.hpp"
 #include "truewatt/energy/results/knowledge.hpp"
+#include "truewatt/energy/results/results.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/trace/trace.hpp"
 
@@ -19,6 +20,14 @@ double alias_gain(const ObservedSource& source);
 /// What a load in step with the sources may hide at most, as a share of the energy, where `seen` is
 /// the share of it that lies above idle. A prior or the recording's own model excludes nothing.
 double hidden_share(const ObservedBoard& board, double seen);
+
+/// Least and most mean power, W, of a load that repeats with the readings of every source, if its
+/// power stays between the lowest that was read and the board's limit (if that is not known, what
+/// no board draws, and there is no most) and the sources show `shown_w`: bang-bang power at the
+/// phases that a source weighs most or least (docs/method.md, eq. 14h). Of a source whose looks
+/// nobody characterized any phase may weigh nothing, nor does a counter bound anything that is
+/// itself in doubt. Pure.
+EnergyBounds power_in_step(const ObservedBoard& board, double shown_w, bool is_counter_in_doubt);
 
 /// The energy with what a load in step with the readings hides of it, J, as a term.
 CourseEnergy with_hidden(CourseEnergy of, double hidden_j);

@@ -217,6 +217,8 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
   });
   put_on_one_scale(board, knowledge);
   note_bounds(board, most_drawn(recording, board.scope));
+  const auto& limit = recording.device.power_limit;
+  if (limit && board.scope == Scope::gpu) board.power_limit_w = limit->value();
   if (knowledge.profile) board.rise_s = rise_of_board(*knowledge.profile);
   note_read_time(board);
   return board;

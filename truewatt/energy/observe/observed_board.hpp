@@ -78,7 +78,8 @@ struct ObservedBoard {
   double lowest_w = 0.0;   ///< read; no board draws less in use ...
   double highest_w = 0.0;  ///< read
   double limit_w = 0.0;    ///< ... or more: half as much again as was read, or what it can draw
-  double rise_s = 0.0;     ///< time constant with which it comes up to work; 0: not known, or none
+  std::optional<double> power_limit_w;  ///< that it can be set to, where it was read
+  double rise_s = 0.0;  ///< time constant with which it comes up to work; 0: not known, or none
   std::vector<ObservedSource> sources;  ///< the one whose scale the joules are on stands first
   /// Made of what the first ones are made of: no evidence beside them, but witnesses.
   std::vector<ObservedSource> witnesses;

@@ -81,6 +81,12 @@ struct ForeignCodes {
   std::vector<ForeignTerm> budget;  ///< beside the estimate's own
 };
 
+/// Least and most, without a probability.
+struct EnergyBounds {
+  double lower = 0.0;
+  std::optional<double> upper;  ///< absent: anything
+};
+
 /// Energy of one window on one device, from its recording. What could not be told is absent and
 /// has its code in `reasons`.
 struct EnergyEstimate {
@@ -111,6 +117,9 @@ struct EnergyEstimate {
   ForeignCodes foreign;
   std::optional<ScaleUncertainty> scale;  ///< of the source that decided
   std::optional<Seconds> needs;           ///< run time that would resolve it
+  /// Where the work may be in step with the readings: least and most that it took if it is, gross,
+  /// J, without what gain and offset leave open; not kept in run files.
+  std::optional<EnergyBounds> if_in_step;
 };
 
 /// A stretch of a recording that was asked for, and its energy.

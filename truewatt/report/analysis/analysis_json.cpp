@@ -51,6 +51,7 @@ Json json_of_combined(const std::optional<analyze::AnalyzedWhole>& combined) {
           {"energy_j", json_of(estimate.energy)},
           {"net_energy_j", json_of(estimate.net_energy)},
           {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
+          {"if_in_step_j", json_of_bounds(estimate.if_in_step)},
           {"baseline_w", json_of(estimate.baseline)},
           {"baseline", json_of_baseline(estimate)},
           {"meter_j", json_of(combined->meter_j)},

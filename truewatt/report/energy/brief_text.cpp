@@ -23,7 +23,13 @@ bool is_told_elsewhere(Reason reason) {
 std::string why(const EnergyEstimate& estimate) {
   std::string text;
   for (const Reason reason : estimate.reasons) {
-    if (!is_told_elsewhere(reason)) text += fmt::format("; {}", energy::briefly(reason));
+    if (is_told_elsewhere(reason)) continue;
+    text += fmt::format("; {}", energy::briefly(reason));
+    if (reason != Reason::phase_lock_not_excluded || !estimate.if_in_step) continue;
+    const std::string least = plain(estimate.if_in_step->lower, 3);
+    text += estimate.if_in_step->upper
+                ? fmt::format(" (then {} to {} J)", least, plain(*estimate.if_in_step->upper, 3))
+                : fmt::format(" (then at least {} J)", least);
   }
   return text;
 }

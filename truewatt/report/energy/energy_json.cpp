@@ -33,6 +33,7 @@ Json json_of_estimate(const energy::EnergyEstimate& estimate) {
           {"energy_j", json_of(estimate.energy)},
           {"net_energy_j", json_of(estimate.net_energy)},
           {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
+          {"if_in_step_j", json_of_bounds(estimate.if_in_step)},
           {"mean_power_w", json_of(estimate.mean_power)},
           {"baseline_w", json_of(estimate.baseline)},
           {"baseline", json_of_baseline(estimate)},

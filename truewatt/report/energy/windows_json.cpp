@@ -13,6 +13,12 @@ Json json_on_sensor_scale(const std::optional<energy::EnergyInterval>& energy) {
   return energy ? json_of(energy::on_sensor_scale(*energy)) : Json(nullptr);
 }
 
+Json json_of_bounds(const std::optional<energy::EnergyBounds>& bounds) {
+  if (!bounds) return nullptr;
+  return {{"lower", json_of(bounds->lower)},
+          {"upper", bounds->upper ? json_of(*bounds->upper) : Json()}};
+}
+
 Json json_of_baseline(const energy::EnergyEstimate& estimate) {
   if (!estimate.baseline || !estimate.baseline_kind) return nullptr;
   return {{"kind", std::string(to_string(*estimate.baseline_kind))},
@@ -37,6 +43,7 @@ Json json_of_windows(const std::vector<energy::WindowResult>& windows) {
                    {"energy_j", interval_or_null(estimate.energy)},
                    {"net_energy_j", interval_or_null(estimate.net_energy)},
                    {"on_sensor_scale_j", json_on_sensor_scale(estimate.energy)},
+                   {"if_in_step_j", json_of_bounds(estimate.if_in_step)},
                    {"baseline", json_of_baseline(estimate)},
                    {"sources", std::move(sources)},
                    {"per_source", std::move(per_source)},

@@ -10,6 +10,9 @@ namespace truewatt::report {
 /// The interval without gain and offset of the board; null without an energy.
 Json json_on_sensor_scale(const std::optional<energy::EnergyInterval>& energy);
 
+/// Least and most; null without.
+Json json_of_bounds(const std::optional<energy::EnergyBounds>& bounds);
+
 /// Which idle its net energy counts from; null where that is not known.
 Json json_of_baseline(const energy::EnergyEstimate& estimate);
 
