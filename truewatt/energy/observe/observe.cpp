@@ -154,12 +154,13 @@ void note_read_time(ObservedBoard& board) {
 }
 
 /// What is left of a source's rise without its own averaging window and filter, as a time constant:
-/// of independent spreads the squares add up. By the source whose rise is shortest.
-double rise_of_board(const Profile& profile) {
+/// of independent spreads the squares add up. By the power source whose rise is shortest.
+double rise_of_board(const Profile& profile, Scope scope) {
   constexpr double kOfRamp = 0.8;    // 10 to 90 % of an averaging window
   constexpr double kOfFilter = 2.2;  // 10 to 90 % of a first-order filter, in time constants
   const SourceProfile* fastest = nullptr;
   for (const SourceProfile& source : profile.sources) {
+    if (source.source.scope != scope || counts_energy(source.source)) continue;
     if (!source.rise_time_s || !source.fitted) continue;
     if (!fastest || source.rise_time_s->upper < fastest->rise_time_s->upper) fastest = &source;
   }
@@ -219,7 +220,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
   note_bounds(board, most_drawn(recording, board.scope));
   const auto& limit = recording.device.power_limit;
   if (limit && board.scope == Scope::gpu) board.power_limit_w = limit->value();
-  if (knowledge.profile) board.rise_s = rise_of_board(*knowledge.profile);
+  if (knowledge.profile) board.rise_s = rise_of_board(*knowledge.profile, board.scope);
   note_read_time(board);
   return board;
 }
