@@ -294,8 +294,8 @@ class EnergyCourse::Impl {
   static constexpr double kAtFirst = 0.05;
   /// A board that rises faster rises at once; one whose rise shows lacks most of a level first.
   static constexpr double kShortestRise = 2e-3;  // s
-  static constexpr double kLacks = 0.8;          // of the level
-  static constexpr double kLacksSd = 0.2;
+  static constexpr double kLacks = 0.6;          // of the level
+  static constexpr double kLacksSd = 0.3;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
   /// Mean squares of the innovations of every source, 1 where all is as it should.

@@ -61,13 +61,13 @@ double fastest_period(const ObservedBoard& board) {
 /// Least and most joules of a window, as long as `length` seconds, in step with its readings.
 EnergyBounds energy_in_step(const ObservedBoard& board, const CourseEnergy& gross, double length,
                             const Response& response, bool is_counter_in_doubt) {
-  const EnergyBounds watts = power_in_step(board, gross.joules / length, is_counter_in_doubt);
-  const double half = kCoverageFactor95 * gross.standard_uncertainty;
-  const auto undone = [&](double joules) {
-    return (joules - response.offset_w.value * length) / response.gain.value;
+  const EnergyBounds watts = power_in_step(
+      board, {gross.joules / length, gross.standard_uncertainty / length}, is_counter_in_doubt);
+  const auto undone = [&](double power) {
+    return length * (power - response.offset_w.value) / response.gain.value;
   };
-  EnergyBounds joules{.lower = undone(watts.lower * length - half)};
-  if (watts.upper) joules.upper = undone(*watts.upper * length + half);
+  EnergyBounds joules{.lower = undone(watts.lower)};
+  if (watts.upper) joules.upper = undone(*watts.upper);
   return joules;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "truewatt/energy/estimate/phase_lock.hpp"
+#include "truewatt/energy/observe/look.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/trace/condense.hpp"
 
@@ -34,20 +35,13 @@ std::vector<double> weights_by_phase(const ObservedSource& source) {
   const double looks = source.made_of ? 0.0 : source.window;
   if (!(looks > 0) && !(lag > 0)) return {};
   const double step = period / kPhases;
-  // Of a look that ends now, up to an age.
-  const auto seen = [&](double age) {
-    const auto ramp = [looks](double x) { return std::clamp(x / looks, 0.0, 1.0); };
-    if (!(lag > 0)) return ramp(age);
-    if (!(looks > 0)) return 1 - std::exp(-age / lag);
-    const double within = std::min(age, looks);
-    return ramp(age) - lag / looks * (std::exp((within - age) / lag) - std::exp(-age / lag));
-  };
   std::vector<double> weights(kPhases, 0.0);
   const auto bins = static_cast<std::size_t>(std::ceil((looks + kForgotten * lag) / step));
   double sum = 0.0;
   for (std::size_t i = 0; i < bins; ++i) {
     const double begin = step * static_cast<double>(i);
-    const double weight = seen(begin + step) - seen(begin);
+    const double weight =
+        shown_of_step(looks, lag, begin + step) - shown_of_step(looks, lag, begin);
     weights[i % kPhases] += weight;
     sum += weight;
   }
@@ -96,11 +90,17 @@ double hidden_share(const ObservedBoard& board, double seen) {
   return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
 }
 
-EnergyBounds power_in_step(const ObservedBoard& board, double shown_w, bool is_counter_in_doubt) {
+EnergyBounds power_in_step(const ObservedBoard& board, const Uncertain& shown_w,
+                           bool is_counter_in_doubt) {
   constexpr double kNoBoardDraws = 3000.0;  // W
-  const double limit = std::max(board.power_limit_w.value_or(kNoBoardDraws), shown_w);
-  const double range = std::max(limit - board.lowest_w, 1.0);
-  const double shown = std::clamp((shown_w - board.lowest_w) / range, 0.0, 1.0);
+  constexpr double kPeaks = 2.0;            // over its limit, until the board is regulated
+  // What stays high throughout may never have shown idle.
+  constexpr double kSurelyIdle = 0.5;
+  const double value = shown_w.value;
+  const double floor = board.lowest_w < kSurelyIdle * value ? board.lowest_w : 0.0;
+  const double limit = board.power_limit_w ? kPeaks * *board.power_limit_w : kNoBoardDraws;
+  const double range = std::max({limit, board.highest_w, value}) - floor;
+  const double shown = range > 0 ? std::clamp((value - floor) / range, 0.0, 1.0) : 1.0;
   double least = 0.0;
   double most = 1.0;
   for (const ObservedSource& source : board.sources) {
@@ -112,8 +112,12 @@ EnergyBounds power_in_step(const ObservedBoard& board, double shown_w, bool is_c
     std::reverse(weights.begin(), weights.end());
     least = std::max(least, phases_that_show(shown, weights));
   }
-  EnergyBounds watts{.lower = board.lowest_w + range * least};
-  if (board.power_limit_w) watts.upper = board.lowest_w + range * most;
+  const double half = kCoverageFactor95 * shown_w.standard_uncertainty;
+  EnergyBounds watts{.lower = std::max(floor + range * least - half, floor)};
+  if (board.power_limit_w) {
+    watts.upper =
+        std::min(floor + range * most + half, std::max(*board.power_limit_w, value + half));
+  }
   return watts;
 }
 

@@ -21,13 +21,14 @@ double alias_gain(const ObservedSource& source);
 /// the share of it that lies above idle. A prior or the recording's own model excludes nothing.
 double hidden_share(const ObservedBoard& board, double seen);
 
-/// Least and most mean power, W, of a load that repeats with the readings of every source, if its
-/// power stays between the lowest that was read and the board's limit (if that is not known, what
-/// no board draws, and there is no most) and the sources show `shown_w`: bang-bang power at the
-/// phases that a source weighs most or least (docs/method.md, eq. 14h). Of a source whose looks
-/// nobody characterized any phase may weigh nothing, nor does a counter bound anything that is
-/// itself in doubt. Pure.
-EnergyBounds power_in_step(const ObservedBoard& board, double shown_w, bool is_counter_in_doubt);
+/// Least and most mean power, W, of a load that repeats with the readings of every source, if the
+/// sources show `shown_w`: bang-bang power at the phases that a source weighs most or least
+/// (docs/method.md, eq. 14h), between the lowest that was read, where that may be idle, and twice
+/// the board's limit, on average the limit at most; if that is not known, there is no most. Of a
+/// source whose looks nobody characterized any phase may weigh nothing, nor does a counter bound
+/// anything that is itself in doubt. Pure.
+EnergyBounds power_in_step(const ObservedBoard& board, const Uncertain& shown_w,
+                           bool is_counter_in_doubt);
 
 /// The energy with what a load in step with the readings hides of it, J, as a term.
 CourseEnergy with_hidden(CourseEnergy of, double hidden_j);

@@ -17,56 +17,75 @@ ObservedSource looking(double window, double time_constant) {
 
 ObservedBoard board_of(std::vector<ObservedSource> sources) {
   ObservedBoard board;
-  board.lowest_w = 50.0;
+  board.lowest_w = 40.0;
   board.power_limit_w = 250.0;
   board.sources = std::move(sources);
   return board;
 }
 
 TEST(PowerInStep, OfAQuarterThatIsSeenTheRestMayBeAnything) {
-  // A quarter of the time shows a quarter of the range: a sixteenth of all time at the limit is
-  // seen, and three quarters more are not.
-  const EnergyBounds watts = power_in_step(board_of({looking(0.025, 0.0)}), 100.0, false);
-  EXPECT_NEAR(watts.lower, 50.0 + 200.0 / 16, 1e-6);
-  EXPECT_NEAR(watts.upper.value(), 50.0 + 200.0 * (0.75 + 1.0 / 16), 1e-6);
+  // A quarter of the time shows an eighth of the range up to twice the limit; the rest is not seen.
+  const EnergyBounds watts = power_in_step(board_of({looking(0.025, 0.0)}), {100.0, 0.0}, false);
+  EXPECT_NEAR(watts.lower, 40.0 + 60.0 / 4, 1e-6);
+  EXPECT_EQ(watts.upper, 250.0) << "on average the limit";
+  const EnergyBounds most = power_in_step(board_of({looking(0.08, 0.0)}), {100.0, 0.0}, false);
+  EXPECT_NEAR(most.upper.value(), 40.0 + 0.2 * 460.0 + 0.8 * 60.0, 1e-6);
+}
+
+TEST(PowerInStep, APeakAboveTheLimitIsNoMean) {
+  const EnergyBounds watts = power_in_step(board_of({looking(0.025, 0.0)}), {300.0, 5.0}, false);
+  EXPECT_LT(watts.lower, 150.0);
+  EXPECT_NEAR(watts.upper.value(), 300.0 + kCoverageFactor95 * 5.0, 1e-9);
+}
+
+TEST(PowerInStep, WhatStaysHighMayNeverHaveShownIdle) {
+  ObservedBoard board = board_of({looking(0.025, 0.0)});
+  board.lowest_w = 99.0;
+  EXPECT_NEAR(power_in_step(board, {100.0, 0.0}, false).lower, 25.0, 1e-6);
+}
+
+TEST(PowerInStep, StaysWithinWhatABoardDraws) {
+  const EnergyBounds watts = power_in_step(board_of({looking(0.025, 0.0)}), {101.0, 300.0}, false);
+  EXPECT_EQ(watts.lower, 40.0);
+  EXPECT_GE(watts.upper.value(), 250.0);
 }
 
 TEST(PowerInStep, OfALookWithoutGapsNothingIsHidden) {
-  const EnergyBounds watts = power_in_step(board_of({looking(0.1, 0.0)}), 100.0, false);
+  const EnergyBounds watts = power_in_step(board_of({looking(0.1, 0.0)}), {100.0, 0.0}, false);
   EXPECT_NEAR(watts.lower, 100.0, 1e-6);
   EXPECT_NEAR(watts.upper.value(), 100.0, 1e-6);
 }
 
 TEST(PowerInStep, BehindASlowFilterLittleIs) {
-  const EnergyBounds fast = power_in_step(board_of({looking(0.0, 0.05)}), 100.0, false);
-  const EnergyBounds slow = power_in_step(board_of({looking(0.0, 1.0)}), 100.0, false);
+  const EnergyBounds fast = power_in_step(board_of({looking(0.0, 0.05)}), {100.0, 0.0}, false);
+  const EnergyBounds slow = power_in_step(board_of({looking(0.0, 1.0)}), {100.0, 0.0}, false);
   EXPECT_LT(fast.lower, slow.lower);
   EXPECT_GT(fast.upper, slow.upper);
   // Weights go by 5 % around the mean: so does the power that shows as much.
-  EXPECT_NEAR(slow.upper.value(), 100.0, 200.0 * 0.05);
-  EXPECT_NEAR(slow.lower, 100.0, 200.0 * 0.05);
+  EXPECT_NEAR(slow.upper.value(), 100.0, 460.0 * 0.05);
+  EXPECT_NEAR(slow.lower, 100.0, 460.0 * 0.05);
 }
 
 TEST(PowerInStep, OfOneThatNobodyCharacterizedNothingIsKnown) {
   ObservedSource source = looking(0.1, 0.0);
   source.is_characterized = false;
-  const EnergyBounds watts = power_in_step(board_of({source}), 100.0, false);
-  EXPECT_EQ(watts.lower, 50.0);
-  EXPECT_EQ(watts.upper.value(), 250.0);
+  const EnergyBounds watts = power_in_step(board_of({source}), {100.0, 0.0}, false);
+  EXPECT_EQ(watts.lower, 40.0);
+  EXPECT_EQ(watts.upper, 250.0);
 }
 
 TEST(PowerInStep, WithoutALimitThereIsNoMost) {
   ObservedBoard board = board_of({looking(0.025, 0.0)});
   board.power_limit_w.reset();
-  const EnergyBounds watts = power_in_step(board, 100.0, false);
+  const EnergyBounds watts = power_in_step(board, {100.0, 0.0}, false);
   EXPECT_FALSE(watts.upper);
-  EXPECT_NEAR(watts.lower, 50.0 + 50.0 / 4, 1e-6);
+  EXPECT_NEAR(watts.lower, 40.0 + 60.0 / 4, 1e-6);
 }
 
 TEST(PowerInStep, TheSourceThatSeesMostDecides) {
   const EnergyBounds watts =
-      power_in_step(board_of({looking(0.025, 0.0), looking(0.09, 0.0)}), 100.0, false);
-  const EnergyBounds alone = power_in_step(board_of({looking(0.09, 0.0)}), 100.0, false);
+      power_in_step(board_of({looking(0.025, 0.0), looking(0.09, 0.0)}), {100.0, 0.0}, false);
+  const EnergyBounds alone = power_in_step(board_of({looking(0.09, 0.0)}), {100.0, 0.0}, false);
   EXPECT_EQ(watts.lower, alone.lower);
   EXPECT_EQ(watts.upper, alone.upper);
 }
@@ -75,9 +94,8 @@ TEST(PowerInStep, ACounterThatIsInDoubtBoundsNothing) {
   ObservedSource counter = looking(0.0, 0.0);
   counter.look = Look::counter;
   const ObservedBoard board = board_of({counter, looking(0.025, 0.0)});
-  EXPECT_NEAR(power_in_step(board, 100.0, false).upper.value(), 100.0, 1e-6);
-  EXPECT_NEAR(power_in_step(board, 100.0, true).upper.value(), 50.0 + 200.0 * (0.75 + 1.0 / 16),
-              1e-6);
+  EXPECT_NEAR(power_in_step(board, {100.0, 0.0}, false).upper.value(), 100.0, 1e-6);
+  EXPECT_EQ(power_in_step(board, {100.0, 0.0}, true).upper, 250.0);
 }
 
 }  // namespace

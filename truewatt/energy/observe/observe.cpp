@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "truewatt/energy/observe/look.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/observed_source.hpp"
 #include "truewatt/energy/observe/relative_scale.hpp"
@@ -154,10 +155,10 @@ void note_read_time(ObservedBoard& board) {
 }
 
 /// What is left of a source's rise without its own averaging window and filter, as a time constant:
-/// of independent spreads the squares add up. By the power source whose rise is shortest.
+/// of independent spreads the squares add up. By the power source whose rise is shortest; 0 where
+/// that may be its own and is known.
 double rise_of_board(const Profile& profile, Scope scope) {
-  constexpr double kOfRamp = 0.8;    // 10 to 90 % of an averaging window
-  constexpr double kOfFilter = 2.2;  // 10 to 90 % of a first-order filter, in time constants
+  const double of_constant = std::log(9.0);  // 10 to 90 %
   const SourceProfile* fastest = nullptr;
   for (const SourceProfile& source : profile.sources) {
     if (source.source.scope != scope || counts_energy(source.source)) continue;
@@ -165,10 +166,13 @@ double rise_of_board(const Profile& profile, Scope scope) {
     if (!fastest || source.rise_time_s->upper < fastest->rise_time_s->upper) fastest = &source;
   }
   if (!fastest) return 0.0;
-  const double rise = fastest->rise_time_s->value;
-  const double ramp = kOfRamp * fastest->fitted->averaging_window_s.value;
-  const double filter = kOfFilter * fastest->fitted->time_constant_s.value;
-  return std::sqrt(std::max(0.0, rise * rise - ramp * ramp - filter * filter)) / kOfFilter;
+  const double own = rise_of_look(fastest->fitted->averaging_window_s.value,
+                                  fastest->fitted->time_constant_s.value);
+  constexpr double kUnknown = 2.0;
+  const Interval& rise = *fastest->rise_time_s;
+  const bool is_its_own = rise.lower <= own && rise.upper < kUnknown * own;
+  if (is_its_own || rise.value <= own) return 0.0;
+  return std::sqrt(rise.value * rise.value - own * own) / of_constant;
 }
 
 /// Sources of one scope, which are never mixed with another's.
