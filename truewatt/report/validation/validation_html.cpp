@@ -139,6 +139,8 @@ std::string validation_html(const validate::Validation& validation,
                   .text = "Energies of known work by one run, by others and by good practice.",
                   .without_scripts = "Every number is in the tables below.",
                   .metadata = metadata};
+  const std::string conclusion = conclusion_sentence(validation);
+  if (!conclusion.empty()) frame.text = conclusion;
   const std::vector<Figure> figures = validation_figures(validation);
   frame.section_titles.emplace_back("Workloads");
   frame.sections = figure_section(

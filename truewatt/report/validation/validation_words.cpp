@@ -49,6 +49,25 @@ std::optional<double> error_of(const validate::ValidatedWorkload& workload,
   return found == workload.errors.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string conclusion_sentence(const validate::Validation& validation) {
+  const validate::ErrorSummary* ours = nullptr;
+  const validate::ErrorSummary* worst = nullptr;
+  for (const validate::ErrorSummary& one : validation.summaries) {
+    if (one.name == "truewatt, one run") ours = &one;
+    const bool is_naive = one.name.starts_with("naive ");
+    if (is_naive && (!worst || one.mean_absolute > worst->mean_absolute)) worst = &one;
+  }
+  if (!ours) return "";
+  std::string text = fmt::format(
+      "From one run truewatt is off by {:.2g} % on average over {} workload{}, {:.2g} % at most",
+      100 * ours->mean_absolute, ours->count, ours->count == 1 ? "" : "s", 100 * ours->largest);
+  if (worst) {
+    text += fmt::format("; holding the last reading of {} by {:.2g} %", worst->name.substr(6),
+                        100 * worst->mean_absolute);
+  }
+  return text + ".";
+}
+
 std::optional<double> naive_error(const validate::ValidatedWorkload& workload) {
   for (const SourceKind kind : kKindsPolled) {
     if (const auto error = error_of(workload, fmt::format("naive {}", to_string(kind)))) {

@@ -9,6 +9,10 @@
 
 namespace truewatt::report {
 
+/// By how much one run told by truewatt is off on average, and the last readings of the worst
+/// source; empty without either.
+std::string conclusion_sentence(const validate::Validation& validation);
+
 /// The reading held that a poller of `nvidia-smi` reports: of power.usage, or of what there is.
 std::optional<double> naive_error(const validate::ValidatedWorkload& workload);
 
