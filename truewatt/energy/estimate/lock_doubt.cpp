@@ -24,28 +24,30 @@ Interval about(double period, double share) {
 }
 
 /// What a reading weighs each phase of the source's period by, evenly many phases; their sum is 1.
-/// Empty where nobody knows.
+/// Empty where nobody knows. Whole periods of a window weigh all phases alike; behind the rest of
+/// it each further period of the filter weighs as the one before, less by one factor.
 std::vector<double> weights_by_phase(const ObservedSource& source) {
   constexpr std::size_t kPhases = 400;
-  constexpr double kForgotten = 10.0;  // time constants
+  constexpr double kAlike = 1.0 / kPhases;
   if (!source.is_characterized) return {};
-  if (source.look == Look::counter) return std::vector<double>(kPhases, 1.0 / kPhases);
+  if (source.look == Look::counter) return std::vector<double>(kPhases, kAlike);
   const double period = source.made_of ? source.made_of->period : source.period;
   const double lag = source.made_of ? source.made_of->time_constant : source.time_constant;
-  const double looks = source.made_of ? 0.0 : source.window;
-  if (!(looks > 0) && !(lag > 0)) return {};
+  const double window = source.made_of ? 0.0 : source.window;
+  if (!(window > 0) && !(lag > 0)) return {};
+  const double rest = std::fmod(window, period);
+  const double share = window > 0 ? rest / window : 1.0;
+  std::vector<double> weights(kPhases, (1 - share) * kAlike);
+  if (!(share > 0)) return weights;
   const double step = period / kPhases;
-  std::vector<double> weights(kPhases, 0.0);
-  const auto bins = static_cast<std::size_t>(std::ceil((looks + kForgotten * lag) / step));
-  double sum = 0.0;
-  for (std::size_t i = 0; i < bins; ++i) {
-    const double begin = step * static_cast<double>(i);
-    const double weight =
-        shown_of_step(looks, lag, begin + step) - shown_of_step(looks, lag, begin);
-    weights[i % kPhases] += weight;
-    sum += weight;
+  const double tail = lag > 0 ? -1 / std::expm1(-period / lag) : 1.0;
+  const auto seen = [&](double age) {
+    return shown_of_step(rest, lag, age + step) - shown_of_step(rest, lag, age);
+  };
+  for (std::size_t i = 0; i < kPhases; ++i) {
+    const double age = step * static_cast<double>(i);
+    weights[i] += share * (seen(age) + tail * seen(period + age));
   }
-  for (double& weight : weights) weight /= sum;
   return weights;
 }
 

@@ -56,6 +56,14 @@ TEST(PowerInStep, OfALookWithoutGapsNothingIsHidden) {
   EXPECT_NEAR(watts.upper.value(), 100.0, 1e-6);
 }
 
+TEST(PowerInStep, WholePeriodsOfAWindowWeighAllPhasesAlike) {
+  // Four fifths of it weigh all phases, one fifth a quarter of them.
+  const EnergyBounds watts = power_in_step(board_of({looking(0.125, 0.0)}), {100.0, 0.0}, false);
+  const double shown = 60.0 / 460.0;
+  EXPECT_NEAR(watts.lower, 40.0 + 460.0 * shown / (0.8 + 0.2 * 4), 1e-6);
+  EXPECT_NEAR(watts.upper.value(), 40.0 + 460.0 * shown / 0.8, 1e-6);
+}
+
 TEST(PowerInStep, BehindASlowFilterLittleIs) {
   const EnergyBounds fast = power_in_step(board_of({looking(0.0, 0.05)}), {100.0, 0.0}, false);
   const EnergyBounds slow = power_in_step(board_of({looking(0.0, 1.0)}), {100.0, 0.0}, false);
