@@ -338,7 +338,8 @@ class EnergyCourse::Impl {
   std::vector<Place> places;     ///< of the smoother's readings
   std::vector<double> repeated;  ///< by these: what they would show if no step deviated
   std::vector<double> step_times;
-  std::vector<std::size_t> first_steps;  ///< by period since the first step: the first one in it
+  double index_period = 0.0;             ///< s
+  std::vector<std::size_t> first_steps;  ///< by index period since the first: the first one in it
   std::vector<double> work_w;            ///< by step
   std::vector<Share> work_shares;        ///< of work in steps, in order of these
   std::vector<std::size_t> first_share;

@@ -189,8 +189,11 @@ void EnergyCourse::Impl::smooth() {
 void EnergyCourse::Impl::index_steps() {
   first_steps.assign(1, 0);
   const double begin = step_times.front();
+  // A log whose clock leaps by years has few steps in many periods.
+  index_period =
+      std::max(period, (step_times.back() - begin) / static_cast<double>(step_times.size()));
   for (std::size_t i = 0; i < step_times.size(); ++i) {
-    while (step_times[i] >= begin + static_cast<double>(first_steps.size()) * period) {
+    while (step_times[i] >= begin + static_cast<double>(first_steps.size()) * index_period) {
       first_steps.push_back(i);
     }
   }

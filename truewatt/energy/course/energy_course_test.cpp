@@ -79,6 +79,24 @@ TEST(EnergyCourse, OfReadingsThatNoBoardMakesIsImpossible) {
   }
 }
 
+// Clocks of logs leap: thirty years without a reading take no more room than a cell.
+TEST(EnergyCourse, LeavesOutYearsWithoutReadings) {
+  constexpr double kYears = 1e9;  // s
+  ObservedSource source{.source = {SourceKind::power_instant, Scope::gpu},
+                        .period = 1e-3,
+                        .window = 1e-3,
+                        .scatter = 0.1};
+  for (const double begin : {0.0, kYears}) {
+    for (int i = 0; i < 1000; ++i) {
+      source.readings.push_back({.time = begin + 1e-3 * i, .time_sd = 1e-6, .value = 200.0});
+    }
+  }
+  const EnergyCourse course({.lowest_w = 100.0, .limit_w = 450.0, .sources = {source}}, {});
+  for (const double begin : {0.0, kYears}) {
+    EXPECT_NEAR(course.energy({begin + 0.25, begin + 0.75}).joules, 100.0, 1.0);
+  }
+}
+
 TEST(EnergyCourse, DoesNotDependOnWhichWindowsWereAsked) {
   const Seen one = seen("h200", 5);
   const CourseWindow window{4.0, 7.3};
