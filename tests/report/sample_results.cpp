@@ -151,7 +151,8 @@ Recording square_recording() {
   for (Sample& sample : recording.traces[2].samples) sample.value = std::round(sample.value + 3.0);
   recording.windows = {{at_second(1.0), at_second(4.2), "load"}};
   for (int k = 0; k < 8; ++k) {
-    recording.activity.push_back({at_second(1.0 + 0.4 * k), at_second(1.2 + 0.4 * k), "1"});
+    recording.activity.push_back(
+        {at_second(1.0 + 0.4 * k), at_second(1.2 + 0.4 * k), {.level = 1.0}});
   }
   return recording;
 }

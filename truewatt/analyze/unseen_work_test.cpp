@@ -79,14 +79,14 @@ energy::EnergyEstimate by_readings(const Seen& of) {
 /// ... where a load's own stamps say that it ran all through the window ...
 energy::EnergyEstimate by_stamp(Seen of) {
   const Window& window = of.recording.windows.at(0);
-  of.recording.activity = {{window.begin, window.end, "1"}};
+  of.recording.activity = {{window.begin, window.end, {.level = 1.0}}};
   return by_readings(of);
 }
 
 /// ... or when each of its pulses ran.
 energy::EnergyEstimate by_stamps(Seen of) {
   for (const TestProgram::Work& work : of.program.work) {
-    of.recording.activity.push_back({seconds(work.begin), seconds(work.end), "1"});
+    of.recording.activity.push_back({seconds(work.begin), seconds(work.end), {.level = 1.0}});
   }
   return by_readings(of);
 }

@@ -36,7 +36,7 @@ void say_how_far(const LiveCalibrationOptions& options, const load::Schedule& sc
 std::vector<Window> windows_of(const load::Execution& execution) {
   std::vector<Window> windows;
   for (const ActivityInterval& interval : execution.activity) {
-    windows.push_back({interval.begin, interval.end, interval.level});
+    windows.push_back({interval.begin, interval.end, to_string(interval.kind)});
   }
   return windows;
 }

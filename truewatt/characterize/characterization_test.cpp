@@ -222,7 +222,7 @@ TEST(CharacterizeRecorded, FindsAgainWhatWasFoundWhileItRan) {
 
 TEST(CharacterizeRecorded, SaysWhyItCannot) {
   auto recording = characterized("sim:k20", {.budget = Seconds(15.0)}).recording;
-  recording.activity.back().level = "another";
+  recording.activity.back().kind.what = "another";
   EXPECT_EQ(characterize_recorded(recording).error().code, Errc::unsupported);
   recording.activity.clear();
   EXPECT_EQ(characterize_recorded(recording).error().code, Errc::insufficient_data);

@@ -19,9 +19,9 @@ Result<identification::Characterization> characterize_recorded(const Recording& 
   }
   const auto levels = [&](HostTime origin) {
     const bool alike = std::all_of(activity.begin(), activity.end(), [&](const auto& one) {
-      return one.level == activity.front().level;
+      return one.kind == activity.front().kind;
     });
-    return alike ? identification::work_of(recording, origin, activity.front().level)
+    return alike ? identification::work_of(recording, origin, activity.front().kind)
                  : identification::work_of_levels(recording, origin);
   };
   if (!levels(HostTime())) {

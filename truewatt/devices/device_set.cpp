@@ -235,8 +235,8 @@ std::vector<std::unique_ptr<sensor::PowerSensor>> open_host_sensors(
 
 Result<std::unique_ptr<load::Load>> make_cpu_load(DeviceSet& set, Device& device) {
   if (!device.simulated) return load::make_cpu_load(*set.clock);
-  return std::unique_ptr<load::Load>(std::make_unique<load::SimulatedLoad>(
-      device.simulated, set.origin, load::SimulatedPart::cpu));
+  return std::unique_ptr<load::Load>(
+      std::make_unique<load::SimulatedLoad>(device.simulated, set.origin, WorkKind::Part::cpu));
 }
 
 }  // namespace truewatt::devices

@@ -49,16 +49,17 @@ class Kernels {
 
   load::Schedule schedule(double scale) const {
     load::Schedule schedule{{}, Seconds(0), "characterize --idle"};
-    const auto add = [&](const kernels::Kernel* kernel, Seconds length) {
-      schedule.steps.push_back({schedule.duration, kernel != nullptr ? 1.0 : 0.0, kernel});
+    const auto add = [&](std::shared_ptr<const kernels::Kernel> kernel, Seconds length) {
+      const double level = kernel != nullptr ? 1.0 : 0.0;
+      schedule.steps.push_back({schedule.duration, level, std::move(kernel)});
       schedule.duration += scale * length;
     };
     add(nullptr, kContextBefore);
-    if (sleeping_) add(sleeping_.get(), kKernel);
-    add(spinning_.get(), kKernel);
+    if (sleeping_) add(sleeping_, kKernel);
+    add(spinning_, kKernel);
     add(nullptr, kBetween);
-    if (sleeping_) add(sleeping_.get(), kKernel);
-    add(spinning_.get(), kKernel);
+    if (sleeping_) add(sleeping_, kKernel);
+    add(spinning_, kKernel);
     add(nullptr, kContextAfter);
     return schedule;
   }

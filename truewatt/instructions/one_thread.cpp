@@ -126,13 +126,13 @@ class OneThread {
       if (!overhead) overhead = loop_of(row, 0);
       if (!load_.compile(kernel) || !load_.compile(overhead)) continue;
       kernels_.push_back(kernel);
-      points.push_back({i, kOneThreadCopies, kernel.get(), 1.0});
+      points.push_back({i, kOneThreadCopies, kernel, 1.0});
     }
     return points;
   }
 
   Result<void> play(std::vector<PointOf> points) {
-    for (const auto& [which, kernel] : overheads_) points.push_back({which, 0, kernel.get(), 1.0});
+    for (const auto& [which, kernel] : overheads_) points.push_back({which, 0, kernel, 1.0});
     const Options& options = options_.options;
     experiment::say(options.progress, std::nullopt, "measuring: one thread, as Arafa et al. do");
     auto batch = microbenchmark::play_batch(set_, load_, points,

@@ -128,7 +128,7 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
   for (const std::size_t i : rows) {
     const MeasuredRow& row = seen_.rows[i];
     for (const unsigned copies : row.next) {
-      points.push_back({i, copies, row.planned.loops.at(copies).get(), row.share});
+      points.push_back({i, copies, row.planned.loops.at(copies), row.share});
     }
   }
   // The idle beside a recording costs as much as a dozen stretches.
@@ -153,8 +153,8 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
 }
 
 Result<void> Rounds::play_recording(std::vector<PointOf> points) {
-  for (const double share : shares_of(points)) points.push_back({kSpin, 0, spin_.get(), share});
-  for (const auto& [which, empty] : empties_) points.push_back({which, 0, empty.get(), 1.0});
+  for (const double share : shares_of(points)) points.push_back({kSpin, 0, spin_, share});
+  for (const auto& [which, empty] : empties_) points.push_back({which, 0, empty, 1.0});
   std::shuffle(points.begin(), points.end(), chance_);
   experiment::say(options_.progress, std::min(1.0, spent() / options_.budget),
                   fmt::format("measuring: {}, {:.0f} of at most {:.0f} s",

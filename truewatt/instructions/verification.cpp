@@ -116,7 +116,7 @@ void conclude(Trial& trial, const Observations& seen) {
 std::vector<PointOf> order_of(const std::vector<Trial>& trials, std::uint64_t seed) {
   std::vector<PointOf> once;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (trials[i].kernel != nullptr) once.push_back({i, 1, trials[i].kernel.get(), 1.0});
+    if (trials[i].kernel != nullptr) once.push_back({i, 1, trials[i].kernel, 1.0});
   }
   std::mt19937_64 chance(seed);
   std::shuffle(once.begin(), once.end(), chance);

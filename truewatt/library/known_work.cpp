@@ -19,7 +19,7 @@ std::vector<ActivityInterval> known_work(const std::vector<Window>& steady) {
       if (window.begin > edges[i - 1] || window.end < edges[i]) continue;
       if (innermost == nullptr || window.begin >= innermost->begin) innermost = &window;
     }
-    if (innermost != nullptr) work.push_back({edges[i - 1], edges[i], innermost->label});
+    if (innermost != nullptr) work.push_back({edges[i - 1], edges[i], {.what = innermost->label}});
   }
   return work;
 }

@@ -19,7 +19,7 @@ std::vector<std::string> text_of(const std::vector<ActivityInterval>& work) {
       return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
     };
     text.push_back(std::to_string(seconds(one.begin)) + "-" + std::to_string(seconds(one.end)) +
-                   " " + one.level);
+                   " " + one.kind.what);
   }
   return text;
 }

@@ -22,8 +22,8 @@ namespace truewatt::load {
 struct ScheduleStep {
   Seconds at{0};
   double level = 0.0;
-  /// Null: the load's own, which for a GPU is the FMA chain. Others must have been compiled.
-  const kernels::Kernel* kernel = nullptr;
+  /// Null: the load's own, which for a GPU is the FMA chain.
+  std::shared_ptr<const kernels::Kernel> kernel{};
 };
 
 /// What a load will do and when: piecewise constant levels. `steps` are in order of time, the first
@@ -35,9 +35,10 @@ struct Schedule {
 };
 
 /// Parses a load SPEC: `square:period=100ms,duty=0.5,duration=8s,level=1`, `step:on=3s,level=1`,
-/// `burst:on=10ms,gap=300ms,jitter=100ms,count=16,level=1`, `trace:FILE.csv`, `fma` (a 3 s step of
-/// the FMA kernel). Bare numbers are seconds; ms, us, s are understood. `seed` draws the burst's
-/// jitter. Errors name the key, the value and what is allowed.
+/// `burst:on=10ms,gap=300ms,jitter=100ms,count=16,level=1`, each with `kernel=fma`,
+/// `trace:FILE.csv`, and a kernel's name: `fma` and `copy` are 3 s steps of these. Bare numbers are
+/// seconds; ms, us, s are understood. `seed` draws the burst's jitter. Errors name the key, the
+/// value and what is allowed.
 Result<Schedule> parse_schedule(std::string_view spec, unsigned seed);
 
 /// When a launch of a kernel had ended, and how often its threads had run its loop until then.
@@ -85,29 +86,35 @@ class Load {
   /// The part of the device that it works on, where that is not all of it: "instance MIG-... with
   /// 14 SMs". Levels are shares of that part then.
   virtual std::optional<std::string> slice() const { return std::nullopt; }
-  /// Compiles, allocates and calibrates, so that play starts without delay. A context exists from
-  /// here until the object dies.
+  /// Compiles what the steps name, allocates and calibrates, so that play starts without delay. A
+  /// context exists from here until the object dies. Errors: unsupported where the load does not
+  /// run a step's kernel.
   virtual Result<void> prepare(const Schedule& schedule) = 0;
   /// Compiles a kernel, runs it and checks its result, so that steps may name it. Both are kept as
   /// long as this object lives; compiled once however often that is asked. Errors: unsupported
   /// where the load runs no kernels or the device lacks what this one needs.
   virtual Result<const CompiledKernel*> compile(
       const std::shared_ptr<const kernels::Kernel>& kernel) {
-    return Unexpected(Errc::unsupported,
-                      "this load does not run the " + std::string(kernel->name()));
+    return refuse(*kernel);
   }
   /// One launch by itself of a kernel that was compiled, on the share `level` of the
   /// multiprocessors. For what is timed or counted, not measured in joules.
   virtual Result<Launch> launch(const kernels::Kernel& kernel, double /*level*/,
                                 std::uint32_t /*iterations*/) {
-    return Unexpected(Errc::unsupported,
-                      "this load does not run the " + std::string(kernel.name()));
+    return refuse(kernel);
   }
   /// Plays the schedule once, beginning at `begin` on the host's clock. Blocks until the last step
   /// has ended; a simulated load returns at once, its stamps lying in the clock's future. A request
   /// to stop ends it after the step under way, with the stamps up to there.
   virtual Result<Execution> play(const Schedule& schedule, HostTime begin,
                                  std::stop_token stop) = 0;
+
+ protected:
+  /// For a load that runs nothing but its own kernel.
+  Unexpected refuse(const kernels::Kernel& kernel) const {
+    return {Errc::unsupported, "the load on " + std::string(name()) + " does not run the kernel " +
+                                   std::string(kernel.name())};
+  }
 };
 
 }  // namespace truewatt::load

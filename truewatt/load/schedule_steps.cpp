@@ -1,5 +1,7 @@
 #include "truewatt/load/schedule_steps.hpp"
 
+#include <utility>
+
 namespace truewatt::load {
 namespace {
 
@@ -9,6 +11,12 @@ bool is_same_work(const ScheduleStep& one, const ScheduleStep& other) {
 
 }  // namespace
 
+WorkKind Stretch::kind(WorkKind::Part part) const {
+  WorkKind kind{.part = part, .level = level};
+  if (kernel != nullptr) kind.what = std::string(kernel->name());
+  return kind;
+}
+
 void append_step(std::vector<ScheduleStep>& steps, ScheduleStep step) {
   constexpr Seconds kSameInstant{0.5e-9};
   if (!steps.empty() && step.at - steps.back().at < kSameInstant) {
@@ -16,7 +24,7 @@ void append_step(std::vector<ScheduleStep>& steps, ScheduleStep step) {
     steps.pop_back();
   }
   if (!steps.empty() && is_same_work(steps.back(), step)) return;
-  steps.push_back(step);
+  steps.push_back(std::move(step));
 }
 
 std::vector<Stretch> active_stretches(const Schedule& schedule) {

@@ -15,7 +15,9 @@ struct Stretch {
   Seconds begin{0};
   Seconds end{0};
   double level = 0.0;
-  const kernels::Kernel* kernel = nullptr;  ///< as ScheduleStep::kernel
+  std::shared_ptr<const kernels::Kernel> kernel{};  ///< as ScheduleStep::kernel
+  /// What of this is on a recording.
+  WorkKind kind(WorkKind::Part part = WorkKind::Part::gpu) const;
 };
 
 /// The stretches in which `schedule` works, in order; neighbours differ in level or kernel, or lie

@@ -178,7 +178,7 @@ class Measuring {
     for (std::size_t i = 0; i < chains->size(); ++i) {
       const Chain& chain = (*chains)[i];
       for (const double stretch : chain.stretches) {
-        points.push_back({first + i, chain.pattern.copies, chain.kernel.get(), 1.0, stretch});
+        points.push_back({first + i, chain.pattern.copies, chain.kernel, 1.0, stretch});
       }
     }
     rounds_.shorten(kChain);
@@ -229,7 +229,7 @@ class Measuring {
     for (const std::size_t i : {*l2, *dram}) {
       const Loop& loop = seen_.plan.loops[i];
       points.push_back(
-          {i, loop.pattern.copies, loop.kernel.get(), 1.0, kScopeStretch / rounds_.length()});
+          {i, loop.pattern.copies, loop.kernel, 1.0, kScopeStretch / rounds_.length()});
     }
     const auto played = rounds_.play(points, options_.budget, "what the memory's own sensor reads");
     if (!played) return Unexpected(played.error());
@@ -260,7 +260,7 @@ class Measuring {
     std::vector<PointOf> points;
     for (const Product& product : *products) {
       for (const auto& kernel : {product.kernel, product.twin}) {
-        points.push_back({seen_.points.size(), 0, kernel.get(), 1.0, kProductStretch});
+        points.push_back({seen_.points.size(), 0, kernel, 1.0, kProductStretch});
       }
     }
     seen_.others.clear();
@@ -293,7 +293,7 @@ class Measuring {
     std::vector<Budget> spinning;
     const double idle_u_w = seen_.baselines.idle_u_w();
     for (const Point& point : seen_.baselines.steady(seen_.others)) {
-      if (point.of.kernel != &kernel) continue;
+      if (point.of.kernel.get() != &kernel) continue;
       above.push_back(above_idle(point, idle_u_w));
       idle.push_back(point.idle_j);
       spinning.push_back(spin->scaled(point.length.count()));

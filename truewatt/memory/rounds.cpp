@@ -53,7 +53,7 @@ Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds u
     const Loop& loop = seen_.plan.loops[i];
     const bool limited = needs_fewer(seen_, i);
     for (const double share : limited ? kFewerShares : kShares) {
-      points.push_back({i, loop.pattern.copies, loop.kernel.get(), share});
+      points.push_back({i, loop.pattern.copies, loop.kernel, share});
     }
   }
   return play(std::move(points), until, what);
@@ -68,7 +68,7 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
         points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + kBatch)));
     std::set<double> shares(std::begin(kShares), std::end(kShares));
     for (const PointOf& point : some) shares.insert(point.share);
-    for (const double share : shares) some.push_back({kSpin, 0, spin_.get(), share});
+    for (const double share : shares) some.push_back({kSpin, 0, spin_, share});
     const std::size_t wanted = some.size();
     while (!some.empty() && spent() + microbenchmark::length_of_batch(some, length_) > until) {
       some.erase(some.begin());

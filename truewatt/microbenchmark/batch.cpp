@@ -212,7 +212,7 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
     batch.idle_change_w = idle.after_w.value() - idle.before_w.value();
     double recent_w = idle.before_w.value();
     for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
-      if (!counted[i] || execution.kernels[i].kernel != points[i].kernel) continue;
+      if (!counted[i] || execution.kernels[i].kernel != points[i].kernel.get()) continue;
       const Window& window = counted[i]->window;
       const auto energy = windows.of(window);
       if (!energy) continue;

@@ -19,7 +19,7 @@ namespace truewatt::microbenchmark {
 struct PointOf {
   std::size_t row = 0;  ///< of the plan
   unsigned copies = 0;  ///< instructions of one iteration of its loop
-  const kernels::Kernel* kernel = nullptr;
+  std::shared_ptr<const kernels::Kernel> kernel{};
   double share = 1.0;    ///< of the multiprocessors
   double stretch = 1.0;  ///< how long, as a factor of BatchOptions::length
 };

@@ -212,7 +212,7 @@ Result<void> Reader::read_spans() {
   return each_recording("SELECT device, begin_ns, end_ns, level FROM activity ORDER BY rowid",
                         [](Recording& recording, const Statement& row) {
                           recording.activity.push_back(
-                              {host_time(row, 1), host_time(row, 2), std::string(row.text(3))});
+                              {host_time(row, 1), host_time(row, 2), parse_work_kind(row.text(3))});
                         });
 }
 

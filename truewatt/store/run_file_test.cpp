@@ -91,7 +91,7 @@ RunFile full_file() {
   instant.gaps = {{at(5), at(6), "timed_out"}, {at(7), at(8), ""}};
   recording.traces = {instant, {kCounter, at(1), at(2), {sample_at(2, 1e9)}, {}, 2}};
   recording.windows = {{at(1), at(2), "load"}, {at(-5), at(5), kAwkwardText}};
-  recording.activity = {{at(3), at(4), "level 1"}};
+  recording.activity = {{at(3), at(4), {.what = "copy", .level = 0.5}}};
   recording.health.push_back({.time = at(1)});
   recording.health.push_back({at(2), 99.5, 0, 61.25, 1980.0, 2619.0, ~std::uint64_t{0}, 0x40});
   recording.clock_pairs = {{at(9), DriverTime(Nanoseconds(kLast)), Nanoseconds(120)}};

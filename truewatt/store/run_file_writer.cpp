@@ -273,7 +273,7 @@ Result<void> RunFileWriter::append(int device, const Window& window) {
 
 Result<void> RunFileWriter::append(int device, const ActivityInterval& activity) {
   return impl_->insert_of(device, &Inserts::activity, count_ns(activity.begin),
-                          count_ns(activity.end), activity.level);
+                          count_ns(activity.end), to_string(activity.kind));
 }
 
 Result<void> RunFileWriter::append(int device, const ClockPair& pair) {

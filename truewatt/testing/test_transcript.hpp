@@ -48,7 +48,7 @@ class Transcript {
   void add(const Gap& x) { all(x.begin, x.end, x.cause); }
   void add(const Trace& x) { all(x.source, x.begin, x.end, x.samples, x.gaps, x.polls); }
   void add(const Window& x) { all(x.begin, x.end, x.label); }
-  void add(const ActivityInterval& x) { all(x.begin, x.end, x.level); }
+  void add(const ActivityInterval& x) { all(x.begin, x.end, to_string(x.kind)); }
   void add(const ClockPair& x) { all(x.host, x.driver, x.width); }
   void add(const CaptureEvent& x) { all(x.time, x.kind.code(), x.message); }
   void add(const CurvePoint& x) { all(x.time, x.power); }

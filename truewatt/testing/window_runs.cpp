@@ -22,7 +22,7 @@ constexpr SourceId kSource{SourceKind::power_instant, Scope::gpu};
 constexpr double kIdle = kIdleMargin.count();  // s on both sides of a run
 constexpr std::uint64_t kRunPauses = 1;
 constexpr std::uint64_t kPolls = 2;
-constexpr std::string_view kLevel = "level=1";
+const WorkKind kFull{.level = 1.0};
 
 HostTime time_of(double seconds) { return HostTime(to_nanoseconds(Seconds(seconds))); }
 
@@ -60,7 +60,7 @@ Trace polled(simgpu::SimulatedGpu& gpu, double until, double poll_s, std::uint64
 std::vector<ActivityInterval> activity_of(const std::vector<Work>& wave) {
   std::vector<ActivityInterval> activity;
   for (const Work& work : wave) {
-    activity.push_back({time_of(work.begin), time_of(work.end), std::string(kLevel)});
+    activity.push_back({time_of(work.begin), time_of(work.end), kFull});
   }
   return activity;
 }

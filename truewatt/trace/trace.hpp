@@ -13,6 +13,7 @@
 #include "truewatt/base/source.hpp"
 #include "truewatt/base/time.hpp"
 #include "truewatt/trace/event_kind.hpp"
+#include "truewatt/trace/work_kind.hpp"
 
 namespace truewatt {
 
@@ -79,12 +80,11 @@ struct Window {
   std::string label;  ///< "load", "command", or a name the user gave
 };
 
-/// When something is known to have run: never how much it drew. `level` groups stretches of the
-/// same work; it is a label, not a power.
+/// When something is known to have run: never how much it drew.
 struct ActivityInterval {
   HostTime begin;
   HostTime end;
-  std::string level;
+  WorkKind kind;
 };
 
 /// State of the device about once a second. Absent where the device does not answer.

@@ -54,10 +54,10 @@ TEST(OneAfterOther, KeepsBothAndTheGap) {
 
 TEST(RunsOf, AreBetweenTheLongestIdles) {
   const HostTime t0{100s};
-  Recording train{.activity = {{t0 + 1ms, t0 + 1s, "work"},
-                               {t0 + 2s, t0 + 2500ms, "work"},
-                               {t0 + 2600ms, t0 + 3200ms, "work"},  // of the same run
-                               {t0 + 4s, t0 + 9s, "work"}}};
+  Recording train{.activity = {{t0 + 1ms, t0 + 1s, {}},
+                               {t0 + 2s, t0 + 2500ms, {}},
+                               {t0 + 2600ms, t0 + 3200ms, {}},  // of the same run
+                               {t0 + 4s, t0 + 9s, {}}}};
   const auto runs = runs_of(train, 3);
   ASSERT_TRUE(runs);
   ASSERT_EQ(runs->size(), 3U);

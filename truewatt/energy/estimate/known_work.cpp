@@ -30,12 +30,12 @@ std::optional<HostTime> begin_of_capture(const Recording& recording) {
 }  // namespace
 
 void add_known_work(CourseHints& hints, const Recording& recording, HostTime origin) {
-  std::map<std::string, std::size_t> kinds;
+  std::map<WorkKind, std::size_t> kinds;
   for (const ActivityInterval& work : recording.activity) {
     const double begin = seconds_between(origin, work.begin);
     const double end = seconds_between(origin, work.end);
     if (!(end > begin)) continue;
-    const auto kind = kinds.emplace(work.level, kinds.size()).first->second;
+    const auto kind = kinds.emplace(work.kind, kinds.size()).first->second;
     const bool follows = !hints.work.empty() && hints.work.back().kind == kind &&
                          begin - hints.work.back().end < kOneEdge;
     if (follows) {

@@ -30,8 +30,10 @@ Recording recorded() {
     std::vector<std::string> of;
     for (std::string field; std::getline(fields, field, ',');) of.push_back(field);
     if (of.front() == "K") {
-      recording.activity.push_back({recorded_at(std::stod(of[1])), recorded_at(std::stod(of[2])),
-                                    "kernel " + std::to_string(recording.activity.size())});
+      recording.activity.push_back(
+          {recorded_at(std::stod(of[1])),
+           recorded_at(std::stod(of[2])),
+           {.what = "kernel " + std::to_string(recording.activity.size())}});
     } else if (of.front() == "S") {
       const SourceId source = *parse_source(of[1]);
       if (recording.traces.empty() || recording.traces.back().source != source) {

@@ -29,7 +29,7 @@ std::vector<ActivityInterval> stretches_of(const Recording& recording, const Win
   std::vector<ActivityInterval> stretches;
   for (const ActivityInterval& activity : recording.activity) {
     if (activity.end <= window.begin || activity.begin >= window.end) continue;
-    const bool goes_on = !stretches.empty() && stretches.back().level == activity.level &&
+    const bool goes_on = !stretches.empty() && stretches.back().kind == activity.kind &&
                          activity.begin - stretches.back().end <= kSeamless;
     if (goes_on) {
       stretches.back().end = std::max(stretches.back().end, activity.end);

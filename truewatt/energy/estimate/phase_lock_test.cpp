@@ -16,7 +16,8 @@ const Interval kUpdatePeriod{0.1, 0.09999, 0.10001, 0.95};
 Recording bursts(int count, double period, double length) {
   Recording recording;
   for (int i = 0; i < count; ++i) {
-    recording.activity.push_back({at(2.0 + i * period), at(2.0 + i * period + length), "1"});
+    recording.activity.push_back(
+        {at(2.0 + i * period), at(2.0 + i * period + length), {.level = 1.0}});
   }
   return recording;
 }

@@ -1,7 +1,5 @@
 #include "truewatt/identification/fit/known_load.hpp"
 
-#include "truewatt/base/parse.hpp"
-
 namespace truewatt::identification {
 namespace {
 
@@ -21,19 +19,12 @@ void append(std::vector<Work>& work, const Work& next) {
   }
 }
 
-std::optional<double> level_of(std::string_view label) {
-  constexpr std::string_view kPrefix = "level=";
-  if (!label.starts_with(kPrefix)) return std::nullopt;
-  label.remove_prefix(kPrefix.size());
-  return parse_number(label);
-}
-
 }  // namespace
 
-std::vector<Work> work_of(const Recording& recording, HostTime origin, std::string_view level) {
+std::vector<Work> work_of(const Recording& recording, HostTime origin, const WorkKind& kind) {
   std::vector<Work> work;
   for (const ActivityInterval& activity : recording.activity) {
-    if (activity.level != level) continue;
+    if (activity.kind != kind) continue;
     append(work, {seconds_between(origin, activity.begin), seconds_between(origin, activity.end)});
   }
   return work;
@@ -42,8 +33,8 @@ std::vector<Work> work_of(const Recording& recording, HostTime origin, std::stri
 std::optional<std::vector<Work>> work_of_levels(const Recording& recording, HostTime origin) {
   std::vector<Work> work;
   for (const ActivityInterval& activity : recording.activity) {
-    const auto level = level_of(activity.level);
-    if (!level) return std::nullopt;
+    const auto& level = activity.kind.level;
+    if (activity.kind != WorkKind{.level = level} || !level) return std::nullopt;
     append(work, {seconds_between(origin, activity.begin), seconds_between(origin, activity.end),
                   *level});
   }

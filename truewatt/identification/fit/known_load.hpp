@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "truewatt/model/power_signal.hpp"
@@ -17,12 +16,12 @@ struct Work {
   double height = 1.0;  ///< the board's settled step, over that of full work
 };
 
-/// The stretches of work of one level (ActivityInterval::level) of a recording, seconds after
-/// `origin`; neighbours less than a microsecond apart are one.
-std::vector<Work> work_of(const Recording& recording, HostTime origin, std::string_view level);
+/// The stretches of work of one kind of a recording, seconds after `origin`; neighbours less than
+/// a microsecond apart are one.
+std::vector<Work> work_of(const Recording& recording, HostTime origin, const WorkKind& kind);
 
-/// The stretches of work of every level of a recording, in order, each as high as its level
-/// ("level=0.5"). Nothing when some activity is of another kind.
+/// The stretches of work of every level of a recording, in order, each as high as its level.
+/// Nothing when some activity is not of a GPU load's own kernel at a known level.
 std::optional<std::vector<Work>> work_of_levels(const Recording& recording, HostTime origin);
 
 /// Power that a meter on the recording's axis saw, each sample held until the next and averaged in

@@ -31,10 +31,10 @@ std::vector<Work> work_in(const Recording& recording, HostTime origin) {
   const auto& activity = recording.activity;
   if (!activity.empty()) {
     const bool alike = std::all_of(activity.begin(), activity.end(), [&](const auto& one) {
-      return one.level == activity.front().level;
+      return one.kind == activity.front().kind;
     });
     if (!alike) return {};
-    return work_of(recording, origin, activity.front().level);
+    return work_of(recording, origin, activity.front().kind);
   }
   std::vector<Work> windows;
   for (const Window& window : recording.windows) {

@@ -19,9 +19,10 @@ constexpr int kMostRepeats = 100;
 constexpr double kSharpTick = 0.01;
 
 std::vector<Work> work_of(const std::vector<ActivityInterval>& activity, HostTime origin) {
+  if (activity.empty()) return {};
   Recording known;
   known.activity = activity;
-  return identification::work_of(known, origin, activity.empty() ? "" : activity.front().level);
+  return identification::work_of(known, origin, activity.front().kind);
 }
 
 /// When both worked.

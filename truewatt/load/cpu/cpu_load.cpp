@@ -141,7 +141,7 @@ std::optional<Together> together(const std::vector<Worker>& workers, const Stret
   const auto count = static_cast<double>(all.size());
   result.activity = {origin + to_nanoseconds(Seconds(begin / count)),
                      origin + to_nanoseconds(Seconds(end / count)),
-                     cpu_activity_label(stretch.level)};
+                     stretch.kind(WorkKind::Part::cpu)};
   result.spread = Seconds(last - first);
   return result;
 }
@@ -155,6 +155,7 @@ class CpuLoad final : public Load {
 
   Result<void> prepare(const Schedule& schedule) override {
     for (const Stretch& stretch : active_stretches(schedule)) {
+      if (stretch.kernel != nullptr) return refuse(*stretch.kernel);
       if (stretch.end - stretch.begin >= kShortestCpuStretch * (1 - 1e-9)) continue;
       return Unexpected(
           Errc::invalid_argument,
@@ -231,8 +232,6 @@ class CpuLoad final : public Load {
 };
 
 }  // namespace
-
-std::string cpu_activity_label(double level) { return fmt::format("cpu level={:g}", level); }
 
 unsigned threads_for_level(double level, unsigned threads) {
   if (level <= 0.0) return 0;

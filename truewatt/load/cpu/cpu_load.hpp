@@ -18,9 +18,6 @@ struct CpuLoadOptions {
 /// late, on a busy machine later.
 inline constexpr Seconds kShortestCpuStretch{1e-3};
 
-/// The label of CPU work (ActivityInterval::level): never that of work on a GPU.
-std::string cpu_activity_label(double level);
-
 /// Threads that compute at `level` of `threads`: none at 0, else at least one.
 unsigned threads_for_level(double level, unsigned threads);
 

@@ -67,7 +67,7 @@ TEST(CpuLoad, KeepsToTheScheduleAndLabelsItsWork) {
   ASSERT_TRUE(execution);
   ASSERT_GE(execution->activity.size(), 8U);
   for (const ActivityInterval& activity : execution->activity) {
-    EXPECT_EQ(activity.level, "cpu level=1");
+    EXPECT_EQ(activity.kind, (WorkKind{.part = WorkKind::Part::cpu, .level = 1.0}));
     EXPECT_GE(activity.begin, begin);
     EXPECT_GT(activity.end, activity.begin);
   }

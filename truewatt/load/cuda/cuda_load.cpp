@@ -87,6 +87,11 @@ Result<void> CudaLoad::prepare(const Schedule& schedule) {
   bool wants_chain = schedule.steps.empty();
   for (const Stretch& stretch : active_stretches(schedule)) {
     wants_chain = wants_chain || stretch.kernel == nullptr;
+    if (stretch.kernel != nullptr) {
+      if (const auto compiled = compile(stretch.kernel); !compiled) {
+        return Unexpected(compiled.error());
+      }
+    }
     if (stretch.end - stretch.begin >= kShortestStretch * (1 - 1e-9)) continue;
     return Unexpected(Errc::invalid_argument,
                       fmt::format("load '{}': the stretch of work at {} s lasts {:.3f} ms; a GPU "
@@ -210,7 +215,7 @@ Result<void> CudaLoad::play_stretch(const Stretch& stretch, HostTime end, Execut
                                     const std::stop_token& stop) {
   GpuKernel* kernel = kernel_.get();
   LaunchTiming timing = timing_;
-  if (const auto found = ready_.find(stretch.kernel); found != ready_.end()) {
+  if (const auto found = ready_.find(stretch.kernel.get()); found != ready_.end()) {
     kernel = found->second.kernel.get();
     timing = found->second.timing;
   } else if (stretch.kernel != nullptr || kernel_ == nullptr) {
@@ -222,15 +227,9 @@ Result<void> CudaLoad::play_stretch(const Stretch& stretch, HostTime end, Execut
   cuda::StretchPlayer player(*kernel, clock_, timing, blocks, piece);
   const auto played = player.play(end, stop);
   if (!played) return Unexpected(played.error());
-  if (stretch.kernel == nullptr) {
-    execution.activity.push_back(
-        {played->begin, played->end, fmt::format("level={:g}", stretch.level)});
-    return {};
-  }
-  execution.activity.push_back(
-      {played->begin, played->end,
-       fmt::format("{}, level={:g}", stretch.kernel->name(), stretch.level)});
-  execution.kernels.push_back({stretch.kernel, *played,
+  execution.activity.push_back({played->begin, played->end, stretch.kind()});
+  if (stretch.kernel == nullptr) return {};
+  execution.kernels.push_back({stretch.kernel.get(), *played,
                                static_cast<double>(blocks) * kernel->threads_per_block(),
                                player.pieces()});
   return {};

@@ -228,7 +228,7 @@ TEST_F(CudaLoad, PlaysASquareWaveOnItsGrid) {
     begins.push_back(since - 0.03 * period);
     ends.push_back(seconds_between(begin, stretch.end) - 0.03 * period - 0.009);
     EXPECT_GE(begins.back(), -1e-9);  // never before its time, a rounded nanosecond
-    EXPECT_EQ(stretch.level, "level=0.5");
+    EXPECT_EQ(stretch.kind, WorkKind{.level = 0.5});
   }
   EXPECT_GE(execution->activity.size(), 15U);  // of 20: a busy machine may miss some
   EXPECT_NEAR(median_of(begins), 0.0, tolerance);

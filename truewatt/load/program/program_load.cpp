@@ -35,6 +35,7 @@ class ProgramLoadImpl final : public ProgramLoad {
 
   Result<void> prepare(const Schedule& schedule) override {
     for (const Stretch& stretch : active_stretches(schedule)) {
+      if (stretch.kernel != nullptr) return refuse(*stretch.kernel);
       if (stretch.level == 1.0) continue;
       return Unexpected(Error{
           Errc::invalid_argument,
@@ -54,7 +55,7 @@ class ProgramLoadImpl final : public ProgramLoad {
       if (stop.stop_requested()) break;
       const auto done = process_->run(iterations_in(stretch.end - stretch.begin), kPatience, stop);
       if (!done) return Unexpected(done.error());
-      execution.activity.push_back({done->begin, done->end, "level=1"});
+      execution.activity.push_back({done->begin, done->end, {.level = 1.0}});
       execution.end = std::max(execution.end, done->end);
     }
     if (stop.stop_requested()) execution.end = clock_.now();

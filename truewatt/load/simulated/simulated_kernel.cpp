@@ -137,8 +137,8 @@ std::vector<KernelRun> planned_kernels(const Schedule& schedule, HostTime begin,
     const double rate = run_of(*stretch.kernel, threads, device).iterations_per_s;
     const Played played{(since_start + stretch.begin).count(), (since_start + stretch.end).count(),
                         level_of(*stretch.kernel, stretch.level, device).level};
-    runs.push_back(
-        {stretch.kernel, span, threads.threads, pieces_of(span, rate, played, device.faults)});
+    runs.push_back({stretch.kernel.get(), span, threads.threads,
+                    pieces_of(span, rate, played, device.faults)});
   }
   return runs;
 }

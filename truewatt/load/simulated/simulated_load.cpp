@@ -3,24 +3,17 @@
 #include <fmt/format.h>
 
 #include "truewatt/base/idle_margin.hpp"
-#include "truewatt/load/cpu/cpu_load.hpp"
+#include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/load/simulated/simulated_kernel.hpp"
 
 namespace truewatt::load {
 
 std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin,
-                                               SimulatedPart part) {
+                                               WorkKind::Part part) {
   std::vector<ActivityInterval> activity;
-  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
-    const ScheduleStep& step = schedule.steps[i];
-    const Seconds end =
-        i + 1 < schedule.steps.size() ? schedule.steps[i + 1].at : schedule.duration;
-    if (step.level <= 0 || end <= step.at) continue;
-    activity.push_back({begin + to_nanoseconds(step.at), begin + to_nanoseconds(end),
-                        part == SimulatedPart::cpu ? cpu_activity_label(step.level)
-                        : step.kernel != nullptr
-                            ? fmt::format("{}, level={}", step.kernel->name(), step.level)
-                            : fmt::format("level={}", step.level)});
+  for (const Stretch& stretch : active_stretches(schedule)) {
+    activity.push_back({begin + to_nanoseconds(stretch.begin), begin + to_nanoseconds(stretch.end),
+                        stretch.kind(part)});
   }
   return activity;
 }
@@ -29,8 +22,11 @@ Result<void> SimulatedLoad::prepare(const Schedule& schedule) {
   if (schedule.steps.empty()) {
     return Unexpected(Errc::invalid_argument, "the load's schedule has no steps");
   }
+  for (const ScheduleStep& step : schedule.steps) {
+    if (part_ == WorkKind::Part::cpu && step.kernel != nullptr) return refuse(*step.kernel);
+  }
   const auto& mig = gpu_->description().mig;
-  if (part_ == SimulatedPart::gpu && mig && mig->share == 0) {
+  if (part_ == WorkKind::Part::gpu && mig && mig->share == 0) {
     return Unexpected(Errc::unavailable,
                       fmt::format("{} is in MIG mode without an instance: nothing runs on it; give "
                                   "its [mig] table a share",
@@ -41,13 +37,13 @@ Result<void> SimulatedLoad::prepare(const Schedule& schedule) {
 
 Result<const CompiledKernel*> SimulatedLoad::compile(
     const std::shared_ptr<const kernels::Kernel>& kernel) {
-  if (part_ == SimulatedPart::cpu) return Load::compile(kernel);
+  if (part_ == WorkKind::Part::cpu) return Load::compile(kernel);
   return &compiled_.emplace(kernel, compile_simulated(*kernel, gpu_->description())).first->second;
 }
 
 Result<Launch> SimulatedLoad::launch(const kernels::Kernel& kernel, double level,
                                      std::uint32_t iterations) {
-  if (part_ == SimulatedPart::cpu) return Load::launch(kernel, level, iterations);
+  if (part_ == WorkKind::Part::cpu) return Load::launch(kernel, level, iterations);
   const SimulatedLaunch launch = launch_simulated(kernel, level, iterations, gpu_->description());
   gpu_->count(launch.traffic);
   return Launch{launch.time, launch.threads};
@@ -55,7 +51,7 @@ Result<Launch> SimulatedLoad::launch(const kernels::Kernel& kernel, double level
 
 std::optional<std::string> SimulatedLoad::slice() const {
   const auto mig = mig_mode(gpu_->description());
-  if (!mig || part_ == SimulatedPart::cpu) return std::nullopt;
+  if (!mig || part_ == WorkKind::Part::cpu) return std::nullopt;
   return fmt::format("instance {} with {:.3g} % of the GPU", mig->instances.front(),
                      100 * gpu_->description().mig->share);
 }
@@ -66,7 +62,7 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
   simgpu::Play play{.end = offset + schedule.duration.count(), .margin = kIdleMargin.count()};
   play.steps.reserve(schedule.steps.size());
   const auto& mig = gpu_->description().mig;
-  const double share = mig && part_ == SimulatedPart::gpu ? mig->share : 1.0;
+  const double share = mig && part_ == WorkKind::Part::gpu ? mig->share : 1.0;
   for (const ScheduleStep& step : schedule.steps) {
     play.steps.push_back({offset + step.at.count(), share * step.level});
     if (step.kernel == nullptr || step.level <= 0) continue;
@@ -74,7 +70,7 @@ Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
     play.steps.back().level = level.level;
     play.steps.back().clock_share = level.clock_share;
   }
-  if (part_ == SimulatedPart::cpu) {
+  if (part_ == WorkKind::Part::cpu) {
     gpu_->play_cpu(std::move(play));
   } else {
     gpu_->play(std::move(play));

@@ -8,15 +8,12 @@
 
 namespace truewatt::load {
 
-/// Which part of a simulated device a load works on.
-enum class SimulatedPart { gpu, cpu };
-
 /// Plays schedules on a simulated GPU that was started at `origin` on the host's clock, or on the
 /// CPU beside it on a superchip. On a GPU in MIG mode it works on one instance.
 class SimulatedLoad : public Load {
  public:
   SimulatedLoad(std::shared_ptr<simgpu::SimulatedGpu> gpu, HostTime origin,
-                SimulatedPart part = SimulatedPart::gpu)
+                WorkKind::Part part = WorkKind::Part::gpu)
       : gpu_(std::move(gpu)), origin_(origin), part_(part) {}
 
   std::string_view name() const override { return "simulated"; }
@@ -33,12 +30,11 @@ class SimulatedLoad : public Load {
   std::shared_ptr<simgpu::SimulatedGpu> gpu_;
   std::map<std::shared_ptr<const kernels::Kernel>, CompiledKernel> compiled_;
   HostTime origin_;
-  SimulatedPart part_;
+  WorkKind::Part part_;
 };
 
-/// Stretches of a schedule with a level above zero, on the host's clock, with the label of work on
-/// that part.
+/// Stretches of a schedule with a level above zero, on the host's clock, as work on that part.
 std::vector<ActivityInterval> planned_activity(const Schedule& schedule, HostTime begin,
-                                               SimulatedPart part = SimulatedPart::gpu);
+                                               WorkKind::Part part = WorkKind::Part::gpu);
 
 }  // namespace truewatt::load

@@ -38,7 +38,7 @@ TEST(SimulatedLoad, InMigModeWorksOnOneInstance) {
   ASSERT_TRUE(load.prepare(schedule));
   const auto execution = load.play(schedule, origin + 3s, {});
   ASSERT_TRUE(execution);
-  EXPECT_EQ(execution->activity[0].level, "level=1") << "of the instance";
+  EXPECT_EQ(execution->activity[0].kind, WorkKind{.level = 1.0}) << "of the instance";
   EXPECT_NEAR(gpu->true_power(3.5), 57 + 0.25 * (200 - 57), 1e-6);
   device.mig->share = 0;
   SimulatedLoad none(std::make_shared<simgpu::SimulatedGpu>(device, 1), origin);
@@ -48,12 +48,12 @@ TEST(SimulatedLoad, InMigModeWorksOnOneInstance) {
 TEST(SimulatedLoad, OnTheCpuLeavesTheGpuAlone) {
   auto gpu = std::make_shared<simgpu::SimulatedGpu>(builtin_device("gh200").value(), 1);
   const HostTime origin(100s);
-  SimulatedLoad load(gpu, origin, SimulatedPart::cpu);
+  SimulatedLoad load(gpu, origin, WorkKind::Part::cpu);
   const Schedule schedule{.steps = {{Seconds(0), 0.5}}, .duration = Seconds(2.0), .spec = "x"};
   const auto execution = load.play(schedule, origin + 3s, {});
   ASSERT_TRUE(execution);
   ASSERT_EQ(execution->activity.size(), 1U);
-  EXPECT_EQ(execution->activity[0].level, "cpu level=0.5");
+  EXPECT_EQ(execution->activity[0].kind, (WorkKind{.part = WorkKind::Part::cpu, .level = 0.5}));
   // 80 W idle CPU, half of 220 W.
   EXPECT_NEAR(gpu->read({SourceKind::power_instant, Scope::cpu}, 4.0)->value, 190, 1);
   EXPECT_NEAR(gpu->true_power(4.0), 70, 1);

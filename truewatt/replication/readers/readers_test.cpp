@@ -74,9 +74,9 @@ TEST(Readers, MtsmPollsWhileWorkRanAlone) {
   Recording recording = line();
   const Window window{since_epoch(2.5), since_epoch(6.0), ""};
   EXPECT_NEAR(joules(energy::Reader::mtsm, recording, window), 0.5 * 20 + 30 + 40 + 50, 1e-6);
-  recording.activity = {{since_epoch(1.0), since_epoch(3.0), "a"},
-                        {since_epoch(4.0), since_epoch(4.5), "a"},
-                        {since_epoch(7.0), since_epoch(8.0), "a"}};
+  recording.activity = {{since_epoch(1.0), since_epoch(3.0), {}},
+                        {since_epoch(4.0), since_epoch(4.5), {}},
+                        {since_epoch(7.0), since_epoch(8.0), {}}};
   const auto read = read_as(energy::Reader::mtsm, recording, window);
   EXPECT_NEAR(read.energy->value(), 0.5 * 20 + 0.5 * 40, 1e-6);
   EXPECT_NEAR(read.over.count(), 1.0, 1e-9);

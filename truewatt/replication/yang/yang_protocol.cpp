@@ -110,12 +110,11 @@ class Protocol {
     return std::move(execution.activity);
   }
 
-  /// The activity's stretches of one level.
-  std::vector<identification::Work> work_of(const Activity& activity,
-                                            const std::string& level) const {
+  /// The activity's stretches of one kind.
+  std::vector<identification::Work> work_of(const Activity& activity, const WorkKind& kind) const {
     Recording recording;
     recording.activity = activity;
-    return identification::work_of(recording, loads_.origin, level);
+    return identification::work_of(recording, loads_.origin, kind);
   }
 
   Result<void> warm_up() {
@@ -143,11 +142,11 @@ class Protocol {
         calibrate::calibration_schedule(options_.plan.step_repetitions, options_.seed), kWavePause);
     if (!activity) return Unexpected(activity.error());
     // As played: from the highest level down.
-    std::vector<std::string> levels;
+    std::vector<WorkKind> levels;
     for (const ActivityInterval& interval : *activity) {
-      if (std::find(levels.begin(), levels.end(), interval.level) != levels.end()) continue;
-      levels.push_back(interval.level);
-      loads_.steps.push_back(work_of(*activity, interval.level));
+      if (std::find(levels.begin(), levels.end(), interval.kind) != levels.end()) continue;
+      levels.push_back(interval.kind);
+      loads_.steps.push_back(work_of(*activity, interval.kind));
     }
     session_.record_until(clock_.now() + to_nanoseconds(kStep / 2));
     return {};
@@ -159,7 +158,7 @@ class Protocol {
     const auto activity = play(square_wave(period, yang::kRunLength), kWavePause + more);
     if (!activity) return Unexpected(activity.error());
     if (activity->empty()) return {};
-    waves.push_back({period, work_of(*activity, activity->front().level)});
+    waves.push_back({period, work_of(*activity, activity->front().kind)});
     return {};
   }
 

@@ -62,7 +62,7 @@ std::size_t count_outside(const Recording& recording) {
 std::vector<ActivityInterval> as_activity(const std::vector<Window>& windows) {
   std::vector<ActivityInterval> activity;
   for (const Window& window : windows) {
-    activity.push_back({window.begin, window.end, std::string(kLoadLevel)});
+    activity.push_back({window.begin, window.end, {.what = std::string(kLoadLevel)}});
   }
   return activity;
 }

@@ -178,7 +178,7 @@ std::string TraceRows::add_load(HostTime begin, HostTime end, std::string_view l
     return "the load begins before the one above ended";
   }
   recording_.windows.push_back({begin, end, "load"});
-  recording_.activity.push_back({begin, end, std::string(level)});
+  recording_.activity.push_back({begin, end, {.what = std::string(level)}});
   return "";
 }
 

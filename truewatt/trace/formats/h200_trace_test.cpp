@@ -88,7 +88,7 @@ TEST(H200Trace, LoadEdgesBecomeWindowsAndActivity) {
   EXPECT_EQ(trace.recording.windows[1].begin, at(1030));
   EXPECT_EQ(trace.recording.windows[1].end, at(1040));
   ASSERT_EQ(trace.recording.activity.size(), 2U);
-  EXPECT_EQ(trace.recording.activity[0].level, "1");
+  EXPECT_EQ(trace.recording.activity[0].kind.what, "1");
 }
 
 TEST(H200Trace, BracketsAreTheRecordedPolls) {
