@@ -99,10 +99,12 @@ Verb add_measure(CLI::App& app) {
   verb->add_option(
           "--load", arguments->load,
           "What to play, with these numbers as defaults:\n"
-          "fma:on=3s, step:on=3s\n"
+          "fma:on=3s, copy:on=3s, step:on=3s,kernel=fma\n"
           "square:period=100ms,duty=0.5,duration=8s\n"
           "burst:on=10ms,gap=300ms,jitter=100ms,count=16\n"
           "trace:FILE.csv (columns t_s,level)\n"
+          "fma multiplies and adds in registers, copy moves device memory; square and burst take a "
+          "kernel, too\n"
           "level=0..1 is the share of the SMs; times are in seconds or have a unit (ns, us, ms, "
           "s, min, h); a gap is up to jitter longer, by chance\n")
       ->capture_default_str()

@@ -21,8 +21,23 @@ Unexpected too_many_steps(std::string_view name, double steps, std::string_view 
                       kMostSteps, what_to_do)};
 }
 
+/// What the load works with where it works: a level and, but for the FMA chain, a kernel.
+Result<ScheduleStep> work(const SpecText& spec) {
+  const auto level = spec.fraction("level", 1.0);
+  if (!level) return Unexpected(level.error());
+  const auto kernel = spec.kernel("kernel");
+  if (!kernel) return Unexpected(kernel.error());
+  return ScheduleStep{Seconds(0), *level, *kernel};
+}
+
+ScheduleStep at(Seconds time, ScheduleStep work) {
+  work.at = time;
+  return work;
+}
+
 Result<Schedule> square(std::string_view items) {
-  const auto spec = SpecText::parse("square", items, {"period", "duty", "duration", "level"});
+  const auto spec =
+      SpecText::parse("square", items, {"period", "duty", "duration", "level", "kernel"});
   if (!spec) return Unexpected(spec.error());
   const auto period = spec->duration("period", Seconds(0.1));
   if (!period) return Unexpected(period.error());
@@ -30,8 +45,8 @@ Result<Schedule> square(std::string_view items) {
   if (!duty) return Unexpected(duty.error());
   const auto duration = spec->duration("duration", Seconds(8));
   if (!duration) return Unexpected(duration.error());
-  const auto level = spec->fraction("level", 1.0);
-  if (!level) return Unexpected(level.error());
+  const auto on = work(*spec);
+  if (!on) return Unexpected(on.error());
 
   // A last period shorter than a nanosecond is rounding, not a period.
   const double periods = std::max(1.0, std::ceil((*duration - kShortestLoad) / *period));
@@ -42,7 +57,7 @@ Result<Schedule> square(std::string_view items) {
   schedule.steps.reserve(2 * static_cast<std::size_t>(periods));
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(periods); ++k) {
     const auto index = static_cast<double>(k);
-    append_step(schedule.steps, {index * *period, *level});
+    append_step(schedule.steps, at(index * *period, *on));
     const Seconds fall = (index + *duty) * *period;
     if (fall < *duration - kShortestLoad) append_step(schedule.steps, {fall, 0.0});
   }
@@ -50,20 +65,24 @@ Result<Schedule> square(std::string_view items) {
 }
 
 Result<Schedule> step(std::string_view name, std::string_view items) {
-  const auto spec = SpecText::parse(name, items, {"on", "level"});
+  const bool is_kernel = name != "step";
+  const auto spec = is_kernel ? SpecText::parse(name, items, {"on", "level"})
+                              : SpecText::parse(name, items, {"on", "level", "kernel"});
   if (!spec) return Unexpected(spec.error());
   const auto on = spec->duration("on", Seconds(3));
   if (!on) return Unexpected(on.error());
-  const auto level = spec->fraction("level", 1.0);
-  if (!level) return Unexpected(level.error());
-  return Schedule{{{Seconds(0), *level}}, *on, ""};
+  auto working = work(*spec);
+  if (!working) return Unexpected(working.error());
+  if (is_kernel) working->kernel = *kernel_of(name);
+  return Schedule{{*working}, *on, ""};
 }
 
 /// Uniform in [0, 1), the same on every platform (std::uniform_real_distribution is not).
 double draw(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 Result<Schedule> burst(std::string_view items, unsigned seed) {
-  const auto spec = SpecText::parse("burst", items, {"on", "gap", "jitter", "count", "level"});
+  const auto spec =
+      SpecText::parse("burst", items, {"on", "gap", "jitter", "count", "level", "kernel"});
   if (!spec) return Unexpected(spec.error());
   const auto on = spec->duration("on", Seconds(0.01));
   if (!on) return Unexpected(on.error());
@@ -73,14 +92,14 @@ Result<Schedule> burst(std::string_view items, unsigned seed) {
   if (!jitter) return Unexpected(jitter.error());
   const auto count = spec->count("count", 16, kMostSteps / 2);
   if (!count) return Unexpected(count.error());
-  const auto level = spec->fraction("level", 1.0);
-  if (!level) return Unexpected(level.error());
+  const auto working = work(*spec);
+  if (!working) return Unexpected(working.error());
 
   Schedule schedule;
   schedule.steps.reserve(2 * *count);
   std::mt19937_64 random(seed);
   for (std::uint64_t i = 0; i < *count; ++i) {
-    append_step(schedule.steps, {schedule.duration, *level});
+    append_step(schedule.steps, at(schedule.duration, *working));
     schedule.duration += *on;
     if (schedule.duration > kLongestLoad) {
       return Unexpected(Errc::invalid_argument,
@@ -134,13 +153,13 @@ Result<Schedule> trace_file(std::string_view path) {
 
 Result<Schedule> build(std::string_view name, std::string_view items, unsigned seed) {
   if (name == "square") return square(items);
-  if (name == "step" || name == "fma") return step(name, items);
+  if (name == "step" || kernel_of(name)) return step(name, items);
   if (name == "burst") return burst(items, seed);
   if (name == "trace") return trace_file(items);
   return Unexpected(Errc::invalid_argument,
                     fmt::format("there is no load '{}'; the loads are square, step, burst, "
-                                "trace:FILE.csv and fma",
-                                name));
+                                "trace:FILE.csv, {}",
+                                name, kernel_names()));
 }
 
 }  // namespace

@@ -86,6 +86,20 @@ TEST(Schedule, StepAndFmaAreOneStretch) {
   }
 }
 
+TEST(Schedule, NamesItsKernel) {
+  for (const char* spec : {"copy", "copy:on=1s", "step:kernel=copy", "square:kernel=copy,level=0.5",
+                           "burst:count=3,kernel=copy"}) {
+    const auto stretches = active_stretches(parsed(spec));
+    ASSERT_FALSE(stretches.empty()) << spec;
+    ASSERT_NE(stretches[0].kernel, nullptr) << spec;
+    EXPECT_EQ(stretches[0].kind(), (WorkKind{.what = "copy", .level = stretches[0].level}));
+  }
+  EXPECT_EQ(parsed("step:kernel=fma").steps[0].kernel, nullptr);
+  EXPECT_THAT(refusal_of_schedule("step:kernel=memcpy"),
+              AllOf(HasSubstr("kernel=memcpy"), HasSubstr("fma and copy")));
+  EXPECT_THAT(refusal_of_schedule("copy:kernel=fma"), HasSubstr("no key 'kernel'"));
+}
+
 TEST(Schedule, BurstGapsLieBetweenGapAndGapPlusJitter) {
   const Schedule schedule = parsed("burst:on=10ms,gap=300ms,jitter=100ms,count=200");
   const auto stretches = active_stretches(schedule);
@@ -131,7 +145,8 @@ TEST(Schedule, DurationsAreSecondsUnlessAUnitStands) {
 TEST(Schedule, ErrorsNameLoadKeyValueAndWhatIsAllowed) {
   EXPECT_THAT(refusal_of_schedule("sqare:period=1"),
               AllOf(HasSubstr("'sqare'"), HasSubstr("square, step, burst")));
-  EXPECT_THAT(refusal_of_schedule(""), HasSubstr("square, step, burst, trace:FILE.csv and fma"));
+  EXPECT_THAT(refusal_of_schedule(""),
+              HasSubstr("square, step, burst, trace:FILE.csv, fma and copy"));
   EXPECT_THAT(refusal_of_schedule("square:perod=1"),
               AllOf(HasSubstr("'perod'"), HasSubstr("period, duty, duration, level")));
   EXPECT_THAT(refusal_of_schedule("square:period=0"),

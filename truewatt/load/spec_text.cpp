@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "truewatt/base/parse.hpp"
+#include "truewatt/kernels/named_kernels.hpp"
 
 namespace truewatt::load {
 namespace {
@@ -36,7 +37,27 @@ double take_unit(std::string_view& text) {
   return 1.0;
 }
 
+/// The load's own.
+constexpr std::string_view kOwnKernel = "fma";
+
 }  // namespace
+
+std::optional<std::shared_ptr<const kernels::Kernel>> kernel_of(std::string_view name) {
+  if (name == kOwnKernel) return nullptr;
+  for (const kernels::NamedKernel& one : kernels::named_kernels()) {
+    if (one.name == name) return one.make();
+  }
+  return std::nullopt;
+}
+
+std::string kernel_names() {
+  std::string names(kOwnKernel);
+  const auto others = kernels::named_kernels();
+  for (const kernels::NamedKernel& one : others) {
+    names += fmt::format("{}{}", &one == &others.back() ? " and " : ", ", one.name);
+  }
+  return names;
+}
 
 std::optional<double> parse_spaced_number(std::string_view text) {
   return parse_number(trim(text));
@@ -129,6 +150,13 @@ Result<double> SpecText::fraction(std::string_view key, double otherwise) const 
   const std::optional<double> value = parse_spaced_number(item->value);
   if (value && *value >= 0.0 && *value <= 1.0) return *value;
   return refuse(*item, "a number from 0 to 1");
+}
+
+Result<std::shared_ptr<const kernels::Kernel>> SpecText::kernel(std::string_view key) const {
+  const Item* item = find(key);
+  if (item == nullptr) return std::shared_ptr<const kernels::Kernel>();
+  if (auto found = kernel_of(item->value)) return std::move(*found);
+  return refuse(*item, kernel_names());
 }
 
 Result<std::uint64_t> SpecText::count(std::string_view key, std::uint64_t otherwise,

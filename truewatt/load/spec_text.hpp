@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/units.hpp"
+#include "truewatt/kernels/kernel.hpp"
 
 namespace truewatt::load {
 
@@ -24,6 +26,11 @@ std::optional<double> parse_spaced_number(std::string_view text);
 
 /// `100ms`, `20us`, `1.5s` or bare seconds.
 Result<Seconds> parse_duration(std::string_view text);
+
+/// The kernel of a name: "fma" is the load's own, null. Nothing where there is none of that name.
+std::optional<std::shared_ptr<const kernels::Kernel>> kernel_of(std::string_view name);
+/// "fma and copy"
+std::string kernel_names();
 
 /// A load SPEC taken apart: `NAME` or `NAME:key=value,key=value`. The getters return the default of
 /// an absent key; their errors name the load, the key, the value and what is allowed. Views into
@@ -43,6 +50,8 @@ class SpecText {
   /// A whole number, 1 to `most`.
   Result<std::uint64_t> count(std::string_view key, std::uint64_t otherwise,
                               std::uint64_t most) const;
+  /// One of kernel_names(); "fma" where the key is absent.
+  Result<std::shared_ptr<const kernels::Kernel>> kernel(std::string_view key) const;
 
  private:
   struct Item {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "truewatt/kernels/memory/access_text.hpp"
+#include "truewatt/kernels/random_bytes.hpp"
 
 namespace truewatt::kernels {
 namespace {
@@ -48,14 +49,7 @@ class Access final : public Kernel {
 
   std::vector<std::byte> operands(std::size_t /*threads*/) const override {
     std::vector<std::byte> bytes(array_of(pattern_) + kValuesBytes);
-    if (zeros()) return bytes;
-    std::uint64_t state = 0x9E3779B97F4A7C15U;
-    for (std::size_t at = 0; at + sizeof state <= bytes.size(); at += sizeof state) {
-      state ^= state << 13U;  // Marsaglia's xorshift
-      state ^= state >> 7U;
-      state ^= state << 17U;
-      std::memcpy(bytes.data() + at, &state, sizeof state);
-    }
+    if (!zeros()) fill_randomly(bytes);
     return bytes;
   }
 
