@@ -155,6 +155,9 @@ class EnergyCourse::Impl {
   /// What known work leaves open on a knot, W^2 of jumps: drift, a little at its edges, and what a
   /// board does in the first milliseconds.
   double remainder_variance(double time, double length) const;
+  /// By cell, W^2 of jumps between the levels that idle has: readings that see no known work tell
+  /// of them.
+  std::vector<double> jumps_at_rest() const;
   /// The scale of what known work leaves open, by the readings' likelihood.
   void choose_remainder();
 
@@ -320,6 +323,7 @@ class EnergyCourse::Impl {
   std::vector<Event> events;
   std::vector<double> bound;  ///< by cell: W; 0: none
   std::vector<double> cell_variance;
+  std::vector<double> at_rest;     ///< by cell, beside known work: W^2 of jumps of what idles
   std::vector<double> amplitudes;  ///< by cell: what jumps there may be as high as, W
   std::vector<double> across;      ///< by cell: squared difference of its neighbours, W^2
   std::vector<std::vector<Noise>> noise;

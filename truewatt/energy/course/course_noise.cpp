@@ -84,6 +84,13 @@ void EnergyCourse::Impl::learn_jumps() {
       known[i] = (energy - before) / (cells[i].end - cells[i].begin);
       before = energy;
     }
+    const auto left_of = [&](std::size_t i) { return means[i] - known[i]; };
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!(at_rest[i] > 0)) continue;
+      const double before_it = i > 0 ? left_of(i) - left_of(i - 1) : 0.0;
+      const double after_it = i + 1 < cells.size() ? left_of(i + 1) - left_of(i) : 0.0;
+      at_rest[i] = std::min(at_rest[i], 2 * std::max(square(before_it), square(after_it)));
+    }
     const double dead = kScatterOfWork * range;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const double left = means[i] - known[i] - board.lowest_w;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
+#include "truewatt/energy/observe/look.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -52,6 +53,47 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
     share += square(kAfterBegin) * std::exp(-since / kTransient) * length / kTransient;
   }
   return share * square(remainder_scale * range);
+}
+
+std::vector<double> EnergyCourse::Impl::jumps_at_rest() const {
+  constexpr double kSure = 2.0;    // standard deviations of a reading
+  std::vector<double> busy_until;  // by work: the latest end so far
+  for (const CourseHints::Work& work : hints.work) {
+    busy_until.push_back(std::max(busy_until.empty() ? work.end : busy_until.back(), work.end));
+  }
+  const auto is_busy = [&](double begin, double end) {
+    const auto after =
+        std::lower_bound(hints.work.begin(), hints.work.end(), end,
+                         [](const CourseHints::Work& work, double t) { return work.begin < t; });
+    return after != hints.work.begin() && busy_until[after - hints.work.begin() - 1] > begin;
+  };
+  std::vector<double> variance(cells.size(), 0.0);
+  for (const ObservedSource& source : board.sources) {
+    if (source.look == Look::counter) continue;
+    const double memory = source.window + kForgotten * source.time_constant;
+    const double scatter = std::max(source.scatter, least_scatter(source));
+    const ObservedReading* before = nullptr;
+    for (const ObservedReading& reading : source.readings) {
+      if (reading.span > 0 || is_busy(reading.time - memory, reading.time)) continue;
+      if (before != nullptr) {
+        const double shown =
+            shown_of_step(source.window, source.time_constant, reading.time - before->time);
+        const double jump = std::min(range, std::abs(reading.value - before->value) / shown);
+        const double by_jump = square(jump) - 2 * square(kSure * scatter / shown);
+        const double from = before->time - source.window;
+        std::vector<std::size_t> within;
+        for (std::size_t c = cell_at(from); by_jump > 0 && c < cells.size(); ++c) {
+          if (cells[c].begin >= reading.time) break;
+          if (!is_busy(cells[c].begin, cells[c].end)) within.push_back(c);
+        }
+        for (const std::size_t c : within) {
+          variance[c] = std::max(variance[c], by_jump / static_cast<double>(within.size()));
+        }
+      }
+      before = &reading;
+    }
+  }
+  return variance;
 }
 
 std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const {

@@ -69,6 +69,7 @@ void EnergyCourse::Impl::forget_fit() {
 
 void EnergyCourse::Impl::fit_all() {
   for (Nuisance& one : nuisances) one.value = 0.0;
+  if (kinds > 0) at_rest = jumps_at_rest();
   expect_rise();
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
@@ -148,6 +149,7 @@ void EnergyCourse::Impl::smooth() {
       const double share = length / (cell.end - cell.begin);
       const double spread = marks > 0 ? 1 - kMarkShare : 1.0;
       jump += kinds > 0 ? remainder_variance(knots[k].time, length) : kWander * length;
+      if (!at_rest.empty()) jump += at_rest[c] * share;
       if (!is_knot_of_train(knots[k].time)) {
         jump += cell_variance[c] * spread * share;
         if (knots[k].is_mark) {

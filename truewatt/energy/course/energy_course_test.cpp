@@ -211,6 +211,36 @@ TEST(EnergyCourse, TellsWorkOfAKnownLevelToAPerMille) {
   EXPECT_LT(energy.standard_uncertainty, 0.001 * truth);
 }
 
+// A board that slept wakes before the work: that is no fault of the readings, by which the level of
+// the work could be anything.
+TEST(EnergyCourse, KnowsWorkOnABoardThatJustWoke) {
+  TestProgram program{.idle_w = 60.0, .length = 8.0};
+  CourseHints hints;
+  double awake_until = 1.5;
+  for (double t = 3.0; t < 4.5; t += 0.277) {
+    program.work.push_back({awake_until, t, 105.0});
+    program.work.push_back({t, t + 0.1, 300.0});
+    hints.work.push_back({t, t + 0.1, 0});
+    awake_until = t + 0.1;
+  }
+  program.work.push_back({awake_until, 6.0, 105.0});
+  const auto sensors = sensors_of("a100");
+  std::mt19937_64 rng(1);
+  const Recording recording = record(program, sensors, rng);
+  const Profile profile = profile_of(sensors);
+  ObservedBoard board = observe(recording, {.profile = &profile});
+  const double shift = seconds_between(program_begin(), board.origin);
+  for (CourseHints::Work& work : hints.work) {
+    work.begin -= shift;
+    work.end -= shift;
+  }
+  const EnergyCourse course(std::move(board), hints);
+  const double truth = program.energy(3.0, 4.5);
+  const CourseEnergy energy = course.energy({3.0 - shift, 4.5 - shift});
+  EXPECT_NEAR(energy.joules, truth, 2 * energy.standard_uncertainty);
+  EXPECT_LT(energy.standard_uncertainty, 0.01 * truth);
+}
+
 /// By how many standard uncertainties the energy of 40 pulses is off that are in step with a sensor
 /// which looks for 25 of 100 ms, on a board that comes up behind 20 ms, if `rise_s` is known of
 /// that; they begin at `phase` of the sensor's period.

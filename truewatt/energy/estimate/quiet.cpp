@@ -28,9 +28,13 @@ double tolerance(const EnergyCourse& course) {
   return std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
 }
 
-/// Stretches in which the power stays where it is, in order.
+/// Stretches in which the power stays where it is, in order: not before or after all readings,
+/// where filters alone tell of it.
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
-  const CourseWindow span = course.span();
+  const std::vector<TimeSpan>& read = course.board().read;
+  CourseWindow span = course.span();
+  span.begin = std::max(span.begin, read.front().begin);
+  span.end = std::min(span.end, read.back().end);
   const double step = std::max(0.05, course.cell_length());
   const double within = tolerance(course);
   std::vector<CourseWindow> quiet;
