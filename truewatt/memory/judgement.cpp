@@ -139,10 +139,8 @@ void fit(Observations& seen) {
   const double recent_w = mean_recent_w(seen);
   std::vector<FitRun> runs;
   for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
-    const std::vector<Point> points = points_of(seen, i);
-    const double share = microbenchmark::idle_share(points);
-    for (const Point& point : points) {
-      auto joules = above_spin(seen, point, idle_u_w * share);
+    for (const Point& point : points_of(seen, i)) {
+      auto joules = above_spin(seen, point, idle_u_w);
       if (joules)
         runs.push_back(run_of(seen, point, seen.plan.loops[i], recent_w, std::move(*joules)));
     }
@@ -246,7 +244,7 @@ void judge_row(Observations& seen, std::size_t column, double target) {
 
 Budget above_idle(const Point& point, double idle_u_w) {
   Budget idle = point.idle_j;
-  idle.add(uncertainty::Cause::pause_idle, idle_u_w * point.length.count());
+  idle.add(uncertainty::Cause::baseline, idle_u_w * point.length.count(), {.run = point.batch});
   return uncertainty::difference(point.energy_j, idle);
 }
 

@@ -69,7 +69,9 @@ std::vector<double> EnergyCourse::Impl::jumps_at_rest() const {
   };
   std::vector<double> variance(cells.size(), 0.0);
   for (const ObservedSource& source : board.sources) {
-    if (source.look == Look::counter) continue;
+    // How long a source remembers work must be known.
+    const bool is_known = source.is_characterized || source.as_published.value_or(false);
+    if (source.look == Look::counter || !is_known) continue;
     const double memory = source.window + kForgotten * source.time_constant;
     const double scatter = std::max(source.scatter, least_scatter(source));
     const ObservedReading* before = nullptr;

@@ -28,13 +28,19 @@ double tolerance(const EnergyCourse& course) {
   return std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
 }
 
-/// Stretches in which the power stays where it is, in order: not before or after all readings,
-/// where filters alone tell of it.
+/// From the first reading to the last: before that and behind it filters alone tell of the power.
+CourseWindow span_of_readings(const EnergyCourse& course) {
+  CourseWindow span{course.span().end, course.span().begin};
+  for (const ObservedSource& source : course.board().sources) {
+    span.begin = std::min(span.begin, source.readings.front().time);
+    span.end = std::max(span.end, source.readings.back().time);
+  }
+  return span;
+}
+
+/// Stretches in which the power stays where it is, in order.
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
-  const std::vector<TimeSpan>& read = course.board().read;
-  CourseWindow span = course.span();
-  span.begin = std::max(span.begin, read.front().begin);
-  span.end = std::min(span.end, read.back().end);
+  const CourseWindow span = span_of_readings(course);
   const double step = std::max(0.05, course.cell_length());
   const double within = tolerance(course);
   std::vector<CourseWindow> quiet;

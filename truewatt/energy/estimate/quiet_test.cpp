@@ -19,7 +19,6 @@ TEST(IdleStretches, LieWhereReadingsAre) {
     source.readings.push_back({.time = t, .time_sd = 1e-3, .value = 60.0 + 8 * std::exp(-t / 0.6)});
   }
   board.sources.push_back(source);
-  board.read.push_back({0.0, 0.18 * 39});
   const CourseHints known{.work = {{6.0, 6.2, 0}}};
   for (const CourseHints& hints : {CourseHints{}, known}) {
     const EnergyCourse course(board, hints);
