@@ -125,9 +125,13 @@ class EnergyCourse::Impl {
   /// What the innovations tell of the nuisances: the normal equations of their least squares.
   void gather_information(bool work_alone);
   void correct_readings();
-  /// What counters with a gap count otherwise than the integral, as the course has it: the stretch
-  /// after every tick that they do not look at is charged by the power at its end.
-  void add_gaps();
+  /// What counters count otherwise than the integral, as the course has it.
+  void correct_counters();
+  /// The stretch after every tick that a counter does not look at is charged by the power at its
+  /// end.
+  double gap_of(std::size_t source, std::size_t reading) const;
+  /// A counter that adds up means over `blur` counts a little of what comes and what was.
+  double blur_of(std::size_t source, double time) const;
   /// Without knowing when what ran, readings tell how sources differ, not when or how slowly all of
   /// them see: what would be learnt of that is what the jumps' variances assume.
   bool is_learnt(const Nuisance& one) const;

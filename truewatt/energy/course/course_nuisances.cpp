@@ -1,6 +1,7 @@
 // What all readings of a source share.
 
 #include <algorithm>
+#include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
 
@@ -138,7 +139,7 @@ void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
 
 void EnergyCourse::Impl::correct_readings() {
   for (auto& of_source : correction) std::fill(of_source.begin(), of_source.end(), 0.0);
-  add_gaps();
+  correct_counters();
   const std::size_t count = nuisances.size();
   for (std::size_t i = 0; i < count; ++i) {
     // Before any is learnt, columns are those of another smoother.
@@ -151,21 +152,44 @@ void EnergyCourse::Impl::correct_readings() {
   }
 }
 
-void EnergyCourse::Impl::add_gaps() {
+void EnergyCourse::Impl::correct_counters() {
   for (std::size_t i = 0; i < board.sources.size(); ++i) {
     const ObservedSource& source = board.sources[i];
-    if (!source.gap) continue;
+    if (!source.gap && !(source.blur > 0)) continue;
+    double blurred = source.blur > 0 ? blur_of(i, source.readings.front().time) : 0.0;
     for (std::size_t k = 1; k < source.readings.size(); ++k) {
+      const double before =
+          std::exchange(blurred, source.blur > 0 ? blur_of(i, source.readings[k].time) : 0.0);
       if (source.readings[k].is_first) continue;
-      const double end = source.readings[k].time - source.period / 2;
-      for (double tick = source.readings[k - 1].time; tick < end; tick += source.period) {
-        const double begin = tick + source.gap->begin;
-        const double until = begin + source.gap->length;
-        correction[i][k] += source.gap->length * value_of(*filtered[i], until) -
-                            (integral_of(*filtered[i], until) - integral_of(*filtered[i], begin));
-      }
+      correction[i][k] += blurred - before;
+      if (source.gap) correction[i][k] += gap_of(i, k);
     }
   }
+}
+
+double EnergyCourse::Impl::gap_of(std::size_t source, std::size_t reading) const {
+  const ObservedSource& counter = board.sources[source];
+  const Filtered& behind = *filtered[source];
+  double joules = 0.0;
+  const double end = counter.readings[reading].time - counter.period / 2;
+  for (double tick = counter.readings[reading - 1].time; tick < end; tick += counter.period) {
+    const double begin = tick + counter.gap->begin;
+    const double until = begin + counter.gap->length;
+    joules += counter.gap->length * value_of(behind, until) -
+              (integral_of(behind, until) - integral_of(behind, begin));
+  }
+  return joules;
+}
+
+double EnergyCourse::Impl::blur_of(std::size_t source, double time) const {
+  constexpr int kParts = 16;
+  const double part = board.sources[source].blur / kParts;
+  const Filtered& behind = *filtered[source];
+  double sum = 0.0;
+  for (int i = 0; i < kParts; ++i) {
+    sum += integral_of(behind, time + part * (i + 0.5 - kParts / 2.0));
+  }
+  return sum / kParts - integral_of(behind, time);
 }
 
 bool EnergyCourse::Impl::is_learnt(const Nuisance& one) const {

@@ -241,6 +241,45 @@ TEST(EnergyCourse, KnowsWorkOnABoardThatJustWoke) {
   EXPECT_LT(energy.standard_uncertainty, 0.01 * truth);
 }
 
+/// The energy of half a second of work by a counter that adds up means over its period, if that is
+/// known of it or not.
+CourseEnergy by_blurred_counter(double phase, bool is_known) {
+  constexpr double kPeriod = 0.1;
+  constexpr int kParts = 200;
+  const auto integral = [](double t) { return 30 * t + 350 * std::clamp(t - 2.2, 0.0, 0.5); };
+  ObservedSource counter{.source = {SourceKind::energy_counter, Scope::gpu},
+                         .look = Look::counter,
+                         .period = kPeriod,
+                         .scatter = 0.001,
+                         .is_characterized = true,
+                         .blur = is_known ? kPeriod : 0.0};
+  for (int i = 0; i < 50; ++i) {
+    const double time = kPeriod * (i + phase);
+    double joules = 0.0;
+    for (int part = 0; part < kParts; ++part) {
+      joules += integral(time + kPeriod * ((part + 0.5) / kParts - 0.5)) / kParts;
+    }
+    counter.readings.push_back(
+        {.time = time, .time_sd = 1e-5, .value = joules, .is_first = i == 0});
+  }
+  for (std::size_t i = counter.readings.size() - 1; i > 0; --i) {
+    counter.readings[i].value -= counter.readings[i - 1].value;
+  }
+  const EnergyCourse course({.lowest_w = 29.0, .limit_w = 500.0, .sources = {counter}},
+                            {.work = {{2.2, 2.7, 0}}});
+  return course.energy({2.2, 2.7});
+}
+
+TEST(EnergyCourse, ACounterOfMeansSeesWorkBeforeItBeginsAndAfterItEnded) {
+  const double truth = 0.5 * 380;
+  for (const double phase : {0.1, 0.35, 0.6, 0.85}) {
+    const CourseEnergy known = by_blurred_counter(phase, true);
+    EXPECT_NEAR(known.joules, truth, 0.001 * truth) << phase;
+    EXPECT_NEAR(known.joules, truth, 2 * known.standard_uncertainty) << phase;
+  }
+  EXPECT_GT(std::abs(by_blurred_counter(0.85, false).joules - truth), 0.005 * truth);
+}
+
 /// By how many standard uncertainties the energy of 40 pulses is off that are in step with a sensor
 /// which looks for 25 of 100 ms, on a board that comes up behind 20 ms, if `rise_s` is known of
 /// that; they begin at `phase` of the sensor's period.

@@ -54,6 +54,8 @@ struct ObservedSource {
     double length = 0.0;
   };
   std::optional<Gap> gap;
+  /// Of a counter: what it adds up are means over so long about each moment, s.
+  double blur = 0.0;
   /// Of an average that is made of a ring's samples: how these look.
   struct Samples {
     double period = 0.0;         ///< s

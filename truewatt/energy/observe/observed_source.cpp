@@ -109,6 +109,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
                         .is_characterized = behaviour.is_characterized,
                         .integrates = behaviour.integrates,
                         .gap = behaviour.gap,
+                        .blur = behaviour.blur,
                         .as_published = as_published};
   const bool counter = counts_energy(trace.source);
   const bool is_average = behaviour.window >= kShortestWindow && !counter;

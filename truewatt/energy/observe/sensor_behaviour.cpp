@@ -53,6 +53,8 @@ Behaviour characterized(const SourceProfile& profile) {
       .is_characterized = true,
       .integrates = profile.counter && profile.counter->counting == Counting::all};
   behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
+  // Of other counters the window is an increment's.
+  if (profile.counter && profile.counter->counting == Counting::sampled) behaviour.blur = window;
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const double length = profile.counter->gap_length_s->value;
     behaviour.gap = {*profile.counter->gap_begin_s, length};

@@ -25,6 +25,7 @@ struct Behaviour {
   bool is_known = true;     ///< somebody has said something of it
   bool is_published = false;
   std::optional<ObservedSource::Gap> gap{};
+  double blur = 0.0;
 };
 
 /// The source in a profile; null without either.
