@@ -147,6 +147,8 @@ class EnergyCourse::Impl {
   void expect_rise();
   /// The mean from `begin` to `end` of what decays as a rise that began at `since` completes, of 1.
   double lack(double since, double begin, double end) const;
+  /// The share of its level by which the board rises when this work begins.
+  double rise_after(const CourseHints::Work* before, const CourseHints::Work& piece) const;
   /// What work ran in which share of each of the smoother's steps.
   void share_steps(const std::vector<Step>& steps);
   std::span<const Share> shares_of(std::size_t step) const {
@@ -270,6 +272,7 @@ class EnergyCourse::Impl {
   /// ... with known work, whose levels come first; strays are told from the rest after so many.
   static constexpr int kPassesOfWork = 6;
   static constexpr int kFirstStrays = 3;
+  static constexpr int kSettledPasses = 2;
   /// What a reading is off by beyond its scatter, of what it shows above the lowest power: half of
   /// it another one each time, half the same in all of a window.
   static constexpr double kOfReading = 0.003;
@@ -358,7 +361,10 @@ class EnergyCourse::Impl {
   CourseHints hints;
   std::vector<CourseHints::Work> pieces;  ///< known work, or parts of steps, in order of time
   std::vector<Train> trains;
-  std::size_t kinds = 0;         ///< of known work
+  std::size_t kinds = 0;  ///< of known work
+  /// By kind: what the shapes of work go by. They stand still in the last passes, so that what is
+  /// taken off the readings is what the course holds.
+  std::vector<double> shape_levels;
   double remainder_scale = 1.0;  ///< of what known work leaves open
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -13,7 +12,8 @@
 namespace truewatt::energy {
 namespace {
 
-/// Work that follows other work as soon as this, which launching takes, does not rise from idle.
+/// Work that follows other work as soon as this, which launching takes, rises from that one's
+/// level.
 constexpr double kSeamless = 2e-4;  // s
 
 }  // namespace
@@ -123,13 +123,21 @@ void EnergyCourse::Impl::expect_rise() {
   }
 }
 
+double EnergyCourse::Impl::rise_after(const CourseHints::Work* before,
+                                      const CourseHints::Work& piece) const {
+  if (before == nullptr || piece.begin - before->end >= kSeamless) return 1.0;
+  const double level = shape_levels[piece.kind];
+  if (!(level > 0)) return 0.0;
+  return std::clamp(1 - shape_levels[before->kind] / level, 0.0, 1.0);
+}
+
 void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
   std::vector<std::pair<std::size_t, Share>> found;
   first_share.assign(steps.size() + 1, 0);
-  double busy_until = -std::numeric_limits<double>::infinity();
+  const CourseHints::Work* before = nullptr;
   for (const CourseHints::Work& piece : pieces) {
-    const bool has_risen = piece.begin - busy_until < kSeamless;
-    busy_until = std::max(busy_until, piece.end);
+    const double rises_by = rises() ? rise_after(before, piece) : 0.0;
+    if (before == nullptr || piece.end > before->end) before = &piece;
     for (std::size_t i = step_at(piece.begin); i < steps.size() && step_times[i] < piece.end; ++i) {
       const double length = steps[i].length;
       const double inside =
@@ -138,10 +146,10 @@ void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
       if (!(of_step > 0)) continue;
       found.push_back({i, {piece.kind, of_step}});
       ++first_share[i + 1];
-      if (has_risen || !rises()) continue;
+      if (!(rises_by > 0)) continue;
       const double from = std::max(piece.begin, step_times[i]);
       const double to = std::min(piece.end, step_times[i] + length);
-      const double lacking = of_step * lack(piece.begin, from, to);
+      const double lacking = rises_by * of_step * lack(piece.begin, from, to);
       found.back().second.of_step -= kLacks * lacking;
       found.push_back({i, {kinds + piece.kind, lacking}});
       ++first_share[i + 1];

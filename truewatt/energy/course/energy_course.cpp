@@ -70,6 +70,7 @@ void EnergyCourse::Impl::forget_fit() {
 void EnergyCourse::Impl::fit_all() {
   for (Nuisance& one : nuisances) one.value = 0.0;
   if (kinds > 0) at_rest = jumps_at_rest();
+  shape_levels.assign(kinds, 0.0);
   expect_rise();
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
@@ -81,6 +82,9 @@ void EnergyCourse::Impl::fit_all() {
     smooth();
   }
   for (int pass = 0; pass < passes; ++pass) {
+    if (pass + kSettledPasses < passes) {
+      for (std::size_t k = 0; k < kinds; ++k) shape_levels[k] = work_nuisance(k).value;
+    }
     if (kinds == 0) learn_bounds();
     if (kinds > 0 && pass >= kFirstStrays) learn_strays();
     learn_noise();
