@@ -57,6 +57,13 @@ struct LevelFinding {
   Interval later_s;    ///< so much later than full work; 0 is in it for a linear sensor
 };
 
+/// A part of a step of the board's power that is missing when work begins from idle (a share above
+/// 0: it rises slowly) or too much (below 0: it overshoots), and decays.
+struct BoardTransient {
+  Interval share;
+  Interval time_constant_s;
+};
+
 /// The observation model that fits a source's readings best, resolved or not: what an estimate of
 /// energy goes by, with the intervals as its doubt. The age is known far better than its parts.
 struct FittedModel {
@@ -65,6 +72,11 @@ struct FittedModel {
   /// Mean age of the energy in a reading at its tick (of an energy counter: of what it has
   /// counted), the sensor's share alone: delay + time constant + half of the window.
   Interval age_s;
+  /// By which the times of readings stray beyond what is known of each, as a standard deviation.
+  double jitter_s = 0.0;
+  /// How the board itself comes up to work: at once where none is there. Nothing where readings do
+  /// not tell that from the source's own window and filter.
+  std::optional<std::vector<BoardTransient>> board{};
 };
 
 /// What characterization found out about one source. Times in seconds. Absent: not resolved, with

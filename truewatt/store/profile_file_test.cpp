@@ -32,6 +32,12 @@ Profile example_profile() {
   full.time_constant_s = Interval{5e-324, -0.0, 1.7976931348623157e308, 0.95};
   full.delay_s = Interval{-0.001, -0.002, 0.1 + 0.2, 0.95};
   full.rise_time_s = Interval{0, 0, 0, 0.5};
+  full.fitted = FittedModel{.averaging_window_s = {0.025, 0.02, 0.03, 0.95},
+                            .time_constant_s = {0.01, 0.0, 0.02, 0.95},
+                            .age_s = {0.04, 0.03, 0.05, 0.95},
+                            .jitter_s = 0.00025,
+                            .board = {{{{0.6, 0.5, 0.7, 0.95}, {0.02, 0.01, 0.03, 0.95}},
+                                       {{-0.1, -0.2, 0.0, 0.95}, {0.2, 0.1, 0.3, 0.95}}}}};
   full.response = ResponseClass::exponential;
   full.duty = 0.25;
   full.quantum = 0.001;
@@ -88,6 +94,17 @@ void expect_equal(const SourceProfile& a, const SourceProfile& b) {
   expect_equal(a.time_constant_s, b.time_constant_s);
   expect_equal(a.delay_s, b.delay_s);
   expect_equal(a.rise_time_s, b.rise_time_s);
+  ASSERT_EQ(a.fitted.has_value(), b.fitted.has_value());
+  if (a.fitted) {
+    expect_equal(a.fitted->age_s, b.fitted->age_s);
+    EXPECT_EQ(a.fitted->jitter_s, b.fitted->jitter_s);
+    ASSERT_EQ(a.fitted->board.has_value(), b.fitted->board.has_value());
+    ASSERT_EQ(a.fitted->board->size(), b.fitted->board->size());
+    for (std::size_t i = 0; i < a.fitted->board->size(); ++i) {
+      expect_equal((*a.fitted->board)[i].share, (*b.fitted->board)[i].share);
+      expect_equal((*a.fitted->board)[i].time_constant_s, (*b.fitted->board)[i].time_constant_s);
+    }
+  }
   EXPECT_EQ(a.response, b.response);
   EXPECT_EQ(a.duty, b.duty);
   EXPECT_EQ(a.quantum, b.quantum);

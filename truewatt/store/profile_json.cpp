@@ -16,6 +16,7 @@ OrderedJson json_of(const SourceProfile& source);
 OrderedJson json_of(const HostProfile& host);
 OrderedJson json_of(const ScopeFinding& finding);
 OrderedJson json_of(const LevelFinding& finding);
+OrderedJson json_of(const BoardTransient& transient);
 
 template <class T>
 OrderedJson json_of(const std::optional<T>& value) {
@@ -65,11 +66,18 @@ OrderedJson json_of(const LevelFinding& finding) {
           {"later_s", json_of(finding.later_s)}};
 }
 
+OrderedJson json_of(const BoardTransient& transient) {
+  return {{"share", json_of(transient.share)},
+          {"time_constant_s", json_of(transient.time_constant_s)}};
+}
+
 OrderedJson json_of(const std::optional<FittedModel>& fitted) {
   if (!fitted) return nullptr;
   return {{"averaging_window_s", json_of(fitted->averaging_window_s)},
           {"time_constant_s", json_of(fitted->time_constant_s)},
-          {"age_s", json_of(fitted->age_s)}};
+          {"age_s", json_of(fitted->age_s)},
+          {"jitter_s", fitted->jitter_s},
+          {"board", fitted->board ? list_of(*fitted->board) : OrderedJson(nullptr)}};
 }
 
 OrderedJson json_of(const SourceProfile& source) {
@@ -193,9 +201,19 @@ std::optional<FittedModel> read_fitted(JsonReader& reader, const Json& source,
   const Json& json = reader.member(source, outside, "fitted");
   if (json.is_null()) return std::nullopt;
   const std::string place = JsonReader::join(outside, "fitted");
-  return FittedModel{reader.interval(json, place, "averaging_window_s"),
+  FittedModel fitted{reader.interval(json, place, "averaging_window_s"),
                      reader.interval(json, place, "time_constant_s"),
                      reader.interval(json, place, "age_s")};
+  // Earlier versions kept neither.
+  fitted.jitter_s = reader.optional_number(json, place, "jitter_s").value_or(0.0);
+  if (reader.member(json, place, "board").is_null()) return fitted;
+  fitted.board.emplace();
+  for (const Json& item : reader.list(json, place, "board")) {
+    const std::string at = fmt::format("{}.board[{}]", place, fitted.board->size());
+    fitted.board->push_back(
+        {reader.interval(item, at, "share"), reader.interval(item, at, "time_constant_s")});
+  }
+  return fitted;
 }
 
 SourceProfile read_source(JsonReader& reader, const Json& json, const std::string& place) {

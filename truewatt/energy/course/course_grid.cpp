@@ -142,6 +142,7 @@ void EnergyCourse::Impl::find_knots(std::size_t cell, std::vector<Knot>& knots) 
 }
 
 void EnergyCourse::Impl::make_events() {
+  events.clear();
   for (std::uint32_t i = 0; i < board.sources.size(); ++i) {
     const ObservedSource& source = board.sources[i];
     for (std::uint32_t k = 0; k < source.readings.size(); ++k) {

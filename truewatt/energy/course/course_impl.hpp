@@ -122,6 +122,13 @@ class EnergyCourse::Impl {
   /// The nuisances that explain the innovations best, with their covariance (generalized least
   /// squares; de Jong 1991).
   void learn_nuisances(bool work_alone);
+  /// An age moves its source's readings, where that is another time and no more to first order.
+  void set_value(Nuisance& nuisance, double value);
+  /// Beside the sharp edges of known work, what a short look shows does not go by its slope: before
+  /// work begins it would be less than idle.
+  bool moves_readings(const Nuisance& nuisance) const;
+  /// Of a step no less than nothing and no more than all is missing at first.
+  double possible(const Nuisance& of_decay) const;
   /// What the innovations tell of the nuisances: the normal equations of their least squares.
   void gather_information(bool work_alone);
   void correct_readings();
@@ -140,15 +147,16 @@ class EnergyCourse::Impl {
   void solve_nuisances();
 
   // course_work.cpp
-  /// Whether known work brings up the board's power slowly: each kind has a second column then, by
-  /// how much more or less of its level it lacks after it begins than boards do.
-  bool rises() const { return kinds > 0 && board.rise_s > kShortestRise; }
-  /// How much that is, by the levels as they are known.
-  void expect_rise();
-  /// The mean from `begin` to `end` of what decays as a rise that began at `since` completes, of 1.
-  double lack(double since, double begin, double end) const;
+  /// Parts of a step of known work that decay after it began. By how much less of one there is than
+  /// was known is a nuisance; what it draws goes with the levels.
+  std::size_t decays() const { return kinds > 0 ? board.rise.size() : 0; }
   /// The share of its level by which the board rises when this work begins.
   double rise_after(const CourseHints::Work* before, const CourseHints::Work& piece) const;
+  /// What a column of work draws one unit of, by the value of its nuisance.
+  double drawn(std::size_t column) const {
+    const bool is_decay = kinds > 0 && column >= kinds;
+    return work_nuisance(column).value - (is_decay ? shape[column] : 0.0);
+  }
   /// What work ran in which share of each of the smoother's steps.
   void share_steps(const std::vector<Step>& steps);
   std::span<const Share> shares_of(std::size_t step) const {
@@ -161,9 +169,19 @@ class EnergyCourse::Impl {
   /// What known work leaves open on a knot, W^2 of jumps: drift, a little at its edges, and what a
   /// board does in the first milliseconds.
   double remainder_variance(double time, double length) const;
-  /// By cell, W^2 of jumps between the levels that idle has: readings that see no known work tell
-  /// of them.
+  struct Jump {
+    double from = 0.0;
+    double until = 0.0;
+    double variance = 0.0;  ///< W^2, above what readings scatter by
+    bool is_one = false;    ///< readings lie higher on one side of it than on the other
+    double to_w = 0.0;      ///< no more than this behind it
+  };
+  /// By cell, W^2: a board wakes before the first work, in one step, and sleeps after the last, to
+  /// below what it woke to. Other steps of idle are evidence that what is not known may jump.
   std::vector<double> jumps_at_rest() const;
+  /// The largest jump of a source's readings, in order, if it parts them in two.
+  Jump one_step(const ObservedSource& source,
+                const std::vector<const ObservedReading*>& readings) const;
   /// The scale of what known work leaves open, by the readings' likelihood.
   void choose_remainder();
 
@@ -277,6 +295,8 @@ class EnergyCourse::Impl {
   /// it another one each time, half the same in all of a window.
   static constexpr double kOfReading = 0.003;
   static constexpr double kOfModel = 0.0005;
+  /// ... of what a counter of means counts beside its ticks, times periods that a mean is long.
+  static constexpr double kOfBlur = 0.15;
   /// A row "the mean of this cell is the lowest power" (or the limit) is as good as this, W.
   static constexpr double kBound = 3.0;
   /// Time constants until a filter has forgotten.
@@ -302,10 +322,6 @@ class EnergyCourse::Impl {
   static constexpr double kStrays = 10.0;
   /// Of the range, what readings of known work are off by before the course is known.
   static constexpr double kAtFirst = 0.05;
-  /// A board that rises faster rises at once; one whose rise shows lacks most of a level first.
-  static constexpr double kShortestRise = 2e-3;  // s
-  static constexpr double kLacks = 0.6;          // of the level
-  static constexpr double kLacksSd = 0.3;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
   /// Mean squares of the innovations of every source, 1 where all is as it should.
@@ -345,6 +361,7 @@ class EnergyCourse::Impl {
   Eigen::VectorXd nuisance_change;  ///< of the last solution
   std::size_t fastest_source = 0;
   std::vector<std::vector<double>> correction;  ///< by source and reading: what nuisances add
+  std::vector<std::vector<double>> beside;  ///< of these, J: what a counter of means counts beside
   std::unique_ptr<PowerSmoother> smoother;
   std::vector<Place> places;     ///< of the smoother's readings
   std::vector<double> repeated;  ///< by these: what they would show if no step deviated
@@ -362,9 +379,9 @@ class EnergyCourse::Impl {
   std::vector<CourseHints::Work> pieces;  ///< known work, or parts of steps, in order of time
   std::vector<Train> trains;
   std::size_t kinds = 0;  ///< of known work
-  /// By kind: what the shapes of work go by. They stand still in the last passes, so that what is
-  /// taken off the readings is what the course holds.
-  std::vector<double> shape_levels;
+  /// By column of work: what shapes of work go by. They stand still in the last passes, so that
+  /// what is taken off the readings is what the course holds.
+  std::vector<double> shape;
   double remainder_scale = 1.0;  ///< of what known work leaves open
 };
 

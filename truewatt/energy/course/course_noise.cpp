@@ -15,12 +15,14 @@ double EnergyCourse::Impl::least_scatter(const ObservedSource& source) const {
 void EnergyCourse::Impl::noise_terms() {
   noise.resize(board.sources.size());
   correction.resize(board.sources.size());
+  beside.resize(board.sources.size());
   strays.assign(board.sources.size(), 1.0);
   for (std::size_t i = 0; i < board.sources.size(); ++i) {
     const ObservedSource& source = board.sources[i];
     const bool counter = source.look == Look::counter;
     noise[i].assign(source.readings.size(), Noise{});
     correction[i].assign(source.readings.size(), 0.0);
+    beside[i].assign(source.readings.size(), 0.0);
     const double scatter = std::max(source.scatter, least_scatter(source));
     for (std::size_t k = 0; k < source.readings.size(); ++k) {
       noise[i][k].scatter = scatter * scatter;
@@ -47,6 +49,10 @@ void EnergyCourse::Impl::learn_noise() {
     const double off = counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
     of.ticks = square(slope * reading.time_sd);
     of.model = square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));
+    if (source.blur > 0) {
+      const double periods = std::max(1.0, source.blur / source.period);
+      of.model += square(kOfBlur * periods * beside[places[k].source][places[k].reading]);
+    }
     if (!trains.empty()) of.model += part_variance(source, reading.time);
   }
   if (!trains.empty()) add_strays();
@@ -83,13 +89,6 @@ void EnergyCourse::Impl::learn_jumps() {
       }
       known[i] = (energy - before) / (cells[i].end - cells[i].begin);
       before = energy;
-    }
-    const auto left_of = [&](std::size_t i) { return means[i] - known[i]; };
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (!(at_rest[i] > 0)) continue;
-      const double before_it = i > 0 ? left_of(i) - left_of(i - 1) : 0.0;
-      const double after_it = i + 1 < cells.size() ? left_of(i + 1) - left_of(i) : 0.0;
-      at_rest[i] = std::min(at_rest[i], 2 * std::max(square(before_it), square(after_it)));
     }
     const double dead = kScatterOfWork * range;
     for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -22,11 +22,12 @@ void EnergyCourse::Impl::list_nuisances() {
     if (source.lag_sd > 0) nuisances.push_back({Nuisance::Kind::lag, i, source.lag_sd});
   }
   first_work = nuisances.size();
-  const std::size_t columns_of_work = rises() ? 2 * kinds : kinds;
-  for (std::size_t column = 0; column < columns_of_work; ++column) {
-    nuisances.push_back({Nuisance::Kind::work, column, std::max(range, kMayDraw)});
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    nuisances.push_back({Nuisance::Kind::work, kind, std::max(range, kMayDraw)});
   }
-  expect_rise();
+  for (std::size_t d = 0; d < decays(); ++d) {
+    nuisances.push_back({Nuisance::Kind::work, kinds + d, board.rise[d].share_sd});
+  }
 }
 
 Cause EnergyCourse::Impl::cause_of(Nuisance::Kind kind) {
@@ -96,8 +97,7 @@ void EnergyCourse::Impl::gather_information(bool work_alone) {
   information = Eigen::MatrixXd::Zero(count, count);
   weighted_score = Eigen::VectorXd::Zero(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_level =
-        nuisances[i].kind == Nuisance::Kind::work && (!rises() || nuisances[i].source < kinds);
+    const bool is_level = nuisances[i].kind == Nuisance::Kind::work && nuisances[i].source < kinds;
     const bool is_held = work_alone && !is_level;
     information(i, i) = 1 / square(nuisances[i].sd);
     weighted_score(i) = is_held ? 0.0 : -nuisances[i].value / square(nuisances[i].sd);
@@ -127,14 +127,41 @@ void EnergyCourse::Impl::learn_nuisances(bool work_alone) {
     const bool is_linear = one.kind == Nuisance::Kind::work;
     const double change = nuisance_change(static_cast<Eigen::Index>(i));
     const double step = is_linear ? change : std::clamp(change, -one.sd, one.sd);
-    one.value += step;
-    if (is_linear) continue;
+    if (is_linear) {
+      one.value += step;
+      if (kinds > 0 && one.source >= kinds) one.value = possible(one);
+      continue;
+    }
     const bool is_lag = one.kind == Nuisance::Kind::lag;
     const double least = is_lag ? -board.sources[one.source].time_constant : -kMostSds * one.sd;
-    one.value = std::clamp(one.value, std::max(least, -kMostSds * one.sd), kMostSds * one.sd);
+    set_value(one,
+              std::clamp(one.value + step, std::max(least, -kMostSds * one.sd), kMostSds * one.sd));
   }
-  expect_rise();
   correct_readings();
+  if (kinds > 0) make_events();
+}
+
+double EnergyCourse::Impl::possible(const Nuisance& of_decay) const {
+  const double share = board.rise[of_decay.source - kinds].share;
+  if (share < 0) return of_decay.value;
+  return std::clamp(of_decay.value, std::min(0.0, share - 1), share);
+}
+
+bool EnergyCourse::Impl::moves_readings(const Nuisance& nuisance) const {
+  constexpr double kShortLook = 10.0;  // standard uncertainties of its age
+  if (kinds == 0 || nuisance.kind != Nuisance::Kind::age) return false;
+  const ObservedSource& source = board.sources[nuisance.source];
+  return source.look != Look::counter &&
+         source.window + source.time_constant < kShortLook * source.age_sd;
+}
+
+void EnergyCourse::Impl::set_value(Nuisance& nuisance, double value) {
+  if (moves_readings(nuisance)) {
+    for (ObservedReading& reading : board.sources[nuisance.source].readings) {
+      reading.time -= value - nuisance.value;
+    }
+  }
+  nuisance.value = value;
 }
 
 void EnergyCourse::Impl::correct_readings() {
@@ -143,11 +170,12 @@ void EnergyCourse::Impl::correct_readings() {
   const std::size_t count = nuisances.size();
   for (std::size_t i = 0; i < count; ++i) {
     // Before any is learnt, columns are those of another smoother.
-    if (nuisances[i].value == 0.0) continue;
+    const Nuisance& one = nuisances[i];
+    const double value = one.kind == Nuisance::Kind::work ? drawn(one.source) : one.value;
+    if (value == 0.0 || moves_readings(one)) continue;
     for (std::size_t k = 0; k < smoother->readings(); ++k) {
       if (places[k].source == kBoundSource) continue;
-      correction[places[k].source][places[k].reading] +=
-          nuisances[i].value * columns[k * count + i];
+      correction[places[k].source][places[k].reading] += value * columns[k * count + i];
     }
   }
 }
@@ -162,6 +190,7 @@ void EnergyCourse::Impl::correct_counters() {
           std::exchange(blurred, source.blur > 0 ? blur_of(i, source.readings[k].time) : 0.0);
       if (source.readings[k].is_first) continue;
       correction[i][k] += blurred - before;
+      beside[i][k] = std::abs(blurred) + std::abs(before);
       if (source.gap) correction[i][k] += gap_of(i, k);
     }
   }

@@ -16,6 +16,14 @@ namespace {
 /// level.
 constexpr double kSeamless = 2e-4;  // s
 
+/// The mean of exp(-t / time_constant) from `begin` to `end`.
+double mean_decay(double time_constant, double begin, double end) {
+  const double from = begin / time_constant;
+  const double to = end / time_constant;
+  if (!(to > from)) return std::exp(-from);
+  return (std::exp(-from) - std::exp(-to)) / (to - from);
+}
+
 }  // namespace
 
 void EnergyCourse::Impl::choose_remainder() {
@@ -56,46 +64,62 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
 }
 
 std::vector<double> EnergyCourse::Impl::jumps_at_rest() const {
-  constexpr double kSure = 2.0;    // standard deviations of a reading
-  std::vector<double> busy_until;  // by work: the latest end so far
-  for (const CourseHints::Work& work : hints.work) {
-    busy_until.push_back(std::max(busy_until.empty() ? work.end : busy_until.back(), work.end));
-  }
-  const auto is_busy = [&](double begin, double end) {
-    const auto after =
-        std::lower_bound(hints.work.begin(), hints.work.end(), end,
-                         [](const CourseHints::Work& work, double t) { return work.begin < t; });
-    return after != hints.work.begin() && busy_until[after - hints.work.begin() - 1] > begin;
-  };
   std::vector<double> variance(cells.size(), 0.0);
+  const double first = hints.work.front().begin;
+  double end = hints.work.front().end;
+  for (const CourseHints::Work& work : hints.work) end = std::max(end, work.end);
   for (const ObservedSource& source : board.sources) {
     // How long a source remembers work must be known.
     const bool is_known = source.is_characterized || source.as_published.value_or(false);
     if (source.look == Look::counter || !is_known) continue;
     const double memory = source.window + kForgotten * source.time_constant;
-    const double scatter = std::max(source.scatter, least_scatter(source));
-    const ObservedReading* before = nullptr;
+    std::vector<const ObservedReading*> early;
+    std::vector<const ObservedReading*> late;
     for (const ObservedReading& reading : source.readings) {
-      if (reading.span > 0 || is_busy(reading.time - memory, reading.time)) continue;
-      if (before != nullptr) {
-        const double shown =
-            shown_of_step(source.window, source.time_constant, reading.time - before->time);
-        const double jump = std::min(range, std::abs(reading.value - before->value) / shown);
-        const double by_jump = square(jump) - 2 * square(kSure * scatter / shown);
-        const double from = before->time - source.window;
-        std::vector<std::size_t> within;
-        for (std::size_t c = cell_at(from); by_jump > 0 && c < cells.size(); ++c) {
-          if (cells[c].begin >= reading.time) break;
-          if (!is_busy(cells[c].begin, cells[c].end)) within.push_back(c);
-        }
-        for (const std::size_t c : within) {
-          variance[c] = std::max(variance[c], by_jump / static_cast<double>(within.size()));
-        }
+      if (reading.span > 0) continue;
+      if (reading.time <= first) early.push_back(&reading);
+      if (reading.time - memory >= end) late.push_back(&reading);
+    }
+    const Jump woke = one_step(source, early);
+    Jump slept = one_step(source, late);
+    const bool is_below = early.empty() || slept.to_w < early.back()->value;
+    if (!is_below) slept = {};
+    for (const Jump& jump : {woke, slept}) {
+      if (!(jump.variance > 0)) continue;
+      const std::size_t from = cell_at(jump.from);
+      const std::size_t until = std::max(from + 1, cell_at(jump.until) + 1);
+      for (std::size_t c = from; c < until; ++c) {
+        const bool is_idle = cells[c].end <= first + 1e-9 || cells[c].begin >= end - 1e-9;
+        if (!is_idle) continue;
+        variance[c] = std::max(variance[c], jump.variance / static_cast<double>(until - from));
       }
-      before = &reading;
     }
   }
   return variance;
+}
+
+EnergyCourse::Impl::Jump EnergyCourse::Impl::one_step(
+    const ObservedSource& source, const std::vector<const ObservedReading*>& readings) const {
+  constexpr double kSure = 2.0;  // standard deviations of a reading
+  const double scatter = std::max(source.scatter, least_scatter(source));
+  const auto by_value = [](const ObservedReading* a, const ObservedReading* b) {
+    return a->value < b->value;
+  };
+  Jump step;
+  for (auto after = readings.begin(); after != readings.end(); ++after) {
+    if (after == readings.begin()) continue;
+    const ObservedReading& earlier = **std::prev(after);
+    const double shown =
+        shown_of_step(source.window, source.time_constant, (*after)->time - earlier.time);
+    const double jump = std::min(range, std::abs((*after)->value - earlier.value) / shown);
+    const double variance = square(jump) - 2 * square(kSure * scatter / shown);
+    if (!(variance > step.variance)) continue;
+    const auto [low, high] = std::minmax_element(readings.begin(), after, by_value);
+    const auto [next_low, next_high] = std::minmax_element(after, readings.end(), by_value);
+    const bool is_step = (*high)->value < (*next_low)->value || (*next_high)->value < (*low)->value;
+    step = {earlier.time - source.window, (*after)->time, variance, is_step, (*next_high)->value};
+  }
+  return step.is_one ? step : Jump{};
 }
 
 std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const {
@@ -108,27 +132,12 @@ std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const
   return activity;
 }
 
-double EnergyCourse::Impl::lack(double since, double begin, double end) const {
-  const double from = (begin - since) / board.rise_s;
-  const double to = (end - since) / board.rise_s;
-  if (!(to > from)) return std::exp(-from);
-  return (std::exp(-from) - std::exp(-to)) / (to - from);
-}
-
-void EnergyCourse::Impl::expect_rise() {
-  if (!rises()) return;
-  for (std::size_t kind = 0; kind < kinds; ++kind) {
-    const double level = nuisances[first_work + kind].value;
-    nuisances[first_work + kinds + kind].sd = kLacksSd * (level > 0 ? level : range);
-  }
-}
-
 double EnergyCourse::Impl::rise_after(const CourseHints::Work* before,
                                       const CourseHints::Work& piece) const {
   if (before == nullptr || piece.begin - before->end >= kSeamless) return 1.0;
-  const double level = shape_levels[piece.kind];
+  const double level = shape[piece.kind];
   if (!(level > 0)) return 0.0;
-  return std::clamp(1 - shape_levels[before->kind] / level, 0.0, 1.0);
+  return std::clamp(1 - shape[before->kind] / level, 0.0, 1.0);
 }
 
 void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
@@ -136,7 +145,7 @@ void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
   first_share.assign(steps.size() + 1, 0);
   const CourseHints::Work* before = nullptr;
   for (const CourseHints::Work& piece : pieces) {
-    const double rises_by = rises() ? rise_after(before, piece) : 0.0;
+    const double rises_by = decays() > 0 ? rise_after(before, piece) : 0.0;
     if (before == nullptr || piece.end > before->end) before = &piece;
     for (std::size_t i = step_at(piece.begin); i < steps.size() && step_times[i] < piece.end; ++i) {
       const double length = steps[i].length;
@@ -146,13 +155,15 @@ void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
       if (!(of_step > 0)) continue;
       found.push_back({i, {piece.kind, of_step}});
       ++first_share[i + 1];
-      if (!(rises_by > 0)) continue;
-      const double from = std::max(piece.begin, step_times[i]);
-      const double to = std::min(piece.end, step_times[i] + length);
-      const double lacking = rises_by * of_step * lack(piece.begin, from, to);
-      found.back().second.of_step -= kLacks * lacking;
-      found.push_back({i, {kinds + piece.kind, lacking}});
-      ++first_share[i + 1];
+      const double from = std::max(0.0, step_times[i] - piece.begin);
+      const double to = std::min(piece.end, step_times[i] + length) - piece.begin;
+      const std::size_t of_kind = found.size() - 1;
+      for (std::size_t d = 0; d < decays(); ++d) {
+        const double left = rises_by * of_step * mean_decay(board.rise[d].time_constant, from, to);
+        found[of_kind].second.of_step -= (board.rise[d].share - shape[kinds + d]) * left;
+        found.push_back({i, {kinds + d, shape[piece.kind] * left}});
+        ++first_share[i + 1];
+      }
     }
   }
   std::partial_sum(first_share.begin(), first_share.end(), first_share.begin());

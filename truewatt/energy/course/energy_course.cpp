@@ -68,10 +68,10 @@ void EnergyCourse::Impl::forget_fit() {
 }
 
 void EnergyCourse::Impl::fit_all() {
-  for (Nuisance& one : nuisances) one.value = 0.0;
+  for (Nuisance& one : nuisances) set_value(one, 0.0);
+  make_events();
   if (kinds > 0) at_rest = jumps_at_rest();
-  shape_levels.assign(kinds, 0.0);
-  expect_rise();
+  shape.assign(kinds + decays(), 0.0);
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
   noise_terms();
@@ -83,7 +83,7 @@ void EnergyCourse::Impl::fit_all() {
   }
   for (int pass = 0; pass < passes; ++pass) {
     if (pass + kSettledPasses < passes) {
-      for (std::size_t k = 0; k < kinds; ++k) shape_levels[k] = work_nuisance(k).value;
+      for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = work_nuisance(i).value;
     }
     if (kinds == 0) learn_bounds();
     if (kinds > 0 && pass >= kFirstStrays) learn_strays();
@@ -217,7 +217,7 @@ void EnergyCourse::Impl::sum_up() {
   work_w.assign(pieces.empty() ? 0 : smoother->steps(), 0.0);
   for (std::size_t i = 0; i < work_w.size(); ++i) {
     for (const Share& share : shares_of(i)) {
-      work_w[i] += work_nuisance(share.kind).value * share.of_step;
+      work_w[i] += drawn(share.kind) * share.of_step;
     }
   }
   energy_until.assign(1, 0.0);

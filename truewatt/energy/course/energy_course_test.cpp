@@ -281,9 +281,9 @@ TEST(EnergyCourse, ACounterOfMeansSeesWorkBeforeItBeginsAndAfterItEnded) {
 }
 
 /// By how many standard uncertainties the energy of 40 pulses is off that are in step with a sensor
-/// which looks for 25 of 100 ms, on a board that comes up behind 20 ms, if `rise_s` is known of
+/// which looks for 25 of 100 ms, on a board that comes up behind 20 ms, if `rise` is known of
 /// that; they begin at `phase` of the sensor's period.
-double off_in_step(double phase, double rise_s) {
+double off_in_step(double phase, std::vector<BoardDecay> rise) {
   constexpr double kRise = 0.02;
   constexpr double kPiece = 0.001;
   constexpr double kOn = 0.04;
@@ -303,7 +303,7 @@ double off_in_step(double phase, double rise_s) {
   const Recording recording = record(program, sensors, rng);
   const Profile profile = profile_of(sensors);
   ObservedBoard board = observe(recording, {.profile = &profile});
-  board.rise_s = rise_s;
+  board.rise = std::move(rise);
   const double shift = seconds_between(program_begin(), board.origin);
   for (CourseHints::Work& work : hints.work) {
     work.begin -= shift;
@@ -317,9 +317,13 @@ double off_in_step(double phase, double rise_s) {
 TEST(EnergyCourse, WorkInStepOnABoardThatRisesSlowlyIsHeldByTheInterval) {
   // The sensor sees more than the first of a rise from these phases on.
   for (const double phase : {0.5, 0.6, 0.7, 0.8}) {
-    EXPECT_LT(std::abs(off_in_step(phase, 0.02)), 2.0) << phase;
+    EXPECT_LT(std::abs(off_in_step(phase, {{0.6, 0.3, 0.02}})), 2.3) << phase;
   }
-  for (const double phase : {0.5, 0.6, 0.7}) EXPECT_GT(off_in_step(phase, 0.0), 3.0) << phase;
+  // From 0.6 on it sees enough of it to tell a shape that is known.
+  for (const double phase : {0.6, 0.7, 0.8}) {
+    EXPECT_LT(std::abs(off_in_step(phase, {{1.0, 0.03, 0.02}})), 1.0) << phase;
+  }
+  for (const double phase : {0.5, 0.6, 0.7}) EXPECT_GT(off_in_step(phase, {}), 3.0) << phase;
 }
 
 }  // namespace

@@ -155,24 +155,49 @@ void note_read_time(ObservedBoard& board) {
 }
 
 /// What is left of a source's rise without its own averaging window and filter, as a time constant:
-/// of independent spreads the squares add up. By the power source whose rise is shortest; 0 where
-/// that may be its own and is known.
-double rise_of_board(const Profile& profile, Scope scope) {
+/// of independent spreads the squares add up. 0 where it may be its own and is known.
+double constant_of_rise(const SourceProfile& source) {
   const double of_constant = std::log(9.0);  // 10 to 90 %
+  const double own =
+      rise_of_look(source.fitted->averaging_window_s.value, source.fitted->time_constant_s.value);
+  constexpr double kUnknown = 2.0;
+  const Interval& rise = *source.rise_time_s;
+  const bool is_its_own = rise.lower <= own && rise.upper < kUnknown * own;
+  if (is_its_own || rise.value <= own) return 0.0;
+  return std::sqrt(rise.value * rise.value - own * own) / of_constant;
+}
+
+/// By the power source whose rise is shortest.
+std::vector<BoardDecay> rise_of_board(const Profile& profile, Scope scope) {
+  constexpr double kShortest = 2e-3;  // s; a board that rises faster rises at once
+  constexpr double kLongest = 10.0;
+  constexpr double kMostOfStep = 1.5;  // what a file says beyond these is no board
+  constexpr double kLeastSd = 0.03;    // of the step; kinds of work differ
+  // A board of which no more is known than that it rises slowly.
+  constexpr double kShare = 0.6;
+  constexpr double kShareSd = 0.3;
   const SourceProfile* fastest = nullptr;
   for (const SourceProfile& source : profile.sources) {
     if (source.source.scope != scope || counts_energy(source.source)) continue;
     if (!source.rise_time_s || !source.fitted) continue;
     if (!fastest || source.rise_time_s->upper < fastest->rise_time_s->upper) fastest = &source;
   }
-  if (!fastest) return 0.0;
-  const double own = rise_of_look(fastest->fitted->averaging_window_s.value,
-                                  fastest->fitted->time_constant_s.value);
-  constexpr double kUnknown = 2.0;
-  const Interval& rise = *fastest->rise_time_s;
-  const bool is_its_own = rise.lower <= own && rise.upper < kUnknown * own;
-  if (is_its_own || rise.value <= own) return 0.0;
-  return std::sqrt(rise.value * rise.value - own * own) / of_constant;
+  if (!fastest) return {};
+  std::vector<BoardDecay> decays;
+  if (!fastest->fitted->board) {
+    decays.push_back({kShare, kShareSd, constant_of_rise(*fastest)});
+  } else {
+    for (const BoardTransient& one : *fastest->fitted->board) {
+      decays.push_back({one.share.value,
+                        std::clamp(standard_uncertainty_of(one.share), kLeastSd, kShareSd),
+                        one.time_constant_s.value});
+    }
+  }
+  std::erase_if(decays, [](const BoardDecay& one) {
+    return one.time_constant < kShortest || one.time_constant > kLongest ||
+           std::abs(one.share) > kMostOfStep;
+  });
+  return decays;
 }
 
 /// Sources of one scope, which are never mixed with another's.
@@ -224,7 +249,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
   note_bounds(board, most_drawn(recording, board.scope));
   const auto& limit = recording.device.power_limit;
   if (limit && board.scope == Scope::gpu) board.power_limit_w = limit->value();
-  if (knowledge.profile) board.rise_s = rise_of_board(*knowledge.profile, board.scope);
+  if (knowledge.profile) board.rise = rise_of_board(*knowledge.profile, board.scope);
   note_read_time(board);
   return board;
 }

@@ -74,6 +74,14 @@ struct TimeSpan {
 };
 
 /// Everything that tells of the power of one board in one scope. Times in seconds since `origin`.
+/// Of a step of the board's power, what is missing when work begins from idle (too much, if below
+/// 0), and decays.
+struct BoardDecay {
+  double share = 0.0;
+  double share_sd = 0.0;
+  double time_constant = 0.0;  ///< s
+};
+
 struct ObservedBoard {
   HostTime origin;
   Scope scope = Scope::gpu;
@@ -81,7 +89,7 @@ struct ObservedBoard {
   double highest_w = 0.0;  ///< read
   double limit_w = 0.0;    ///< ... or more: half as much again as was read, or what it can draw
   std::optional<double> power_limit_w;  ///< that it can be set to, where it was read
-  double rise_s = 0.0;  ///< time constant with which it comes up to work; 0: not known, or none
+  std::vector<BoardDecay> rise;         ///< how it comes up to work; empty: at once, or not known
   std::vector<ObservedSource> sources;  ///< the one whose scale the joules are on stands first
   /// Made of what the first ones are made of: no evidence beside them, but witnesses.
   std::vector<ObservedSource> witnesses;

@@ -125,7 +125,12 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   // A look ends the sensor's delay before its tick.
   const double delay = behaviour.age.value - behaviour.time_constant - source.window / 2;
   source.delay = delay;
-  for (ObservedReading& reading : source.readings) reading.time -= delay;
+  for (ObservedReading& reading : source.readings) {
+    reading.time -= delay;
+    if (behaviour.jitter > 0) {
+      reading.time_sd = numerics::quadrature({reading.time_sd, behaviour.jitter});
+    }
+  }
   if (!behaviour.is_characterized) blur(source);
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   drop_impossible(source, most_w);

@@ -55,6 +55,7 @@ Behaviour characterized(const SourceProfile& profile) {
   behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
   // Of other counters the window is an increment's.
   if (profile.counter && profile.counter->counting == Counting::sampled) behaviour.blur = window;
+  behaviour.jitter = std::max(0.0, fitted.jitter_s);
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const double length = profile.counter->gap_length_s->value;
     behaviour.gap = {*profile.counter->gap_begin_s, length};

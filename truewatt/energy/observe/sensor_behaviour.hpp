@@ -18,6 +18,7 @@ struct Behaviour {
   double window_sd = 0.0;
   double lag_sd = 0.0;
   double age_by_lag = 0.0;
+  double jitter = 0.0;
   double time_constant = 0.0;
   Uncertain age = kUsualAge;
   bool is_characterized = false;

@@ -78,8 +78,14 @@ Noise likeliest_noise(const JointFit& fit, const std::vector<double>& known) {
   return best;
 }
 
-/// Derivative of the total lag to every unknown; the linear ones, of which the free shares are the
-/// last, come first, then the `active` ones.
+/// Where the free shares begin, which are the last of the linear unknowns.
+Eigen::Index first_share(const JointFit& fit, Eigen::Index linear) {
+  return linear - std::count_if(kParts.begin(), kParts.end(),
+                                [&](const Part& part) { return is_free(fit, part); });
+}
+
+/// Derivative of the total lag to every unknown; the linear ones come first, then the `active`
+/// ones.
 Vector lag_gradient(const JointFit& fit, const std::vector<std::size_t>& active,
                     Eigen::Index linear) {
   const Parameters& p = fit.parameters;
@@ -88,9 +94,7 @@ Vector lag_gradient(const JointFit& fit, const std::vector<std::size_t>& active,
   slopes[kLogWindow] = std::exp(p[kLogWindow]) / 2;
   slopes[kLogLag] = std::exp(p[kLogLag]);
   Vector gradient = Vector::Zero(linear + static_cast<Eigen::Index>(active.size()));
-  Eigen::Index column = linear - std::count_if(kParts.begin(), kParts.end(), [&](const Part& part) {
-                          return is_free(fit, part);
-                        });
+  Eigen::Index column = first_share(fit, linear);
   for (const Part& part : kParts) {
     const bool late = part.shape == Shape::decay;
     if (late) slopes[part.time] = -part.sign * fit.*part.share * std::exp(p[part.time]);
@@ -142,6 +146,14 @@ void add_covariance(JointFit& fit, const FitData& data, std::optional<Parameter>
   const auto linear = jacobian.cols() - static_cast<Eigen::Index>(active.size());
   const Vector lag = lag_gradient(here, active, linear);
   fit.total_lag_sd_s = std::sqrt(kWiden * std::max(lag.dot(covariance * lag), 0.0));
+  Eigen::Index share = first_share(here, linear);
+  for (const Part& part : kParts) {
+    if (!is_free(here, part)) continue;
+    if (part.share_sd != nullptr) {
+      fit.*part.share_sd = std::sqrt(kWiden * std::max(covariance(share, share), 0.0));
+    }
+    ++share;
+  }
   fit.covariance = {};
   for (std::size_t i = 0; i < active.size(); ++i) {
     for (std::size_t j = 0; j < active.size(); ++j) {

@@ -56,6 +56,8 @@ struct JointFit {
   double idle_sd_w = 0.0;                            ///< with the covariance
   double amplitude_sd_w = 0.0;
   double total_lag_sd_s = 0.0;
+  double rise_share_sd = 0.0;
+  double overshoot_share_sd = 0.0;
 };
 
 /// What is fitted: readings and the power behind them, which is known in shape from when a load
@@ -71,15 +73,18 @@ struct FitData {
 struct Part {
   bool Structure::*present;
   double JointFit::*share;
-  Parameter time;  ///< its decay time
+  double JointFit::*share_sd;  ///< none of warmth
+  Parameter time;              ///< its decay time
   Shape shape;
   double sign;
   double most;  ///< of the share; 0.71 of overshoot was measured on an H200
 };
 inline constexpr std::array<Part, 3> kParts{{
-    {&Structure::slow_rise, &JointFit::rise_share, kLogRise, Shape::decay, -1.0, 1.0},
-    {&Structure::overshoot, &JointFit::overshoot_share, kLogOvershoot, Shape::decay, 1.0, 1.2},
-    {&Structure::warmth, &JointFit::warmth_share, kLogWarmth, Shape::warmth, 1.0, 0.5},
+    {&Structure::slow_rise, &JointFit::rise_share, &JointFit::rise_share_sd, kLogRise, Shape::decay,
+     -1.0, 1.0},
+    {&Structure::overshoot, &JointFit::overshoot_share, &JointFit::overshoot_share_sd,
+     kLogOvershoot, Shape::decay, 1.0, 1.2},
+    {&Structure::warmth, &JointFit::warmth_share, nullptr, kLogWarmth, Shape::warmth, 1.0, 0.5},
 }};
 
 /// The sensor's share of total_lag: delay, half of the window and lag (s).

@@ -60,6 +60,7 @@ bool fit_placed(CharacterizedSource& source, const std::vector<Work>& work,
   if (!fit) return false;
   source.fit = std::move(*fit);
   const double jitter = likely_tick_jitter(source.fit->joint);
+  source.jitter_s = jitter;
   if (jitter == 0.0) return true;
   for (std::vector<ticks::Tick>* ticks : {&source.readings, &source.level_readings}) {
     for (ticks::Tick& tick : *ticks) {

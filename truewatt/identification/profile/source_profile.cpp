@@ -124,6 +124,23 @@ bool find_ticks(CharacterizedSource& source, const Trace& trace, HostTime origin
   return true;
 }
 
+/// How the board comes up to work. Parts that are hardly known alone are known together; nothing
+/// where one is as large as is looked for, which no board's is.
+std::optional<std::vector<BoardTransient>> board_transients(const JointFit& fit) {
+  std::vector<BoardTransient> transients;
+  for (const Part& part : kParts) {
+    const double share = fit.*part.share;
+    if (part.shape != Shape::decay || !(fit.structure.*part.present)) continue;
+    // All of a step may rise slowly.
+    if (share >= part.most && part.sign > 0) return std::nullopt;
+    const double unknown = std::sqrt(std::max(fit.covariance[part.time][part.time], 0.0));
+    const double time_constant = std::exp(fit.parameters[part.time]);
+    transients.push_back({interval95({-part.sign * share, fit.*part.share_sd}),
+                          interval95({time_constant, time_constant * unknown})});
+  }
+  return transients;
+}
+
 }  // namespace
 
 std::vector<ticks::Tick> readings_of_work(const Trace& trace, HostTime origin,
@@ -168,6 +185,8 @@ void describe_fit(CharacterizedSource& source) {
   profile.total_lag_s = interval95({total_lag(fit.joint), fit.joint.total_lag_sd_s});
   profile.fitted = FittedModel{fit.averaging_window, fit.time_constant,
                                interval95({sensor_lag(fit.joint), sensor_lag_sd(fit.joint)})};
+  profile.fitted->jitter_s = source.jitter_s;
+  profile.fitted->board = board_transients(fit.joint);
   profile.rise_time_s = rise_time(fit.joint);
   if (is_known(fit.averaging_window, kWindowShare, kWindowLeast)) {
     profile.averaging_window_s = fit.averaging_window;

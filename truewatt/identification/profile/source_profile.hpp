@@ -19,6 +19,7 @@ struct CharacterizedSource {
   /// Of work below full, whose power only they tell, and of a little after: not fitted with them.
   std::vector<ticks::Tick> level_readings;
   std::optional<ObservationFit> fit;
+  double jitter_s = 0.0;       ///< by which readings' times stray beyond what is known of them
   double counted_age_s = 0.0;  ///< energy counters: mean age of what is counted at a tick
 };
 
