@@ -156,7 +156,7 @@ Result<std::shared_ptr<const kernels::Kernel>> SpecText::kernel(std::string_view
   const Item* item = find(key);
   if (item == nullptr) return std::shared_ptr<const kernels::Kernel>();
   if (auto found = kernel_of(item->value)) return std::move(*found);
-  return refuse(*item, kernel_names());
+  return refuse(*item, "one of " + kernel_names());
 }
 
 Result<std::uint64_t> SpecText::count(std::string_view key, std::uint64_t otherwise,

@@ -34,7 +34,7 @@ bool is_wide(const Observations& seen, std::size_t column, double target);
 bool needs_fewer(const Observations& seen, std::size_t loop);
 bool has_tried_fewer(const Observations& seen, std::size_t loop);
 
-/// A stretch's energy above idle; `idle_u_w`: the standard uncertainty of idle beneath all alike.
+/// A stretch's energy above idle; `idle_u_w`: the standard uncertainty of a batch's idle.
 uncertainty::Budget above_idle(const microbenchmark::Point& point, double idle_u_w);
 
 }  // namespace truewatt::memory

@@ -170,13 +170,16 @@ std::optional<std::string> CudaLoad::slice() const {
 }
 
 std::vector<std::string> CudaLoad::describe() const {
-  const double steps = 1000.0 / kernels::kFmaChainStepsPerPass;
-  std::vector<std::string> notes{
-      fmt::format("FMA chain: {:.4g} us per 1000 iterations, R² = {:.5f}, {} blocks of {} threads; "
-                  "result checked",
-                  1e6 * steps * timing_.per_pass.count(), timing_.r_squared, kernel_->most_blocks(),
-                  kernel_->threads_per_block())};
-  if (std::abs(one_block_ratio_ - 1.0) > kNotableDifference) {
+  std::vector<std::string> notes;
+  if (kernel_) {
+    const double steps = 1000.0 / kernels::kFmaChainStepsPerPass;
+    notes.push_back(fmt::format(
+        "FMA chain: {:.4g} us per 1000 iterations, R² = {:.5f}, {} blocks of {} threads; result "
+        "checked",
+        1e6 * steps * timing_.per_pass.count(), timing_.r_squared, kernel_->most_blocks(),
+        kernel_->threads_per_block()));
+  }
+  if (kernel_ && std::abs(one_block_ratio_ - 1.0) > kNotableDifference) {
     notes.push_back(
         fmt::format("one block alone takes {:.3f} times as long as all blocks: low "
                     "levels end off the schedule by that much",
@@ -262,8 +265,8 @@ Result<Execution> CudaLoad::play(const Schedule& schedule, HostTime begin, std::
     if (auto checked = kernel_->check_result(kAllThreads); !checked) {
       return Unexpected(checked.error());
     }
-    execution.notes = describe();
   }
+  execution.notes = describe();
   if (missed > 0) {
     execution.notes.push_back(fmt::format(
         "{} of {} stretches of work were left out: the host was late by a whole stretch", missed,
