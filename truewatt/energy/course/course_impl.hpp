@@ -173,7 +173,6 @@ class EnergyCourse::Impl {
     double from = 0.0;
     double until = 0.0;
     double variance = 0.0;  ///< W^2, above what readings scatter by
-    bool is_one = false;    ///< readings lie higher on one side of it than on the other
     double to_w = 0.0;      ///< no more than this behind it
   };
   /// By cell, W^2: a board wakes before the first work, in one step, and sleeps after the last, to

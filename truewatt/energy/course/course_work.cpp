@@ -106,6 +106,7 @@ EnergyCourse::Impl::Jump EnergyCourse::Impl::one_step(
     return a->value < b->value;
   };
   Jump step;
+  auto behind = readings.end();
   for (auto after = readings.begin(); after != readings.end(); ++after) {
     if (after == readings.begin()) continue;
     const ObservedReading& earlier = **std::prev(after);
@@ -114,12 +115,15 @@ EnergyCourse::Impl::Jump EnergyCourse::Impl::one_step(
     const double jump = std::min(range, std::abs((*after)->value - earlier.value) / shown);
     const double variance = square(jump) - 2 * square(kSure * scatter / shown);
     if (!(variance > step.variance)) continue;
-    const auto [low, high] = std::minmax_element(readings.begin(), after, by_value);
-    const auto [next_low, next_high] = std::minmax_element(after, readings.end(), by_value);
-    const bool is_step = (*high)->value < (*next_low)->value || (*next_high)->value < (*low)->value;
-    step = {earlier.time - source.window, (*after)->time, variance, is_step, (*next_high)->value};
+    behind = after;
+    step = {earlier.time - source.window, (*after)->time, variance};
   }
-  return step.is_one ? step : Jump{};
+  if (behind == readings.end()) return {};
+  const auto [low, high] = std::minmax_element(readings.begin(), behind, by_value);
+  const auto [next_low, next_high] = std::minmax_element(behind, readings.end(), by_value);
+  step.to_w = (*next_high)->value;
+  const bool parts = (*high)->value < (*next_low)->value || step.to_w < (*low)->value;
+  return parts ? step : Jump{};
 }
 
 std::vector<double> EnergyCourse::Impl::activity_by_step(std::size_t kind) const {
