@@ -64,6 +64,7 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
 }
 
 std::vector<double> EnergyCourse::Impl::jumps_at_rest() const {
+  constexpr double kFewPeriods = 2.0;
   std::vector<double> variance(cells.size(), 0.0);
   const double first = hints.work.front().begin;
   double end = hints.work.front().end;
@@ -71,7 +72,9 @@ std::vector<double> EnergyCourse::Impl::jumps_at_rest() const {
   for (const ObservedSource& source : board.sources) {
     // How long a source remembers work must be known.
     const bool is_known = source.is_characterized || source.as_published.value_or(false);
-    if (source.look == Look::counter || !is_known) continue;
+    // A mean over many periods does not tell when it stepped.
+    const bool tells_when = source.window < kFewPeriods * source.period;
+    if (source.look == Look::counter || !is_known || !tells_when) continue;
     const double memory = source.window + kForgotten * source.time_constant;
     std::vector<const ObservedReading*> early;
     std::vector<const ObservedReading*> late;
