@@ -92,7 +92,8 @@ TEST(ComparisonSurvey, IntervalsHoldTheTrueRatioAndFindAPercent) {
   const double beyond = 3 * std::sqrt(0.95 * 0.05 / held.all);
   EXPECT_GT(held.loads / static_cast<double>(held.all), 0.95 - beyond);
   constexpr int kPairs = kSeedsCompared * static_cast<int>(kComparedDevices.size());
-  EXPECT_LE(found[0.0], kPairs / 20);
+  // Intervals of 95 % find 2.5 by chance, and up to 5 in 95 of 100 such tests.
+  EXPECT_LE(found[0.0], kPairs / 10);
   EXPECT_GE(on_one_scale, all * 9 / 10);
   // A pair whose sides ended on two scales finds 10 % at best.
   for (const double difference : {0.01, 0.03, 0.10}) EXPECT_GE(found[difference], kPairs - 2);
