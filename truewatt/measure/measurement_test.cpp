@@ -63,6 +63,15 @@ TEST(Measure, AFastRhythmIsResolvedOnlyWhereAnotherSourceAgrees) {
   EXPECT_GE(resolved, 1);
 }
 
+// What a GH200 calls the GPU's instant power is the module's, as its counter is: two of three sources
+// are no majority about the GPU.
+TEST(Measure, AModulesPowerIsNoEvidenceOfItsGpus) {
+  const energy::EnergyEstimate estimate =
+      measured("sim:gh200", "square:period=200ms,duty=0.5,duration=3s").run.devices.at(0);
+  EXPECT_FALSE(estimate.energy);
+  EXPECT_THAT(estimate.reasons, testing::Contains(energy::Reason::sources_disagree));
+}
+
 TEST(Measure, WithoutItsGainErrorTheCounterIsRightToAPerMille) {
   const Measurement measurement = measured("sim:h100", "step:on=3s");
   const energy::EnergyEstimate& estimate = measurement.run.devices.at(0);

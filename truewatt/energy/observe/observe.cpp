@@ -26,7 +26,8 @@ constexpr double kLimitOverHighest = 1.5;
 std::optional<Reason> why_no_evidence(const SourceProfile& profile) {
   if (profile.response == ResponseClass::estimated) return Reason::computed_not_measured;
   if (profile.verdict == SourceVerdict::unusable) return Reason::no_usable_source;
-  const bool sees_more = has_reason(profile, ProfileReason::observes_module);
+  const bool sees_more = has_reason(profile, ProfileReason::observes_module) ||
+                         has_reason(profile, ProfileReason::module_scope);
   if (sees_more && profile.source.scope == Scope::gpu) return Reason::module_scope;
   return std::nullopt;
 }

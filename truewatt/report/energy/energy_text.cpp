@@ -243,10 +243,9 @@ std::string brief_of_one(const EnergyEstimate& estimate, const Paint& paint, std
   }
   text += hanging("   ", others_text(estimate), width);
   if (estimate.truth) {
-    text += hanging("   ",
-                    fmt::format("{} is true (simulated): {}",
-                                energy_text_of(estimate.truth->value()), truth_comment(estimate)),
-                    width);
+    std::string truth = energy_text_of(estimate.truth->value()) + " is true (simulated)";
+    if (estimate.energy) truth += ": " + truth_comment(estimate);
+    text += hanging("   ", truth, width);
   }
   return text + status_lines(estimate, paint, width);
 }
