@@ -14,7 +14,8 @@ namespace truewatt::energy {
 /// A course and how it is fitted, pass by pass. Its parts stand by what they are about:
 /// course_grid.cpp (cells, knots, events), course_noise.cpp (noise and jumps),
 /// course_nuisances.cpp (what all readings of a source share), course_work.cpp (known work),
-/// course_trains.cpp (steps that share their shape),
+/// course_trains.cpp (steps that share their shape), course_sampling.cpp (work in step with a
+/// counter's samples),
 /// course_shown.cpp (what the course makes of readings), course_window.cpp (windows and budgets).
 class EnergyCourse::Impl {
  public:
@@ -57,7 +58,7 @@ class EnergyCourse::Impl {
 
   /// An error that all readings of a source share: so many times `sd` a priori.
   struct Nuisance {
-    enum class Kind { gain, offset, age, window, lag, work } kind;
+    enum class Kind { gain, offset, age, window, lag, sampling, work } kind;
     std::size_t source;
     double sd;
     double value = 0.0;  ///< in the kind's unit
@@ -216,6 +217,11 @@ class EnergyCourse::Impl {
   /// Of a reading at this time, since it is not known where in a part its power changes.
   double part_variance(const ObservedSource& source, double time) const;
   double joules_in_part(double time) const;
+
+  // course_sampling.cpp
+  /// By reading of a counter, J: what its samples make of known work if they stand where all of
+  /// them together are off by most.
+  std::vector<double> sampling_errors(std::size_t source) const;
 
   // course_shown.cpp
   /// Power on a step: that of the known work and what remains.

@@ -1,6 +1,7 @@
 // What all readings of a source share.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
@@ -20,6 +21,9 @@ void EnergyCourse::Impl::list_nuisances() {
     if (source.age_sd > 0) nuisances.push_back({Nuisance::Kind::age, i, source.age_sd});
     if (source.window_sd > 0) nuisances.push_back({Nuisance::Kind::window, i, source.window_sd});
     if (source.lag_sd > 0) nuisances.push_back({Nuisance::Kind::lag, i, source.lag_sd});
+    if (kinds > 0 && source.sampled_every > 0) {
+      nuisances.push_back({Nuisance::Kind::sampling, i, std::sqrt(0.5)});
+    }
   }
   first_work = nuisances.size();
   for (std::size_t kind = 0; kind < kinds; ++kind) {
@@ -37,6 +41,8 @@ Cause EnergyCourse::Impl::cause_of(Nuisance::Kind kind) {
     case Nuisance::Kind::window:
     case Nuisance::Kind::lag:
       return Cause::lag;
+    case Nuisance::Kind::sampling:
+      return Cause::phase_lock;
     case Nuisance::Kind::work:
       return Cause::work;
     case Nuisance::Kind::gain:
@@ -65,6 +71,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
              source.window;
     case Nuisance::Kind::lag:
       return by_lag(k) + source.age_by_lag * -slope_of(k);
+    case Nuisance::Kind::sampling:
     case Nuisance::Kind::work:
       break;
   }
@@ -80,6 +87,14 @@ void EnergyCourse::Impl::fill_columns() {
     if (nuisances[i].kind == Nuisance::Kind::work) {
       const auto of_work = smoother->readings_of(activity_by_step(nuisances[i].source));
       for (std::size_t k = 0; k < readings; ++k) columns[k * count + i] = of_work[k];
+      continue;
+    }
+    if (nuisances[i].kind == Nuisance::Kind::sampling) {
+      const std::vector<double> joules = sampling_errors(nuisances[i].source);
+      for (std::size_t k = 0; k < readings; ++k) {
+        if (places[k].source != nuisances[i].source) continue;
+        columns[k * count + i] = joules[places[k].reading];
+      }
       continue;
     }
     for (std::size_t k = 0; k < readings; ++k) {

@@ -54,6 +54,35 @@ TEST(PlacedReadings, LeaveOutImpossibleCounts) {
   EXPECT_EQ(firsts, 3);
 }
 
+Recording of(std::vector<Trace> traces);
+
+// A counter that adds the mean of the last 30 ms every 100 ms knows nothing of the rest: its counts
+// are such means. Read once a second, it counts.
+TEST(Observe, ACounterThatAddsOneReadingAPeriodIsThatReading) {
+  Profile profile;
+  profile.sources.push_back({.source = kCounter,
+                             .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
+                             .fitted = FittedModel{.averaging_window_s = {0.03, 0.03, 0.03, 0.95},
+                                                   .age_s = {-0.035, -0.035, -0.035, 0.95}},
+                             .counter = CounterProfile{.counting = Counting::sampled,
+                                                       .inner_period_s = 0.1}});
+  for (const int every : {1, 10}) {
+    Trace counter{.source = kCounter, .begin = at(0), .end = at(10), .polls = 4000};
+    for (int k = 0; k < 100; k += every) {
+      const double t = 0.1 * (k + 1);
+      counter.samples.push_back({at(t - 0.002), at(t), std::nullopt, 20.0 * k});
+    }
+    const ObservedBoard board = observe(of({counter}), {.profile = &profile});
+    ASSERT_EQ(board.sources.size(), 1U);
+    const ObservedSource& source = board.sources[0];
+    EXPECT_EQ(source.look, every == 1 ? Look::average : Look::counter);
+    if (every > 1) continue;
+    EXPECT_NEAR(source.window, 0.03, 1e-9);
+    ASSERT_EQ(source.readings.size(), 99U);
+    for (const ObservedReading& reading : source.readings) EXPECT_NEAR(reading.value, 200.0, 1e-6);
+  }
+}
+
 Recording of(std::vector<Trace> traces) {
   Recording recording;
   recording.traces = std::move(traces);

@@ -56,6 +56,8 @@ struct ObservedSource {
   std::optional<Gap> gap;
   /// Of a counter: what it adds up are means over so long about each moment, s.
   double blur = 0.0;
+  /// ... and come so often, or may, s; 0: not known.
+  double sampled_every = 0.0;
   /// Of an average that is made of a ring's samples: how these look.
   struct Samples {
     double period = 0.0;         ///< s

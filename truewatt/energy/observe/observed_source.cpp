@@ -62,6 +62,29 @@ void blur(ObservedSource& source) {
   }
 }
 
+/// A counter that adds one reading a period is that reading, wherever two of its counts are a period
+/// apart. False where few are.
+bool takes_apart(Placed& counted, Behaviour& behaviour) {
+  constexpr double kSame = 0.1;
+  const double period = counted.period;
+  const bool adds_one = std::abs(behaviour.sampled_every - period) < kSame * period;
+  if (!(behaviour.blur > 0) || !adds_one) return false;
+  std::vector<ObservedReading> means;
+  for (std::size_t i = 1; i < counted.readings.size(); ++i) {
+    const ObservedReading& count = counted.readings[i];
+    if (count.is_first || count.time - counted.readings[i - 1].time > 1.5 * period) continue;
+    means.push_back({count.time, count.time_sd, count.value / period});
+  }
+  if (2 * means.size() < counted.readings.size()) return false;
+  counted.readings = std::move(means);
+  counted.quantum /= period;
+  behaviour.window = std::exchange(behaviour.blur, 0.0);
+  behaviour.sampled_every = 0.0;
+  // A counter's age is that of what it counted in a period.
+  behaviour.age.value += period / 2;
+  return true;
+}
+
 /// Why readings are no measurement, whatever the source.
 std::optional<Reason> why_not_measured(const ObservedSource& source) {
   const bool draws = std::any_of(source.readings.begin(), source.readings.end(),
@@ -101,6 +124,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
       assume_slow(behaviour, slowest_filter(powers, placed.period), placed.period);
     }
   }
+  const bool counter = counts_energy(trace.source) && !takes_apart(placed, behaviour);
   ObservedSource source{.source = trace.source,
                         .time_constant = behaviour.time_constant,
                         .age_sd = behaviour.age.standard_uncertainty,
@@ -110,8 +134,8 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
                         .integrates = behaviour.integrates,
                         .gap = behaviour.gap,
                         .blur = behaviour.blur,
+                        .sampled_every = behaviour.sampled_every,
                         .as_published = as_published};
-  const bool counter = counts_energy(trace.source);
   const bool is_average = behaviour.window >= kShortestWindow && !counter;
   source.look = counter ? Look::counter : is_average ? Look::average : Look::point;
   source.window = is_average ? behaviour.window : 0.0;

@@ -55,6 +55,12 @@ Behaviour characterized(const SourceProfile& profile) {
   behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
   // Of other counters the window is an increment's.
   if (profile.counter && profile.counter->counting == Counting::sampled) behaviour.blur = window;
+  // Nobody sees samples that are closer than this from what they add up to.
+  constexpr double kFinest = 1e-3;  // s
+  if (behaviour.integrates) behaviour.sampled_every = kFinest;
+  if (behaviour.blur > 0) {
+    behaviour.sampled_every = profile.counter->inner_period_s.value_or(behaviour.period);
+  }
   behaviour.jitter = std::max(0.0, fitted.jitter_s);
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const double length = profile.counter->gap_length_s->value;

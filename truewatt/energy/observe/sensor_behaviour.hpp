@@ -27,6 +27,7 @@ struct Behaviour {
   bool is_published = false;
   std::optional<ObservedSource::Gap> gap{};
   double blur = 0.0;
+  double sampled_every = 0.0;
 };
 
 /// The source in a profile; null without either.
