@@ -62,6 +62,7 @@ TEST(Observe, ACounterThatAddsOneReadingAPeriodIsThatReading) {
   Profile profile;
   profile.sources.push_back({.source = kCounter,
                              .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
+                             .averaging_window_s = Interval{0.03, 0.03, 0.03, 0.95},
                              .fitted = FittedModel{.averaging_window_s = {0.03, 0.03, 0.03, 0.95},
                                                    .age_s = {-0.035, -0.035, -0.035, 0.95}},
                              .counter = CounterProfile{.counting = Counting::sampled,

@@ -65,10 +65,8 @@ void blur(ObservedSource& source) {
 /// A counter that adds one reading a period is that reading, wherever two of its counts are a period
 /// apart. False where few are.
 bool takes_apart(Placed& counted, Behaviour& behaviour) {
-  constexpr double kSame = 0.1;
   const double period = counted.period;
-  const bool adds_one = std::abs(behaviour.sampled_every - period) < kSame * period;
-  if (!(behaviour.blur > 0) || !adds_one) return false;
+  if (!behaviour.adds_one) return false;
   std::vector<ObservedReading> means;
   for (std::size_t i = 1; i < counted.readings.size(); ++i) {
     const ObservedReading& count = counted.readings[i];

@@ -59,7 +59,12 @@ Behaviour characterized(const SourceProfile& profile) {
   constexpr double kFinest = 1e-3;  // s
   if (behaviour.integrates) behaviour.sampled_every = kFinest;
   if (behaviour.blur > 0) {
+    constexpr double kSame = 0.1;
     behaviour.sampled_every = profile.counter->inner_period_s.value_or(behaviour.period);
+    const double differs = std::abs(behaviour.sampled_every - behaviour.period);
+    // Of a counter that jitters a window is found that is none: its sum leaves nothing out.
+    behaviour.adds_one =
+        profile.averaging_window_s.has_value() && differs < kSame * behaviour.period;
   }
   behaviour.jitter = std::max(0.0, fitted.jitter_s);
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {

@@ -28,6 +28,7 @@ struct Behaviour {
   std::optional<ObservedSource::Gap> gap{};
   double blur = 0.0;
   double sampled_every = 0.0;
+  bool adds_one = false;  ///< a counter that adds one reading a period, whose length is known
 };
 
 /// The source in a profile; null without either.
