@@ -50,6 +50,15 @@ class Drivers(CommandLine):
         self.assertIn("was not measured", call.stderr)
         self.assertFalse((self.folder / "run.db").exists())
 
+    def test_with_a_driver_that_fails_or_is_not_there_the_command_runs_unmeasured(self):
+        self.assertIn("the driver is not loaded", self.run_under("init_fails").stderr.replace("NVIDIA ", ""))
+        self.environment["TRUEWATT_NVML_LIBRARY"] = "/no/such/library.so"
+        call = self.run_under("")
+        self.assertIn("cannot load NVML", call.stderr)
+        self.assertIn("was not measured", call.stderr)
+        self.assertEqual(self.call("run", "-d", "sim:missing.toml", "true").returncode, 125)
+        self.assertEqual(self.call("run", "-d", "h100", "true").returncode, 125)
+
     def test_a_hanging_end_loses_nothing(self):
         self.run_under("shutdown_hangs")
         self.assertTrue(self.estimate()["valid"])

@@ -54,7 +54,22 @@ void survive_closed_pipes() {
   if (before == SIG_IGN) std::signal(SIGPIPE, SIG_IGN);
 }
 
-/// A driver that does not answer keeps no job: the command runs, and nothing is measured.
+/// Whatever a driver does, the job runs. A mistake in the call is no driver's, nor is a simulation.
+bool is_of_driver(const Error& error, const std::vector<std::string>& selectors) {
+  const auto is_simulated = [](const std::string& one) { return one.starts_with("sim:"); };
+  if (std::any_of(selectors.begin(), selectors.end(), is_simulated)) return false;
+  switch (error.code) {
+    case Errc::unavailable:
+    case Errc::permission:
+    case Errc::timed_out:
+    case Errc::device:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// A driver that fails or does not answer keeps no job: the command runs, and nothing is measured.
 int run_unmeasured(const std::vector<std::string>& command, const Error& why) {
   complain({why.code, why.message + ". The command runs now and is not measured"});
   SystemClock clock;
@@ -111,8 +126,9 @@ int run(const RunArguments& arguments) {
     return fail_run(good.error());
   }
   const devices::Environment env = devices::environment_of_process();
-  auto set = devices::open_devices(device_request(common, devices::Pace::real_time), env);
-  if (!set && set.error().code == Errc::timed_out) return run_unmeasured(command, set.error());
+  const devices::DeviceRequest request = device_request(common, devices::Pace::real_time);
+  auto set = devices::open_devices(request, env);
+  if (!set && is_of_driver(set.error(), request.selectors)) return run_unmeasured(command, set.error());
   if (!set) return fail_run(set.error());
   measure::CommandOptions options{.measure = measure_options(common),
                                   .work = arguments.work,

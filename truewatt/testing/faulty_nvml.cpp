@@ -120,6 +120,7 @@ void answer(FieldValue& field) {
 TRUEWATT_EXPORT Return nvmlInit_v2() {
   loaded = SteadyClock::now();
   if (is("init_hangs")) hang();
+  if (is("init_fails")) return Return::driver_not_loaded;
   return Return::success;
 }
 TRUEWATT_EXPORT Return nvmlShutdown() {
