@@ -84,6 +84,12 @@ class Characterized(AnyKnowledge, unittest.TestCase):
             steps = [t for t in of_kind(True, "step") if t.case.name == name]
             self.assertLessEqual(abs(recorded_programs.mean_step_error(steps)), 0.004, name)
 
+    def test_nine_of_ten_steps_are_held(self):
+        for name, most_off in (("h100/ml-fp32", 0.01), ("h100/ml-amp", 0.026)):
+            steps = [t for t in of_kind(True, "step") if t.case.name == name]
+            self.assertGreaterEqual(recorded_programs.summary_of(steps).covered_with_truth, 0.9, name)
+            self.assertLessEqual(recorded_programs.summary_of(steps).median_error, most_off, name)
+
 
 class Uncharacterized(AnyKnowledge, unittest.TestCase):
     characterized = False

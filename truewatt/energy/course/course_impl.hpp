@@ -151,12 +151,13 @@ class EnergyCourse::Impl {
   /// Parts of a step of known work that decay after it began. By how much less of one there is than
   /// was known is a nuisance; what it draws goes with the levels.
   std::size_t decays() const { return kinds > 0 ? board.rise.size() : 0; }
+  /// Of the columns of work; the parts of a train's steps are levels.
+  bool is_decay(std::size_t column) const { return kinds > 0 && column >= kinds; }
   /// The share of its level by which the board rises when this work begins.
   double rise_after(const CourseHints::Work* before, const CourseHints::Work& piece) const;
   /// What a column of work draws one unit of, by the value of its nuisance.
   double drawn(std::size_t column) const {
-    const bool is_decay = kinds > 0 && column >= kinds;
-    return work_nuisance(column).value - (is_decay ? shape[column] : 0.0);
+    return work_nuisance(column).value - (is_decay(column) ? shape[column] : 0.0);
   }
   /// What work ran in which share of each of the smoother's steps.
   void share_steps(const std::vector<Step>& steps);

@@ -112,7 +112,8 @@ void EnergyCourse::Impl::gather_information(bool work_alone) {
   information = Eigen::MatrixXd::Zero(count, count);
   weighted_score = Eigen::VectorXd::Zero(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const bool is_level = nuisances[i].kind == Nuisance::Kind::work && nuisances[i].source < kinds;
+    const bool is_level =
+        nuisances[i].kind == Nuisance::Kind::work && !is_decay(nuisances[i].source);
     const bool is_held = work_alone && !is_level;
     information(i, i) = 1 / square(nuisances[i].sd);
     weighted_score(i) = is_held ? 0.0 : -nuisances[i].value / square(nuisances[i].sd);
