@@ -330,8 +330,10 @@ class EnergyCourse::Impl {
   static constexpr double kAtFirst = 0.05;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
-  /// Mean squares of the innovations of every source, 1 where all is as it should.
+  /// Mean squares of the innovations of every source, 1 where all is as it should; and of all
+  /// readings together, where nobody knows what ran.
   static constexpr double kNothingFits = 10.0;
+  static constexpr double kHardlyFits = 3.0;
   /// Of the range: where the power jumps by less, it does not matter where.
   static constexpr double kFlat = 0.01;
   /// Work of one kind scatters by less than this, of the range.
@@ -341,6 +343,7 @@ class EnergyCourse::Impl {
   int passes = kPasses;  ///< after the first
   int smoothed = 0;      ///< how often
   bool nothing_fits = false;
+  double misfit_of_all = 0.0;  ///< mean square of all innovations, 1 as it should be
   ObservedBoard board;
   StateLayout layout;
   std::vector<Slots> slots;

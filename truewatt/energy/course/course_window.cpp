@@ -107,6 +107,10 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   add(Cause::model, shares.model + square(kOfModel * dynamic_j));
   double variance = 0.0;
   for (const auto& term : result.budget) variance += square(term.u);
+  if (misfit_of_all > 1 && variance > 0) {
+    add(Cause::misfit, (misfit_of_all - 1) * variance);
+    variance *= misfit_of_all;
+  }
   result.standard_uncertainty = std::sqrt(variance);
   return result;
 }

@@ -37,12 +37,19 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   }
   fill_columns();
   for (SourceFit& fit : fits) fit.misfit = 0.0;
+  std::size_t read = 0;
+  bool has_sums = false;
   for (std::size_t k = 0; k < smoother->readings(); ++k) {
     if (places[k].source == kBoundSource) continue;
     SourceFit& fit = fits[places[k].source];
     fit.misfit += smoother->surprise(k);
     ++fit.readings;
+    misfit_of_all += smoother->surprise(k);
+    ++read;
+    has_sums |= board.sources[places[k].source].readings[places[k].reading].span > 0;
   }
+  // Where sums stand in, the course is too coarse for the readings beside them.
+  if (read > 0) misfit_of_all = has_sums ? 0.0 : misfit_of_all / static_cast<double>(read);
   for (SourceFit& fit : fits) {
     if (fit.readings > 0) fit.misfit /= static_cast<double>(fit.readings);
   }
@@ -55,9 +62,9 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     if (nuisance.kind == Nuisance::Kind::age) fits[nuisance.source].later_s = nuisance.value;
   }
   // One source alone that does not fit may be in step with the work.
-  nothing_fits = fits.size() > 1 && std::all_of(fits.begin(), fits.end(), [](const SourceFit& fit) {
-                   return fit.misfit > kNothingFits;
-                 });
+  const bool no_source_fits = std::all_of(
+      fits.begin(), fits.end(), [](const SourceFit& fit) { return fit.misfit > kNothingFits; });
+  nothing_fits = (fits.size() > 1 && no_source_fits) || (kinds == 0 && misfit_of_all > kHardlyFits);
   forget_fit();
 }
 
