@@ -108,14 +108,6 @@ void SimulatedGpu::rebuild() {
   for (Sensor& sensor : sensors_) sensor.source->signal_changed();
 }
 
-void SimulatedGpu::grow(double t) {
-  // Ahead by a second, so that polling does not grow the noise poll by poll.
-  if (noise_.silent()) return;
-  if (static_cast<double>(noise_.steps()) * PowerNoise::kStep > t + 0.1) return;
-  noise_.grow(t + 1.0);
-  for (Sensor& sensor : sensors_) sensor.source->noise_grew();
-}
-
 double SimulatedGpu::stalled_until(double t) const {
   for (const Stall& stall : description_.faults.stalls) {
     const double end = (stall.at + stall.length).count();
@@ -149,7 +141,6 @@ Result<SimulatedGpu::Answer> SimulatedGpu::read(SourceId source, double t) {
   const double start = stalled_until(t);
   auto sensor = find(source, start);
   if (!sensor) return Unexpected(sensor.error());
-  grow(start + (*sensor)->source->description().call_cost.count());
   Answer given = answer(**sensor, start);
   given.cost_s += start - t;
   return given;
@@ -189,7 +180,6 @@ Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
   const double start = stalled_until(t);
   auto found = find({SourceKind::power_samples, Scope::gpu}, start);
   if (!found) return Unexpected(found.error());
-  grow(start);
   SimulatedSource& source = *(*found)->source;
   Ring ring{.cost_s = start - t + source.description().call_cost.count()};
   const std::int64_t newest = source.tick_at(start);
@@ -245,7 +235,6 @@ SimulatedGpu::Traffic SimulatedGpu::traffic() const {
 
 double SimulatedGpu::true_energy(double t0, double t1) {
   const std::scoped_lock lock(mutex_);
-  grow(t1);
   return gpu_signal_.integral(t1) - gpu_signal_.integral(t0) + noise_.integral(t1) -
          noise_.integral(t0);
 }

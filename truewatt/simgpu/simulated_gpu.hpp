@@ -85,7 +85,6 @@ class SimulatedGpu {
 
   std::uint64_t stream_of(std::size_t sensor) const;
   void rebuild();
-  void grow(double t);
   Result<Sensor*> find(SourceId source, double t);
   double stalled_until(double t) const;
   Answer answer(Sensor& sensor, double t);

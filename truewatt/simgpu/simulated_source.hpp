@@ -38,8 +38,6 @@ class SimulatedSource {
   const SensorDescription& description() const { return sensor_; }
   /// Call after the power's schedule has changed.
   void signal_changed() { power_.signal.rebuild(); }
-  /// Call after the noise has grown.
-  void noise_grew() { power_.noise.grow(); }
   /// Energy counters start again from zero at this time.
   void reset_counter_at(double time) { reset_at_ = time; }
 
