@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "truewatt/kernels/instructions/small_float.hpp"
 #include "truewatt/kernels/instructions/step.hpp"
@@ -40,11 +41,12 @@ Instruction since(Target lowest, int ptx_version, Instruction one) {
   return one;
 }
 
-/// The nearest 32-bit integer and back: no number is 0, one out of range the last in range.
+/// The nearest 32-bit integer and back: no number is 0, one out of range the last in range; integers
+/// have no negative zero.
 float whole(float value) {
   if (std::isnan(value)) return 0;
   const double nearest = std::nearbyint(value);
-  return static_cast<float>(std::clamp(nearest, -0x1p31, 0x1p31 - 1));
+  return static_cast<float>(static_cast<std::int64_t>(std::clamp(nearest, -0x1p31, 0x1p31 - 1)));
 }
 
 /// Two numbers rounded into the halves of a word: the second operand is the lower half.

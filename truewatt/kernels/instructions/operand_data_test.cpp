@@ -191,6 +191,7 @@ TEST(Steps, DivideByNothingAndConvertWhatDoesNotFit) {
   EXPECT_EQ(step_of("rem.u32", 7, 0, 100, 1), 3U);
   EXPECT_EQ(step_of("cvt.rni.s32.f32", 0, 0x7FC00000, 0), 0U);           // a NaN is 0
   EXPECT_EQ(step_of("cvt.rni.s32.f32", 0, 0x7F800000, 0), 0x4F000000U);  // infinity is 2^31
+  EXPECT_EQ(step_of("cvt.rni.s32.f32", 0, 0xBE99999A, 0), 0U);           // -0.3 is 0, not -0
 }
 
 /// (1 + 2^-4)^2 lies between two numbers of bf16, of which the lower is even; what is above it by
