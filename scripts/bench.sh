@@ -30,6 +30,9 @@ say "window fits: Yang 2024's procedure and the joint fit on the same readings, 
 say "estimator: 10, 30 and 60 minutes of all sources, a window every 3.6 s"
 "$bench/truewatt_measure_bench" --benchmark_filter=Windows
 
+say "memory of 1, 6 and 24 hours that run records, MB, the simulated GPU included"
+"$bench/truewatt_measure_bench" --benchmark_filter=Recorded
+
 say "memory of a day that run recorded, MB"
 for device in h200 a100; do
   "$bench/truewatt_measure_bench" --benchmark_filter="Day/$device"

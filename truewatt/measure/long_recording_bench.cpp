@@ -59,6 +59,19 @@ double status_mb(const std::string& name) {
   return 0.0;
 }
 
+/// What recording so many hours as `run` does takes, the simulated GPU included.
+void Recorded(benchmark::State& state) {
+  const std::chrono::hours length(state.range(0));
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const double before = status_mb("VmRSS");
+  for (auto _ : state) {
+    const auto run = recorded("sim:h200", length, capture::Recorder::kMostSamples);
+    if (!run) return state.SkipWithError(run.error().message.c_str());
+  }
+  state.counters["peak_mb"] = status_mb("VmHWM") - before;
+}
+BENCHMARK(Recorded)->Arg(1)->Arg(6)->Arg(24)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 /// The memory of the estimate alone: the simulated GPU of a day is gone, and its peak forgotten.
 void Day(benchmark::State& state, const std::string& device) {
   const auto run = recorded(device, 24h, capture::Recorder::kMostSamples);
