@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -191,6 +192,37 @@ class Files(CommandLine):
         call = subprocess.run([sys.executable, SCRIPTS / "killed_runs.py", PROGRAM, "16"], capture_output=True, text=True,
                               timeout=120, check=False)
         self.assertEqual(call.returncode, 0, call.stdout + call.stderr)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root has files of others and can give rights away")
+class Rights(CommandLine):
+    NOBODY = 65534
+
+    def test_with_rights_beyond_its_users_nothing_is_loaded_that_the_user_names(self):
+        program = shutil.copy(PROGRAM, self.folder)
+        library = shutil.copy(FAULTY, self.folder)
+        self.folder.chmod(0o755)
+        environment = self.environment | {"TRUEWATT_NVML_LIBRARY": library}
+
+        def devices():
+            return subprocess.run([program, "devices"], cwd="/", env=environment, user=self.NOBODY, text=True,
+                                  capture_output=True, check=False)
+
+        os.chmod(program, 0o755)
+        self.assertIn("Faulty GPU", devices().stdout)
+        os.chmod(program, 0o4755)
+        if os.statvfs(self.folder).f_flag & os.ST_NOSUID:
+            self.skipTest(f"{self.folder} is on a file system without setuid programs")
+        self.assertNotIn("Faulty GPU", devices().stdout)
+
+    def test_a_configuration_of_another_user_does_not_choose_what_root_writes(self):
+        (self.folder / "truewatt").mkdir()
+        config = self.folder / "truewatt/config.toml"
+        config.write_text('[measure]\nout = "chosen.db"\n')
+        os.chown(config, self.NOBODY, -1)
+        call = self.call("measure", "-d", "sim:h100", "--load", "step:on=0.2s")
+        self.assertIn("belongs to another user", call.stderr)
+        self.assertFalse((self.folder / "chosen.db").exists())
 
 
 if __name__ == "__main__":
