@@ -224,7 +224,7 @@ class Formats(Field):
         return analysis["windows"][device]
 
     def test_tables_of_any_kind_are_the_same_log(self):
-        for name in ("quoted.csv", "semicolon.csv", "iso_offset.csv", "wide_epoch.csv"):
+        for name in ("quoted.csv", "odd_name.csv", "semicolon.csv", "iso_offset.csv", "wide_epoch.csv"):
             with self.subTest(log=name):
                 window = self.formats_window(name)
                 # A reading every 0.2 s, and 255 W more at either edge.

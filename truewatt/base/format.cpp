@@ -19,17 +19,24 @@ int decimals_for(double value, int significant) {
 
 }  // namespace
 
+std::string fixed(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool is_nothing = text.find_first_of("123456789") == std::string::npos;
+  if (is_nothing && std::isfinite(value) && text.starts_with('-')) text.erase(0, 1);
+  return text;
+}
+
 std::string format_interval(const Interval& interval, std::string_view unit) {
   const double below = interval.value - interval.lower;
   const double above = interval.upper - interval.value;
   const double half = std::max(below, above);
   const int decimals = decimals_for(half, 2);
   if (std::abs(above - below) > 0.02 * half) {
-    return fmt::format("{:.{}f} {} [{:.{}f}, {:.{}f}]", interval.value, decimals, unit,
-                       interval.lower, decimals, interval.upper, decimals);
+    return fmt::format("{} {} [{}, {}]", fixed(interval.value, decimals), unit,
+                       fixed(interval.lower, decimals), fixed(interval.upper, decimals));
   }
   std::string text =
-      fmt::format("{:.{}f} {} ± {:.{}f} {}", interval.value, decimals, unit, half, decimals, unit);
+      fmt::format("{} {} ± {:.{}f} {}", fixed(interval.value, decimals), unit, half, decimals, unit);
   // A share of what may be nothing says nothing.
   if (interval.lower > 0.0 || interval.upper < 0.0) {
     const double percent = 100.0 * half / std::abs(interval.value);

@@ -8,6 +8,9 @@
 
 namespace truewatt {
 
+/// So many decimals; what rounds to nothing has no sign.
+std::string fixed(double value, int decimals);
+
 /// `143.83 J ± 0.17 J (0.12 %)`: the half-width sets the digits shown of both, two significant
 /// ones of the half-width. An asymmetric interval prints its bounds.
 std::string format_interval(const Interval& interval, std::string_view unit);

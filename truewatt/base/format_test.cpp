@@ -15,6 +15,12 @@ TEST(Format, AsymmetricIntervalShowsItsBounds) {
   EXPECT_EQ(format_interval({10.0, 9.0, 14.0, 0.95}, "J"), "10.0 J [9.0, 14.0]");
 }
 
+TEST(Format, WhatRoundsToNothingHasNoSign) {
+  EXPECT_EQ(format_interval({-0.04, -9.94, 9.86, 0.95}, "J"), "0.0 J ± 9.9 J");
+  EXPECT_EQ(fixed(-0.04, 1), "0.0");
+  EXPECT_EQ(fixed(-0.06, 1), "-0.1");
+}
+
 TEST(Format, SiPrefixes) {
   EXPECT_EQ(format_si(0.00235, "J", 3), "2.35 mJ");
   EXPECT_EQ(format_si(1.0e-12, "J", 3), "1.00 pJ");

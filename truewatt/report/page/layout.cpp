@@ -161,7 +161,7 @@ std::string rough_duration(Seconds duration) {
 
 std::string power_text(Watts power) {
   const double w = power.value();
-  return fmt::format("{:.{}f} W", w, std::abs(w) < 9.995 ? 2 : 1);
+  return fixed(w, std::abs(w) < 9.995 ? 2 : 1) + " W";
 }
 
 std::string energy_text_of(double joules) {

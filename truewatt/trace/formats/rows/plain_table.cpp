@@ -77,14 +77,23 @@ std::optional<std::string> as_plain_table(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
   bool inside = false;
+  bool begins = true;  // a cell, in which nothing stands yet but spaces
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '"') {
+    const bool opens = c == '"' && begins;
+    begins = begins && c == ' ';
+    if (opens || (c == '"' && inside)) {
       inside = !inside;
+      begins = !inside;  // two quotes are one within a cell
+    } else if (c == '"') {
+      // A quote in the midst of a cell is the cell's own, as of a board's odd name.
+      plain += c;
     } else if (c == '\n') {
       inside = false;  // no cell of a log goes over lines
+      begins = true;
       plain += c;
     } else if (c == separator && !inside) {
+      begins = true;
       plain += c == ',' && parts_iso_seconds(text, i) ? '.' : ',';
     } else if (c == ',') {
       plain += comma_within(text, i, separator == ',');
