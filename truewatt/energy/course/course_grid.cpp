@@ -114,8 +114,8 @@ void EnergyCourse::Impl::make_cells() {
 }
 
 std::uint32_t EnergyCourse::Impl::knots_of(std::size_t cell) const {
-  const bool is_flat = kinds == 0 && cell_variance[cell] < square(kFlat * range);
-  return is_flat ? 1 : cells[cell].knots;
+  const bool is_flat = cell_variance[cell] < square(kFlat * range);
+  return kinds == 0 && (is_flat || is_coarse) ? 1 : cells[cell].knots;
 }
 
 void EnergyCourse::Impl::find_knots(std::size_t cell, std::vector<Knot>& knots) const {

@@ -310,6 +310,9 @@ class EnergyCourse::Impl {
 
   /// Of a cell; a stretch that is kept as a sum is one cell.
   static constexpr double kMostKnots = 400;
+  /// Before anything is known of the power every cell has all its knots: of so many cells they
+  /// would take more memory than all that follows.
+  static constexpr std::size_t kManyCells = 1000000;
   /// Of a stretch that the fastest source left unread.
   static constexpr double kMostCells = 50;
 
@@ -340,8 +343,9 @@ class EnergyCourse::Impl {
   static constexpr double kScatterOfWork = 0.2;
 
   CourseDetail detail;
-  int passes = kPasses;  ///< after the first
-  int smoothed = 0;      ///< how often
+  int passes = kPasses;    ///< after the first
+  int smoothed = 0;        ///< how often
+  bool is_coarse = false;  ///< a first pass over many cells, each with one knot
   bool nothing_fits = false;
   double misfit_of_all = 0.0;  ///< mean square of all innovations, 1 as it should be
   ObservedBoard board;

@@ -82,7 +82,9 @@ void EnergyCourse::Impl::fit_all() {
   std::fill(cell_variance.begin(), cell_variance.end(),
             kinds > 0 ? 0.0 : square(kJumpsAtFirst * range));
   noise_terms();
+  is_coarse = cells.size() > kManyCells;
   smooth();
+  is_coarse = false;
   if (kinds > 0) {
     // What work draws first: until that is known, it seems to be other work.
     learn_nuisances(true);
