@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/testing/test_traces.hpp"
@@ -22,6 +24,19 @@ TEST(PlacedReadings, PutALateStampOnItsTick) {
   for (int k = 0; k < 500; ++k) {
     EXPECT_NEAR(placed.readings[static_cast<std::size_t>(k)].time, 0.1 + 0.02 * k, 0.5e-3) << k;
   }
+}
+
+// What a cache of the driver's client shows first is of the call that shows it, however long nobody
+// had asked.
+TEST(PlacedReadings, ByCallAreOfTheirCalls) {
+  Trace power{.source = kInstant, .begin = at(0), .end = at(2), .polls = 400};
+  for (const double t : {0.1, 0.2, 0.3, 0.4}) {
+    power.samples.push_back({at(t - 0.02), at(t), std::nullopt, 100.0 + t, std::chrono::milliseconds(1)});
+  }
+  const Placed by_call = placed_readings(power, at(0), 0.1, kMost, true);
+  EXPECT_NEAR(by_call.readings[2].time, 0.2995, 1e-9);
+  EXPECT_NEAR(by_call.readings[2].time_sd, 0.001 / std::sqrt(12.0), 1e-9);
+  EXPECT_NEAR(placed_readings(power, at(0), 0.1, kMost).readings[2].time, 0.29, 1e-9);
 }
 
 // A value that stood for three updates was published three times.

@@ -105,7 +105,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   const Trace& trace = recorded;
   constexpr std::size_t kFewest = 3;
   Behaviour behaviour = behaviour_of(trace.source, knowledge);
-  Placed placed = placed_readings(trace, origin, behaviour.period, most_w);
+  Placed placed = placed_readings(trace, origin, behaviour.period, most_w, behaviour.is_cached);
   std::optional<bool> as_published;
   if (behaviour.is_published) {
     as_published =

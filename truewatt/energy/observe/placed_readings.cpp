@@ -143,13 +143,13 @@ ObservedReading reading_at(double before, double seen, double period, double val
 }
 
 std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
-                                            double sensor_period, double spacing) {
+                                            double sensor_period, double spacing, bool by_call) {
   std::vector<ObservedReading> readings;
   GapFinder gaps(trace);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
     const double seen = seconds_between(origin, sample.seen);
-    const double before = seconds_between(origin, sample.before);
+    const double before = by_call ? seen - call_of(sample) : seconds_between(origin, sample.before);
     // The first stood there already when polling began.
     readings.push_back(reading_at(i == 0 ? seen - sensor_period : before, seen, sensor_period,
                                   sample.value, call_of(sample)));
@@ -226,7 +226,8 @@ double quantum_of(const Trace& trace) {
 
 }  // namespace
 
-Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w) {
+Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w,
+                       bool by_call) {
   Placed placed{.quantum = quantum_of(trace)};
   const auto seen = ticks::update_period(ticks::publications(trace, origin));
   const double own = seen ? seen->value : 0.0;
@@ -244,7 +245,7 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
     }
     placed.sensor_period = sensor;
     placed.period = std::max(sensor, polled_every(trace));
-    placed.readings = power_readings(trace, origin, sensor, placed.period);
+    placed.readings = power_readings(trace, origin, sensor, placed.period, by_call);
     return placed;
   }
   placed.period = placed.sensor_period = sensor;

@@ -66,6 +66,7 @@ Behaviour characterized(const SourceProfile& profile) {
     behaviour.adds_one =
         profile.averaging_window_s.has_value() && differs < kSame * behaviour.period;
   }
+  behaviour.is_cached = has_reason(profile, ProfileReason::client_cache);
   behaviour.jitter = std::max(0.0, fitted.jitter_s);
   if (profile.counter && profile.counter->gap_begin_s && profile.counter->gap_length_s) {
     const double length = profile.counter->gap_length_s->value;

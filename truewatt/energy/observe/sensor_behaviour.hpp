@@ -25,6 +25,7 @@ struct Behaviour {
   bool integrates = false;  ///< a counter that leaves nothing out
   bool is_known = true;     ///< somebody has said something of it
   bool is_published = false;
+  bool is_cached = false;  ///< by the driver's client
   std::optional<ObservedSource::Gap> gap{};
   double blur = 0.0;
   double sampled_every = 0.0;
