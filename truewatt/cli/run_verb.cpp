@@ -56,8 +56,15 @@ void survive_closed_pipes() {
 
 /// Whatever a driver does, the job runs. A mistake in the call is no driver's, nor is a simulation.
 bool is_of_driver(const Error& error, const std::vector<std::string>& selectors) {
-  const auto is_simulated = [](const std::string& one) { return one.starts_with("sim:"); };
-  if (std::any_of(selectors.begin(), selectors.end(), is_simulated)) return false;
+  const auto may_be_gpu = [](const std::string& one) {
+    const bool is_number =
+        !one.empty() && one.find_first_not_of("0123456789,") == std::string::npos;
+    const bool is_uuid = one.starts_with("GPU-") || one.starts_with("MIG-");
+    const bool is_pci = one.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos &&
+                        one.find(':') != std::string::npos;
+    return is_number || is_uuid || is_pci;
+  };
+  if (!std::all_of(selectors.begin(), selectors.end(), may_be_gpu)) return false;
   switch (error.code) {
     case Errc::unavailable:
     case Errc::permission:
@@ -128,7 +135,8 @@ int run(const RunArguments& arguments) {
   const devices::Environment env = devices::environment_of_process();
   const devices::DeviceRequest request = device_request(common, devices::Pace::real_time);
   auto set = devices::open_devices(request, env);
-  if (!set && is_of_driver(set.error(), request.selectors)) return run_unmeasured(command, set.error());
+  if (!set && is_of_driver(set.error(), request.selectors))
+    return run_unmeasured(command, set.error());
   if (!set) return fail_run(set.error());
   measure::CommandOptions options{.measure = measure_options(common),
                                   .work = arguments.work,

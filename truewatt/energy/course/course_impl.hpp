@@ -269,6 +269,11 @@ class EnergyCourse::Impl {
   void add_errors(const std::vector<WeightedWindow>& cluster, Errors& errors) const;
   CourseEnergy weighted(std::span<const CourseWindow> windows,
                         std::span<const double> weights) const;
+  /// J^2, where it is not known when what ran: what may lie on the other side of where the weight
+  /// changes.
+  double edge_variance(std::span<const CourseWindow> windows,
+                       std::span<const double> weights) const;
+  double open_at(double edge) const;
   double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
 
   // energy_course.cpp

@@ -46,42 +46,68 @@ class StepError {
   std::array<double, kPlaces> by_place_{};
 };
 
+/// A step of power and the count in which it is.
+struct SampledEdge {
+  std::size_t reading;
+  double time;
+  double watts;
+};
+
+double sum_of(const StepError& error, const std::vector<SampledEdge>& edges, double sample) {
+  double sum = 0.0;
+  for (const SampledEdge& edge : edges) sum += edge.watts * error.at(edge.time, sample);
+  return sum;
+}
+
+/// Where samples stand, `every` so many seconds, that are off by most.
+double worst_sample(const StepError& error, const std::vector<SampledEdge>& edges, double every) {
+  constexpr int kPhases = 32;
+  double most = 0.0;
+  double worst = 0.0;
+  for (int i = 0; i < kPhases; ++i) {
+    const double sample = every * i / kPhases;
+    const double sum = std::abs(sum_of(error, edges, sample));
+    if (sum <= most) continue;
+    most = sum;
+    worst = sample;
+  }
+  return worst;
+}
+
 }  // namespace
 
 std::vector<double> EnergyCourse::Impl::sampling_errors(std::size_t source) const {
-  constexpr int kPhases = 32;
   const ObservedSource& counter = board.sources[source];
   const StepError error(counter);
-  struct Edge {
-    std::size_t reading;
-    double time;
-    double watts;
-  };
-  std::vector<Edge> edges;
-  constexpr double kBeside = 1e-6;  // s
-  double before = -std::numeric_limits<double>::infinity();
-  for (const double time : hints.marks) {
-    if (time - std::exchange(before, time) < kBeside) continue;
+  std::vector<SampledEdge> edges;
+  const auto add = [&](double time, double watts) {
     const auto counted =
         std::lower_bound(counter.readings.begin(), counter.readings.end(), time,
                          [](const ObservedReading& reading, double t) { return reading.time < t; });
     const auto reading = static_cast<std::size_t>(counted - counter.readings.begin());
-    if (reading == 0 || reading == counter.readings.size()) continue;
-    const double watts = power_of(step_at(time + kBeside)) - power_of(step_at(time - kBeside));
-    edges.push_back({reading, time, watts});
+    if (reading > 0 && reading < counter.readings.size()) edges.push_back({reading, time, watts});
+  };
+  double on = 0.0;
+  for (const CourseHints::Work& work : hints.work) {
+    add(work.begin, range);
+    add(work.end, -range);
+    on += range * (work.end - work.begin);
   }
-  double most = 0.0;
-  double worst = 0.0;
-  for (int i = 0; i < kPhases; ++i) {
-    const double sample = counter.sampled_every * i / kPhases;
-    double sum = 0.0;
-    for (const Edge& edge : edges) sum += edge.watts * error.at(edge.time, sample);
-    if (std::abs(sum) <= most) continue;
-    most = std::abs(sum);
-    worst = sample;
+  // What samples miss of most of the work, they do not tell the level of. Else it is the course's.
+  constexpr double kMayMiss = 0.3;
+  double worst = worst_sample(error, edges, counter.sampled_every);
+  if (std::abs(sum_of(error, edges, worst)) < kMayMiss * on) {
+    constexpr double kBeside = 1e-6;  // s
+    edges.clear();
+    double before = -std::numeric_limits<double>::infinity();
+    for (const double time : hints.marks) {
+      if (time - std::exchange(before, time) < kBeside) continue;
+      add(time, power_of(step_at(time + kBeside)) - power_of(step_at(time - kBeside)));
+    }
+    worst = worst_sample(error, edges, counter.sampled_every);
   }
   std::vector<double> joules(counter.readings.size(), 0.0);
-  for (const Edge& edge : edges) {
+  for (const SampledEdge& edge : edges) {
     joules[edge.reading] += edge.watts * error.at(edge.time, worst);
   }
   return joules;

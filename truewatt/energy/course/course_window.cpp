@@ -101,7 +101,8 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   add(Cause::repeatability, shares.scatter);
   add(Cause::tick_brackets, shares.ticks);
   double unobserved = std::max(0.0, error_variance - shares.scatter - shares.ticks - shares.model);
-  if (windows.size() == 1) unobserved += place_variance(windows.front(), result);
+  const double place = windows.size() == 1 ? place_variance(windows.front(), result) : 0.0;
+  unobserved += place > 0 ? place : edge_variance(windows, weights);
   add(Cause::unobserved, unobserved);
   for (const auto& [cause, variance] : by_cause) add(cause, variance);
   add(Cause::model, shares.model + square(kOfModel * dynamic_j));
@@ -113,6 +114,43 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   }
   result.standard_uncertainty = std::sqrt(variance);
   return result;
+}
+
+double EnergyCourse::Impl::edge_variance(std::span<const CourseWindow> windows,
+                                         std::span<const double> weights) const {
+  constexpr double kOpen = 0.7;
+  if (kinds > 0) return 0.0;
+  std::map<double, double> changes;  // of the weight, by time
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    if (is_in_train(windows[w])) continue;
+    changes[windows[w].begin] += weights[w];
+    changes[windows[w].end] -= weights[w];
+  }
+  double variance = 0.0;
+  for (const auto& [edge, change] : changes) {
+    if (change != 0.0) variance += square(kOpen * change * open_at(edge));
+  }
+  return variance;
+}
+
+/// What may lie on the other side of a window's edge than the course has it, J: the smaller of what
+/// it holds near the edge, on either side, above the level further away; near is what makes most of
+/// one to four cells.
+double EnergyCourse::Impl::open_at(double edge) const {
+  constexpr double kFurther = 3.0;
+  const auto above = [&](double near, double far) {
+    const double close = mean_power(std::min(edge, near), std::max(edge, near));
+    const double level = mean_power(std::min(near, far), std::max(near, far));
+    return (close - level) * std::abs(near - edge);
+  };
+  double most = 0.0;
+  for (const double cells_near : {1.0, 2.0, 4.0}) {
+    const double near = cells_near * period;
+    const double before = above(edge - near, edge - kFurther * near);
+    const double behind = above(edge + near, edge + kFurther * near);
+    most = std::max(most, std::min(before, behind));
+  }
+  return most;
 }
 
 /// Of a window of little more than a period: the energy of its cells is known, not where in them

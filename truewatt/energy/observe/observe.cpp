@@ -168,7 +168,7 @@ double constant_of_rise(const SourceProfile& source) {
   return std::sqrt(rise.value * rise.value - own * own) / of_constant;
 }
 
-/// By the power source whose rise is shortest.
+/// By the power source whose rise is shortest; a counter alone tells it where it adds up readings.
 std::vector<BoardDecay> rise_of_board(const Profile& profile, Scope scope) {
   constexpr double kShortest = 2e-3;  // s; a board that rises faster rises at once
   constexpr double kLongest = 10.0;
@@ -179,9 +179,14 @@ std::vector<BoardDecay> rise_of_board(const Profile& profile, Scope scope) {
   constexpr double kShareSd = 0.3;
   const SourceProfile* fastest = nullptr;
   for (const SourceProfile& source : profile.sources) {
-    if (source.source.scope != scope || counts_energy(source.source)) continue;
-    if (!source.rise_time_s || !source.fitted) continue;
+    if (source.source.scope != scope || !source.rise_time_s || !source.fitted) continue;
+    if (counts_energy(source.source)) continue;
     if (!fastest || source.rise_time_s->upper < fastest->rise_time_s->upper) fastest = &source;
+  }
+  for (const SourceProfile& source : profile.sources) {
+    const bool adds_up = source.counter && source.counter->counting == Counting::sampled;
+    const bool tells = source.fitted && source.fitted->board;
+    if (!fastest && source.source.scope == scope && adds_up && tells) fastest = &source;
   }
   if (!fastest) return {};
   std::vector<BoardDecay> decays;

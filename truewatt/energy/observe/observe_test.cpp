@@ -31,7 +31,8 @@ TEST(PlacedReadings, PutALateStampOnItsTick) {
 TEST(PlacedReadings, ByCallAreOfTheirCalls) {
   Trace power{.source = kInstant, .begin = at(0), .end = at(2), .polls = 400};
   for (const double t : {0.1, 0.2, 0.3, 0.4}) {
-    power.samples.push_back({at(t - 0.02), at(t), std::nullopt, 100.0 + t, std::chrono::milliseconds(1)});
+    power.samples.push_back(
+        {at(t - 0.02), at(t), std::nullopt, 100.0 + t, std::chrono::milliseconds(1)});
   }
   const Placed by_call = placed_readings(power, at(0), 0.1, kMost, true);
   EXPECT_NEAR(by_call.readings[2].time, 0.2995, 1e-9);
@@ -75,13 +76,13 @@ Recording of(std::vector<Trace> traces);
 // are such means. Read once a second, it counts.
 TEST(Observe, ACounterThatAddsOneReadingAPeriodIsThatReading) {
   Profile profile;
-  profile.sources.push_back({.source = kCounter,
-                             .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
-                             .averaging_window_s = Interval{0.03, 0.03, 0.03, 0.95},
-                             .fitted = FittedModel{.averaging_window_s = {0.03, 0.03, 0.03, 0.95},
-                                                   .age_s = {-0.035, -0.035, -0.035, 0.95}},
-                             .counter = CounterProfile{.counting = Counting::sampled,
-                                                       .inner_period_s = 0.1}});
+  profile.sources.push_back(
+      {.source = kCounter,
+       .update_period_s = Interval{0.1, 0.1, 0.1, 0.95},
+       .averaging_window_s = Interval{0.03, 0.03, 0.03, 0.95},
+       .fitted = FittedModel{.averaging_window_s = {0.03, 0.03, 0.03, 0.95},
+                             .age_s = {-0.035, -0.035, -0.035, 0.95}},
+       .counter = CounterProfile{.counting = Counting::sampled, .inner_period_s = 0.1}});
   for (const int every : {1, 10}) {
     Trace counter{.source = kCounter, .begin = at(0), .end = at(10), .polls = 4000};
     for (int k = 0; k < 100; k += every) {

@@ -62,8 +62,8 @@ void blur(ObservedSource& source) {
   }
 }
 
-/// A counter that adds one reading a period is that reading, wherever two of its counts are a period
-/// apart. False where few are.
+/// A counter that adds one reading a period is that reading, wherever two of its counts are a
+/// period apart. False where few are.
 bool takes_apart(Placed& counted, Behaviour& behaviour) {
   const double period = counted.period;
   if (!behaviour.adds_one) return false;

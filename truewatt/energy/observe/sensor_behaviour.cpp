@@ -57,14 +57,20 @@ Behaviour characterized(const SourceProfile& profile) {
   if (profile.counter && profile.counter->counting == Counting::sampled) behaviour.blur = window;
   // Nobody sees samples that are closer than this from what they add up to.
   constexpr double kFinest = 1e-3;  // s
-  if (behaviour.integrates) behaviour.sampled_every = kFinest;
+  const bool may_integrate = profile.counter && profile.counter->counting == Counting::unresolved;
+  if (behaviour.integrates || may_integrate) behaviour.sampled_every = kFinest;
   if (behaviour.blur > 0) {
     constexpr double kSame = 0.1;
     behaviour.sampled_every = profile.counter->inner_period_s.value_or(behaviour.period);
     const double differs = std::abs(behaviour.sampled_every - behaviour.period);
-    // Of a counter that jitters a window is found that is none: its sum leaves nothing out.
+    // Of a counter that jitters a window is found that is none; and readings about as long as the
+    // period leave nothing out, so that what their ticks err by cancels in the sum.
+    constexpr double kShorter = 0.9;
+    constexpr double kLonger = 1.5;
+    const bool is_whole =
+        window > kShorter * behaviour.period && window < kLonger * behaviour.period;
     behaviour.adds_one =
-        profile.averaging_window_s.has_value() && differs < kSame * behaviour.period;
+        profile.averaging_window_s.has_value() && !is_whole && differs < kSame * behaviour.period;
   }
   behaviour.is_cached = has_reason(profile, ProfileReason::client_cache);
   behaviour.jitter = std::max(0.0, fitted.jitter_s);
