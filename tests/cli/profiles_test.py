@@ -23,7 +23,7 @@ class Profiles(Verb):
         self.assertIn("from_catalogue", device["reasons"])
         self.assertEqual(device["observed_fraction"], 0.5)
         self.assertIn("50.0 % of the window (as published)", text)
-        self.assertIn("once, a minute: truewatt characterize", text)
+        self.assertIn("`truewatt characterize`, needed once", text)
         self.assert_obeys("energy", self.save("p100.json", document))
         device = self.measure("-d", "sim:h100")[0]["devices"][0]
         self.assertEqual(device["profile"]["covers_source"], False,

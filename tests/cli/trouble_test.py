@@ -46,7 +46,7 @@ class Trouble(CommandLine):
     def test_a_denied_source_is_named_and_the_others_are_characterized(self):
         text = self.characterize('[faults]\ndenied = ["power.average"]\n', "--json", "profile.json")
         self.assertIn("permission_denied", text)
-        self.assertIn("ask its administrator", text)
+        self.assertIn("ask the system administrator", text)
         sources = self.profile()
         self.assertEqual(sources["power.average"]["verdict"], "unusable")
         self.assertEqual(sources["power.average"]["reasons"], ["permission_denied"])

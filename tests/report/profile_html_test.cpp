@@ -42,7 +42,7 @@ TEST(ProfileHtml, IsSmallAndAsksTheNetworkForNothing) {
 TEST(ProfileHtml, SaysWhichSourceToUseAndWhatARefusedOneNeeds) {
   const std::string markup = markup_of(render_html(sample_profile()));
   EXPECT_THAT(markup, HasSubstr("Use power.instant: it looks for a part of every update only"));
-  EXPECT_THAT(markup, HasSubstr("ask its administrator"));
+  EXPECT_THAT(markup, HasSubstr("ask the system administrator"));
   EXPECT_THAT(markup, HasSubstr("Nothing to draw."));
   ProfilePage none = sample_profile();
   none.figures.profile.recommended_source.reset();

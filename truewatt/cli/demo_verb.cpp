@@ -97,16 +97,16 @@ int demo(const DemoArguments& arguments) {
   if (common.quiet) return 0;
   const Stream stream = summary_stream(common);
   print_to(stream,
-           fmt::format("A simulated GPU ({}), whose true energy is known. How far off it are\n"
-                       "nvidia-smi's readings (polling), the energy counter, and truewatt with its "
-                       "95 %\ninterval, all from one recording:\n\n",
+           fmt::format("A simulated GPU ({}), whose true energy is known. The table shows the\n"
+                       "errors of nvidia-smi's readings (polling), of the energy counter, and of "
+                       "truewatt\nwith its 95 % interval, all from one recording:\n\n",
                        arguments.device));
   print_to(stream, table_of(*experiments));
   print_to(
       stream,
-      fmt::format("\nWhat truewatt is off by in all but the last line is the scale of this "
-                  "board's\nsensor, which its interval allows for: it cancels when two runs on "
-                  "one board are\ncompared, and a calibration removes it.{}\n",
+      fmt::format("\nIn all lines but the last, truewatt's error comes from the scale of this "
+                  "board's\nsensor, which the interval includes. It cancels when two runs on one "
+                  "board are\ncompared, and a calibration removes it.{}\n",
                   is_page ? " Pictures: " + path : ""));
   return 0;
 }

@@ -37,7 +37,9 @@ void check_libraries(const devices::Environment& env) {
   check(loads(nvml), nvml + " (power readings)",
         "Install the NVIDIA driver; in a container start it with --gpus all.");
   check(loads(cuda), cuda + " (built-in loads)",
-        "Only `measure` on a real GPU needs it; it comes with the driver.");
+        "Needed only to play built-in loads on a real GPU (measure, characterize, memory, ...); it "
+        "is "
+        "part of the driver.");
 }
 
 void check_source(const sensor::SourceStatus& status) {

@@ -93,8 +93,12 @@ int show_kept(const devices::DeviceSet& set, const MemoryArguments& arguments) {
   if (!found) return fail(found.error());
   if (!*found) {
     return fail({Errc::unavailable,
-                 fmt::format("no table of {} was kept; `truewatt memory -d {}` measures one",
-                             device.name, device.uuid)},
+                 set.simulated()
+                     ? fmt::format("no table of {} is saved: those of simulated devices never are; "
+                                   "use --json FILE, then --from FILE",
+                                   device.name)
+                     : fmt::format("no table of {} is saved; `truewatt memory -d {}` measures one",
+                                   device.name, device.uuid)},
                 Stage::input);
   }
   auto table = memory::parse_table((*found)->json, (*found)->path.string());

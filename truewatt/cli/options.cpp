@@ -83,8 +83,8 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
             if (!share) throw CLI::ValidationError("--resolve", not_a_share(text));
             options.resolve = *share;
           },
-          "Widest precision, as half the 95 % interval without the sensor's scale, that counts as "
-          "a result (default 5%)")
+          "Largest half-width of the 95 % interval, without the sensor's scale, that counts as a "
+          "result (default 5%)")
       ->type_name("SHARE")
       ->group(group::kPrecision)
       ->envname("TRUEWATT_RESOLVE");
@@ -108,11 +108,12 @@ void add_baseline(CLI::App& verb, CommonOptions& options) {
             } else if (const auto watts = parse_number(text); watts && *watts >= 0) {
               options.baseline = {.kind = energy::BaselineKind::given, .given = Watts(*watts)};
             } else {
-              throw CLI::ValidationError("--baseline", "must be before, lowest or watts, like 60");
+              throw CLI::ValidationError("--baseline",
+                                         "must be 'before', 'lowest' or watts, such as 60");
             }
           },
-          "Idle that energy above idle counts from: before (the last quiet half second before\n"
-          "the window), lowest (of the recording) or watts (default: before, else lowest)")
+          "Idle power that energy above idle subtracts: before (the last quiet 0.5 s before the "
+          "window), lowest (in the recording) or watts (default: before, else lowest)")
       ->type_name("IDLE");
 }
 
@@ -132,8 +133,8 @@ void add_readers(CLI::App& verb, CommonOptions& options, bool repeats) {
           [&options, repeats](const std::vector<std::string>& names) {
             for (const std::string& name : names) choose_readers(options, name, repeats);
           },
-          "What other published ways to read a sensor make of the same readings; several with "
-          "commas or by repeating it\n" +
+          "Also show the energy that other published methods compute from the same readings; "
+          "several with commas or by repeating it\n" +
               readers)
       ->type_name("READER")
       ->group(group::kExpert)
@@ -177,9 +178,10 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
 
 CLI::Option* add_profiles(CLI::App& verb, CommonOptions& options) {
   return verb
-      .add_option("--profile", options.profiles,
-                  "Sensor profile made by characterize --json; repeatable: of several, each device "
-                  "takes the one with its UUID")
+      .add_option(
+          "--profile", options.profiles,
+          "Sensor profile made by characterize --json; may be repeated: each device uses the "
+          "one with its UUID")
       ->type_name("FILE")
       ->group(group::kDevice)
       ->allow_extra_args(false)

@@ -49,9 +49,9 @@ CLI::Validator one_of(std::vector<std::string> names) {
       [names = std::move(names)](std::string& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
         const auto near = store::close_name(text, names);
-        return fmt::format("{}: there is no such one; {}", text,
+        return fmt::format("{}: unknown value; {}", text,
                            near ? fmt::format("did you mean {}?", *near)
-                                : fmt::format("there are {}", fmt::join(names, ", ")));
+                                : fmt::format("allowed: {}", fmt::join(names, ", ")));
       },
       "");
 }

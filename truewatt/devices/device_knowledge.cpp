@@ -127,7 +127,7 @@ void use_catalogue(DeviceKnowledge& known, const KnownDevice& device,
       known.published
           ? fmt::format(
                 "{} is not characterized: published values of such GPUs are used, with wide "
-                "intervals; once, a minute: truewatt characterize",
+                "intervals; `truewatt characterize`, needed once, takes a minute",
                 device.label)
           : fmt::format("{} is not characterized: its sensors' lags and windows are unknown; "
                         "`truewatt characterize` makes one",

@@ -54,6 +54,10 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
 /// `h100` and `simh100` are simulated devices without their `sim:`; a number is a GPU's index.
 std::optional<Error> meant_simulated(const std::string& selector) {
   if (selector.find_first_not_of("0123456789") == std::string::npos) return std::nullopt;
+  if (selector.ends_with(".toml")) {
+    return Error{Errc::invalid_argument,
+                 fmt::format("there is no device `{0}`; a simulated one is -d sim:{0}", selector)};
+  }
   std::string_view name = selector;
   if (name.starts_with("sim")) name.remove_prefix(3);
   while (!name.empty() && std::string_view("-_/=.").find(name.front()) != std::string_view::npos) {

@@ -18,8 +18,11 @@ Result<void> choose(std::vector<Recording>& recordings, int device) {
     recordings.push_back(std::move(chosen));
     return {};
   }
-  return Unexpected(Errc::invalid_argument, fmt::format("the recording has no GPU {}; it has {}",
-                                                        device, recordings.size()));
+  std::vector<int> known;
+  for (const Recording& recording : recordings) known.push_back(recording.device.index);
+  return Unexpected(Errc::invalid_argument,
+                    fmt::format("the recording has no GPU {}; its GPUs have the indices {}", device,
+                                fmt::join(known, ", ")));
 }
 
 /// Leaves the first GPU; says so where there are more.

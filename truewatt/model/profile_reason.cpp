@@ -17,7 +17,7 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
       return {"no_readings", "The source showed nothing."};
     case ProfileReason::permission_denied:
       return {"permission_denied",
-              "The driver lets only others read this source; ask its administrator."};
+              "The driver does not let this user read this source; ask the system administrator."};
     case ProfileReason::update_period_not_found:
       return {"update_period_not_found",
               "Its values did not change often enough; a longer --budget may help."};
@@ -26,17 +26,20 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
     case ProfileReason::counter_reset:
       return {"counter_reset", "The energy counter went backwards: something else set it to zero."};
     case ProfileReason::client_cache:
-      return {"client_cache",
-              "Readings come from a cache of the driver's client that the poller itself refreshes: "
-              "the update period is the cache's."};
+      return {
+          "client_cache",
+          "Readings come from a cache in the driver's client library, which polling refreshes: the "
+          "update period is that of the cache."};
     case ProfileReason::held_readings:
       return {"held_readings",
-              "What fills the cache is a value of the driver's sample buffer, up to one of its "
-              "updates old; the delay's interval holds every age."};
+              "The cache is filled from the driver's sample buffer, so that a reading can be one "
+              "update "
+              "older; the interval of the delay includes this."};
     case ProfileReason::averaging_window_not_resolved:
-      return {"averaging_window_not_resolved",
-              "The readings bound the window from above only, or not to 1 ms or 3 %; a longer "
-              "--budget may help."};
+      return {
+          "averaging_window_not_resolved",
+          "The readings give only an upper limit of the window, or do not fix it to 1 ms or 3 %; a "
+          "longer --budget may help."};
     case ProfileReason::averaging_window_too_long:
       return {"averaging_window_too_long",
               "It averages over more than 1.6 s, longer than the work it was shown: its readings "

@@ -20,27 +20,27 @@ constexpr CauseRow make_row(Cause cause) {
     case Cause::lag:
       return {"lag", 'B', per_profile, "averaging window and lag of the source"};
     case Cause::age:
-      return {"age", 'B', per_profile, "age of what a reading shows"};
+      return {"age", 'B', per_profile, "how old a reading is when it is published"};
     case Cause::gaps:
       return {"gaps", 'B', per_profile, "gaps between a counter's inner observations"};
     case Cause::model:
-      return {"model", 'B', per_profile, "what the observation model leaves out"};
+      return {"model", 'B', per_profile, "effects that the sensor model does not include"};
     case Cause::relative_gain:
       return {"relative_gain", 'B', per_profile, "gains of the sources relative to each other"};
     case Cause::misfit:
       return {"misfit", 'B', alike_every_run, "readings that do not follow the model"};
     case Cause::quantum:
-      return {"quantum", 'B', alike_every_run, "steps of the readings"};
+      return {"quantum", 'B', alike_every_run, "resolution (step size) of the readings"};
     case Cause::phase_lock:
       return {"phase_lock", 'B', per_program, "a load in step with its sensor"};
     case Cause::pause_idle:
       return {"baseline", 'B', alike_every_run, "idle power in pauses between executions"};
     case Cause::work:
-      return {"work", 'B', per_run, "levels of the work"};
+      return {"work", 'B', per_run, "power levels during the work"};
     case Cause::ticks:
-      return {"ticks", 'A', per_run, "times of publication, from their scatter"};
+      return {"ticks", 'A', per_run, "update times, from their scatter"};
     case Cause::tick_brackets:
-      return {"ticks", 'B', per_run, "times of publication, from when they were asked for"};
+      return {"ticks", 'B', per_run, "update times, limited by how often they were polled"};
     case Cause::edges:
       return {"edges", 'B', per_run, "the window's edges between readings"};
     case Cause::baseline:

@@ -25,10 +25,9 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"no_readings_in_window", "no readings in this window",
               "The source published nothing around the window; measure a longer run."};
     case Reason::no_idle_padding:
-      return {
-          "no_idle_padding", "too little idle beside the window",
-          "Too little idle was recorded beside the window: energy above idle is not known. A run "
-          "with a second of idle before and after has it."};
+      return {"no_idle_padding", "too little idle beside the window",
+              "Too little idle was recorded beside the window: energy above idle is not known. "
+              "Leave a second of idle before and after the work."};
     case Reason::window_too_short:
       return {"window_too_short", "shorter than the readings resolve",
               "The window is shorter than the readings resolve; repeat the work in a loop."};
@@ -41,14 +40,14 @@ constexpr ReasonRow make_row(Reason reason) {
               "machine."};
     case Reason::gpu_lost:
       return {"gpu_lost", "the GPU stopped answering",
-              "The device stopped answering; look at `dmesg` for an Xid and reset it."};
+              "The GPU stopped answering; look for \"Xid\" in `dmesg`, then reset the GPU."};
     case Reason::clock_step:
       return {"clock_step", "the clock of the log jumped",
               "The log's clock jumped; readings around the jump cannot be placed in time."};
     case Reason::clocks_limited:
       return {"clocks_limited", "clocks were limited for a part of it",
               "A clock or power limit came or went during the window: the energy is right for this "
-              "run, a run at other clocks takes another."};
+              "run; a run at other clocks uses a different energy."};
     case Reason::phase_lock_not_excluded:
       return {"phase_lock_not_excluded", "the work may repeat in step with the readings",
               "The work may repeat in step with the readings, which then show the same part of it "
@@ -56,7 +55,9 @@ constexpr ReasonRow make_row(Reason reason) {
               "(`measure --repeat 20`), excludes that."};
     case Reason::sources_disagree:
       return {"sources_disagree", "two sources contradict each other",
-              "Two sources differ by more than their uncertainties; see `truewatt report`."};
+              "Two sources differ by more than their uncertainties; run again with --report "
+              "FILE.html to "
+              "see which."};
     case Reason::model_misfit:
       return {"model_misfit", "the readings do not follow their model",
               "The readings do not follow the source's model; characterize the device again."};
@@ -79,7 +80,9 @@ constexpr ReasonRow make_row(Reason reason) {
               "The readings cover the whole module, not the GPU alone."};
     case Reason::uncertainty_above_target:
       return {"uncertainty_above_target", "wider than asked for",
-              "The interval is wider than --resolve asks for; run for longer or repeat."};
+              "The interval is wider than the limit (5 %, or --resolve); measure a longer run or "
+              "repeat "
+              "the work."};
     case Reason::from_catalogue:
       return {
           "from_catalogue", "by what is published of such sensors",
@@ -106,9 +109,10 @@ constexpr ReasonRow make_row(Reason reason) {
               "The calibration named is not used: gain and offset are one board's, and it was made "
               "on another; calibrate this one."};
     case Reason::permission_denied:
-      return {"permission_denied", "a source refused permission",
-              "A source refused for lack of permission; what refused, or `truewatt doctor`, says "
-              "which to grant."};
+      return {
+          "permission_denied", "a source refused permission",
+          "A source could not be read: no permission. `truewatt doctor` shows which permission is "
+          "needed."};
     case Reason::no_host_sources:
       return {"no_host_sources", "the host has no power source",
               "The host shows no power source of its own (RAPL, Grace's hwmon), so that the node's "
@@ -118,7 +122,7 @@ constexpr ReasonRow make_row(Reason reason) {
               "A part of the node has no energy, so the node has none: a sum without it would be "
               "too small."};
     case Reason::node_ambiguous:
-      return {"node_ambiguous", "a part of the node may be in another",
+      return {"node_ambiguous", "a part of the node may be counted twice",
               "Whether a GPU's source or a module contains another source is not known here, and a "
               "sum might count twice; `truewatt characterize` finds out what a GPU's sources see."};
     case Reason::uncalibrated_host:
@@ -131,10 +135,11 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"interrupted", "stopped before its end",
               "The measurement was stopped before its end."};
     case Reason::baseline_ambiguous:
-      return {"baseline_ambiguous", "idle has several levels: another changes the net energy",
-              "The recording has idle at several levels (asleep, with a context, after work), and "
-              "another than the one used changes the net energy by more than its interval; "
-              "--baseline before, lowest or WATTS chooses."};
+      return {
+          "baseline_ambiguous", "several idle levels: net energy depends on --baseline",
+          "Idle power had several levels (asleep, with a context, after work). A different level "
+          "would change the net energy by more than its interval; choose one with --baseline "
+          "before, lowest or WATTS."};
   }
   return {};
 }

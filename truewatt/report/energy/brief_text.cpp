@@ -69,7 +69,7 @@ std::string status_text(const EnergyEstimate& estimate) {
   if (share) reasons = percent(*share) + reasons;
   if (!reasons.empty()) text += ": " + reasons;
   if (estimate.needs) {
-    text += fmt::format("; a run of about {} would do", rough_duration(*estimate.needs));
+    text += fmt::format("; a run of about {} is long enough", rough_duration(*estimate.needs));
   }
   return text;
 }
