@@ -35,8 +35,8 @@ std::string format_interval(const Interval& interval, std::string_view unit) {
     return fmt::format("{} {} [{}, {}]", fixed(interval.value, decimals), unit,
                        fixed(interval.lower, decimals), fixed(interval.upper, decimals));
   }
-  std::string text =
-      fmt::format("{} {} ± {:.{}f} {}", fixed(interval.value, decimals), unit, half, decimals, unit);
+  std::string text = fmt::format("{} {} ± {:.{}f} {}", fixed(interval.value, decimals), unit, half,
+                                 decimals, unit);
   // A share of what may be nothing says nothing.
   if (interval.lower > 0.0 || interval.upper < 0.0) {
     const double percent = 100.0 * half / std::abs(interval.value);

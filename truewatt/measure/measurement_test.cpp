@@ -63,8 +63,8 @@ TEST(Measure, AFastRhythmIsResolvedOnlyWhereAnotherSourceAgrees) {
   EXPECT_GE(resolved, 1);
 }
 
-// What a GH200 calls the GPU's instant power is the module's, as its counter is: two of three sources
-// are no majority about the GPU.
+// What a GH200 calls the GPU's instant power is the module's, as its counter is: two of three
+// sources are no majority about the GPU.
 TEST(Measure, AModulesPowerIsNoEvidenceOfItsGpus) {
   const energy::EnergyEstimate estimate =
       measured("sim:gh200", "square:period=200ms,duty=0.5,duration=3s").run.devices.at(0);

@@ -41,8 +41,8 @@ Instruction since(Target lowest, int ptx_version, Instruction one) {
   return one;
 }
 
-/// The nearest 32-bit integer and back: no number is 0, one out of range the last in range; integers
-/// have no negative zero.
+/// The nearest 32-bit integer and back: no number is 0, one out of range the last in range;
+/// integers have no negative zero.
 float whole(float value) {
   if (std::isnan(value)) return 0;
   const double nearest = std::nearbyint(value);
