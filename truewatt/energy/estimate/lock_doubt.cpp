@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "truewatt/energy/estimate/phase_lock.hpp"
@@ -181,10 +182,26 @@ bool LockDoubt::sees_all_phases(const ObservedSource& source, const Window& wind
          activity_excludes_lock(recording_, window, about(source.made_of->period, 1e-3));
 }
 
+/// The course of known work is finer than what its source looks for, so that its age says what the
+/// source sees of the work.
+bool LockDoubt::follows_work(const ObservedSource& source) const {
+  constexpr double kFinest = 5e-3;  // s, of pulses and rests; the course's steps are half of it
+  if (source.look == Look::counter) return true;
+  const double look = source.window + source.time_constant;
+  double end = -std::numeric_limits<double>::infinity();
+  for (const CourseHints::Work& work : hints_.work) {
+    const double shortest = std::min(work.end - work.begin, std::abs(work.begin - end));
+    if (shortest < kFinest && look < shortest) return false;
+    end = work.end;
+  }
+  return true;
+}
+
 bool LockDoubt::is_informed(const ObservedBoard& board, const Window& window) const {
   if (hints_.work.empty()) return false;
   for (const ObservedSource& source : board.sources) {
-    if (source.is_characterized && sees_all_phases(source, window)) return true;
+    const bool is_modelled = source.is_characterized && follows_work(source);
+    if (is_modelled && sees_all_phases(source, window)) return true;
     // A counter may add up what the ring samples.
     const bool by_ring = ring_ && source.look == Look::counter;
     const double every = by_ring ? ring_->period : source.period;

@@ -80,14 +80,12 @@ std::optional<std::string> as_plain_table(std::string_view text) {
   bool begins = true;  // a cell, in which nothing stands yet but spaces
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool opens = c == '"' && begins;
+    // A quote in the midst of a cell is the cell's own, as of a board's odd name.
+    const bool quotes = c == '"' && (begins || inside);
     begins = begins && c == ' ';
-    if (opens || (c == '"' && inside)) {
+    if (quotes) {
       inside = !inside;
       begins = !inside;  // two quotes are one within a cell
-    } else if (c == '"') {
-      // A quote in the midst of a cell is the cell's own, as of a board's odd name.
-      plain += c;
     } else if (c == '\n') {
       inside = false;  // no cell of a log goes over lines
       begins = true;
