@@ -14,8 +14,9 @@ import time
 
 FAULTS = ("hangs", "slow", "lost", "denied", "times_out", "unknown", "unloaded", "nothing",
           "all_ones", "stuck", "not_a_number", "counter_leaps", "counter_doubles",
-          "counter_starts_again", "counter_stops", "init_hangs", "shutdown_hangs", "escapes")
-ALL_AT_ONCE = ("init_hangs", "shutdown_hangs", "escapes")  # their second does not matter
+          "counter_starts_again", "counter_stops", "init_hangs", "init_fails", "shutdown_hangs",
+          "escapes")
+ALL_AT_ONCE = ("init_hangs", "init_fails", "shutdown_hangs", "escapes")  # their second does not matter
 COMMAND_S = 3.0
 IDLE_W, WORK_J = 100.0, 200.0 * 1.5  # of the faulty NVML, within the command
 MOST_AFTER_S = 10.0
