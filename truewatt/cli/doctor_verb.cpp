@@ -37,9 +37,8 @@ void check_libraries(const devices::Environment& env) {
   check(loads(nvml), nvml + " (power readings)",
         "Install the NVIDIA driver; in a container start it with --gpus all.");
   check(loads(cuda), cuda + " (built-in loads)",
-        "Needed only to play built-in loads on a real GPU (measure, characterize, memory, ...); it "
-        "is "
-        "part of the driver.");
+        "Needed only to play built-in loads on a real GPU (measure, characterize, memory, ...); "
+        "it is part of the driver.");
 }
 
 void check_source(const sensor::SourceStatus& status) {

@@ -182,15 +182,18 @@ bool LockDoubt::sees_all_phases(const ObservedSource& source, const Window& wind
          activity_excludes_lock(recording_, window, about(source.made_of->period, 1e-3));
 }
 
-/// The course of known work is finer than what its source looks for, so that its age says what the
-/// source sees of the work.
+/// Whether the course follows known work as finely as the source looks; else the source's age,
+/// which the course does not resolve there, decides what it sees of the work.
 bool LockDoubt::follows_work(const ObservedSource& source) const {
-  constexpr double kFinest = 5e-3;  // s, of pulses and rests; the course's steps are half of it
+  constexpr double kFinest = 5e-3;    // s, of pulses and rests; the course's steps are half of it
+  constexpr double kSeamless = 2e-4;  // s; a shorter rest is the time that launching takes
   if (source.look == Look::counter) return true;
   const double look = source.window + source.time_constant;
   double end = -std::numeric_limits<double>::infinity();
   for (const CourseHints::Work& work : hints_.work) {
-    const double shortest = std::min(work.end - work.begin, std::abs(work.begin - end));
+    const double rest = work.begin - end;
+    const double on = work.end - work.begin;
+    const double shortest = rest > kSeamless ? std::min(on, rest) : on;
     if (shortest < kFinest && look < shortest) return false;
     end = work.end;
   }
