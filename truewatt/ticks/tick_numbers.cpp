@@ -29,19 +29,20 @@ bool has_wide_brackets(const std::vector<Tick>& ticks, double period) {
   return numerics::median(std::move(sds)).value_or(0.0) > kWide * period;
 }
 
-/// How well the ticks, in blocks that drift hardly matters to, agree on one phase of `period`:
-/// mean of |sum exp(2 pi i t / period)| / n, 1 at best.
-double agreement(const std::vector<Tick>& ticks, double period) {
-  constexpr std::size_t kBlock = 64;
+/// How well the ticks, in blocks of `block` seconds, so short that drift and the steps of a search
+/// hardly matter to them, agree on one phase of `period`: mean of |sum exp(2 pi i t / period)| / n,
+/// 1 at best.
+double agreement(const std::vector<Tick>& ticks, double period, double block) {
   constexpr std::size_t kMost = 1024;
   const std::size_t count = std::min(ticks.size(), kMost);
   const double turn = 2 * M_PI / period;
   double sum = 0.0;
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+  for (std::size_t i = 0; i < count;) {
+    const double begin = ticks[i].time;
     double cosines = 0.0;
     double sines = 0.0;
-    for (std::size_t i = begin; i < std::min(begin + kBlock, count); ++i) {
-      const double phase = turn * (ticks[i].time - ticks[begin].time);
+    for (; i < count && ticks[i].time - begin < block; ++i) {
+      const double phase = turn * (ticks[i].time - begin);
       cosines += std::cos(phase);
       sines += std::sin(phase);
     }
@@ -55,12 +56,13 @@ double agreement(const std::vector<Tick>& ticks, double period) {
 double agreed_period(const std::vector<Tick>& ticks, double rough) {
   constexpr double kRange = 2.5;  // either way
   constexpr double kStep = 1.003;
+  constexpr double kBlock = 64.0;  // rough periods
   const int steps = static_cast<int>(std::log(kRange) / std::log(kStep));
   double best = rough;
   double most = 0.0;
   for (int i = -steps; i <= steps; ++i) {
     const double period = rough * std::pow(kStep, i);
-    const double agrees = agreement(ticks, period);
+    const double agrees = agreement(ticks, period, kBlock * rough);
     if (agrees <= most) continue;
     most = agrees;
     best = period;

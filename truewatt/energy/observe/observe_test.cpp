@@ -50,6 +50,41 @@ TEST(PlacedReadings, RepeatAHeldValue) {
   EXPECT_NEAR(static_cast<double>(placed.readings.size()), 19.0, 1.0);
 }
 
+// A first count whose call was under way when the next came is of the tick before that; it also is
+// where the poller was kept waiting, so that the grid does not tell where in the call a tick was.
+TEST(PlacedReadings, AFirstCountIsOfTheTickBeforeTheNext) {
+  for (const double second_poll : {0.005, 0.025}) {
+    Trace counter{.source = kCounter, .begin = at(0), .end = at(2), .polls = 400};
+    const std::chrono::milliseconds call(5);
+    counter.samples.push_back({at(0.995), at(1.0), std::nullopt, 0.0, call});
+    counter.samples.push_back({at(0.995), at(1.0 + second_poll), std::nullopt, 20.0, call});
+    for (int k = 1; k < 20; ++k) {
+      const double tick = 0.998 + 0.1 * k;
+      counter.samples.push_back(
+          {at(tick - 0.007), at(tick + 0.003), std::nullopt, 20.0 * (k + 1), call});
+    }
+    const std::vector<ObservedReading> readings =
+        placed_readings(counter, at(0), 0.1, kMost).readings;
+    EXPECT_NEAR(readings[0].time, 0.898, 0.015) << second_poll;
+    EXPECT_NEAR(readings[1].time, 0.998, 0.015) << second_poll;
+  }
+}
+
+// A count read alone, in a call during which the next tick came, is of that tick or of the one
+// before it.
+TEST(PlacedReadings, ACountShownAsATickComesIsOfEither) {
+  Trace counter{.source = kCounter, .begin = at(0), .end = at(3), .polls = 400};
+  const auto add = [&](double before, double seen, double count) {
+    counter.samples.push_back(
+        {at(before), at(seen), std::nullopt, count, std::chrono::milliseconds(6)});
+  };
+  for (int k = 0; k < 10; ++k) add(0.1 * k - 0.01, 0.1 * k, 20.0 * k);
+  add(0.9, 1.998, 400.0);
+  const ObservedReading alone = placed_readings(counter, at(0), 0.1, kMost).readings.back();
+  EXPECT_NEAR(alone.time, 1.945, 1e-3);
+  EXPECT_NEAR(alone.time_sd, 0.05, 1e-3);
+}
+
 // A count that leaps by what no board draws, or runs backwards, tells nothing; the next does.
 TEST(PlacedReadings, LeaveOutImpossibleCounts) {
   Trace counter{.source = kCounter, .begin = at(0), .end = at(2), .polls = 400};

@@ -169,45 +169,77 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
   return readings;
 }
 
+/// When each value of a counter came that publishes every `period`.
+class CountPlaces {
+ public:
+  CountPlaces(const Trace& trace, HostTime origin, double period)
+      : samples_(trace.samples), origin_(origin), period_(period) {
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      if (is_told(i)) told_.push_back((seen(i) + before(i)) / 2);
+    }
+    phases_ = phases_of(told_, period);
+  }
+
+  /// Of reading `i`, and of readings in their order; `last` is the reading before it.
+  ObservedReading place(std::size_t i, const ObservedReading* last) {
+    if (is_told(i) || told_.empty()) return at_bracket(i);
+    while (near_ + 1 < told_.size() && told_[near_ + 1] <= seen(i)) ++near_;
+    const double phase = phases_.of_grid[near_];
+    const auto tick_until = [&](double time) {
+      return phase + std::floor((time - phase) / period_) * period_;
+    };
+    if (i + 1 < samples_.size() && is_told(i + 1)) {
+      // It stood until the next came, so it is of the tick before, also where that one came while
+      // a call was under way that still showed this one.
+      const double next = (before(i + 1) + seen(i + 1)) / 2;
+      return {tick_until(next - period_ / 2), period_ / 20, 0.0};
+    }
+    // The last tick at which it can have come; each reading is of a tick of its own, also where
+    // the grid puts that a little behind the poll that saw it.
+    double time = tick_until(seen(i));
+    if (last && time - last->time < period_ / 2) time = std::min(time + period_, seen(i));
+    // Of the tick before, perhaps, where the call that showed it was under way at this one.
+    const double early = std::max(time - tick_until(seen(i) - call_of(samples_[i])), 0.0);
+    return {time - early / 2, numerics::quadrature({period_ / 20, early / 2}), 0.0};
+  }
+
+ private:
+  double seen(std::size_t i) const { return seconds_between(origin_, samples_[i].seen); }
+  /// The first stood there already when polling began.
+  double before(std::size_t i) const {
+    return i == 0 ? seen(0) - period_ : seconds_between(origin_, samples_[i].before);
+  }
+  /// Whether reading `i` was seen to come.
+  bool is_told(std::size_t i) const { return seen(i) - before(i) < period_ / 2; }
+  ObservedReading at_bracket(std::size_t i) const {
+    return reading_at(before(i), seen(i), period_, 0.0, call_of(samples_[i]));
+  }
+
+  const std::vector<Sample>& samples_;
+  HostTime origin_;
+  double period_;
+  std::vector<double> told_;  ///< middles of the brackets that tell a time
+  Phases phases_;
+  std::size_t near_ = 0;
+};
+
 void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most_w) {
   const double period = placed.period;
   std::vector<ObservedReading>& readings = placed.readings;
-  std::vector<double> times;
-  for (const Sample& sample : trace.samples) {
-    const double seen = seconds_between(origin, sample.seen);
-    const double before = seconds_between(origin, sample.before);
-    if (seen - before < period / 2) times.push_back((seen + before) / 2);
-  }
-  const Phases phases = phases_of(times, period);
-  std::size_t near = 0;
+  CountPlaces places(trace, origin, period);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
-    const Sample& sample = trace.samples[i];
-    const double seen = seconds_between(origin, sample.seen);
-    const double before = i == 0 ? seen - period : seconds_between(origin, sample.before);
-    ObservedReading reading = reading_at(before, seen, period, 0.0, call_of(sample));
-    if ((i == 0 || seen - before >= period / 2) && !times.empty()) {
-      while (near + 1 < times.size() && times[near + 1] <= seen) ++near;
-      const double phase = phases.of_grid[near];
-      // The last tick at which it can have come; each reading is of a tick of its own, also where
-      // the grid puts that a little behind the poll that saw it.
-      reading.time = phase + std::floor((seen - phase) / period) * period;
-      const bool is_taken = i > 0 && reading.time - readings.back().time < period / 2;
-      if (is_taken) reading.time = std::min(reading.time + period, seen);
-      reading.time_sd = numerics::quadrature({period / 20, call_of(sample) / std::sqrt(12.0)});
+    ObservedReading reading = places.place(i, i == 0 ? nullptr : &readings.back());
+    reading.is_first = i == 0;
+    if (i > 0) {
+      reading.value = trace.samples[i].value - trace.samples[i - 1].value;
+      const double most = most_w * (reading.time - readings.back().time + period);
+      const bool leaps = reading.value > most;
+      placed.leaps |= leaps;
+      reading.is_first = reading.value < 0 || leaps;
+      if (reading.is_first) reading.value = 0.0;
     }
-    if (i == 0) {
-      readings.push_back(reading);
-      continue;
-    }
-    reading.value = sample.value - trace.samples[i - 1].value;
-    const double most = most_w * (reading.time - readings.back().time + period);
-    const bool leaps = reading.value > most;
-    placed.leaps |= leaps;
-    reading.is_first = reading.value < 0 || leaps;
-    if (reading.is_first) reading.value = 0.0;
     readings.push_back(reading);
   }
-  if (!readings.empty()) readings.front().is_first = true;
 }
 
 double quantum_of(const Trace& trace) {
