@@ -73,7 +73,7 @@ class Calibrate(CommandLine):
 
     def test_what_names_its_gpu_is_kept_for_it(self):
         text = self.calibrate(*self.write_log()).stdout
-        self.assertIn("kept as", text)
+        self.assertIn("saved as", text)
         self.assertIn("is assumed", text)
         kept = list((self.folder / "truewatt/calibrations").iterdir())
         self.assertEqual([p.name for p in kept],

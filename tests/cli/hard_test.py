@@ -90,7 +90,7 @@ class Drivers(CommandLine):
         kept = self.folder / "truewatt/profiles/GPU-0f0f0f0f-0000-0000-0000-000000000001@580.1.json"
         kept.parent.mkdir(parents=True)
         kept.write_text("{")
-        self.assertIn("left out what was kept of this GPU", self.run_under("").stderr)
+        self.assertIn("left out what was saved of this GPU", self.run_under("").stderr)
         kept.unlink()
         os.mkfifo(kept)
         self.assertIn("is not a regular file", self.run_under("").stderr)

@@ -58,7 +58,7 @@ class Trouble(CommandLine):
         busy = "[faults]\nother_work = [[0.0, 100.0, 0.3]]\n"
         text = self.characterize(busy, code=4)
         self.assertIn("gpu_busy", text)
-        self.assertIn("the profile is not kept: something else ran on the GPU", text)
+        self.assertIn("the profile is not saved: something else ran on the GPU", text)
         self.characterize(busy, "--json", "profile.json")
         for source in self.profile().values():
             self.assertIn("gpu_busy", source["reasons"])
@@ -140,7 +140,7 @@ class RealTrouble(CommandLine):
         self.environment["TRUEWATT_SIM_LOAD"] = "level=0.3"
         text = self.interrupted("--json", "profile.json")
         self.assertIn("interrupted", text)
-        self.assertIn("the profile is not kept: the characterization was interrupted", text)
+        self.assertIn("the profile is not saved: the characterization was interrupted", text)
         for source in self.sources():
             self.assertIn("interrupted", source["reasons"])
             self.assertIn("gpu_busy", source["reasons"])  # the simulated background load

@@ -54,7 +54,7 @@ from then on; others are used with --calibration FILE, written with --json FILE.
 
 Exit codes: 0; 1 the data give no calibration, or a file cannot be read or
 written; 2 usage, or a path that is not there; 3 no GPU, no meter, or no
-permission; 4 interrupted, nothing is kept.)";
+permission; 4 interrupted, nothing is saved.)";
 
 /// The source whose calibration --json writes: the one asked for, else that which energies are
 /// taken from where it is there, else the least averaged one.
@@ -98,7 +98,7 @@ void keep(calibrate::CalibrationRun& run, Keep keeping) {
   const std::string reason = reason_not_to_keep(run, keeping);
   if (!reason.empty()) {
     run.notes.push_back(
-        fmt::format("not kept, as {}: write it with --json FILE and use it with "
+        fmt::format("not saved, as {}: write it with --json FILE and use it with "
                     "--calibration FILE",
                     reason));
     return;
@@ -107,8 +107,8 @@ void keep(calibrate::CalibrationRun& run, Keep keeping) {
   for (const Calibration& calibration : run.calibrations) {
     const auto path = directory ? store::save_calibration(*directory, calibration)
                                 : Unexpected(directory.error());
-    run.notes.push_back(path ? fmt::format("kept as {}", path->string())
-                             : fmt::format("not kept: {}", path.error().message));
+    run.notes.push_back(path ? fmt::format("saved as {}", path->string())
+                             : fmt::format("not saved: {}", path.error().message));
   }
 }
 

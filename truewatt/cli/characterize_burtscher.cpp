@@ -46,7 +46,7 @@ int characterize_by_burtscher(const CommonOptions& common, std::optional<double>
   end_progress(common.quiet);
   if (!run) return fail(run.error());
   run->notes.emplace_back(
-      "a profile of this protocol is not kept for later measurements; `characterize` makes one");
+      "a profile of this protocol is not saved for later measurements; `characterize` makes one");
   const bool json =
       write_asked_for(common.json, [&] { return store::profile_to_json(run->profile); });
   const bool html = write_asked_for(

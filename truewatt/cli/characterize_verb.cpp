@@ -58,11 +58,11 @@ std::optional<Error> not_of_protocol(const CharacterizeArguments& arguments) {
 /// Keeps a real device's profile where later measurements find it; says where, or why not.
 Result<std::string> keep(const Profile& profile, bool simulated) {
   if (const auto why = why_doubtful(profile)) {
-    return fmt::format("the profile is not kept: {}; --json FILE has what was found", *why);
+    return fmt::format("the profile is not saved: {}; --json FILE has what was found", *why);
   }
   if (simulated) {
     return std::string(
-        "a simulated device's profile is not kept; write it with --json FILE and use it with "
+        "a simulated device's profile is not saved; write it with --json FILE and use it with "
         "--profile FILE");
   }
   const auto directory = store::default_directory();
@@ -147,7 +147,7 @@ Verb add_characterize(CLI::App& app) {
   CLI::Option* idle = verb->add_flag(
       "--idle", arguments->idle,
       "Instead: what the board draws bare, with a context, after work, with sleeping and with "
-      "spinning threads. Nothing is kept");
+      "spinning threads. Nothing is saved");
   auto* with =
       verb->add_flag(
               "--scopes", arguments->scopes,

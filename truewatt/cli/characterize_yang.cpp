@@ -41,7 +41,7 @@ int characterize_by_yang(const CommonOptions& common, const YangArguments& argum
   end_progress(common.quiet);
   if (!run) return fail(run.error());
   run->notes.emplace_back(
-      "a profile of this protocol is not kept for later measurements; `characterize` makes one");
+      "a profile of this protocol is not saved for later measurements; `characterize` makes one");
   const bool json =
       write_asked_for(common.json, [&] { return store::profile_to_json(run->profile); });
   if (!common.quiet) {

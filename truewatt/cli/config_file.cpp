@@ -85,7 +85,7 @@ class Reading {
                                         section));
       }
       const CLI::App* verb = find_verb(app_, section);
-      if (verb == nullptr) fail(line_of(node), fmt::format("[{}] is no verb", section));
+      if (verb == nullptr) fail(line_of(node), fmt::format("[{}] is not a verb", section));
       for (const auto& [key, value] : *options) {
         add(items, *verb, store::shift_back(key.str()), value);
       }
@@ -101,7 +101,7 @@ class Reading {
       fail(line_of(value), fmt::format("[{}] has no option {}", verb.get_name(), key));
     }
     const auto inputs = inputs_of(value);
-    if (!inputs) fail(line_of(value), fmt::format("{} is no text, number or flag", key));
+    if (!inputs) fail(line_of(value), fmt::format("{} is not a text, number or flag", key));
     if (verb.parsed() && !is_overruled(*option)) items.push_back({{verb.get_name()}, key, *inputs});
   }
 

@@ -72,16 +72,16 @@ int deliver_memory(const memory::Table& table, const MemoryArguments& arguments)
 
 /// Keeps a real device's table where it is found again; says where, or why not.
 std::string keep(const memory::Table& table, bool simulated) {
-  if (simulated) return "a simulated device's table is not kept; write it with --json FILE";
+  if (simulated) return "a simulated device's table is not saved; write it with --json FILE";
   if (!has_result(table) || table.levels.empty() || table.interrupted) {
-    return "the table is not kept: it is not complete";
+    return "the table is not saved: it is not complete";
   }
   const auto directory = store::default_directory();
-  if (!directory) return fmt::format("the table is not kept: {}", directory.error().message);
+  if (!directory) return fmt::format("the table is not saved: {}", directory.error().message);
   const auto path =
       store::save_table(*directory, kTableKind, table.device, report::memory_json(table));
-  if (!path) return fmt::format("the table is not kept: {}", path.error().message);
-  return fmt::format("kept as {}; `truewatt memory --kept` shows it", path->string());
+  if (!path) return fmt::format("the table is not saved: {}", path.error().message);
+  return fmt::format("saved as {}; `truewatt memory --kept` shows it", path->string());
 }
 
 /// The table that was kept for the one device.
@@ -151,7 +151,7 @@ Verb add_memory(CLI::App& app) {
   CLI::Option* from = verb->add_option("--from", arguments->from,
                                        "Show a table that --json wrote instead of measuring one")
                           ->type_name("FILE");
-  verb->add_flag("--kept", arguments->kept, "Show the table that was kept of this device")
+  verb->add_flag("--kept", arguments->kept, "Show the table that was saved of this device")
       ->excludes(from);
   verb->add_flag("--no-sweep", arguments->no_sweep,
                  "Leave out energy against the number of threads");

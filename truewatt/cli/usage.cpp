@@ -202,6 +202,19 @@ std::optional<std::string> wrong_word(const CLI::App& app, const Words& words) {
     if (const auto near = store::close_name(words[at], names)) {
       return none + fmt::format("did you mean `{} {}`?", path_of(*part), *near);
     }
+    // `truewatt -d sim:h100 measure`: the verb comes first.
+    const auto later = std::find_first_of(words.begin() + static_cast<std::ptrdiff_t>(at),
+                                          words.end(), names.begin(), names.end());
+    if (is_verb && later != words.end() && at > 0) {
+      return fmt::format("the verb comes first: truewatt {} {} ...", *later,
+                         fmt::join(words.begin(), later, " "));
+    }
+    if (is_verb && words[at].starts_with("sim:")) {
+      return fmt::format(
+          "{0} is a device, and a verb comes first: truewatt measure -d {0} "
+          "--load step:on=2s; truewatt doctor -d {0}",
+          words[at]);
+    }
     if (is_verb && names_program(words[at])) {
       const Words command(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
       return none +

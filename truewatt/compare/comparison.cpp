@@ -188,10 +188,11 @@ Result<measure::EnergyRun> runs_of_file(const std::filesystem::path& path) {
     }
   }
   if (run.devices.empty()) {
-    return Unexpected(Errc::insufficient_data,
-                      fmt::format("{} holds no estimate: it was cut short, or is no measurement's; "
-                                  "truewatt analyze shows what its readings hold",
-                                  path.string()));
+    return Unexpected(
+        Errc::insufficient_data,
+        fmt::format("{} holds no estimate: it was cut short, or is not of a measurement; "
+                    "truewatt analyze shows what its readings hold",
+                    path.string()));
   }
   run.total = energy::total_of(run.devices);
   return run;

@@ -125,7 +125,7 @@ Result<void> load_named_profiles(DeviceSet& set, const std::vector<std::filesyst
 
 /// What was kept and cannot be read keeps nobody from measuring: it was not asked for by name.
 std::string left_out(const Error& error) {
-  return "warning: left out what was kept of this GPU: " + error.message;
+  return "warning: left out what was saved of this GPU: " + error.message;
 }
 
 void load_saved_profiles(DeviceSet& set) {

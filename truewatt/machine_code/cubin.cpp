@@ -97,7 +97,7 @@ constexpr std::string_view kCodePrefix = ".text.";
 
 Result<Code> kernel_code(std::span<const std::byte> cubin, std::string_view kernel) {
   if (!is_cuda_elf(cubin)) {
-    return Unexpected(Errc::parse, "the machine code is no 64-bit ELF file for NVIDIA GPUs");
+    return Unexpected(Errc::parse, "the machine code is not a 64-bit ELF file for NVIDIA GPUs");
   }
   Code code{.sm = target_of(cubin)};
   if (code.sm < kVolta) {

@@ -57,12 +57,12 @@ TEST(Cubin, SaysWhatIsMissing) {
   EXPECT_THAT(code_of(made.bytes(), "other").error().message, HasSubstr("no kernel other"));
   made.sm = 61;
   EXPECT_THAT(code_of(made.bytes()).error().message, HasSubstr("sm_61"));
-  EXPECT_THAT(code_of("").error().message, HasSubstr("no 64-bit ELF"));
+  EXPECT_THAT(code_of("").error().message, HasSubstr("not a 64-bit ELF"));
   EXPECT_THAT(code_of("\x7f"
                       "ELF, but text")
                   .error()
                   .message,
-              HasSubstr("no 64-bit ELF"));
+              HasSubstr("not a 64-bit ELF"));
 }
 
 TEST(Cubin, NamesItsKernels) {

@@ -25,7 +25,7 @@ Result<energy::Work> parse_work(std::string_view text, const std::string& unit) 
   if (!done || !(*done > 0)) {
     return Unexpected(
         Errc::invalid_argument,
-        fmt::format("`{}` is no amount of work; give a number above 0, such as 1e6", number));
+        fmt::format("`{}` is not an amount of work; give a number above 0, such as 1e6", number));
   }
   return energy::Work{*done, own.empty() ? unit : own};
 }

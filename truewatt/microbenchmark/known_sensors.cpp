@@ -33,7 +33,7 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
   if (!found) return Unexpected(found.error());
   known.profile = found->profile;
   set.notes = {fmt::format(
-      "no profile of this device was kept, so its sensors were characterized first ({:.0f} s); "
+      "no profile of this device was saved, so its sensors were characterized first ({:.0f} s); "
       "`truewatt characterize` keeps one",
       budget.count())};
   return {};

@@ -59,10 +59,15 @@ Result<Json> parse_document(std::string_view text, std::string_view origin,
                                   origin));
   }
   JsonReader reader(origin);
+  const std::string_view family = schema.substr(0, schema.find('/') + 1);
+  if (!json.is_object() || !json.contains("schema")) {
+    return Unexpected(Errc::parse, fmt::format("{} is not a file that truewatt wrote: it has no "
+                                               "schema, and {} is wanted",
+                                               origin, schema));
+  }
   const std::string found = reader.text(json, "", "schema");
   if (reader.error()) return Unexpected(*reader.error());
   if (found == schema) return json;
-  const std::string_view family = schema.substr(0, schema.find('/') + 1);
   if (found.starts_with(family)) {
     return Unexpected(Errc::unsupported,
                       fmt::format("{} has schema {}, this truewatt reads {}: update truewatt",

@@ -22,7 +22,7 @@ Result<Workload> workload_of(const WorkloadJson& entry, const std::string& origi
   const auto refusal = [&origin](const std::string& what) {
     return Unexpected(Error{Errc::parse, fmt::format("{}: {}", origin, what)});
   };
-  if (!entry.is_object()) return refusal("an entry is no object");
+  if (!entry.is_object()) return refusal("an entry is not an object");
   Workload workload{.name = word_of(entry, "name"),
                     .title = word_of(entry, "title"),
                     .paper = word_of(entry, "paper"),
@@ -35,7 +35,7 @@ Result<Workload> workload_of(const WorkloadJson& entry, const std::string& origi
     return refusal(fmt::format("{} has no command, a list of words", workload.name));
   }
   for (const WorkloadJson& word : *command) {
-    if (!word.is_string()) return refusal(fmt::format("a word of {} is no text", workload.name));
+    if (!word.is_string()) return refusal(fmt::format("a word of {} is not a text", workload.name));
     workload.command.push_back(word.get<std::string>());
   }
   return workload;
@@ -47,7 +47,7 @@ Result<std::vector<Workload>> read_workloads(std::string_view text, const std::s
                                              const std::filesystem::path& folder) {
   const WorkloadJson list = WorkloadJson::parse(text, nullptr, false);
   if (!list.is_array()) {
-    return Unexpected(Error{Errc::parse, origin + " is no JSON list of workloads"});
+    return Unexpected(Error{Errc::parse, origin + " is not a JSON list of workloads"});
   }
   std::vector<Workload> workloads;
   for (const WorkloadJson& entry : list) {

@@ -55,6 +55,7 @@ struct CauseRow {
 const CauseRow& row_of(Cause cause);
 
 inline std::string_view code_of(Cause cause) { return row_of(cause).code; }
+inline std::string_view text_of(Cause cause) { return row_of(cause).text; }
 inline char type_of(Cause cause) { return row_of(cause).type; }
 
 /// The cause of this code and GUM type, or of this code alone; absent where there is none.

@@ -247,7 +247,7 @@ Unexpected nothing_counted(std::string_view text, bool has_table) {
             "ncu saw no kernel; with --target-processes all it follows child processes"};
   }
   if (!has_table) {
-    return {Errc::parse, fmt::format("this is no table of ncu; {}", kHowToRecord)};
+    return {Errc::parse, fmt::format("this is not a table of ncu; {}", kHowToRecord)};
   }
   return {
       Errc::insufficient_data,

@@ -14,7 +14,7 @@ struct ReaderRow {
 constexpr ReaderRow reader_row(Reader reader) {
   switch (reader) {
     case Reader::naive:
-      return {"naive", "last reading kept"};
+      return {"naive", "last reading held"};
     case Reader::sma:
       return {"sma", "polls at 66.7 Hz"};
     case Reader::papi:

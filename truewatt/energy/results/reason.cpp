@@ -55,9 +55,8 @@ constexpr ReasonRow make_row(Reason reason) {
               "(`measure --repeat 20`), excludes that."};
     case Reason::sources_disagree:
       return {"sources_disagree", "two sources contradict each other",
-              "Two sources differ by more than their uncertainties; run again with --report "
-              "FILE.html to "
-              "see which."};
+              "Two sources differ by more than their uncertainties, and nothing tells which is "
+              "right. `truewatt characterize` finds what each of them measures."};
     case Reason::model_misfit:
       return {"model_misfit", "the readings do not follow their model",
               "The readings do not follow the source's model; characterize the device again."};

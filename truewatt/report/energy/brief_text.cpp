@@ -20,11 +20,24 @@ bool is_told_elsewhere(Reason reason) {
   return reason == Reason::uncalibrated_gain || reason == Reason::uncertainty_above_target;
 }
 
+/// The two sources of the GPU's power that say the least and the most; "" where there are not two.
+std::string farthest_apart(const EnergyEstimate& estimate) {
+  std::vector<std::pair<double, std::string>> says;
+  for (const auto& [source, joules] : estimate.naive_j) {
+    if (source.find('@') == std::string::npos) says.emplace_back(joules, printable(source));
+  }
+  if (says.size() < 2) return "";
+  const auto [least, most] = std::minmax_element(says.begin(), says.end());
+  return fmt::format(" ({} says {}, {} {})", least->second, energy_text_of(least->first),
+                     most->second, energy_text_of(most->first));
+}
+
 std::string why(const EnergyEstimate& estimate) {
   std::string text;
   for (const Reason reason : estimate.reasons) {
     if (is_told_elsewhere(reason)) continue;
     text += fmt::format("; {}", energy::briefly(reason));
+    if (reason == Reason::sources_disagree) text += farthest_apart(estimate);
     if (reason != Reason::phase_lock_not_excluded || !estimate.if_in_step) continue;
     const std::string least = plain(estimate.if_in_step->lower, 3);
     text += estimate.if_in_step->upper

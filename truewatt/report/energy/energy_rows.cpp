@@ -104,9 +104,9 @@ std::string budget_text(const energy::EnergyEstimate& estimate) {
   const double variance = variance_of(estimate.budget);
   TextTable table;
   table.left_aligned = 2;
-  table.head = {{"standard uncertainty of", "type", "joules", "of the variance"}};
+  table.head = {{"standard uncertainty from", "type", "joules", "share"}};
   for (const auto& term : estimate.budget) {
-    table.rows.push_back({"  " + std::string(uncertainty::code_of(term.cause)),
+    table.rows.push_back({"  " + std::string(uncertainty::text_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
                           share_of_variance(term.u, variance)});
   }

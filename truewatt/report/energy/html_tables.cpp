@@ -221,7 +221,7 @@ HtmlTable budget_table(const EnergyEstimate& estimate) {
   double variance = variance_of(estimate.budget);
   for (const energy::ForeignTerm& term : estimate.foreign.budget) variance += term.u * term.u;
   for (const auto& term : estimate.budget) {
-    table.rows.push_back({std::string(uncertainty::code_of(term.cause)),
+    table.rows.push_back({std::string(uncertainty::text_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
                           share_of_variance(term.u, variance)});
   }

@@ -82,7 +82,7 @@ std::string naive_caption(const validate::Validation& validation) {
     if (!one.failure) shortest = std::min(shortest, one.run);
   }
   return fmt::format(
-      "The last reading kept over one run of {:.2g} s or more (%). Marks: Fig. 18 of Yang et al., "
+      "The last reading held over one run of {:.2g} s or more (%). Marks: Fig. 18 of Yang et al., "
       "an "
       "RTX "
       "3090's instant reading (diamond), its average (square) and an A100's (triangle), over "

@@ -106,7 +106,7 @@ Result<void> PmdUsb::check_identity() {
   const auto id = ask(kReadId, kUsbId.size() + 1);
   if (!id) return Unexpected(id.error());
   if (id->size() != kUsbId.size() + 1 || !id->starts_with(kUsbId)) {
-    return Unexpected(Errc::unsupported, "what answers is no PMD-USB");
+    return Unexpected(Errc::unsupported, "what answers is not a PMD-USB");
   }
   firmware_ = static_cast<unsigned char>(id->back());
   return {};

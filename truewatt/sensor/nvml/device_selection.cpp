@@ -180,7 +180,7 @@ Found find_visible(const DeviceInventory& inventory, std::string_view entry,
   if (auto found = find_by_uuid(inventory, entry)) return *std::move(found);
   const auto index = parse_integer<unsigned>(entry);
   if (!index || *index >= inventory.devices.size()) {
-    return Unexpected(Errc::invalid_argument, fmt::format("'{}' is no visible GPU", entry));
+    return Unexpected(Errc::invalid_argument, fmt::format("'{}' is not a visible GPU", entry));
   }
   SelectedDevice device{*index, {}, {}};
   if (order_is_uncertain(inventory, environment)) {

@@ -138,10 +138,11 @@ Result<Reading> DeviceCalls::field(Field field, FieldScope scope) const {
     return failed(Return::not_supported, to_string(field, scope));
   }
   if (!std::isfinite(*milli)) {
-    return Unexpected(Errc::unavailable,
-                      fmt::format("{}: {} answers what is no number; if it stays so, reload or "
-                                  "update the driver",
-                                  subject(), to_string(field, scope)));
+    return Unexpected(
+        Errc::unavailable,
+        fmt::format("{}: {} answers something that is not a number; if it stays so, reload or "
+                    "update the driver",
+                    subject(), to_string(field, scope)));
   }
   return Reading{*milli / kMilli, std::nullopt};
 }

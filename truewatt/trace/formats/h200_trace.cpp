@@ -114,7 +114,7 @@ std::string TraceRows::add(const Row& row, std::string_view value_cell) {
     recording_.health.back().sm_clock_mhz = row.value;
     return "";
   }
-  return fmt::format("{} is no known source", quote(row.source));
+  return fmt::format("{} is not a source that is known here", quote(row.source));
 }
 
 HostTime TraceRows::bracket_begin(const Row& row) const {
@@ -233,7 +233,7 @@ Result<H200Trace> parse_h200_trace(std::string_view text) {
   const auto layout = read_header(reader);
   if (layout) return read_rows(reader, TraceRows(*layout));
   return Unexpected(Errc::parse,
-                    fmt::format("{} is no header of a recorded trace; expected "
+                    fmt::format("{} is not the header line of a recorded trace; expected "
                                 "'source,t_ns,value' or 'source,t_prev_poll_ns,t_ns,value'",
                                 quote(reader.line())));
 }

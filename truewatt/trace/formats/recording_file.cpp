@@ -36,7 +36,7 @@ Result<Format> recognise(const fs::path& path) {
   return Unexpected(
       Errc::parse,
       fmt::format(
-          "{} is no log of power readings that is known here (its first lines have no column "
+          "{} is not a log of power readings that is known here (its first lines have no column "
           "'timestamp' or 'time'), no run file and no folder with gpudata.csv; record one with "
           "nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -lms 100",
           path.string()));

@@ -167,7 +167,7 @@ Result<MeterTrace> parse_meter_csv(std::string_view text) {
   auto columns = columns_of(cells);
   if (!columns) {
     return Unexpected(Errc::parse,
-                      fmt::format("meter file: {} is no header; expected 't_s,w', or "
+                      fmt::format("meter file: {} is not a header line; expected 't_s,w', or "
                                   "'t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v'",
                                   quote(reader.line())));
   }

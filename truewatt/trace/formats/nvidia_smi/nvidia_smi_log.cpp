@@ -129,9 +129,10 @@ std::string LogParser::keep_row() {
 
 Result<PowerLog> LogParser::finish() {
   if (columns_.empty()) {
-    return Unexpected(Errc::parse,
-                      "no header line with a 'timestamp' column: this is no nvidia-smi log; record "
-                      "one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 20");
+    return Unexpected(
+        Errc::parse,
+        "no header line with a 'timestamp' column: this is not an nvidia-smi log; record "
+        "one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 20");
   }
   const bool has_power = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) {
     return column.field == LogField::power;

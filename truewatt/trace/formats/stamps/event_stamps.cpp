@@ -23,9 +23,10 @@ Result<std::vector<DriverTime>> read_edges(std::string_view text) {
     if (reader.line().empty() || may_be_header(reader)) continue;
     const auto stamp = parse_event_stamp(reader.line());
     if (!stamp) {
-      return Unexpected(Errc::parse, fmt::format("line {}: {} is no event stamp; expected whole "
-                                                 "microseconds since the epoch",
-                                                 reader.number(), quote(reader.line())));
+      return Unexpected(Errc::parse,
+                        fmt::format("line {}: {} is not an event stamp; expected whole "
+                                    "microseconds since the epoch",
+                                    reader.number(), quote(reader.line())));
     }
     if (!edges.empty() && *stamp < edges.back()) {
       return Unexpected(Errc::parse,

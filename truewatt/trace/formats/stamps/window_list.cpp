@@ -88,10 +88,11 @@ Result<WindowList> list_of_events(std::string_view text) {
 
 /// Event stamps are one number a line; anything with a comma was meant as begin and end.
 Unexpected no_header(std::string_view first_line) {
-  return Unexpected(Errc::parse,
-                    fmt::format("windows file: {} is no header; expected 'begin_s,end_s' above "
-                                "the windows, or event stamps, one a line",
-                                quote(first_line)));
+  return Unexpected(
+      Errc::parse,
+      fmt::format("windows file: {} is not a header line; expected 'begin_s,end_s' above "
+                  "the windows, or event stamps, one a line",
+                  quote(first_line)));
 }
 
 }  // namespace

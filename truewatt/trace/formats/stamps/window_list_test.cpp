@@ -86,13 +86,14 @@ TEST(WindowList, EveryFaultIsAnError) {
     const char* text;
     const char* says;
   };
-  for (const Case& c : {Case{"begin_s,end_s\n2,1\n", "line 2: '2,1' ends before it begins"},
-                        Case{"begin_s,end_s\n1,1\n", "ends before it begins"},
-                        Case{"begin_s,end_s\n1\n", "lacks a column"},
-                        Case{"begin_s,end_s\n1,nan\n", "is not two times"},
-                        Case{"begin_s,end_s\n1,1689325828\n", "mixes"},
-                        Case{"begin_s,end_s\n1,2\n1689325828,1689325829\n", "not counted from"},
-                        Case{"1,2\n", "is no header"}, Case{"1.5\n2.5\n", "no event stamp"}}) {
+  for (const Case& c :
+       {Case{"begin_s,end_s\n2,1\n", "line 2: '2,1' ends before it begins"},
+        Case{"begin_s,end_s\n1,1\n", "ends before it begins"},
+        Case{"begin_s,end_s\n1\n", "lacks a column"},
+        Case{"begin_s,end_s\n1,nan\n", "is not two times"},
+        Case{"begin_s,end_s\n1,1689325828\n", "mixes"},
+        Case{"begin_s,end_s\n1,2\n1689325828,1689325829\n", "not counted from"},
+        Case{"1,2\n", "is not a header line"}, Case{"1.5\n2.5\n", "not an event stamp"}}) {
     const auto list = read_windows(c.text);
     ASSERT_FALSE(list) << c.text;
     EXPECT_EQ(list.error().code, Errc::parse) << c.text;

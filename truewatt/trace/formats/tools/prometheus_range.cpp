@@ -85,7 +85,7 @@ class AnswerReader {
   explicit AnswerReader(const PowerLogOptions& options) : builder_(options) {}
 
   Result<void> read(const json& answer) {
-    if (!answer.is_object()) return refuse("the JSON is no answer of Prometheus");
+    if (!answer.is_object()) return refuse("the JSON is not an answer of Prometheus");
     const auto data = answer.find("data");
     const json& body = data != answer.end() && data->is_object() ? *data : answer;
     const auto result = body.find("result");
@@ -174,7 +174,7 @@ class AnswerReader {
     const bool is_pair = pair.is_array() && pair.size() == 2 && pair[0].is_number();
     const double seconds = is_pair ? pair[0].get<double>() : -1.0;
     if (!(seconds >= 0.0 && seconds < kLatestSeconds)) {
-      return builder_.tally().bad(values_, "is no pair of time and value");
+      return builder_.tally().bad(values_, "is not a pair of time and value");
     }
     const auto number =
         pair[1].is_string() ? parse_number(pair[1].get_ref<const std::string&>()) : std::nullopt;
