@@ -28,11 +28,12 @@ double tolerance(const EnergyCourse& course) {
   return std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
 }
 
-/// From the first reading to the last: before that and behind it filters alone tell of the power.
+/// From when the first reading was seen to the last: before that and behind it filters alone tell of the power.
 CourseWindow span_of_readings(const EnergyCourse& course) {
   CourseWindow span{course.span().end, course.span().begin};
   for (const ObservedSource& source : course.board().sources) {
-    span.begin = std::min(span.begin, source.readings.front().time);
+    const ObservedReading& first = source.readings.front();
+    span.begin = std::min(span.begin, first.time + std::sqrt(3.0) * first.time_sd);
     span.end = std::max(span.end, source.readings.back().time);
   }
   return span;

@@ -31,5 +31,25 @@ TEST(IdleStretches, LieWhereReadingsAre) {
   }
 }
 
+// A first value may have stood there for long: idle is known from when it was seen. Before that,
+// what ran before the capture makes the mean uncertain by watts.
+TEST(IdleStretches, BeginWhereTheFirstReadingWasSeen) {
+  ObservedBoard board{.lowest_w = 60.0, .limit_w = 450.0};
+  ObservedSource source{
+      .source = {SourceKind::power_usage, Scope::gpu}, .period = 0.1, .scatter = 0.3};
+  source.readings.push_back({.time = -0.06, .time_sd = 0.06 / std::sqrt(3.0), .value = 56.0});
+  for (int i = 1; i < 60; ++i) {
+    const double value = (i > 15 && i <= 45 ? 190.0 : 60.0) + (i % 2 == 0 ? 0.3 : -0.3);
+    source.readings.push_back({.time = 0.1 * i - 0.04, .time_sd = 1e-3, .value = value});
+  }
+  board.sources.push_back(source);
+  const EnergyCourse course(board, {.work = {{1.5, 4.5, 0}}, .work_from = -0.02});
+  const auto found = IdleStretches(course).baseline_of({1.5, 4.5}, BaselineKind::before);
+  ASSERT_TRUE(found);
+  EXPECT_GE(found->stretch.begin, -1e-9);
+  const double length = found->stretch.end - found->stretch.begin;
+  EXPECT_LT(course.energy(found->stretch).standard_uncertainty / length, 0.7);
+}
+
 }  // namespace
 }  // namespace truewatt::energy
