@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/cli/count_with_ncu.hpp"
 #include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/counters/ncu/ncu_counters.hpp"
 #include "truewatt/memory/memory.hpp"
 #include "truewatt/memory/table_file.hpp"
 #include "truewatt/report/memory/memory_html.hpp"
@@ -26,6 +28,8 @@ struct MemoryArguments {
   bool caches = false;
   bool no_sweep = false;
   bool no_counters = false;
+  bool ncu = false;
+  std::string launch_counted;
   bool products = false;
   std::string from;
   bool kept = false;
@@ -39,6 +43,7 @@ memory::Options options_of(const MemoryArguments& arguments) {
           .sweep = !arguments.no_sweep,
           .products = arguments.products,
           .counters = !arguments.no_counters,
+          .only_elsewhere = arguments.ncu,
           .seed = common.seed,
           .polling = poll_options(common),
           .estimate = measure_options(common).estimate,
@@ -110,6 +115,16 @@ int show_kept(const devices::DeviceSet& set, const MemoryArguments& arguments) {
   return deliver_memory(*table, arguments);
 }
 
+/// What this program does where ncu counts it.
+int launch_counted(devices::DeviceSet& set, const devices::Environment& env,
+                   const std::string& text) {
+  const auto plan = parse_counted_plan(text);
+  if (!plan) return fail(plan.error(), Stage::input);
+  const auto marks = counters::ncu::make_marks();
+  const auto done = memory::launch_what_is_counted(set, env, *marks, *plan);
+  return done ? kOk : fail(done.error(), Stage::device);
+}
+
 int measure_accesses(const MemoryArguments& arguments) {
   const CommonOptions& common = arguments.common;
   if (const auto good = check_outputs(outputs_of(common)); !good) {
@@ -125,9 +140,17 @@ int measure_accesses(const MemoryArguments& arguments) {
   if (!set) return fail(set.error(), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   if (arguments.kept && set->devices.size() == 1) return show_kept(*set, arguments);
+  if (arguments.ncu && set->simulated()) {
+    return fail({Errc::invalid_argument,
+                 "--ncu: a simulated GPU counts by itself; name a real one with --device"},
+                Stage::input);
+  }
+  if (!arguments.launch_counted.empty()) return launch_counted(*set, env, arguments.launch_counted);
   const capture::StopOnSignal stop;
   memory::Options options = options_of(arguments);
   options.stop = stop.token();
+  const DeviceIdentity& device = set->devices.front().sensor->device();
+  if (!arguments.no_counters) options.elsewhere = count_with_ncu(device.uuid, stop.token());
   auto table = memory::measure_memory(*set, env, options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
@@ -145,6 +168,7 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d 0 --json h100.json --report h100.html
   truewatt memory -d 0 --caches        sizes of the caches alone, seconds
   truewatt memory -d 0 --no-counters   as an ordinary user without counters
+  truewatt memory -d 0 --ncu           counted by Nsight Compute
   truewatt memory -d sim:h100          without a GPU)");
   verb->add_flag("--caches", arguments->caches,
                  "Find the sizes of caches, sectors and lines, and end");
@@ -160,6 +184,11 @@ Verb add_memory(CLI::App& app) {
                  "hardware counters beside what is measured");
   verb->add_flag("--no-counters", arguments->no_counters,
                  "Do not read hardware counters: levels by the caches' sizes and by time");
+  verb->add_flag("--ncu", arguments->ncu,
+                 "Have ncu (Nsight Compute) count, as is done where CUPTI is missing: this program "
+                 "is started under it once more, which takes a minute")
+      ->excludes("--no-counters");
+  verb->add_option(kLaunchCounted, arguments->launch_counted)->group("");
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds; it ends sooner when every level is known to 5 %")
       ->check(from_to(30.0, 86400.0))

@@ -1,6 +1,7 @@
 #include "truewatt/memory/memory.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@
 #include "truewatt/memory/products.hpp"
 #include "truewatt/memory/rounds.hpp"
 #include "truewatt/microbenchmark/known_sensors.hpp"
+#include "truewatt/microbenchmark/spin.hpp"
 
 namespace truewatt::memory {
 namespace {
@@ -83,7 +85,7 @@ class Measuring {
                                          },
                                      .stopped = [&] { return stopped(); }});
     if (!found && counters_ != nullptr) {
-      table_.notes.push_back(refused(found.error()));
+      not_counted_ = found.error();
       counters_ = nullptr;
       return look_for_caches();
     }
@@ -92,6 +94,39 @@ class Measuring {
     if (table_.caches.l1_bytes) seen_.sizes.l1_bytes = *table_.caches.l1_bytes;
     if (table_.caches.l2_bytes) seen_.sizes.l2_bytes = *table_.caches.l2_bytes;
     table_.verified_by = counters_ != nullptr ? std::string(counters_->name()) : "time";
+    if (options_.only_caches) say_not_counted();
+    return {};
+  }
+
+  void say_not_counted() {
+    if (not_counted_) table_.notes.push_back(refused(*not_counted_));
+  }
+
+  /// Where this process has no counters, another one may have some for the launches of the plan.
+  Result<void> count_elsewhere() {
+    const bool wanted =
+        options_.only_elsewhere || (not_counted_ && not_counted_->code == Errc::unavailable);
+    if (!options_.elsewhere || !wanted) {
+      say_not_counted();
+      return {};
+    }
+    say(0.06, "counting in another process");
+    const auto spin = load_.compile(microbenchmark::make_spin());
+    if (!spin) return Unexpected(spin.error());
+    auto counted = options_.elsewhere({.l1_bytes = seen_.sizes.l1_bytes,
+                                       .l2_bytes = seen_.sizes.l2_bytes,
+                                       .products = options_.products,
+                                       .compute_capability = (*spin)->compute_capability});
+    if (!counted) {
+      say_not_counted();
+      table_.notes.push_back(refused(counted.error()));
+      return {};
+    }
+    elsewhere_ = std::move(*counted);
+    counters_ = elsewhere_.get();
+    table_.notes.push_back(
+        fmt::format("the caches were found by time; {} counted the launches that verify the levels",
+                    counters_->name()));
     return {};
   }
 
@@ -106,6 +141,7 @@ class Measuring {
   }
 
   Result<void> prepare() {
+    if (auto asked = count_elsewhere(); !asked) return asked;
     say(0.06, "compiling the loops");
     auto plan = make_plan(load_, counters_, seen_.sizes);
     if (!plan) return Unexpected(plan.error());
@@ -327,6 +363,8 @@ class Measuring {
   devices::DeviceSet& set_;
   load::Load& load_;
   counters::Counters* counters_;
+  std::unique_ptr<counters::Counters> elsewhere_;
+  std::optional<Error> not_counted_;  ///< why this process did not count
   const Options& options_;
   Table table_;
   Observations seen_;
@@ -355,9 +393,31 @@ Result<Table> measure_memory(devices::DeviceSet& set, const devices::Environment
   auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
   std::unique_ptr<counters::Counters> counters;
-  if (options.counters) counters = devices::make_counters(set.devices.front());
+  if (options.counters && !options.only_elsewhere) {
+    counters = devices::make_counters(set.devices.front());
+  }
   Measuring measuring(set, **load, counters.get(), options, began);
   return measuring.measure();
+}
+
+Result<void> launch_what_is_counted(devices::DeviceSet& set,
+                                    const devices::Environment& environment,
+                                    counters::Counters& marks, const CountedPlan& plan) {
+  auto load = devices::make_load(set, set.devices.front(), environment);
+  if (!load) return Unexpected(load.error());
+  // The driver is open, and has a context, with the first kernel.
+  const auto spin = (*load)->compile(microbenchmark::make_spin());
+  if (!spin) return Unexpected(spin.error());
+  const auto made =
+      make_plan(**load, &marks, {.l1_bytes = plan.l1_bytes, .l2_bytes = plan.l2_bytes});
+  if (!made) return Unexpected(made.error());
+  if (made->verified_by != marks.name()) {
+    return Unexpected(Errc::device, fmt::format("{}", fmt::join(made->notes, "; ")));
+  }
+  if (!plan.products) return {};
+  const auto products = make_products(**load, marks);
+  if (!products) return Unexpected(products.error());
+  return {};
 }
 
 }  // namespace truewatt::memory

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <stop_token>
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/capture/source_poller.hpp"
+#include "truewatt/counters/counters.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/results/estimate_options.hpp"
 #include "truewatt/experiment/progress.hpp"
@@ -11,13 +14,27 @@
 
 namespace truewatt::memory {
 
+/// What another process needs to make the launches that are counted.
+struct CountedPlan {
+  double l1_bytes = 0.0;
+  double l2_bytes = 0.0;
+  bool products = false;
+  int compute_capability = 0;
+};
+
+/// Counters that had such a process counted, from outside.
+using CountElsewhere =
+    std::function<Result<std::unique_ptr<counters::Counters>>(const CountedPlan&)>;
+
 struct Options {
-  Seconds budget{300};       ///< for all of it
-  double target = 0.05;      ///< rows wider than this are measured again while the budget lasts
-  bool only_caches = false;  ///< no energies
-  bool sweep = true;         ///< energy against the threads of a block
-  bool products = false;     ///< products of matrices, predicted and measured, too
-  bool counters = true;      ///< false: as if they were denied
+  Seconds budget{300};          ///< for all of it
+  double target = 0.05;         ///< rows wider than this are measured again while the budget lasts
+  bool only_caches = false;     ///< no energies
+  bool sweep = true;            ///< energy against the threads of a block
+  bool products = false;        ///< products of matrices, predicted and measured, too
+  bool counters = true;         ///< false: as if they were denied
+  CountElsewhere elsewhere;     ///< asked where this process finds no counters; may be empty
+  bool only_elsewhere = false;  ///< and where it would
   std::uint64_t seed = 1;
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
@@ -32,5 +49,11 @@ struct Options {
 /// has its reason. Errors: those of the device.
 Result<Table> measure_memory(devices::DeviceSet& set, const devices::Environment& environment,
                              const Options& options);
+
+/// For the other process: makes every launch that measure_memory() counts behind the caches, in its
+/// order, and marks it. Measures nothing. Errors: those of the device and of the marks.
+Result<void> launch_what_is_counted(devices::DeviceSet& set,
+                                    const devices::Environment& environment,
+                                    counters::Counters& marks, const CountedPlan& plan);
 
 }  // namespace truewatt::memory

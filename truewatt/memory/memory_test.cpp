@@ -213,6 +213,76 @@ TEST_F(Memory, WithoutCountersTimeStandsInAndTheResultSaysSo) {
   }
 }
 
+/// Keeps what other counters count.
+class Recorder final : public counters::Counters {
+ public:
+  explicit Recorder(std::unique_ptr<Counters> counters) : counters_(std::move(counters)) {}
+  std::string_view name() const override { return counters_->name(); }
+  Result<counters::Counts> count(const std::function<Result<void>()>& launch) override {
+    auto counts = counters_->count(launch);
+    if (counts) counted.push_back(*counts);
+    return counts;
+  }
+  std::vector<counters::Counts> counted;
+
+ private:
+  std::unique_ptr<Counters> counters_;
+};
+
+/// Says what was counted elsewhere, launch by launch.
+class Replay final : public counters::Counters {
+ public:
+  explicit Replay(std::vector<counters::Counts> counted) : counted_(std::move(counted)) {}
+  ~Replay() override { EXPECT_EQ(next_, counted_.size()) << "each launch was asked for once"; }
+  std::string_view name() const override { return "ncu"; }
+  Result<counters::Counts> count(const std::function<Result<void>()>& launch) override {
+    if (next_ == counted_.size()) return Unexpected(Errc::insufficient_data, "no more");
+    if (auto launched = launch(); !launched) return Unexpected(launched.error());
+    return counted_[next_++];
+  }
+
+ private:
+  std::vector<counters::Counts> counted_;
+  std::size_t next_ = 0;
+};
+
+// A process that launches what this one would have counted, counted from outside: the same launches
+// in the same order.
+TEST_F(Memory, WhatAnotherProcessCountedVerifiesTheLevels) {
+  Options options = quick();
+  options.products = true;
+  options.only_elsewhere = true;
+  options.elsewhere = [&](const CountedPlan& plan) -> Result<std::unique_ptr<counters::Counters>> {
+    EXPECT_TRUE(plan.products);
+    auto other = devices::open_devices(
+        {.selectors = {"sim:" + (folder_.path() / "board.toml").string()}}, {});
+    EXPECT_TRUE(other);
+    Recorder recorder(devices::make_counters(other->devices.front()));
+    const auto launched = launch_what_is_counted(*other, {}, recorder, plan);
+    EXPECT_TRUE(launched) << launched.error().message;
+    return std::unique_ptr<counters::Counters>(std::make_unique<Replay>(recorder.counted));
+  };
+  const Table table = measured("[machine]\nspin_w = 60\n", options);
+  EXPECT_EQ(table.verified_by, "ncu");
+  EXPECT_FALSE(table.products.empty());
+  for (const LevelRow& row : table.levels) {
+    EXPECT_TRUE(row.valid) << to_string(row.key.level);
+    EXPECT_DOUBLE_EQ(row.served.value_or(0), 1.0);
+  }
+  expect_near(find_row(table, {Level::dram, MemoryOperation::load, Data::random}), 3e-9);
+}
+
+TEST_F(Memory, WhereNobodyElseCountsTimeStandsIn) {
+  Options options = quick();
+  options.only_elsewhere = true;
+  options.elsewhere = [](const CountedPlan&) -> Result<std::unique_ptr<counters::Counters>> {
+    return Unexpected(Errc::permission, "ncu was refused");
+  };
+  const Table table = measured("", options);
+  EXPECT_EQ(table.verified_by, "time");
+  EXPECT_THAT(table.notes, Contains(HasSubstr("ncu was refused")));
+}
+
 TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {
   Options options{.budget = Seconds(200)};
   const Table table = measured("[machine]\nspin_w = 60\n", options);

@@ -27,6 +27,7 @@ std::vector<std::string> ncu_command(const NcuRun& run) {
                                    "--metrics",
                                    fmt::format("{}", fmt::join(run.metrics, ","))};
   if (!run.log_file.empty()) command.insert(command.end(), {"--log-file", run.log_file});
+  if (run.marked) command.insert(command.end(), {"--profile-from-start", "off"});
   if (!run.kernel.empty()) {
     command.insert(command.end(), {"--kernel-name-base", "function", "--kernel-name", run.kernel});
   }

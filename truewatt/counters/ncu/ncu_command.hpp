@@ -10,6 +10,7 @@ struct NcuRun {
   std::vector<std::string> metrics{};  ///< with rollup, as plan_metrics() has them
   std::string log_file{};              ///< where ncu writes its table; empty: standard output
   std::string kernel{};                ///< only kernels of this name; empty: all
+  bool marked = false;                 ///< only what the program marks (make_marks())
   std::vector<std::string> program{};  ///< and its arguments
 };
 
