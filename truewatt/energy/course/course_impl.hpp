@@ -266,14 +266,16 @@ class EnergyCourse::Impl {
   /// In order of time, in groups so far apart that the errors of one say nothing of another's.
   std::vector<std::vector<WeightedWindow>> clusters_of(std::span<const CourseWindow> windows,
                                                        std::span<const double> weights) const;
+  Functional functional_of(const std::vector<WeightedWindow>& cluster) const;
   void add_errors(const std::vector<WeightedWindow>& cluster, Errors& errors) const;
   CourseEnergy weighted(std::span<const CourseWindow> windows,
                         std::span<const double> weights) const;
   /// J^2, where it is not known when what ran: what may lie on the other side of where the weight
   /// changes.
-  double edge_variance(std::span<const CourseWindow> windows,
-                       std::span<const double> weights) const;
+  double edge_variance(std::span<const CourseWindow> windows, std::span<const double> weights,
+                       double unobserved) const;
   double open_at(double edge) const;
+  double split_sd(double edge) const;
   double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
 
   // energy_course.cpp

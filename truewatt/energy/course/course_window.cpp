@@ -28,8 +28,7 @@ std::vector<std::vector<EnergyCourse::Impl::WeightedWindow>> EnergyCourse::Impl:
   return clusters;
 }
 
-void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
-                                    Errors& errors) const {
+Functional EnergyCourse::Impl::functional_of(const std::vector<WeightedWindow>& cluster) const {
   Functional functional;
   double end = cluster.front().window.end;
   for (const WeightedWindow& one : cluster) end = std::max(end, one.window.end);
@@ -45,6 +44,12 @@ void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
       if (to > from) functional.weights[i - functional.first] += weight * (to - from) / length;
     }
   }
+  return functional;
+}
+
+void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
+                                    Errors& errors) const {
+  const Functional functional = functional_of(cluster);
   const FunctionalError error = smoother->error_of(functional);
   errors.variance += error.variance;
   std::vector<double> next_weight(board.sources.size(), 0.0);
@@ -102,7 +107,7 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   add(Cause::tick_brackets, shares.ticks);
   double unobserved = std::max(0.0, error_variance - shares.scatter - shares.ticks - shares.model);
   const double place = windows.size() == 1 ? place_variance(windows.front(), result) : 0.0;
-  unobserved += place > 0 ? place : edge_variance(windows, weights);
+  unobserved += place > 0 ? place : edge_variance(windows, weights, unobserved);
   add(Cause::unobserved, unobserved);
   for (const auto& [cause, variance] : by_cause) add(cause, variance);
   add(Cause::model, shares.model + square(kOfModel * dynamic_j));
@@ -117,8 +122,10 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
 }
 
 double EnergyCourse::Impl::edge_variance(std::span<const CourseWindow> windows,
-                                         std::span<const double> weights) const {
+                                         std::span<const double> weights, double unobserved) const {
   constexpr double kOpen = 0.7;
+  constexpr double kSplits = 3.0;
+  constexpr double kNothing = 0.05;  // of what is not observed anyway
   if (kinds > 0) return 0.0;
   std::map<double, double> changes;  // of the weight, by time
   for (std::size_t w = 0; w < windows.size(); ++w) {
@@ -126,11 +133,27 @@ double EnergyCourse::Impl::edge_variance(std::span<const CourseWindow> windows,
     changes[windows[w].begin] += weights[w];
     changes[windows[w].end] -= weights[w];
   }
-  double variance = 0.0;
+  // Bursts that begin and end with their windows err at all edges the same way.
+  std::map<double, double> open;  // J, by edge
+  double most = 0.0;
   for (const auto& [edge, change] : changes) {
-    if (change != 0.0) variance += square(kOpen * change * open_at(edge));
+    const double joules = change != 0.0 ? kOpen * std::abs(change) * open_at(edge) : 0.0;
+    if (joules > 0) open.emplace(edge, joules);
+    most += joules;
   }
-  return variance;
+  if (square(most) < kNothing * unobserved) return square(most);
+  double together = 0.0;
+  for (const auto& [edge, joules] : open) {
+    together += std::min(joules, kSplits * std::abs(changes.at(edge)) * split_sd(edge));
+  }
+  return square(together);
+}
+
+/// How well it is known on which side of an edge the energy of the two cells about it was drawn, J.
+double EnergyCourse::Impl::split_sd(double edge) const {
+  const std::vector<WeightedWindow> halves{{{edge - period, edge}, 0.5},
+                                           {{edge, edge + period}, -0.5}};
+  return std::sqrt(smoother->variance_of(functional_of(halves)));
 }
 
 /// What may lie on the other side of a window's edge than the course has it, J: the smaller of what

@@ -207,17 +207,16 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
 
 // With D the functional up to a step and x the state: s = Cov(D, x), q = Var(D), both given the
 // readings so far. Then backwards: what a watt of the filtered state adds to the estimate of D.
-FunctionalError PowerSmoother::error_of(const Functional& functional) const {
-  FunctionalError error;
+PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) const {
+  Forwards found;
   Transition transition(layout_);
   const std::size_t last_weight = functional.first + functional.weights.size();
   std::vector<double> s(n_, 0.0);
-  std::vector<double> learnt;  // of each reading: of D by its innovation
   double q = 0.0;
   std::size_t reading =
       functional.first < steps() ? next_reading(functional.first) : reading_step_.size();
-  const std::size_t first_after = reading;
-  std::size_t behind = functional.first;
+  found.first_reading = reading;
+  found.behind = functional.first;
   std::size_t quiet = 0;
   for (std::size_t i = functional.first; i < steps(); ++i) {
     const Step& step = plan_.steps[i];
@@ -231,7 +230,7 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       for (std::size_t j = 0; j < n_; ++j) s[j] += weight * row[j];
     }
     if (step.length > 0) transition.apply(s.data());
-    behind = i + 1;
+    found.behind = i + 1;
     const StepEnd* end = end_of(step);
     if (end == nullptr) continue;
     if (opens(*end)) {
@@ -242,7 +241,7 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     const double covariance = scale_of(*end) * s[end->state];
     const double expected = innovation_variance_[reading];
     q -= covariance * covariance / expected;
-    learnt.push_back(covariance / expected);
+    found.learnt.push_back(covariance / expected);
     for (std::size_t j = 0; j < n_; ++j) s[j] -= gain[j] * covariance;
     ++reading;
     if (i < last_weight) continue;
@@ -253,13 +252,21 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
         std::any_of(integrals, after, [q](double with) { return std::abs(with) > kUnrelated * q; });
     if (quiet > kQuietReadings && !is_pending) break;
   }
-  error.variance = std::max(q, 0.0);
+  found.variance = std::max(q, 0.0);
+  return found;
+}
 
+FunctionalError PowerSmoother::error_of(const Functional& functional) const {
+  const Forwards found = forwards(functional);
+  FunctionalError error{.variance = found.variance};
+  Transition transition(layout_);
+  const std::size_t last_weight = functional.first + functional.weights.size();
+  std::size_t reading = found.first_reading + found.learnt.size();
   std::vector<double> adjoint(n_, 0.0);
   std::vector<double> backwards;  // weights, the last reading's first
   double largest = 0.0;
-  quiet = 0;
-  for (std::size_t i = behind; i-- > 0;) {
+  std::size_t quiet = 0;
+  for (std::size_t i = found.behind; i-- > 0;) {
     const Step& step = plan_.steps[i];
     const StepEnd* end = end_of(step);
     if (end != nullptr && opens(*end)) {
@@ -267,8 +274,8 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     } else if (end != nullptr) {
       --reading;
       const double* gain = gain_.data() + reading * n_;
-      const bool is_before = reading < first_after;
-      double of_value = is_before ? 0.0 : learnt[reading - first_after];
+      const bool is_before = reading < found.first_reading;
+      double of_value = is_before ? 0.0 : found.learnt[reading - found.first_reading];
       for (std::size_t j = 0; j < n_; ++j) of_value += gain[j] * adjoint[j];
       const double counted = end->action == StepAction::count ? adjoint[end->state] : 0.0;
       adjoint[end->state] -= scale_of(*end) * of_value;

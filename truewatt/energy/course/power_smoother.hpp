@@ -132,8 +132,18 @@ class PowerSmoother {
 
   /// Variance and weights of a functional. O(its length and the filter's memory).
   FunctionalError error_of(const Functional& functional) const;
+  /// The variance alone.
+  double variance_of(const Functional& functional) const { return forwards(functional).variance; }
 
  private:
+  /// What a functional errs by, and what of that each reading from the first step on has learnt.
+  struct Forwards {
+    double variance = 0.0;
+    std::size_t first_reading = 0;
+    std::vector<double> learnt;
+    std::size_t behind = 0;  ///< step from which on readings say nothing of it
+  };
+  Forwards forwards(const Functional& functional) const;
   void filter(double initial_w, double initial_variance);
   void smooth();
   /// What happens at a step's end; nothing if nothing does.
