@@ -48,13 +48,15 @@ __global__ void walk(const uint32_t* array, uint32_t words, uint32_t steps, uint
 
 int main() {
   using Walk = void (*)(const uint32_t*, uint32_t, uint32_t, uint32_t*);
-  const Walk walks[] = {walk<cg>, walk<cv>, walk<relaxed_sys>, walk<acquire_gpu>, walk<no_allocate>};
+  const Walk walks[] = {walk<cg>, walk<cv>, walk<relaxed_sys>, walk<acquire_gpu>,
+                        walk<no_allocate>};
   constexpr std::size_t kMost = 64U << 20U;
   uint32_t* array = nullptr;
   uint32_t* out = nullptr;
   cudaDeviceProp device{};
-  if (cudaGetDeviceProperties(&device, 0) != cudaSuccess || cudaMalloc(&array, kMost) != cudaSuccess ||
-      cudaMalloc(&out, sizeof *out) != cudaSuccess || cudaMemset(array, 0x5A, kMost) != cudaSuccess) {
+  if (cudaGetDeviceProperties(&device, 0) != cudaSuccess ||
+      cudaMalloc(&array, kMost) != cudaSuccess || cudaMalloc(&out, sizeof *out) != cudaSuccess ||
+      cudaMemset(array, 0x5A, kMost) != cudaSuccess) {
     return EXIT_FAILURE;
   }
   const uint32_t threads = 2 * device.multiProcessorCount * 1024;

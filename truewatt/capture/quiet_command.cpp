@@ -2,19 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <thread>
 
 namespace truewatt::capture {
 
-Result<int> run_quietly(const std::vector<std::string>& argv, std::stop_token stop) {
+Result<int> run_quietly(const std::vector<std::string>& argv, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kLook{20};
   std::vector<std::string> words = argv;
   std::vector<char*> arguments;

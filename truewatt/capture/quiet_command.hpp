@@ -12,6 +12,6 @@ namespace truewatt::capture {
 /// streams are /dev/null. Its exit code, or 128 + the signal that ended it. A request to stop ends
 /// it with SIGTERM. Errors: unavailable (not found), io (no process could be made). Blocks; any
 /// thread.
-Result<int> run_quietly(const std::vector<std::string>& argv, std::stop_token stop = {});
+Result<int> run_quietly(const std::vector<std::string>& argv, const std::stop_token& stop = {});
 
 }  // namespace truewatt::capture

@@ -28,7 +28,8 @@ double tolerance(const EnergyCourse& course) {
   return std::max(kStaysWithin, kStaysWithinShare * course.board().limit_w);
 }
 
-/// From when the first reading was seen to the last: before that and behind it filters alone tell of the power.
+/// From when the first reading was seen to the last: before that and behind it filters alone tell
+/// of the power.
 CourseWindow span_of_readings(const EnergyCourse& course) {
   CourseWindow span{course.span().end, course.span().begin};
   for (const ObservedSource& source : course.board().sources) {
