@@ -73,7 +73,7 @@ std::optional<std::string> find_ncu() {
 
 Result<std::unique_ptr<counters::Counters>> count(const std::string& uuid,
                                                   const memory::CountedPlan& plan,
-                                                  std::stop_token stop) {
+                                                  const std::stop_token& stop) {
   const auto ncu = find_ncu();
   if (!ncu) {
     return Unexpected(Errc::unavailable,
@@ -93,7 +93,7 @@ Result<std::unique_ptr<counters::Counters>> count(const std::string& uuid,
            .log_file = table.string(),
            .marked = true,
            .program = {self.string(), "memory", "-q", "-d", uuid, kLaunchCounted, text_of(plan)}}),
-      std::move(stop));
+      stop);
   if (!code) return Unexpected(code.error());
   std::ostringstream text;
   text << std::ifstream(table, std::ios::binary).rdbuf();
