@@ -54,6 +54,9 @@ MachineRun run_on(const DeviceDescription& device, const MachineLoad& load) {
   cycles = std::max(cycles, moving);
   run.iterations_per_s = machine.clock_hz / cycles;
   const double spin = machine.spin.value();
+  // Where that is given, it is what one thread per multiprocessor draws that does nothing but spin.
+  const bool spins = load.iteration.empty() && load.memory.empty();
+  if (spin > 0 && spins && load.threads <= load.multiprocessors) sum.joules = 0.0;
   const double dynamic = run.iterations_per_s * load.threads * sum.joules;
   const double most = (device.board.max - device.board.idle).value();
   const double power = 1.0 + machine.clock_exponent;
