@@ -129,7 +129,11 @@ void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis
     if (point.of.copies != most) continue;
     row.rate_per_s = most * point.iterations / point.length.count();
     row.power_w = point.energy_j.value() / point.length.count();
-    row.clock_hz = point.clock_hz;
+    if (point.clock_hz) row.clock_hz = point.clock_hz;
+  }
+  // A stretch of some tenths of a second may end before the driver was asked.
+  for (const Point& point : points) {
+    if (!row.clock_hz) row.clock_hz = point.clock_hz;
   }
 }
 

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "truewatt/instructions/table_file.hpp"
 #include "truewatt/testing/made_cubin.hpp"
+#include "truewatt/testing/test_folder.hpp"
 
 namespace truewatt::instructions {
 namespace {
@@ -52,6 +56,23 @@ TEST(KernelFile, SaysHowToGetOneFromWhatIsNone) {
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().code, Errc::parse);
   EXPECT_THAT(kernel.error().message, HasSubstr("cuobjdump -xelf all"));
+}
+
+TEST(KernelFile, CountsHaveNoLineThatIsNone) {
+  const testing_support::TestFolder folder;
+  const auto counts = [&folder](const std::string& text) {
+    const auto path = folder.path() / "counts.csv";
+    std::ofstream(path, std::ios::binary) << text;
+    return read_counts(path);
+  };
+  EXPECT_EQ(counts("opcode,count\nFFMA,100\n")->size(), 1U);
+  EXPECT_EQ(counts("FFMA,1e9\r\nDADD,2\r\n")->size(), 2U);
+  for (const char* text : {"", "opcode,count\n", "FFMA,-5\n", "FFMA,nan\nDADD,1\n", "FFMA;100\n",
+                           "FFMA,5x\nDADD,1\n", "FFMA\n"}) {
+    const auto none = counts(text);
+    ASSERT_FALSE(none) << text;
+    EXPECT_THAT(none.error().message, HasSubstr("NAME,COUNT")) << text;
+  }
 }
 
 TEST(KernelFile, CountsNameWhatTheCodeHas) {

@@ -174,6 +174,10 @@ Result<std::vector<std::pair<std::string, double>>> read_counts(const std::files
   if (!text) return Unexpected(text.error());
   std::vector<std::pair<std::string, double>> counts;
   std::size_t line_number = 0;
+  // Of a header; "nan" and "inf" are numbers that are no counts.
+  const auto is_word = [](std::string_view field) {
+    return field.find_first_of("0123456789;") == std::string_view::npos && field.size() > 3;
+  };
   for (std::string_view rest = *text; !rest.empty();) {
     ++line_number;
     const std::size_t end = rest.find('\n');
@@ -187,10 +191,16 @@ Result<std::vector<std::pair<std::string, double>>> read_counts(const std::files
                            : parse_number(std::string(line.substr(comma + 1)));
     if (count && *count >= 0) {
       counts.emplace_back(line.substr(0, comma), *count);
-    } else if (line_number > 1) {
+    } else if (line_number > 1 || comma == std::string_view::npos ||
+               !is_word(line.substr(comma + 1))) {
       return Unexpected(Errc::parse, fmt::format("{}:{}: expected NAME,COUNT, as in FFMA,1e9",
                                                  path.string(), line_number));
     }
+  }
+  if (counts.empty()) {
+    return Unexpected(Errc::parse, fmt::format("{} holds no counts; expected lines NAME,COUNT, as "
+                                               "in FFMA,1e9",
+                                               path.string()));
   }
   return counts;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace truewatt::microbenchmark {
 namespace {
 
@@ -27,6 +29,19 @@ TEST(Pace, IsSlowWhereNothingShowsIt) {
     EXPECT_EQ(pace_of(profile).shortest, Seconds(0.3));
   }
   EXPECT_EQ(pace_of(nullptr).shortest, Seconds(0.3));
+}
+
+TEST(Pace, WaitsForABoardThatIsKnownToRiseSlowly) {
+  Profile board = profile_of(0.02, 0.028);
+  FittedModel fitted;
+  fitted.board = std::vector<BoardTransient>{{{0.3, 0.25, 0.35}, {0.5, 0.4, 0.6}}};
+  board.sources.front().fitted = fitted;
+  const Pace pace = pace_of(&board);
+  EXPECT_NEAR(0.3 * std::exp(-pace.settles.count() / 0.5), 0.01, 1e-9);
+  EXPECT_NEAR((pace.shortest - pace.settles).count(), 0.15, 1e-9);
+  fitted.board->front().share.value = -0.009;  // overshoots by less than it matters
+  board.sources.front().fitted = fitted;
+  EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
 }
 
 }  // namespace
