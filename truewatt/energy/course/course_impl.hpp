@@ -277,6 +277,10 @@ class EnergyCourse::Impl {
   double open_at(double edge) const;
   double split_sd(double edge) const;
   double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
+  /// J^2, of the source whose steps are finest: its readings in a row that show the same are
+  /// rounded alike.
+  double quantum_variance(std::span<const CourseWindow> windows,
+                          std::span<const double> weights) const;
 
   // energy_course.cpp
   /// Fits the course to the readings, from nothing.

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
 
@@ -109,6 +113,7 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   const double place = windows.size() == 1 ? place_variance(windows.front(), result) : 0.0;
   unobserved += place > 0 ? place : edge_variance(windows, weights, unobserved);
   add(Cause::unobserved, unobserved);
+  add(Cause::quantum, quantum_variance(windows, weights));
   for (const auto& [cause, variance] : by_cause) add(cause, variance);
   add(Cause::model, shares.model + square(kOfModel * dynamic_j));
   double variance = 0.0;
@@ -154,6 +159,60 @@ double EnergyCourse::Impl::split_sd(double edge) const {
   const std::vector<WeightedWindow> halves{{{edge - period, edge}, 0.5},
                                            {{edge, edge + period}, -0.5}};
   return std::sqrt(smoother->variance_of(functional_of(halves)));
+}
+
+namespace {
+
+/// W^2 (J^2 of a counter), of rounding that readings at steady power have in common: where they
+/// scatter by more than a step it averages out (Widrow, Kollar 2008, Quantization Noise, ch. 9).
+double rounding_variance(const ObservedSource& source) {
+  const double q = source.quantum;
+  const double of_steps = q * q / 12;
+  if (source.look == Look::counter || !(q > 0)) return of_steps;
+  const double scatter = std::max(0.0, source.scatter * source.scatter - of_steps);
+  const double dithered = 2 * std::numbers::pi * std::numbers::pi * scatter / (q * q);
+  return of_steps * std::exp(-2 * dithered);
+}
+
+}  // namespace
+
+double EnergyCourse::Impl::quantum_variance(std::span<const CourseWindow> windows,
+                                            std::span<const double> weights) const {
+  std::vector<std::size_t> order(windows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return windows[a].begin < windows[b].begin;
+  });
+  double least = std::numeric_limits<double>::infinity();
+  for (const ObservedSource& source : board.sources) {
+    double squares = 0.0;  // s^2; of a counter a number
+    double alike = 0.0;    // s, weighted, of readings in a row
+    const std::vector<ObservedReading>& readings = source.readings;
+    std::size_t before = readings.size();
+    for (const std::size_t w : order) {
+      const CourseWindow& window = windows[w];
+      if (source.look == Look::counter) {
+        squares += 2 * square(weights[w]);
+        continue;
+      }
+      auto next = std::upper_bound(
+          readings.begin(), readings.end(), window.begin,
+          [](double time, const ObservedReading& reading) { return time < reading.time; });
+      double begin = window.begin;
+      for (; next != readings.end() && begin < window.end; ++next) {
+        const auto i = static_cast<std::size_t>(next - readings.begin());
+        const bool goes_on = before < readings.size() && i <= before + 1 &&
+                             readings[i].value == readings[before].value;
+        if (!goes_on) squares += square(std::exchange(alike, 0.0));
+        const double end = std::min(window.end, readings[i].time);
+        alike += weights[w] * (end - begin);
+        begin = end;
+        before = i;
+      }
+    }
+    least = std::min(least, rounding_variance(source) * (squares + square(alike)));
+  }
+  return std::isfinite(least) ? least : 0.0;
 }
 
 /// What may lie on the other side of a window's edge than the course has it, J: the smaller of what

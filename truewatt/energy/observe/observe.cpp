@@ -73,11 +73,27 @@ void leave_to_ring(ObservedBoard& board) {
   }
 }
 
+/// A counter that nobody characterized may add up what a power source shows, or what that filters:
+/// its time constant stays what is usual, and is known less well.
+void share_slowness(ObservedSource& counter, double slowest) {
+  const double slower = slowest - (counter.time_constant + 2 * counter.lag_sd);
+  if (slower <= 0) return;
+  counter.lag_sd = numerics::quadrature({counter.lag_sd, slower / std::sqrt(3.0)});
+  counter.age_by_lag = 1.0;
+}
+
 /// An average that nobody characterized is of what another source shows, filter and all.
 void share_filter(ObservedBoard& board) {
   const auto is_unknown = [](const ObservedSource& s) {
     return !s.is_characterized && !s.as_published.value_or(false);
   };
+  double may_be = 0.0;
+  for (const ObservedSource& s : board.sources) {
+    if (is_unknown(s) && s.look != Look::counter) may_be = std::max(may_be, s.slowest);
+  }
+  for (ObservedSource& s : board.sources) {
+    if (is_unknown(s) && s.look == Look::counter) share_slowness(s, may_be);
+  }
   const ObservedSource* slowest = nullptr;
   for (const ObservedSource& s : board.sources) {
     if (!is_unknown(s) || s.source.kind == SourceKind::power_average) continue;

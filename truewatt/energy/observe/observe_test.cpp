@@ -141,6 +141,29 @@ Recording of(std::vector<Trace> traces) {
   return recording;
 }
 
+// A counter of which nobody knows anything may add up what the power sensor shows: where that rises
+// in 0.2 s, so may what it counts.
+TEST(Observe, ACounterMayBeAsSlowAsThePowerBesideIt) {
+  const auto count = [](double t) { return 200.0 * t; };
+  const Trace counter = make_trace(kCounter, 0.1, 8.0, 0.1, count);
+  for (const double filter : {0.001, 0.2}) {
+    const auto power = [filter](double t) {
+      return 80.0 + (t > 3.0 ? 220.0 * (1 - std::exp(-(t - 3.0) / filter)) : 0.0);
+    };
+    const Trace instant = make_trace(kInstant, 0.1, 8.0, 0.02, power);
+    const ObservedBoard board = observe(of({instant, counter}), {});
+    ASSERT_EQ(board.sources.size(), 2U);
+    const std::size_t at = board.sources[0].look == Look::counter ? 0 : 1;
+    const ObservedSource& counts = board.sources[at];
+    ASSERT_EQ(counts.look, Look::counter);
+    if (filter < 0.01) {
+      EXPECT_LT(counts.lag_sd, 0.01);
+    } else {
+      EXPECT_GT(2 * counts.lag_sd, 0.9 * filter);
+    }
+  }
+}
+
 TEST(Observe, ASourceThatShowsNoWattIsNoSource) {
   const ObservedBoard board =
       observe(of({make_trace(kInstant, 0.1, 8.0, 0.1, [](double) { return 0.0; })}), {});

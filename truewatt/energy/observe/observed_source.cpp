@@ -106,6 +106,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   constexpr std::size_t kFewest = 3;
   Behaviour behaviour = behaviour_of(trace.source, knowledge);
   Placed placed = placed_readings(trace, origin, behaviour.period, most_w, behaviour.is_cached);
+  double slowest = 0.0;
   std::optional<bool> as_published;
   if (behaviour.is_published) {
     as_published =
@@ -119,7 +120,8 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
     assume_usual(behaviour, trace.source, placed.sensor_period);
     if (trace.source.kind != SourceKind::power_average) {
       const auto powers = powers_of(placed.readings, counts_energy(trace.source));
-      assume_slow(behaviour, slowest_filter(powers, placed.period), placed.period);
+      slowest = slowest_filter(powers, placed.period);
+      assume_slow(behaviour, slowest, placed.period);
     }
   }
   const bool counter = counts_energy(trace.source) && !takes_apart(placed, behaviour);
@@ -139,6 +141,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   source.window = is_average ? behaviour.window : 0.0;
   source.lag_sd = behaviour.lag_sd;
   source.age_by_lag = behaviour.age_by_lag;
+  source.slowest = slowest;
   source.window_sd = is_average ? behaviour.window_sd : 0.0;
   if (placed.readings.size() < kFewest) return {};
   if (placed.leaps) return {.refusal = Reason::above_power_limit};
@@ -157,6 +160,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   drop_impossible(source, most_w);
   if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
+  source.quantum = placed.quantum;
   const double rounding = placed.quantum / std::sqrt(12.0);
   source.scatter = source.scatter_at_rest = rounding;
   if (!counter) {

@@ -244,14 +244,17 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most
 
 double quantum_of(const Trace& trace) {
   const bool counter = counts_energy(trace.source);
-  double quantum = counter ? 1.0 : 10.0;
-  for (int decimals = 0; decimals <= 4; ++decimals, quantum /= 10) {
-    const bool divides =
-        std::all_of(trace.samples.begin(), trace.samples.end(), [&](const Sample& sample) {
-          const double steps = sample.value / quantum;
-          return std::abs(steps - std::round(steps)) < 1e-3;
-        });
-    if (divides) return quantum;
+  const auto divides = [&trace](double quantum) {
+    return std::all_of(trace.samples.begin(), trace.samples.end(), [&](const Sample& sample) {
+      const double steps = sample.value / quantum;
+      return std::abs(steps - std::round(steps)) < 1e-3;
+    });
+  };
+  double decade = counter ? 1.0 : 10.0;
+  for (int decimals = 0; decimals <= 4; ++decimals, decade /= 10) {
+    for (const double share : {1.0, 0.5, 0.2}) {
+      if (divides(share * decade)) return share * decade;
+    }
   }
   return 0.0;
 }
