@@ -99,13 +99,18 @@ void EnergyCourse::Impl::make_cells() {
     while (mark < hints.marks.size() && hints.marks[mark] < time) ++mark;
     return mark;
   };
+  double step = base_step();
+  if (kinds == 0) {
+    const double affordable = kMostKnotsInAll / static_cast<double>(edges.size());
+    step = std::max(step, period / std::max(kFewestKnots, affordable));
+  }
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     Cell cell{.begin = edges[i].time, .end = edges[i + 1].time};
     const double length = cell.end - cell.begin;
     // A cell of a stretch that was not read is longer, and has as many knots as any.
     const double fine = edges[i + 1].ends_sum ? length : std::min(length, 1.5 * period);
     const double most = detail == CourseDetail::total ? kKnots : kMostKnots;
-    cell.knots = static_cast<std::uint32_t>(std::clamp(std::round(fine / base_step()), 1.0, most));
+    cell.knots = static_cast<std::uint32_t>(std::clamp(std::round(fine / step), 1.0, most));
     cell.first_mark = marks_until(cell.begin);
     cell.end_mark = marks_until(cell.end);
     cells.push_back(cell);

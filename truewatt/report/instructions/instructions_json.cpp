@@ -80,6 +80,7 @@ Json json_of_row(const Row& row) {
                {"total_j", json_of(row.total_j)},
                {"dynamic_per_warp_j", nullptr},
                {"dynamic_per_fma_j", nullptr},
+               {"dynamic_per_machine_instruction_j", nullptr},
                {"rate_per_s", json_of(row.rate_per_s)},
                {"power_w", json_of(row.power_w)},
                {"clock_hz", json_of(row.clock_hz)},
@@ -95,6 +96,12 @@ Json json_of_row(const Row& row) {
     json["dynamic_per_warp_j"] = json_of(kLanes * row.dynamic_j->value);
     if (row.fma_per_warp > 0) {
       json["dynamic_per_fma_j"] = json_of(kLanes * row.dynamic_j->value / row.fma_per_warp);
+    }
+    // Where a partner's energy was taken off, its instructions are still in `machine`.
+    double executed = 0.0;
+    for (const auto& one : row.machine) executed += one.count;
+    if (executed > 0 && row.partner.empty()) {
+      json["dynamic_per_machine_instruction_j"] = json_of(row.dynamic_j->value / executed);
     }
   }
   if (row.one_thread) json["arafa_protocol"] = json_of_one_thread(row);
