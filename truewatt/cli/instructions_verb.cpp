@@ -43,6 +43,7 @@ struct InstructionsArguments {
 
 /// `--compare` with a published table instead of a file.
 constexpr std::string_view kArafa = "arafa2020";
+constexpr std::string_view kPublished = "published";
 
 Result<instructions::Options> options_of(const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
@@ -97,7 +98,8 @@ struct Beside {
 
 Result<Beside> read_beside(const InstructionsArguments& arguments) {
   Beside beside;
-  if (!arguments.compare.empty() && arguments.compare != kArafa) {
+  const bool is_built_in = arguments.compare == kArafa || arguments.compare == kPublished;
+  if (!arguments.compare.empty() && !is_built_in) {
     auto other = instructions::read_table(arguments.compare);
     if (!other) return Unexpected(other.error());
     beside.other = *std::move(other);
@@ -117,6 +119,7 @@ std::string further_text(const instructions::Table& table, const Beside& beside,
                          const report::TextOptions& options) {
   std::string text;
   if (arguments.compare == kArafa) text += report::compared_with_arafa_text(table, options);
+  if (arguments.compare == kPublished) text += report::compared_with_published_text(table, options);
   if (beside.other) text += report::compared_tables_text(table, *beside.other, options);
   if (prediction) text += report::prediction_text(table, *prediction, options);
   return text;
@@ -208,8 +211,10 @@ Verb add_instructions(CLI::App& app) {
   verb->add_option("--from", arguments->from,
                    "Show a table that --json wrote instead of measuring one")
       ->type_name("FILE");
-  verb->add_option("--compare", arguments->compare,
-                   "Show ratios to another table, or arafa2020: the four GPUs of its Table I")
+  verb->add_option(
+          "--compare", arguments->compare,
+          "Show ratios to another table, to arafa2020 (the four GPUs of its Table I), or to "
+          "published: values of other projects, with what they are worth")
       ->type_name("FILE");
   CLI::Option* predict =
       verb->add_option("--predict", arguments->predict,

@@ -126,6 +126,32 @@ std::string compared_with_arafa_text(const Table& table, const TextOptions& opti
          "\n";
 }
 
+std::string compared_with_published_text(const Table& table, const TextOptions& options) {
+  const auto published = nlohmann::json::parse(kPublishedValues);
+  TextTable text{.head = {{"pJ of a thread", "above", "this", "published", "this / it", "where"}},
+                 .left_aligned = 2};
+  for (const auto& value : published.at("values")) {
+    const auto name = value.at("instruction").get<std::string>();
+    const Row* row = find_row(table, {name, Optimization::O3, kernels::Operands::random});
+    if (row == nullptr || !row->valid) continue;
+    const bool above_spin = value.at("above") == "spin";
+    const auto& ours = above_spin ? row->above_spin_j : row->dynamic_j;
+    const double theirs = value.at("pj").get<double>();
+    if (!ours) continue;
+    text.rows.push_back({name, above_spin ? "spinning" : "idle", picojoules_text(ours),
+                         plain(theirs, 3), plain(kPicojoules * ours->value / theirs, 3),
+                         fmt::format("{}, {}", value.at("gpu").get<std::string>(),
+                                     value.at("source").get<std::string>())});
+  }
+  std::string out = fmt::format("\n {} beside published values\n\n", name_of(table));
+  if (text.rows.empty()) return out + " No row has a number in both.\n\n";
+  out += to_text(text, " ") + "\n";
+  return out +
+         hanging(" What they are worth: ", published.at("worth").get<std::string>(),
+                 static_cast<std::size_t>(options.width)) +
+         "\n";
+}
+
 std::string prediction_text(const Table& table, const instructions::Prediction& prediction,
                             const TextOptions& options) {
   constexpr std::size_t kShown = 12;

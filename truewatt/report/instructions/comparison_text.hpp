@@ -17,6 +17,11 @@ std::string compared_tables_text(const instructions::Table& table, const instruc
 std::string compared_with_arafa_text(const instructions::Table& table,
                                      const TextOptions& options = {});
 
+/// The table's O3 rows with random operands beside values that others published for busy GPUs, by
+/// the baseline that those have, with what they are worth. Pure.
+std::string compared_with_published_text(const instructions::Table& table,
+                                         const TextOptions& options = {});
+
 /// A prediction from the table: its energy, what that is of, the parts that have most of it, and
 /// what the table does not hold. Pure.
 std::string prediction_text(const instructions::Table& table,

@@ -17,5 +17,6 @@ extern const std::string_view kChartJs;
 extern const std::string_view kPublishedConvergence;
 extern const std::string_view kPublishedErrors;
 extern const std::string_view kPublishedInstructions;
+extern const std::string_view kPublishedValues;
 
 }  // namespace truewatt::report
