@@ -481,6 +481,18 @@ TEST(NvidiaSmiLog, DateAndTimeMayBeTwoColumnsAndAGpuANumberOrAName) {
   EXPECT_EQ(log.recordings[1].device.name, "NVIDIA A100");
 }
 
+TEST(NvidiaSmiLog, GpusThatHaveNamesAloneAreNumberedAsTheyCome) {
+  const auto log = parsed_log(
+      "timestamp, uuid, power.draw [W]\n"
+      "2023/07/14 10:10:26.000, GPU-b, 50.5 W\n"
+      "2023/07/14 10:10:26.001, GPU-a, 60.5 W\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.recordings[0].device.index, 0);
+  EXPECT_EQ(log.recordings[1].device.index, 1);
+  EXPECT_EQ(log.recordings[1].device.uuid, "GPU-a");
+  EXPECT_THAT(log.notes, Contains(HasSubstr("numbered in the order")));
+}
+
 TEST(NvidiaSmiLog, SecondsSinceTheStartAreTimes) {
   const auto log = parsed_log("time_s,gpu0_w\n0.0,50\n0.1,51\n");
   const Trace& trace = log.recordings.at(0).traces.at(0);

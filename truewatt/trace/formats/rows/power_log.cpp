@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "truewatt/trace/formats/rows/device_rows.hpp"
 #include "truewatt/trace/formats/stamps/query_order.hpp"
@@ -95,6 +96,22 @@ Result<void> PowerLogBuilder::split_by_order() {
   return {};
 }
 
+namespace {
+
+/// GPUs of which a log says something else than their index.
+void number_alike(PowerLog& log) {
+  std::set<int> indices;
+  for (const Recording& recording : log.recordings) indices.insert(recording.device.index);
+  if (indices.size() == log.recordings.size()) return;
+  int index = 0;
+  for (Recording& recording : log.recordings) recording.device.index = index++;
+  log.notes.push_back(
+      "GPUs are numbered in the order in which the log names them: no column index tells them "
+      "apart");
+}
+
+}  // namespace
+
 Result<PowerLog> PowerLogBuilder::finish() {
   if (const auto split = split_by_order(); !split) return Unexpected(split.error());
   PowerLog log;
@@ -112,6 +129,7 @@ Result<PowerLog> PowerLogBuilder::finish() {
     log.recordings.push_back(std::move(recording));
     device = DeviceRows("", true, {});  // its memory
   }
+  number_alike(log);
   log.rows = tally_.rows();
   log.bad_rows = tally_.bad_rows();
   log.warnings = tally_.warnings();
