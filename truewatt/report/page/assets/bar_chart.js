@@ -95,7 +95,7 @@
     };
   }
 
-  const kNarrow = 420;
+  const kNarrow = 560;
   const kLongName = 22;
 
   /** Name and number; on a phone a long name takes two lines. */
