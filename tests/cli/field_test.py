@@ -328,5 +328,84 @@ class Counters(Field):
                 self.assert_holds(window["on_sensor_scale_j"], 870)
 
 
+class OtherLogs(Field):
+    """Logs of the same kinds, made here: idle at 50 W, 320 W from 10 to 30 s, so 6400 J in these."""
+
+    def log(self, rows, header="timestamp, index, power.draw [W]"):
+        return self.table("log.csv", header + "\n" + "".join(rows))
+
+    def rows(self, end=40.0, every=0.2, pause=lambda t: 0.0, watts=None):
+        for i in range(int(end / every) + 1):
+            t = i * every
+            power = watts(t) if watts else (320 if 10 <= t < 30 else 50) + 0.5 * math.sin(7.1 * i)
+            yield t, f"{self.stamp(t + pause(t))}, 0, {power:.2f} W\n"
+
+    @staticmethod
+    def stamp(t):
+        day, second = divmod(43200.0 + t, 86400)
+        return (f"2025/06/{12 + int(day):02d} {int(second // 3600):02d}:"
+                f"{int(second % 3600 // 60):02d}:{second % 60:06.3f}")
+
+    def job(self, log, begin=10, end=30):
+        windows = self.table("job.csv", f"begin_s,end_s,label\n{begin},{end},job\n")
+        call = self.call("analyze", str(log), "-q", "--json", "-", "--windows", str(windows))
+        return call, json.loads(call.stdout)["windows"] if call.stdout else []
+
+    def test_a_hole_of_an_hour_is_not_read(self):
+        log = self.log(row for _, row in self.rows(pause=lambda t: 3600 if t >= 12 else 0))
+        call, [window] = self.job(log)
+        self.assertEqual(call.returncode, 4)
+        self.assert_no_energy(window, "gap_in_readings")
+
+    def test_a_second_run_a_day_later_changes_nothing(self):
+        widths = []
+        for days in (0, 1):
+            rows = [row for _, row in self.rows()]
+            rows += [row for _, row in self.rows(pause=lambda t: 86400.0)] if days else []
+            _, [window] = self.job(self.log(rows))
+            self.assert_holds(window["on_sensor_scale_j"], 6400)
+            self.assert_holds(window["net_energy_j"], 5400)
+            widths.append(window["on_sensor_scale_j"]["upper"] - window["energy_j"]["value"])
+        self.assertLess(widths[1], 1.5 * widths[0])
+
+    def test_a_gpu_that_goes_is_not_merged_with_one_that_stays(self):
+        rows = []
+        for t, row in self.rows(every=0.5):
+            rows.append(row.replace(", 0,", ","))
+            if t < 12:
+                rows.append(f"{self.stamp(t + 0.002)}, 160.00 W\n")
+        call, _ = self.job(self.log(rows, "timestamp, power.draw [W]"))
+        self.assertEqual(call.returncode, 1)
+        self.assertIn("record index or uuid", call.stderr)
+
+    def test_windows_count_from_the_first_row_answered_or_not(self):
+        log = self.log(row if t >= 5 else f"{self.stamp(t)}, 0, [N/A]\n" for t, row in self.rows())
+        _, [window] = self.job(log)
+        self.assertEqual(window["begin_s"], 10)
+        self.assert_holds(window["on_sensor_scale_j"], 6400)
+
+    def test_idle_after_the_work_alone_is_idle(self):
+        log = self.log(row for _, row in self.rows(
+            end=60, watts=lambda t: (600 if t < 20 else 80) + 0.5 * math.sin(7.1 * t)))
+        _, [window] = self.job(log, 2, 20)
+        self.assert_holds(window["net_energy_j"], 18 * 520)
+        self.assertEqual(window["baseline"]["kind"], "lowest")
+
+    def test_work_all_the_time_is_no_idle(self):
+        log = self.log(row for _, row in self.rows(watts=lambda t: 600 + 0.5 * math.sin(7.1 * t)))
+        _, [window] = self.job(log, 2, 38)
+        self.assert_holds(window["on_sensor_scale_j"], 36 * 600)
+        self.assertIsNone(window["net_energy_j"])
+
+    def test_whole_watts_do_not_tell_how_often_they_come(self):
+        log = self.log(row for _, row in self.rows(
+            every=1.0, watts=lambda t: round((160 if 10 <= t < 30 else 25) + 0.5 * math.sin(7 * t))))
+        _, [window] = self.job(log)
+        self.assert_holds(window["on_sensor_scale_j"], 3200)
+        width = window["on_sensor_scale_j"]["upper"] - window["energy_j"]["value"]
+        self.assertLess(width, 0.15 * 3200)
+        self.assertIsNotNone(window["net_energy_j"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -109,7 +109,9 @@ void add_baseline(CLI::App& verb, CommonOptions& options) {
               options.baseline = {.kind = energy::BaselineKind::given, .given = Watts(*watts)};
             } else {
               throw CLI::ValidationError("--baseline",
-                                         "must be 'before', 'lowest' or watts, such as 60");
+                                         fmt::format("'{}' is not 'before', 'lowest' or watts, "
+                                                     "such as 60",
+                                                     text));
             }
           },
           "Idle power that energy above idle subtracts: before (the last quiet 0.5 s before the "

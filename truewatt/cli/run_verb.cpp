@@ -123,7 +123,7 @@ int run(const RunArguments& arguments) {
   if (!undeclared.empty() && undeclared.front().starts_with('-')) {
     return fail_run(
         {Errc::invalid_argument, unknown_option(*arguments.verb, undeclared.front()) +
-                                     ". Put -- before a command whose name begins with -"});
+                                     " (put -- before a command whose name begins with -)"});
   }
   if (const auto vague = why_no_work(arguments.work)) return fail_run(*vague);
   if (command.empty()) {

@@ -26,8 +26,13 @@ constexpr double kLatestStamp = 2.0 / 3;
 constexpr std::array kWalkShares = {0.0,  1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01,
                                     0.03, 0.1,  0.2,  0.4,  0.6,  0.8,  0.9,  1.0};
 
+/// Behind a silence of more periods the grid may be another one: what lies across it tells nothing.
+constexpr double kLongestSilence = 1000.0;
+
 /// So many pivots, of a million periods each at most, have a product that a double holds.
 constexpr std::size_t kPivotsOfProduct = 16;
+
+constexpr std::size_t kFewestBesideSilence = 20;
 
 struct PeriodFit {
   double correction = 0.0;  ///< of the period that the residuals were taken from, s
@@ -79,10 +84,12 @@ struct Sweep {
 /// share w of the walk. Their errors are correlated with their neighbours': V = scale tridiagonal(m
 /// w + 2 (1 - w), w - 1) (docs/method.md, eq. 7).
 std::vector<PeriodFit> fit_intervals(const Numbered& ticks, double period) {
-  const std::size_t count = ticks.time.size() - 1;
+  std::size_t count = 0;
   Sweep sweep;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i + 1 < ticks.time.size(); ++i) {
     const double m = ticks.number[i + 1] - ticks.number[i];
+    if (m > kLongestSilence && ticks.time.size() > kFewestBesideSilence) continue;
+    ++count;
     sweep.add(m, ticks.time[i + 1] - ticks.time[i] - m * period);
     if (i % kPivotsOfProduct == 0) sweep.take_logarithms();
   }

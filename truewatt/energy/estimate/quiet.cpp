@@ -17,6 +17,8 @@ constexpr double kStaysWithinShare = 0.015;
 /// Quiet that is more above the lowest is work that does not change: watts, or of the range.
 constexpr double kIdleAbove = 10.0;
 constexpr double kIdleShare = 0.25;
+/// No GPU idles at more watts (a B300 with a context at 198), whatever a recording's lowest is.
+constexpr double kNoIdle = 300.0;
 /// A baseline further from its window than this is another time's.
 constexpr double kNear = 5.0;  // s
 
@@ -80,7 +82,8 @@ std::vector<CourseWindow> idle_of(const EnergyCourse& course,
   double lowest = power_in(course, quiet.front());
   for (const CourseWindow& one : quiet) lowest = std::min(lowest, power_in(course, one));
   const double highest = course.board().highest_w;
-  const double most = lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest));
+  const double most =
+      std::min(kNoIdle, lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest)));
   std::vector<CourseWindow> idle;
   for (const CourseWindow& one : quiet) {
     if (power_in(course, one) <= most) idle.push_back(one);
@@ -141,11 +144,16 @@ std::optional<Baseline> IdleStretches::baseline_of(const CourseWindow& window,
     }
     if (wanted) return std::nullopt;
   }
-  const auto lowest = std::find_if(by_power_.begin(), by_power_.end(), [&](std::size_t i) {
-    return stretches_[i].end <= window.begin || stretches_[i].begin >= window.end;
-  });
-  if (lowest == by_power_.end()) return std::nullopt;
-  return Baseline{BaselineKind::lowest, stretches_[*lowest]};
+  for (const std::size_t i : by_power_) {
+    const CourseWindow& one = stretches_[i];
+    for (const CourseWindow beside : {CourseWindow{one.begin, std::min(one.end, window.begin)},
+                                      CourseWindow{std::max(one.begin, window.end), one.end}}) {
+      if (beside.end - beside.begin >= kShortestQuiet) {
+        return Baseline{BaselineKind::lowest, beside};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace truewatt::energy

@@ -126,9 +126,28 @@ class GapFinder {
   std::size_t next_ = 0;
 };
 
+/// The mean distance between polls, or the usual one where that is less: of a log with a hole.
 double polled_every(const Trace& trace) {
   if (trace.polls < 2) return 0.0;
-  return seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
+  const double mean =
+      seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
+  std::vector<double> brackets;
+  for (const Sample& sample : trace.samples) {
+    if (sample.seen > sample.before)
+      brackets.push_back(seconds_between(sample.before, sample.seen));
+  }
+  constexpr std::size_t kFewest = 5;
+  if (brackets.size() < kFewest) return mean;
+  return std::min(mean, *numerics::median(std::move(brackets)));
+}
+
+/// Steps so large that a sensor may show the same again and again: that says nothing of its period,
+/// unless what it shows changes in a rhythm.
+bool hides_period(double quantum, const Interval& period, double polled) {
+  constexpr double kCoarse = 0.5;  // W
+  constexpr double kRhythm = 0.02;
+  return quantum >= kCoarse && period.value > 2 * polled &&
+         period.upper - period.lower > 2 * kRhythm * period.value;
 }
 
 double call_of(const Sample& sample) { return sample.call ? Seconds(*sample.call).count() : 0.0; }
@@ -265,7 +284,9 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
                        bool by_call) {
   Placed placed{.quantum = quantum_of(trace)};
   const auto seen = ticks::update_period(ticks::publications(trace, origin));
-  const double own = seen ? seen->value : 0.0;
+  const bool hidden = seen && !counts_energy(trace.source) &&
+                      hides_period(placed.quantum, *seen, polled_every(trace));
+  const double own = seen && !hidden ? seen->value : 0.0;
   if (comes_in_ring(trace.source)) {
     placed.period = own > 0 ? own : known_period > 0 ? known_period : 0.02;
     placed.sensor_period = placed.period;

@@ -18,7 +18,7 @@ constexpr ReasonRow make_row(Reason reason) {
   switch (reason) {
     case Reason::no_usable_source:
       return {"no_usable_source",
-              "no source of this device gives energy (truewatt doctor says why)",
+              "no source gives energy (of a GPU of this machine truewatt doctor says why)",
               "No source of this device gives an energy; `truewatt doctor` shows what each one "
               "answered."};
     case Reason::no_readings_in_window:

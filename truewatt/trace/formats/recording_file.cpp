@@ -33,6 +33,12 @@ Result<Format> recognise(const fs::path& path) {
   }
   if (looks_like_h200_trace(*start)) return Format::h200_trace;
   if (looks_like_log_file(*start)) return Format::log;
+  if (start->empty()) {
+    return Unexpected(Errc::parse,
+                      fmt::format("{} is empty; record with nvidia-smi "
+                                  "--query-gpu=timestamp,index,power.draw --format=csv -lms 100",
+                                  path.string()));
+  }
   return Unexpected(
       Errc::parse,
       fmt::format(

@@ -113,7 +113,7 @@ Trace DeviceRows::trace_of(const SourceReadings& source, const LogTimes& times) 
     if (reading.cause == 0) {
       builder.show(times.host[reading.row], stamps_[reading.row], reading.value);
     } else {
-      builder.stay_silent(causes_[reading.cause - 1]);
+      builder.stay_silent(times.host[reading.row], causes_[reading.cause - 1]);
     }
   }
   return std::move(builder).finish();

@@ -14,7 +14,7 @@ constexpr Nanoseconds kShortestPause = std::chrono::milliseconds(300);
 
 void HeldTraceBuilder::show(HostTime time, std::optional<DriverTime> stamp, double value) {
   const bool first = trace_.samples.empty();
-  if (first) trace_.begin = time;
+  if (first) trace_.begin = first_silence_.value_or(time);
   if (silence_ && !first) trace_.gaps.push_back({trace_.end, time, *silence_});
   silence_.reset();
   if (first || trace_.samples.back().value != value) {
@@ -25,7 +25,8 @@ void HeldTraceBuilder::show(HostTime time, std::optional<DriverTime> stamp, doub
   polls_.push_back(time);
 }
 
-void HeldTraceBuilder::stay_silent(std::string_view cause) {
+void HeldTraceBuilder::stay_silent(HostTime time, std::string_view cause) {
+  if (!first_silence_ && trace_.samples.empty()) first_silence_ = time;
   if (!silence_) silence_ = std::string(cause);
 }
 

@@ -22,8 +22,9 @@ class HeldTraceBuilder {
 
   /// The source showed `value` at `time`. The first poll's sample has `before == seen`.
   void show(HostTime time, std::optional<DriverTime> stamp, double value);
-  /// A poll that brought no reading: a gap reaches from the last reading to the next.
-  void stay_silent(std::string_view cause);
+  /// A poll at `time` that brought no reading: a gap reaches from the last reading to the next. The
+  /// trace begins with the first poll, answered or not.
+  void stay_silent(HostTime time, std::string_view cause);
   bool empty() const { return trace_.samples.empty(); }
   Trace finish() &&;
 
@@ -33,6 +34,7 @@ class HeldTraceBuilder {
   Trace trace_;
   std::vector<HostTime> polls_;
   std::optional<std::string> silence_;
+  std::optional<HostTime> first_silence_;
 };
 
 }  // namespace truewatt::trace

@@ -29,13 +29,15 @@ TEST(HeldTrace, RunOfEqualReadingsIsOneSampleBracketedByItsPolls) {
 
 TEST(HeldTrace, SilenceIsAGapBetweenTheReadingsAroundIt) {
   HeldTraceBuilder builder({});
-  builder.stay_silent("before anything was read");
+  builder.stay_silent(at_held_ms(-20), "before anything was read");
   builder.show(at_held_ms(0), std::nullopt, 50.0);
-  builder.stay_silent("[N/A]");
-  builder.stay_silent("later cause");
+  builder.stay_silent(at_held_ms(10), "[N/A]");
+  builder.stay_silent(at_held_ms(20), "later cause");
   builder.show(at_held_ms(30), std::nullopt, 50.0);
-  builder.stay_silent("at the end");
+  builder.stay_silent(at_held_ms(40), "at the end");
   const Trace trace = std::move(builder).finish();
+  EXPECT_EQ(trace.begin, at_held_ms(-20));
+  EXPECT_EQ(trace.samples[0].before, at_held_ms(0));
   ASSERT_EQ(trace.gaps.size(), 1U);
   EXPECT_EQ(trace.gaps[0].begin, at_held_ms(0));
   EXPECT_EQ(trace.gaps[0].end, at_held_ms(30));

@@ -80,8 +80,10 @@ Result<void> PowerLogBuilder::split_by_order() {
     const auto lost = static_cast<std::size_t>(
         std::count(order->places.begin(), order->places.end(), std::nullopt));
     if (lost > 0) {
-      notes_.push_back(
-          fmt::format("{} rows left out: their query has another number of rows", lost));
+      notes_.push_back(fmt::format(
+          "{} rows left out: their query has another number of rows; the first row that "
+          "is kept is second 0",
+          lost));
     }
     for (DeviceRows& one : device.split(*order)) apart.push_back(std::move(one));
   }
@@ -97,6 +99,11 @@ Result<void> PowerLogBuilder::split_by_order() {
 }
 
 namespace {
+
+constexpr const char* kStamps =
+    "; stamps are 2025/06/12 14:03:20.123 (as nvidia-smi prints them), ISO 8601 or seconds since "
+    "the "
+    "epoch";
 
 /// GPUs of which a log says something else than their index.
 void number_alike(PowerLog& log) {
@@ -138,8 +145,9 @@ Result<PowerLog> PowerLogBuilder::finish() {
                           : !log.notes.empty()  ? log.notes.front()
                                                 : "";
   return Unexpected(Errc::insufficient_data,
-                    fmt::format("none of the log's {} rows has a power reading{}",
-                                log.rows + log.bad_rows, why.empty() ? "" : " (" + why + ")"));
+                    fmt::format("none of the log's {} rows has a power reading{}{}",
+                                log.rows + log.bad_rows, why.empty() ? "" : " (" + why + ")",
+                                why.find("timestamp is") != std::string::npos ? kStamps : ""));
 }
 
 void move_to_utc(PowerLog& log, std::chrono::minutes offset) {

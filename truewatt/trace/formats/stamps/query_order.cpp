@@ -18,7 +18,7 @@ constexpr int kCloser = 3;
 constexpr double kAlike = 0.9;
 /// One GPU's rows are hardly ever so much closer than the distance that nine of ten keep below.
 constexpr int kBurstRatio = 20;
-constexpr double kBurstShare = 0.4;
+constexpr double kBurstShare = 0.08;
 
 Nanoseconds quantile(std::vector<Nanoseconds> values, double share) {
   if (values.empty()) return Nanoseconds(0);
