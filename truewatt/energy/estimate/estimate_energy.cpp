@@ -93,10 +93,40 @@ class EnergyEstimator::Impl {
     dropped.insert(dropped.end(), votes.dropped.begin(), votes.dropped.end());
     if (hints.work.empty()) hints.steps = trains_of(marks, origin, fastest_period(board));
     keep_reachable(hints, board);
-    course.emplace(std::move(board), hints);
+    course.emplace(board, hints);
     passes = votes.passes + course->passes();
+    if (hints.work.empty()) leave_out_misfits(std::move(board));
     disagree = votes.disagree || levels_disagree(*course);
     idle.emplace(*course);
+  }
+
+  /// A board of a kind whose published behaviour this one does not have.
+  void leave_out_misfits(ObservedBoard board) {
+    const std::vector<SourceId> misfits = misfits_of(*course);
+    if (misfits.empty()) return;
+    for (const SourceId misfit : misfits) {
+      dropped.push_back({misfit, Reason::model_misfit});
+      const auto one = std::find_if(board.sources.begin(), board.sources.end(),
+                                    [misfit](const auto& of) { return of.source == misfit; });
+      left_out.push_back(std::move(*one));
+      board.sources.erase(one);
+    }
+    course.emplace(std::move(board), hints);
+    passes += course->passes();
+  }
+
+  /// What sources show that were left out is in the interval: they err when, not what.
+  CourseEnergy with_left_out(CourseEnergy energy, const CourseWindow& window) const {
+    constexpr double kOfDifference = 0.55;  // the interval holds both
+    double off = 0.0;
+    for (const ObservedSource& source : left_out) {
+      const double edge = source.period * swing_of(source);  // of a sum of readings
+      off = std::max(off, std::abs(shown_within(source, window) - energy.joules) + edge);
+    }
+    if (!(off > 0)) return energy;
+    energy.budget.push_back({uncertainty::Cause::misfit, kOfDifference * off});
+    energy.standard_uncertainty = std::hypot(energy.standard_uncertainty, kOfDifference * off);
+    return energy;
   }
 
   /// The driver's ring, whatever is estimated from.
@@ -128,6 +158,7 @@ class EnergyEstimator::Impl {
   HostTime origin;
   CourseHints hints;
   std::vector<DroppedSource> dropped;
+  std::vector<ObservedSource> left_out;  ///< of these: those whose readings are another model's
   bool disagree = false;
   int passes = 0;
   std::optional<EnergyCourse> course;
@@ -173,7 +204,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
     return;
   }
   const double hidden_j = locks->hidden_in_ring(board, asked, window);
-  const CourseEnergy gross = with_hidden(course->energy(asked), hidden_j);
+  const CourseEnergy gross = with_left_out(with_hidden(course->energy(asked), hidden_j), asked);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   const Response response = response_of(*estimate.source, knowledge, options);
   const auto idle_stretch = add_net(

@@ -121,7 +121,8 @@ Counted counted_within(const ObservedSource& counter, const CourseWindow& window
   return counted;
 }
 
-/// By how much a power source's readings differ at most, W.
+}  // namespace
+
 double swing_of(const ObservedSource& power) {
   const auto [least, most] = std::minmax_element(
       power.readings.begin(), power.readings.end(),
@@ -129,7 +130,6 @@ double swing_of(const ObservedSource& power) {
   return most->value - least->value;
 }
 
-/// Joules of a power source's readings over a span, evenly between each two.
 double shown_within(const ObservedSource& source, const CourseWindow& span) {
   double joules = 0.0;
   const auto& readings = source.readings;
@@ -142,8 +142,6 @@ double shown_within(const ObservedSource& source, const CourseWindow& span) {
   }
   return joules;
 }
-
-}  // namespace
 
 bool counted_and_shown_differ(const ObservedBoard& board, const CourseWindow& window) {
   constexpr double kFewest = 4.0;          // periods
@@ -196,6 +194,21 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints) {
   }
   result.disagree = board.sources.empty();
   return result;
+}
+
+std::vector<SourceId> misfits_of(const EnergyCourse& course) {
+  constexpr double kMisfits = 3.0;
+  std::vector<SourceId> published;
+  const auto& sources = course.board().sources;
+  const bool misfit = std::any_of(course.fits().begin(), course.fits().end(),
+                                  [](const SourceFit& fit) { return fit.misfit > kMisfits; });
+  if (!misfit) return published;
+  for (const ObservedSource& source : sources) {
+    const bool goes_by_it = source.as_published == true && !source.is_characterized;
+    if (goes_by_it && source.look != Look::counter) published.push_back(source.source);
+  }
+  if (published.size() == sources.size()) published.clear();
+  return published;
 }
 
 bool levels_disagree(const EnergyCourse& course) {

@@ -20,9 +20,19 @@ struct SourceVotes {
 /// only witnesses are left they agree, and are believed. Pure.
 SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints);
 
+/// The power sources that go by published behaviour alone, if they do not fit together with others
+/// that would be left: their readings are not of the model that is published. Pure.
+std::vector<SourceId> misfits_of(const EnergyCourse& course);
+
 /// Whether a source shows other levels than the others by more than what boards scatter by: it sees
 /// something else, a module, say, whose idle is another one. Pure.
 bool levels_disagree(const EnergyCourse& course);
+
+/// By how much a power source's readings differ at most, W. Pure.
+double swing_of(const ObservedSource& power);
+
+/// Joules that a power source's readings show in a span, evenly between each two. Pure.
+double shown_within(const ObservedSource& power, const CourseWindow& span);
 
 /// Whether within a window what a counter counted and what a power source showed differ by more
 /// than gains, offsets and edges explain. Either work kept in step with the power's readings, or
