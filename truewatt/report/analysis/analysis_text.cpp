@@ -155,11 +155,11 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
     rows.push_back({energy_text_of(*whole.meter_j), "", "by the meter", ""});
   }
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
-  return fmt::format(
-      " Whole recording: {} window{}, busy for {}\n\n{}{}{}\n{}\n", whole.window_count,
-      whole.window_count == 1 ? "" : "s", duration_text(Seconds(whole.busy_s)),
-      summary_text(rows, paint), readers_text(estimate, {"meter", metered}), budget_text(estimate),
-      verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width));
+  return fmt::format(" Whole recording: {} window{}, busy for {}\n\n{}{}{}\n{}\n",
+                     whole.window_count, whole.window_count == 1 ? "" : "s",
+                     duration_text(Seconds(whole.busy_s)), summary_text(rows, paint),
+                     readers_text(estimate, {"meter", metered}), budget_text(estimate),
+                     verdict_text({energy::status_of(estimate), estimate.reasons}, paint, width));
 }
 
 constexpr std::size_t kBriefWindows = 20;

@@ -1,6 +1,7 @@
 #include "truewatt/report/comparison/comparison_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,19 +34,22 @@ int decimals_for(double half) {
 std::string side_rows(const EnergyComparison& comparison, std::size_t width) {
   std::string text;
   const auto add = [&](const char* name, const ComparedSide& side) {
-    text += hanging(fmt::format("   {}  ", name), printable(side.what), width);
     const std::string energy = side.mean.energy
                                    ? split_interval(side.mean.energy->interval, "J").value
                                    : std::string("<unknown>");
     const std::string net = side.mean.net_energy
                                 ? split_interval(side.mean.net_energy->interval, "J").value
                                 : std::string("<unknown>");
-    text += fmt::format("      {} gross, {} above idle, {}\n", energy, net,
-                        side.runs.size() == 1 ? "1 run" : fmt::format("{} runs", side.runs.size()));
+    const std::string runs =
+        side.runs.size() == 1 ? "1 run" : fmt::format("{} runs", side.runs.size());
+    text += hanging(
+        fmt::format("   {}  ", name),
+        fmt::format("{}: {} gross, {} above idle, {}", printable(side.what), energy, net, runs),
+        width);
   };
   add("A", comparison.a);
   add("B", comparison.b);
-  return text + "\n";
+  return text;
 }
 
 /// `   per token: A 2.92 mJ/token, B 3.21 mJ/token; B takes 9.9 % ± 0.3 % more`; "" where nobody
@@ -114,8 +118,15 @@ std::string terms_text(const energy::EnergyRatio& ratio) {
   return "\n" + to_text(table, "   ");
 }
 
-std::string reasons_text(const EnergyComparison& comparison, std::size_t width) {
-  std::string text = hanging("   valid     ", comparison.valid ? "yes" : "no", width);
+/// In words on one line; with -v whole sentences.
+std::string reasons_text(const EnergyComparison& comparison, bool verbose, std::size_t width) {
+  std::string text = comparison.valid ? "" : hanging("   status    ", "none", width);
+  if (!verbose) {
+    std::vector<std::string_view> words;
+    for (const energy::Reason reason : comparison.reasons) words.push_back(energy::briefly(reason));
+    if (words.empty()) return text;
+    return text + hanging("   ", fmt::format("{}", fmt::join(words, "; ")), width);
+  }
   for (const energy::Reason reason : comparison.reasons) {
     text += hanging("   - ", fmt::format("{}: {}", to_string(reason), explain(reason)), width);
   }
@@ -159,7 +170,7 @@ std::vector<std::vector<std::string>> ratio_budget_cells(const energy::EnergyRat
 std::string comparison_text(const EnergyComparison& comparison, const TextOptions& options) {
   const Paint paint(options.colour);
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
-  std::string text = "\n Energy of B against A:\n\n" + side_rows(comparison, width);
+  std::string text = " Energy of B against A:\n" + side_rows(comparison, width);
   if (!comparison.gross) {
     text += hanging("   ", "no ratio: no run of both has an energy, for the reasons below", width);
   } else {
@@ -172,7 +183,7 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
     text += truth_words(comparison);
     if (options.verbose) text += terms_text(*comparison.gross);
   }
-  text += "\n" + reasons_text(comparison, width);
+  text += reasons_text(comparison, options.verbose, width);
   if (comparison.needs_rounds) {
     text += hanging(
         "   needs     ",
@@ -180,7 +191,6 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
                     *comparison.needs_rounds, 100 * *comparison.target, *comparison.needs_rounds),
         width);
   }
-  text += "\n";
   for (const std::string& note : comparison.notes)
     text += hanging(" note: ", printable(note), width);
   return text;

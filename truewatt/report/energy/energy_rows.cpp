@@ -21,10 +21,6 @@ std::string_view words(energy::IdleRung rung) {
                                             : to_string(rung);
 }
 
-std::string yes_or_no(bool yes, const Paint& paint, const std::string& no) {
-  return yes ? paint.good("yes") : no;
-}
-
 }  // namespace
 
 std::string idle_text(const energy::EnergyEstimate& estimate) {
@@ -114,8 +110,11 @@ std::string budget_text(const energy::EnergyEstimate& estimate) {
 }
 
 std::string verdict_text(const Verdict& verdict, const Paint& paint, std::size_t width) {
-  std::string text = "   valid     " + yes_or_no(verdict.valid, paint, paint.bad("no")) + "\n";
-  text += "   resolved  " + yes_or_no(verdict.resolved, paint, paint.doubtful("no")) + "\n";
+  const std::string word(energy::to_string(verdict.status));
+  const std::string status = verdict.status == energy::Status::none     ? paint.bad(word)
+                             : verdict.status == energy::Status::result ? paint.good(word)
+                                                                        : paint.doubtful(word);
+  std::string text = "   status    " + status + "\n";
   for (const energy::Reason reason : verdict.reasons) {
     std::string sentence(energy::to_string(reason));
     sentence.append(": ").append(energy::explain(reason));

@@ -43,8 +43,7 @@ std::string budget_text(const energy::EnergyEstimate& estimate);
 
 /// Whether a number is valid and resolved, and a sentence for each reason.
 struct Verdict {
-  bool valid = false;
-  bool resolved = false;
+  energy::Status status = energy::Status::none;
   std::vector<energy::Reason> reasons;
 };
 std::string verdict_text(const Verdict& verdict, const Paint& paint, std::size_t width);

@@ -149,7 +149,7 @@ std::string estimate_text(const EnergyEstimate& estimate, const TextOptions& opt
   text += readers_text(estimate, {"truth", estimate.truth});
   if (options.verbose) text += budget_text(estimate);
   text += "\n" + source_text(estimate, width);
-  text += verdict_text({estimate.valid, estimate.resolved, estimate.reasons}, paint, width);
+  text += verdict_text({energy::status_of(estimate), estimate.reasons}, paint, width);
   if (estimate.needs) {
     text +=
         hanging("   needs     ",
@@ -210,18 +210,18 @@ std::string others_text(const EnergyEstimate& estimate) {
   if (estimate.energy) own = Joules(estimate.energy->interval.value);
   const auto add = [&](std::string_view who, double joules) {
     const std::string off = deviation_text(joules, own);
-    text += fmt::format("{} {} {}{}", text.find("say") == std::string::npos ? ";" : ",", who,
+    text += fmt::format("{} {} {}{}", text.find(';') == std::string::npos ? ";" : ",", who,
                         energy_text_of(joules), off.empty() ? "" : " (" + off + ")");
   };
   for (const SourceKind kind : *source_kinds::kPolled) {
     const auto found = estimate.naive_j.find(to_string(SourceId{kind, Scope::gpu}));
     if (found == estimate.naive_j.end()) continue;
-    add("polling would say", found->second);
+    add("polling", found->second);
     break;
   }
   const SourceId counter{SourceKind::energy_counter, Scope::gpu};
   const auto counted = estimate.naive_j.find(to_string(counter));
-  if (counted != estimate.naive_j.end()) add("the energy counter says", counted->second);
+  if (counted != estimate.naive_j.end()) add("counter", counted->second);
   return text;
 }
 
