@@ -303,8 +303,8 @@ class EnergyCourse::Impl {
   /// known work leaves open.
   static constexpr double kKnots = 8.0;
   static constexpr double kKnotsOfWork = 20.0;
-  /// Of all cells together: more take memory by the gigabyte, and each cell has fewer, two at least,
-  /// of which windows cut anywhere are told as well (docs/method.md).
+  /// Of all cells together: more take memory by the gigabyte, and each cell has fewer, two at
+  /// least, of which windows cut anywhere are told as well (docs/method.md).
   static constexpr double kMostKnotsInAll = 3.5e6;
   static constexpr double kFewestKnots = 2.0;
   static constexpr double kShortestStep = 2.5e-3;  // s
