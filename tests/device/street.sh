@@ -26,7 +26,7 @@ for ((run = 1; run <= runs; ++run)); do
   "$truewatt" analyze "$folder/loop-$run.db" --windows "$folder/loop-$run.csv" -q \
     --json "$folder/loop-$run-plain.json" || true
   if ((gpus > 1)); then
-    # Odd runs with all profiles, even ones with none.
+    # Odd runs name all profiles, even ones take those that characterize kept.
     known=()
     if ((run % 2)); then for profile in "${profiles[@]}"; do known+=(--profile "$profile"); done; fi
     "$truewatt" run -q "${known[@]}" --json "$folder/ddp-$run.json" -- \
