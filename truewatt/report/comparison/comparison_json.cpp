@@ -26,10 +26,15 @@ Json json_of_terms(const std::optional<energy::EnergyRatio>& ratio) {
 
 Json json_of_work(const compare::ComparedSide& side) {
   if (!side.work) return nullptr;
-  Json json = {{"done", side.work->done}, {"unit", side.work->unit}, {"joules_per_unit", nullptr}};
+  Json json = {{"done", side.work->done},
+               {"unit", side.work->unit},
+               {"joules_per_unit", nullptr},
+               {"units_per_joule", nullptr}};
   if (side.mean.energy) {
     json["joules_per_unit"] =
         json_of(energy::joules_per_unit(side.mean.energy->interval, *side.work));
+    json["units_per_joule"] =
+        json_of(energy::units_per_joule(side.mean.energy->interval, *side.work));
   }
   return json;
 }

@@ -10,6 +10,7 @@
 #include "truewatt/energy/results/work.hpp"
 #include "truewatt/report/comparison/comparison_words.hpp"
 #include "truewatt/report/energy/energy_rows.hpp"
+#include "truewatt/report/energy/work_text.hpp"
 #include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
 #include "truewatt/report/page/text_options.hpp"
@@ -59,11 +60,11 @@ std::string work_words(const EnergyComparison& comparison, std::size_t width) {
   const auto& b = comparison.b;
   if (!comparison.per_unit || !a.mean.energy || !b.mean.energy) return "";
   const std::string unit = energy::singular(a.work->unit);
-  const auto one = [&unit](const ComparedSide& side) {
-    return format_si(side.mean.energy->interval.value / side.work->done, "J/" + unit);
+  const auto one = [](const ComparedSide& side) {
+    return per_unit_text(energy::on_sensor_scale(*side.mean.energy), *side.work);
   };
   return hanging("   ",
-                 fmt::format("per {}: A {}, B {}; B takes {}", unit, one(a), one(b),
+                 fmt::format("per {}: A {}; B {}; B takes {}", unit, one(a), one(b),
                              ratio_words({.ratio = *comparison.per_unit})),
                  width);
 }
