@@ -42,36 +42,48 @@ CourseWindow span_of_readings(const EnergyCourse& course) {
   return span;
 }
 
+/// Stretches that were read, within the readings; a log may leave out years.
+std::vector<CourseWindow> read_stretches(const EnergyCourse& course) {
+  const CourseWindow span = span_of_readings(course);
+  if (course.board().read.empty()) return {span};
+  std::vector<CourseWindow> stretches;
+  for (const TimeSpan& read : course.board().read) {
+    const CourseWindow one{std::max(span.begin, read.begin), std::min(span.end, read.end)};
+    if (one.end > one.begin) stretches.push_back(one);
+  }
+  return stretches;
+}
+
 /// Stretches in which the power stays where it is, in order.
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
-  const CourseWindow span = span_of_readings(course);
   const double step = std::max(0.05, course.cell_length());
   const double within = tolerance(course);
   std::vector<CourseWindow> quiet;
-  CourseWindow current{span.begin, span.begin};
+  CourseWindow current;
   double low = 0.0;
   double high = 0.0;
   const auto finish = [&] {
     if (current.end - current.begin >= kShortestQuiet) quiet.push_back(current);
   };
-  bool open = false;
-  for (double t = span.begin; t + step <= span.end; t += step) {
-    const double power = course.mean_power(t, t + step);
-    const double lower = std::min(low, power);
-    const double upper = std::max(high, power);
-    const bool stays = open && upper - lower < within;
-    if (stays) {
-      low = lower;
-      high = upper;
-      current.end = t + step;
-      continue;
+  for (const CourseWindow& span : read_stretches(course)) {
+    bool open = false;
+    for (double t = span.begin; t + step <= span.end; t += step) {
+      const double power = course.mean_power(t, t + step);
+      const double lower = std::min(low, power);
+      const double upper = std::max(high, power);
+      if (open && upper - lower < within) {
+        low = lower;
+        high = upper;
+        current.end = t + step;
+        continue;
+      }
+      if (open) finish();
+      current = {t, t + step};
+      low = high = power;
+      open = true;
     }
     if (open) finish();
-    current = {t, t + step};
-    low = high = power;
-    open = true;
   }
-  if (open) finish();
   return quiet;
 }
 

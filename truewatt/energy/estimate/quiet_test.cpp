@@ -51,5 +51,23 @@ TEST(IdleStretches, BeginWhereTheFirstReadingWasSeen) {
   EXPECT_LT(course.energy(found->stretch).standard_uncertainty / length, 0.7);
 }
 
+// A log of two stretches years apart takes no longer than these.
+TEST(IdleStretches, AreLookedForWhereReadingsAre) {
+  ObservedBoard board{.lowest_w = 60.0, .limit_w = 450.0};
+  ObservedSource source{
+      .source = {SourceKind::power_usage, Scope::gpu}, .period = 0.1, .scatter = 0.3};
+  for (const double begin : {0.0, 3e8}) {
+    board.read.push_back({begin, begin + 4});
+    for (int i = 0; i < 40; ++i) {
+      source.readings.push_back({.time = begin + 0.1 * i, .time_sd = 1e-3, .value = 60.0});
+    }
+  }
+  board.sources.push_back(source);
+  const EnergyCourse course(board, {});
+  const auto found = IdleStretches(course).baseline_of({3e8 + 3, 3e8 + 4}, std::nullopt);
+  ASSERT_TRUE(found);
+  EXPECT_GE(found->stretch.begin, 3e8);
+}
+
 }  // namespace
 }  // namespace truewatt::energy
