@@ -163,6 +163,9 @@ ObservedReading reading_at(double before, double seen, double period, double val
 
 std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
                                             double sensor_period, double spacing, bool by_call) {
+  // What stood for longer than all polls together show was not looked at.
+  constexpr double kPerPoll = 4.0;
+  double most = kPerPoll * static_cast<double>(trace.polls);
   std::vector<ObservedReading> readings;
   GapFinder gaps(trace);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
@@ -179,6 +182,9 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
     // It stood until then: so it was published again, with the same value.
     const double end = seconds_between(origin, until);
     ObservedReading held = readings.back();
+    const double repeats = std::max(0.0, (end - held.time) / spacing);
+    if (repeats > most) continue;
+    most -= repeats;
     while (held.time + 1.5 * spacing < end) {
       held.time += spacing;
       readings.push_back(held);
