@@ -56,7 +56,17 @@ std::vector<CourseWindow> read_stretches(const EnergyCourse& course) {
 
 /// Stretches in which the power stays where it is, in order.
 std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
-  const double step = std::max(0.05, course.cell_length());
+  const std::vector<CourseWindow> spans = read_stretches(course);
+  // Of a source that is hardly read at all, no more looks than readings tell of.
+  constexpr double kLooks = 8.0;
+  constexpr double kFewest = 1000.0;
+  double length = 0.0;
+  double looks = kFewest;
+  for (const CourseWindow& span : spans) length += span.end - span.begin;
+  for (const ObservedSource& source : course.board().sources) {
+    looks += kLooks * static_cast<double>(source.readings.size());
+  }
+  const double step = std::max({0.05, course.cell_length(), length / looks});
   const double within = tolerance(course);
   std::vector<CourseWindow> quiet;
   CourseWindow current;
@@ -65,7 +75,7 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   const auto finish = [&] {
     if (current.end - current.begin >= kShortestQuiet) quiet.push_back(current);
   };
-  for (const CourseWindow& span : read_stretches(course)) {
+  for (const CourseWindow& span : spans) {
     bool open = false;
     for (double t = span.begin; t + step <= span.end; t += step) {
       const double power = course.mean_power(t, t + step);
