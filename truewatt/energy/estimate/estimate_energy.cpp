@@ -18,6 +18,7 @@
 #include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/validity/validity.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/replication/readers/readers.hpp"
 #include "truewatt/trace/naive.hpp"
 
@@ -125,7 +126,8 @@ class EnergyEstimator::Impl {
     }
     if (!(off > 0)) return energy;
     energy.budget.push_back({uncertainty::Cause::misfit, kOfDifference * off});
-    energy.standard_uncertainty = std::hypot(energy.standard_uncertainty, kOfDifference * off);
+    energy.standard_uncertainty =
+        numerics::quadrature({energy.standard_uncertainty, kOfDifference * off});
     return energy;
   }
 
