@@ -32,7 +32,8 @@ constexpr double kLongestSilence = 1000.0;
 /// So many pivots, of a million periods each at most, have a product that a double holds.
 constexpr std::size_t kPivotsOfProduct = 16;
 
-constexpr std::size_t kFewestBesideSilence = 20;
+/// ... where so many intervals are left.
+constexpr std::ptrdiff_t kFewestBesideSilence = 20;
 
 struct PeriodFit {
   double correction = 0.0;  ///< of the period that the residuals were taken from, s
@@ -84,11 +85,15 @@ struct Sweep {
 /// share w of the walk. Their errors are correlated with their neighbours': V = scale tridiagonal(m
 /// w + 2 (1 - w), w - 1) (docs/method.md, eq. 7).
 std::vector<PeriodFit> fit_intervals(const Numbered& ticks, double period) {
+  const auto periods = [&ticks](std::size_t i) { return ticks.number[i + 1] - ticks.number[i]; };
+  std::ptrdiff_t near = 0;
+  for (std::size_t i = 0; i + 1 < ticks.time.size(); ++i) near += periods(i) <= kLongestSilence;
+  const bool leaves_out = near >= kFewestBesideSilence;
   std::size_t count = 0;
   Sweep sweep;
   for (std::size_t i = 0; i + 1 < ticks.time.size(); ++i) {
-    const double m = ticks.number[i + 1] - ticks.number[i];
-    if (m > kLongestSilence && ticks.time.size() > kFewestBesideSilence) continue;
+    const double m = periods(i);
+    if (leaves_out && m > kLongestSilence) continue;
     ++count;
     sweep.add(m, ticks.time[i + 1] - ticks.time[i] - m * period);
     if (i % kPivotsOfProduct == 0) sweep.take_logarithms();
