@@ -114,9 +114,10 @@ Verb add_analyze(CLI::App& app) {
       ->required()
       ->type_name("PATH");
   verb->add_option("--windows", arguments->windows,
-                   "CSV begin_s,end_s, or event stamps. For windows inside a command, record it "
-                   "with run --poll every: otherwise the energy counter is read only near the "
-                   "command's start and end")
+                   "CSV begin_s,end_s[,label]: seconds since the first reading or the epoch, or "
+                   "dates; or event stamps. For windows inside a command, record it with run "
+                   "--poll every: otherwise the energy counter is read only near the command's "
+                   "start and end")
       ->type_name("FILE")
       ->check(existing_file());
   verb->add_option("--meter", arguments->meter,

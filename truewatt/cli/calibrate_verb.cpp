@@ -224,7 +224,8 @@ Verb add_calibrate(CLI::App& app) {
   verb->footer(kCalibrateFooter);
   verb->add_option("paths", arguments->paths, "Recorded data, as `analyze` takes them")
       ->type_name("PATH");
-  verb->add_option("--windows", arguments->windows, "CSV begin_s,end_s, or event stamps")
+  verb->add_option("--windows", arguments->windows,
+                   "CSV begin_s,end_s (seconds or dates), or event stamps")
       ->type_name("FILE")
       ->check(existing_file());
   verb->add_option("--meter", arguments->meter,

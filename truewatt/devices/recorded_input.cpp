@@ -88,7 +88,8 @@ Result<RecordedGpus> load(const std::filesystem::path& path, const RecordedInput
   if (options.windows) {
     auto windows = trace::read_windows_file(*options.windows);
     if (!windows) return Unexpected(windows.error());
-    recorded.windows = std::move(*windows);
+    recorded.windows = options.utc_offset ? trace::in_utc(std::move(*windows), *options.utc_offset)
+                                          : std::move(*windows);
   }
   auto data = trace::read_recorded(path, recorded);
   if (!data && data.error().code == Errc::unsupported) {

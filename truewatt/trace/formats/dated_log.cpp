@@ -103,7 +103,11 @@ Result<RecordedData> read_dated_log(std::string_view text, const DatedLogOptions
     data.warnings.insert(data.warnings.end(), told->begin(), told->end());
   }
   if (!options.windows) return data;
-  const auto set = set_windows(data, *options.windows);
+  WindowList windows = *options.windows;
+  if (!log.utc_offset) {  // one clock wrote both
+    windows = in_utc(std::move(windows), data.utc_offset.value_or(std::chrono::minutes(0)));
+  }
+  const auto set = set_windows(data, windows);
   if (!set) return Unexpected(set.error());
   return data;
 }

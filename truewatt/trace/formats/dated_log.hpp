@@ -24,7 +24,7 @@ struct DatedLogOptions {
 /// nothing; local time is taken to UTC by the given offset, else by the one found from `events`
 /// (`align_utc_offset`). Where neither is there, nothing asks for UTC and local time stays. The
 /// windows are placed in every recording that has readings; those of event stamps become activity
-/// too.
+/// too. Windows in local time are by the clock of a log in local time.
 Result<RecordedData> read_dated_log(std::string_view text, const DatedLogOptions& options);
 
 /// Puts `list` into every recording of `data` that has readings, in place of its windows. Windows

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <system_error>
 
 #include "truewatt/trace/formats/dated_log.hpp"
@@ -10,6 +11,7 @@
 #include "truewatt/trace/formats/meters/meter_csv.hpp"
 #include "truewatt/trace/formats/meters/pmd_dump.hpp"
 #include "truewatt/trace/formats/read_file.hpp"
+#include "truewatt/trace/formats/rows/plain_table.hpp"
 #include "truewatt/trace/formats/sc24_folder.hpp"
 
 namespace truewatt::trace {
@@ -157,7 +159,9 @@ Result<MeterTrace> read_meter_file(const fs::path& path, const PmdDumpOptions& o
 Result<WindowList> read_windows_file(const fs::path& path) {
   const auto text = read_file(path);
   if (!text) return Unexpected(text.error());
-  auto windows = read_windows(*text);
+  constexpr std::array<std::string_view, 1> kHeader = {"end"};
+  const auto plain = as_plain_table(*text, kHeader);
+  auto windows = read_windows(plain ? *plain : *text);
   if (!windows) return in_file(path, windows.error());
   return windows;
 }

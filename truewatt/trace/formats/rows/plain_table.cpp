@@ -27,8 +27,10 @@ bool parts_iso_seconds(std::string_view line, std::size_t at) {
   }
   const std::size_t digits = digits_from(line, at + 1);
   if (digits == 0 || digits > kFractionDigits || at + 1 + digits >= line.size()) return false;
-  const char next = line[at + 1 + digits];
-  return next == '+' || next == '-' || next == 'Z';
+  const std::size_t behind = at + 1 + digits;
+  // Four digits and a month are the next cell's date.
+  const bool is_date = digits == 4 && behind + 3 < line.size() && line[behind + 3] == '-';
+  return line[behind] == '+' || (line[behind] == '-' && !is_date) || line[behind] == 'Z';
 }
 
 /// What takes the place of a comma within a cell.
@@ -40,14 +42,15 @@ char comma_within(std::string_view line, std::size_t at, bool separates_elsewher
   return thousands ? ' ' : '.';
 }
 
-/// The cell separator of the line that names the time: the most frequent of the three.
-char separator_of(std::string_view start) {
+/// The cell separator of the header, the line with one of `words`: the most frequent of the three.
+char separator_of(std::string_view start, std::span<const std::string_view> words) {
   LineReader reader(start);
   while (reader.next()) {
     const std::string_view line = reader.line();
-    const bool names_time =
-        line.find("ime") != std::string_view::npos || line.find("TIME") != std::string_view::npos;
-    if (!names_time) continue;
+    const bool is_header = std::any_of(words.begin(), words.end(), [line](std::string_view word) {
+      return line.find(word) != std::string_view::npos;
+    });
+    if (!is_header) continue;
     char best = ',';
     for (const char one : {';', '\t'}) {
       if (std::count(line.begin(), line.end(), one) > std::count(line.begin(), line.end(), best)) {
@@ -69,9 +72,10 @@ bool has_iso_comma(std::string_view start) {
 
 }  // namespace
 
-std::optional<std::string> as_plain_table(std::string_view text) {
+std::optional<std::string> as_plain_table(std::string_view text,
+                                          std::span<const std::string_view> header_words) {
   const std::string_view start = text.substr(0, kBytesLookedAt);
-  const char separator = separator_of(start);
+  const char separator = separator_of(start, header_words);
   const bool quoted = start.find('"') != std::string_view::npos;
   if (separator == ',' && !quoted && !has_iso_comma(start)) return std::nullopt;
   std::string plain;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 
+#include "truewatt/trace/formats/stamps/log_stamp.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
@@ -19,17 +22,49 @@ struct WindowColumns {
 };
 
 std::optional<std::size_t> find_cell(const std::vector<std::string_view>& cells,
-                                     std::string_view title) {
-  const auto found = std::find(cells.begin(), cells.end(), title);
+                                     std::span<const std::string_view> titles) {
+  const auto found = std::find_first_of(cells.begin(), cells.end(), titles.begin(), titles.end());
   if (found == cells.end()) return std::nullopt;
   return static_cast<std::size_t>(found - cells.begin());
 }
 
 std::optional<WindowColumns> parse_header(const std::vector<std::string_view>& cells) {
-  const auto begin = find_cell(cells, "begin_s");
-  const auto end = find_cell(cells, "end_s");
+  constexpr std::array<std::string_view, 4> kBegin = {"begin_s", "begin", "start_s", "start"};
+  constexpr std::array<std::string_view, 2> kEnd = {"end_s", "end"};
+  constexpr std::array<std::string_view, 1> kLabel = {"label"};
+  const auto begin = find_cell(cells, kBegin);
+  const auto end = find_cell(cells, kEnd);
   if (!begin || !end) return std::nullopt;
-  return WindowColumns{*begin, *end, find_cell(cells, "label")};
+  return WindowColumns{*begin, *end, find_cell(cells, kLabel)};
+}
+
+/// What the times of a windows file count from.
+enum class TimeBase { first_reading, utc, local };
+
+constexpr std::string_view words(TimeBase base) {
+  switch (base) {
+    case TimeBase::first_reading:
+      return "seconds since the first reading";
+    case TimeBase::utc:
+      return "times since the epoch";
+    case TimeBase::local:
+      break;
+  }
+  return "local times";
+}
+
+struct Moment {
+  Nanoseconds at{0};
+  TimeBase base = TimeBase::first_reading;
+};
+
+std::optional<Moment> parse_moment(std::string_view cell) {
+  if (const auto seconds = parse_seconds(cell)) {
+    return Moment{*seconds, is_epoch(*seconds) ? TimeBase::utc : TimeBase::first_reading};
+  }
+  const auto stamp = parse_dated_stamp(cell);
+  if (!stamp) return std::nullopt;
+  return Moment{stamp->time.time_since_epoch(), stamp->offset ? TimeBase::utc : TimeBase::local};
 }
 
 Unexpected bad_line(const LineReader& reader, std::string_view why) {
@@ -37,47 +72,60 @@ Unexpected bad_line(const LineReader& reader, std::string_view why) {
                                              quote(reader.line()), why));
 }
 
-/// One row; both kinds of window are first read as a distance from their origin.
-Result<RelativeWindow> parse_row(const LineReader& reader, const WindowColumns& columns,
-                                 const std::vector<std::string_view>& cells) {
+/// One row, as a distance from where its times count from.
+struct Row {
+  RelativeWindow window;
+  TimeBase base = TimeBase::first_reading;
+};
+
+Result<Row> parse_row(const LineReader& reader, const WindowColumns& columns,
+                      const std::vector<std::string_view>& cells) {
   if (cells.size() <= std::max(columns.begin, columns.end)) {
     return bad_line(reader, "lacks a column; expected begin_s and end_s");
   }
-  const auto begin = parse_seconds(cells[columns.begin]);
-  const auto end = parse_seconds(cells[columns.end]);
-  if (!begin || !end) return bad_line(reader, "is not two times in seconds");
-  if (*end <= *begin) return bad_line(reader, "ends before it begins");
-  if (is_epoch(*begin) != is_epoch(*end)) {
-    return bad_line(reader, "mixes seconds since the first reading with seconds since the epoch");
+  const auto begin = parse_moment(cells[columns.begin]);
+  const auto end = parse_moment(cells[columns.end]);
+  if (!begin || !end) return bad_line(reader, "is not two times, in seconds or with a date");
+  if (begin->base != end->base) {
+    return bad_line(reader, fmt::format("mixes {} with {}", words(begin->base), words(end->base)));
   }
+  if (end->at <= begin->at) return bad_line(reader, "ends before it begins");
   const bool has_label = columns.label && *columns.label < cells.size();
   const std::string_view label = has_label ? cells[*columns.label] : kDefaultLabel;
-  return RelativeWindow{*begin, *end, std::string(label.empty() ? kDefaultLabel : label)};
+  return Row{{begin->at, end->at, std::string(label.empty() ? kDefaultLabel : label)}, begin->base};
 }
 
-Result<std::vector<RelativeWindow>> parse_rows(LineReader& reader, const WindowColumns& columns) {
-  std::vector<RelativeWindow> windows;
+Result<std::vector<Row>> parse_rows(LineReader& reader, const WindowColumns& columns) {
+  std::vector<Row> rows;
   std::vector<std::string_view> cells;
   while (reader.next()) {
     if (reader.line().empty()) continue;
     split_cells(reader.line(), cells);
-    auto window = parse_row(reader, columns, cells);
-    if (!window) return Unexpected(window.error());
-    if (!windows.empty() && is_epoch(window->begin) != is_epoch(windows.front().begin)) {
-      return bad_line(reader, "is not counted from where the windows above are");
+    auto row = parse_row(reader, columns, cells);
+    if (!row) return Unexpected(row.error());
+    if (!rows.empty() && row->base != rows.front().base) {
+      return bad_line(reader, fmt::format("is in {}, the windows above are in {}", words(row->base),
+                                          words(rows.front().base)));
     }
-    windows.push_back(*std::move(window));
+    rows.push_back(*std::move(row));
   }
-  return windows;
+  return rows;
 }
 
-WindowList as_list(std::vector<RelativeWindow> windows) {
-  if (!is_epoch(windows.front().begin)) return {std::move(windows), false};
+WindowList as_list(std::vector<Row> rows) {
+  const TimeBase base = rows.front().base;
+  std::vector<RelativeWindow> relative;
   std::vector<AbsoluteWindow> absolute;
-  for (RelativeWindow& window : windows) {
-    absolute.push_back({DriverTime(window.begin), DriverTime(window.end), std::move(window.label)});
+  for (auto& [window, of] : rows) {
+    if (base == TimeBase::first_reading) {
+      relative.push_back(std::move(window));
+    } else {
+      absolute.push_back(
+          {DriverTime(window.begin), DriverTime(window.end), std::move(window.label)});
+    }
   }
-  return {std::move(absolute), false};
+  if (base == TimeBase::first_reading) return {std::move(relative), false};
+  return {std::move(absolute), false, base == TimeBase::local};
 }
 
 Result<WindowList> list_of_events(std::string_view text) {
@@ -107,12 +155,23 @@ Result<WindowList> read_windows(std::string_view text) {
   split_cells(reader.line(), cells);
   const auto columns = parse_header(cells);
   if (!columns) return cells.size() > 1 ? no_header(reader.line()) : list_of_events(text);
-  auto windows = parse_rows(reader, *columns);
-  if (!windows) return Unexpected(windows.error());
-  if (windows->empty()) {
+  auto rows = parse_rows(reader, *columns);
+  if (!rows) return Unexpected(rows.error());
+  if (rows->empty()) {
     return Unexpected(Errc::insufficient_data, "the windows file has a header and no window");
   }
-  return as_list(*std::move(windows));
+  return as_list(*std::move(rows));
+}
+
+WindowList in_utc(WindowList list, std::chrono::minutes offset) {
+  auto* windows = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
+  if (!list.are_local || windows == nullptr) return list;
+  for (AbsoluteWindow& window : *windows) {
+    window.begin -= offset;
+    window.end -= offset;
+  }
+  list.are_local = false;
+  return list;
 }
 
 WindowList load_windows(const EventStamps& events) {
@@ -143,6 +202,11 @@ Result<std::vector<Window>> place_windows(const WindowList& list, const Recordin
     }
     return placed;
   }
+  if (list.are_local) {
+    return Unexpected(Errc::invalid_argument,
+                      "the windows' times do not say their offset from UTC, by which the readings "
+                      "go; add Z or +01:00 to them, or give --utc-offset");
+  }
   const ClockAlignment clock(recording.clock_pairs);
   if (clock.empty()) {
     return Unexpected(Errc::unsupported,
@@ -157,7 +221,7 @@ Result<std::vector<Window>> place_windows(const WindowList& list, const Recordin
 
 std::vector<DriverTime> edges_of(const WindowList& list) {
   const auto* absolute = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
-  if (absolute == nullptr) return {};
+  if (absolute == nullptr || list.are_local) return {};
   std::vector<AbsoluteWindow> sorted = *absolute;
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.begin < b.begin; });

@@ -32,6 +32,8 @@ struct WindowList {
   std::variant<std::vector<RelativeWindow>, std::vector<AbsoluteWindow>> windows;
   /// True for event stamps: the windows are exactly when the load ran, and may serve as activity.
   bool are_load = false;
+  /// True for absolute windows whose stamps say no offset: local time, read as if it were UTC.
+  bool are_local = false;
 };
 
 /// Numbers in a windows file above this are seconds since the epoch, others since the recording's
@@ -39,11 +41,15 @@ struct WindowList {
 inline constexpr double kEpochSecondsFrom = 1e9;
 inline bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSecondsFrom; }
 
-/// Reads a windows file: a CSV with the columns `begin_s,end_s` (and `label`, optional) in any
-/// order, or event stamps (`parse_event_stamps`). `parse`, with the line, when a row cannot be
-/// read, ends before it begins, or is of the other kind than those above:
-/// windows decide what is accounted for, so none is skipped.
+/// Reads a windows file: a CSV with the columns `begin_s,end_s` (or `begin`,
+/// `start`, `start_s`, `end`; and `label`, optional) in any order, or event stamps
+/// (`parse_event_stamps`). A time is in seconds or a stamp with a date (`parse_dated_stamp`).
+/// `parse`, with the line, when a row cannot be read, ends before it begins, or is of another kind
+/// than those above: windows decide what is accounted for, so none is skipped.
 Result<WindowList> read_windows(std::string_view text);
+
+/// `list` in UTC: local time is taken there by `offset`, of local time from UTC.
+WindowList in_utc(WindowList list, std::chrono::minutes offset);
 
 /// The load-on intervals of event stamps as windows.
 WindowList load_windows(const EventStamps& events);
@@ -58,7 +64,7 @@ Result<std::vector<Window>> place_windows(const WindowList& list, const Recordin
                                           std::optional<HostTime> from = std::nullopt);
 
 /// Where time in any of a list's absolute windows begins and ends, in order; empty for a relative
-/// one. What `align_utc_offset` wants.
+/// or local one. What `align_utc_offset` wants.
 std::vector<DriverTime> edges_of(const WindowList& list);
 
 }  // namespace truewatt::trace

@@ -72,6 +72,32 @@ TEST(WindowList, EventStampsAreWindowsInWhichTheLoadRan) {
   EXPECT_EQ(std::get<std::vector<AbsoluteWindow>>(list->windows).size(), 1U);
 }
 
+TEST(WindowList, StampsWithADateAreAbsolute) {
+  const auto list = read_windows(
+      "start,end\n2025-03-04T09:30:00+01:00,2025/03/04 08:30:10.5Z\n"
+      "1741077020,2025-03-04 08:31:00+00:00\n");
+  ASSERT_TRUE(list) << list.error().message;
+  const auto& windows = std::get<std::vector<AbsoluteWindow>>(list->windows);
+  EXPECT_EQ(count_ns(windows.at(0).begin), 1'741'077'000'000'000'000);
+  EXPECT_EQ(count_ns(windows.at(0).end), 1'741'077'010'500'000'000);
+  EXPECT_EQ(windows.at(1).end - windows.at(1).begin, std::chrono::seconds(40));
+  EXPECT_FALSE(list->are_local);
+}
+
+TEST(WindowList, LocalTimesArePlacedOnlyByAnOffset) {
+  const auto list = read_windows("begin,end\n2025-03-04 09:30:00,2025-03-04 09:30:10\n");
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_TRUE(list->are_local);
+  EXPECT_TRUE(edges_of(*list).empty());
+  const auto refused = place_windows(*list, starting_at(HostTime(std::chrono::seconds(5))));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("--utc-offset"));
+  const WindowList utc = in_utc(*list, std::chrono::minutes(60));
+  EXPECT_FALSE(utc.are_local);
+  EXPECT_EQ(count_ns(std::get<std::vector<AbsoluteWindow>>(utc.windows).at(0).begin),
+            1'741'077'000'000'000'000);
+}
+
 TEST(WindowList, ColumnsMayBeSwappedAndLabelled) {
   const auto list = read_windows("label, end_s, begin_s\nwarm-up, 2, 1\n, 4, 3\n");
   ASSERT_TRUE(list);
@@ -92,7 +118,8 @@ TEST(WindowList, EveryFaultIsAnError) {
         Case{"begin_s,end_s\n1\n", "lacks a column"},
         Case{"begin_s,end_s\n1,nan\n", "is not two times"},
         Case{"begin_s,end_s\n1,1689325828\n", "mixes"},
-        Case{"begin_s,end_s\n1,2\n1689325828,1689325829\n", "not counted from"},
+        Case{"begin_s,end_s\n1,2\n1689325828,1689325829\n", "since the epoch, the windows above"},
+        Case{"begin,end\n2025-03-04 09:30:00Z,2025-03-04 09:30:10\n", "with local times"},
         Case{"1,2\n", "is not a header line"}, Case{"1.5\n2.5\n", "not an event stamp"}}) {
     const auto list = read_windows(c.text);
     ASSERT_FALSE(list) << c.text;
