@@ -10,6 +10,7 @@
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
+#include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
@@ -166,6 +167,24 @@ std::optional<std::string> never_changes(const Trace& trace) {
       to_string(trace.source), trace.samples.front().value, length.count());
 }
 
+/// Readings that are left out are said.
+std::optional<std::string> left_out(const Recording& recording, const Trace& trace) {
+  const auto found = energy::impossible_readings(recording, trace);
+  const std::size_t all = found.above + found.nothing;
+  if (all == 0 || all == trace.samples.size()) return std::nullopt;
+  std::string what;
+  if (found.above > 0) {
+    what = fmt::format("{} above {:.0f} W (up to {:.0f} W)", found.above, found.most_w,
+                       found.highest_w);
+  }
+  if (found.nothing > 0) {
+    what += fmt::format("{}{} of nothing", what.empty() ? "" : " and ", found.nothing);
+  }
+  return fmt::format(
+      "of {} different readings of {} {} {} left out: this board does not draw that in use",
+      trace.samples.size(), to_string(trace.source), what, all == 1 ? "is" : "are");
+}
+
 /// An analysis, and what its windows' energies are from: nothing without windows.
 struct Estimated {
   Analysis analysis;
@@ -197,6 +216,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
     if (auto note = never_changes(trace)) analysis.notes.push_back(*std::move(note));
+    if (auto note = left_out(recording, trace)) analysis.notes.push_back(*std::move(note));
     source.fit = fitted.fit;
     source.reasons = std::move(fitted.reasons);
     energy::EstimateOptions by_it = options;

@@ -87,22 +87,23 @@ constexpr Model kFermi1[] = {
 struct FamilyModels {
   Family family;
   std::span<const Model> models;
+  double highest_limit_w = 0.0;  ///< of its boards
 };
 constexpr std::array kModels = {
-    FamilyModels{Family::gh200, kGh200},
-    FamilyModels{Family::hopper, kHopper},
-    FamilyModels{Family::ada, kAda},
-    FamilyModels{Family::ampere, kAmpere},
-    FamilyModels{Family::ga100, kGa100},
-    FamilyModels{Family::turing, kTuring},
-    FamilyModels{Family::volta, kVolta},
-    FamilyModels{Family::pascal, kPascal},
-    FamilyModels{Family::maxwell_2, kMaxwell2},
-    FamilyModels{Family::maxwell_1, kMaxwell1},
-    FamilyModels{Family::kepler_2, kKepler2},
-    FamilyModels{Family::kepler_1, kKepler1},
-    FamilyModels{Family::fermi_2, kFermi2},
-    FamilyModels{Family::fermi_1, kFermi1},
+    FamilyModels{Family::gh200, kGh200, 1000.0},
+    FamilyModels{Family::hopper, kHopper, 700.0},
+    FamilyModels{Family::ada, kAda, 600.0},
+    FamilyModels{Family::ampere, kAmpere, 480.0},
+    FamilyModels{Family::ga100, kGa100, 500.0},
+    FamilyModels{Family::turing, kTuring, 320.0},
+    FamilyModels{Family::volta, kVolta, 350.0},
+    FamilyModels{Family::pascal, kPascal, 300.0},
+    FamilyModels{Family::maxwell_2, kMaxwell2, 300.0},
+    FamilyModels{Family::maxwell_1, kMaxwell1, 225.0},
+    FamilyModels{Family::kepler_2, kKepler2, 300.0},
+    FamilyModels{Family::kepler_1, kKepler1, 245.0},
+    FamilyModels{Family::fermi_2, kFermi2, 250.0},
+    FamilyModels{Family::fermi_1, kFermi1, 250.0},
 };
 
 /// The built-in simulated devices (model/builtin_devices.cpp) and the boards that they stand for.
@@ -216,6 +217,15 @@ std::optional<Product> find_product(std::string_view name) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<double> highest_power_limit(std::string_view name) {
+  const auto product = find_product(name);
+  if (!product) return std::nullopt;
+  const auto family = std::find_if(kModels.begin(), kModels.end(), [&](const FamilyModels& one) {
+    return one.family == product->family;
+  });
+  return family->highest_limit_w;
 }
 
 std::vector<std::string> known_models() {

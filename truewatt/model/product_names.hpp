@@ -23,6 +23,10 @@ struct Product {
 /// never a guess. Architectures newer than Hopper are not in the catalogue.
 std::optional<Product> find_product(std::string_view name);
 
+/// W: the highest power limit of any board of the family that the name belongs to, by NVIDIA's data
+/// sheets; nothing where the name is not in the list.
+std::optional<double> highest_power_limit(std::string_view name);
+
 /// Every model in the list, for suggestions.
 std::vector<std::string> known_models();
 

@@ -8,6 +8,8 @@
 #include "truewatt/energy/observe/observed_source.hpp"
 #include "truewatt/energy/observe/relative_scale.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/energy/results/least_power.hpp"
+#include "truewatt/model/product_names.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
@@ -121,8 +123,11 @@ void note_samples(ObservedBoard& board, const Knowledge& knowledge) {
 
 /// What the board cannot draw, W. Its limit is that of the GPU, not of a module.
 double most_drawn(const Recording& recording, Scope scope) {
+  if (scope != Scope::gpu) return kNoBoardDraws;
   const auto& limit = recording.device.power_limit;
-  return limit && scope == Scope::gpu ? kAboveLimit * limit->value() : kNoBoardDraws;
+  if (limit) return kAboveLimit * limit->value();
+  const auto of_family = catalogue::highest_power_limit(recording.device.name);
+  return of_family ? kAboveLimit * *of_family : kNoBoardDraws;
 }
 
 void note_bounds(ObservedBoard& board, double most_w) {
@@ -246,6 +251,20 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
 }
 
 }  // namespace
+
+ImpossibleReadings impossible_readings(const Recording& recording, const Trace& trace) {
+  ImpossibleReadings found{.most_w = most_drawn(recording, trace.source.scope)};
+  if (counts_energy(trace.source)) return found;
+  for (const Sample& sample : trace.samples) {
+    if (sample.value > found.most_w) {
+      ++found.above;
+      found.highest_w = std::max(found.highest_w, sample.value);
+    } else if (sample.value <= kDrawsNothing) {
+      ++found.nothing;
+    }
+  }
+  return found;
+}
 
 ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
                       const std::optional<SourceId>& only) {

@@ -77,7 +77,6 @@ struct TimeSpan {
   double end = 0.0;
 };
 
-/// Everything that tells of the power of one board in one scope. Times in seconds since `origin`.
 /// Of a step of the board's power, what is missing when work begins from idle (too much, if below
 /// 0), and decays.
 struct BoardDecay {
@@ -86,6 +85,7 @@ struct BoardDecay {
   double time_constant = 0.0;  ///< s
 };
 
+/// Everything that tells of the power of one board in one scope. Times in seconds since `origin`.
 struct ObservedBoard {
   HostTime origin;
   Scope scope = Scope::gpu;
@@ -106,5 +106,16 @@ struct ObservedBoard {
 /// everything but `only`, where it is given.
 ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
                       const std::optional<SourceId>& only = {});
+
+/// Readings of a power source that no board in use draws.
+struct ImpossibleReadings {
+  std::size_t above = 0;    ///< beyond what the board can draw ...
+  double most_w = 0.0;      ///< ... which is so much
+  double highest_w = 0.0;   ///< of those
+  std::size_t nothing = 0;  ///< of less than any board draws
+};
+
+/// What `observe` leaves out of a source's readings.
+ImpossibleReadings impossible_readings(const Recording& recording, const Trace& trace);
 
 }  // namespace truewatt::energy
