@@ -406,6 +406,52 @@ class OtherLogs(Field):
         self.assertLess(width, 0.15 * 3200)
         self.assertIsNotNone(window["net_energy_j"])
 
+    def test_a_moment_without_readings_is_in_the_interval(self):
+        """Idle or work, whichever it was: a second of 270 W, and no reading of it."""
+        for begin in (18.0, 29.5):
+            log = self.log(row for t, row in self.rows() if not begin < t < begin + 1)
+            call, [window] = self.job(log)
+            self.assertEqual(call.returncode, 0)
+            self.assertTrue(window["valid"])
+            self.assertIn("gap_in_readings", window["reasons"])
+            self.assert_holds(window["on_sensor_scale_j"], 6400)
+            self.assert_holds(window["net_energy_j"], 5400)
+            width = window["on_sensor_scale_j"]["upper"] - window["on_sensor_scale_j"]["lower"]
+            self.assertGreater(width, 0.3 * 270)
+            self.assertLess(width, 2 * 270)
+
+    def test_readings_that_a_small_board_does_not_draw_are_counted(self):
+        rows = [row.replace(", 0,", ", NVIDIA GeForce GTX 1050 Ti,") for _, row in self.rows(
+            watts=lambda t: 2011.0 if t in (15, 21) else (70 if 10 <= t < 30 else 8) + 0.5 * math.sin(7.1 * t))]
+        log = self.log(rows, "timestamp, name, power.draw [W]")
+        windows = self.table("job.csv", "begin_s,end_s\n10,30\n")
+        analysis = self.analyzed(log, windows=windows)
+        [window] = analysis["windows"]
+        self.assert_holds(window["on_sensor_scale_j"], 1400)
+        [note] = [note for note in analysis["notes"] if "left out" in note]
+        self.assertIn("2 above 600 W (up to 2011 W)", note)
+
+    def test_windows_may_be_written_as_the_log_is(self):
+        rows = [row for _, row in self.rows()]
+        expected = None
+        for text in ("begin_s,end_s,label\n10,30,job\n",
+                     "label;begin;end\njob;10,0;30,0\n",
+                     "start,end\n2025/06/12 12:00:10.000,2025/06/12 12:00:30.000\n",
+                     "start,end\n2025-06-12T12:00:10,2025-06-12T12:00:30\n"):
+            with self.subTest(windows=text):
+                windows = self.table("w.csv", text)
+                call = self.call("analyze", str(self.log(rows)), "-q", "--json", "-", "--windows", str(windows))
+                self.assertEqual(call.returncode, 0, call.stderr)
+                [window] = json.loads(call.stdout)["windows"]
+                self.assertEqual(window["begin_s"], 10)
+                expected = expected or window["energy_j"]
+                self.assertEqual(window["energy_j"], expected)
+        windows = self.table("w.csv", "start,end\n2025-06-12 12:00:10,2025-06-12 12:00:30\n")
+        log = self.log([row.replace(",", "Z,", 1) for row in rows])
+        call = self.call("analyze", str(log), "--windows", str(windows))
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("--utc-offset", call.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -19,21 +19,11 @@ class Run(CommandLine):
     def test_passes_the_exit_code_on(self):
         self.assertEqual(self.code("sh", "-c", "exit 5"), 5)
 
-    def estimate_of_a_second(self, device):
-        """On a machine that is busy with something else the poller may be kept waiting for longer
-        than a source is silent; that is said, and measured again."""
-        for _ in range(5):
+    def test_tells_the_joules_of_a_command(self):
+        for device in ("h200", "a100", "p100"):
             run = self.call("run", "-q", "-d", "sim:" + device, "--load", "step:on=1s",
                             "--json", "-", "--", "sleep", "1.2")
             estimate = json.loads(run.stdout)["devices"][0]
-            if "gap_in_readings" not in estimate["reasons"]:
-                break
-            self.assertFalse(estimate["valid"])
-        return estimate
-
-    def test_tells_the_joules_of_a_command(self):
-        for device in ("h200", "a100", "p100"):
-            estimate = self.estimate_of_a_second(device)
             with self.subTest(device=device, reasons=estimate["reasons"]):
                 self.assertTrue(estimate["valid"])
                 energy = estimate["energy_j"]

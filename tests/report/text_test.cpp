@@ -51,7 +51,7 @@ TEST(EnergyText, OfANodeThatIsUnknownSaysWhatIsMissing) {
   node.reasons = {energy::Reason::node_incomplete, energy::Reason::permission_denied};
   for (energy::NodeSource& source : node.sources) source.added = false;
   const std::string text = energy_text(run, {.width = 1000});
-  EXPECT_THAT(text, HasSubstr("<unknown>"));
+  EXPECT_THAT(text, HasSubstr("none                  whole node"));
   EXPECT_THAT(text, HasSubstr("node_incomplete: A part"));
   EXPECT_THAT(text, HasSubstr("chmod o+r"));
   EXPECT_THAT(text, Not(HasSubstr("not added"))) << "nothing is";

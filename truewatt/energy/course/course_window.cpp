@@ -9,10 +9,20 @@
 #include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
 
 using uncertainty::Cause;
+
+CourseEnergy with_terms(CourseEnergy of, std::span<const uncertainty::Term> terms) {
+  for (const uncertainty::Term& term : terms) {
+    if (!(term.u > 0)) continue;
+    of.budget.push_back(term);
+    of.standard_uncertainty = numerics::quadrature({of.standard_uncertainty, term.u});
+  }
+  return of;
+}
 
 std::vector<std::vector<EnergyCourse::Impl::WeightedWindow>> EnergyCourse::Impl::clusters_of(
     std::span<const CourseWindow> windows, std::span<const double> weights) const {

@@ -46,9 +46,11 @@ struct CourseEnergy {
   double joules = 0.0;
   std::vector<uncertainty::Term> budget;  ///< J, independent of each other
   double standard_uncertainty = 0.0;      ///< J, of all terms
-  double unread_s = 0.0;                  ///< time in it that no reading looked at
   bool below_resolution = false;          ///< so short that the readings do not tell where it draws
 };
+
+/// The energy with errors that the course does not know of.
+CourseEnergy with_terms(CourseEnergy of, std::span<const uncertainty::Term> terms);
 
 /// What the course made of one source.
 struct SourceFit {

@@ -18,7 +18,6 @@
 #include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/validity/validity.hpp"
-#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/replication/readers/readers.hpp"
 #include "truewatt/trace/naive.hpp"
 
@@ -30,10 +29,10 @@ constexpr double kComplete = 0.02;
 /// A window of which more than this was not read has no number.
 constexpr double kMostUnread = 0.5;
 
-/// Reasons that mean: the data are not whole.
+/// Reasons that mean: the data are not whole. Silence of a source is in the interval.
 bool spoils_data(Reason reason) {
-  constexpr std::array kSpoilers = {Reason::counter_reset, Reason::gap_in_readings,
-                                    Reason::gpu_lost, Reason::clock_step, Reason::interrupted};
+  constexpr std::array kSpoilers = {Reason::counter_reset, Reason::gpu_lost, Reason::clock_step,
+                                    Reason::interrupted};
   return std::find(kSpoilers.begin(), kSpoilers.end(), reason) != kSpoilers.end();
 }
 
@@ -51,6 +50,11 @@ double unread_within(const ObservedBoard& board, const CourseWindow& window) {
     read += std::max(0.0, std::min(span->end, window.end) - std::max(span->begin, window.begin));
   }
   return std::max(0.0, window.end - window.begin - read);
+}
+
+/// While nobody looked the board drew anything between the least and the most that it was seen to.
+double unread_sd(const ObservedBoard& board, const CourseWindow& window) {
+  return unread_within(board, window) * (board.highest_w - board.lowest_w) / std::sqrt(12.0);
 }
 
 double fastest_period(const ObservedBoard& board) {
@@ -116,19 +120,23 @@ class EnergyEstimator::Impl {
     passes += course->passes();
   }
 
+  /// What a window may be off by beside what its course knows, J.
+  std::vector<uncertainty::Term> terms_beside(const CourseWindow& window, double joules,
+                                              double hidden_j) const {
+    return {{uncertainty::Cause::phase_lock, hidden_j},
+            {uncertainty::Cause::unobserved, unread_sd(course->board(), window)},
+            {uncertainty::Cause::misfit, left_out_sd(window, joules)}};
+  }
+
   /// What sources show that were left out is in the interval: they err when, not what.
-  CourseEnergy with_left_out(CourseEnergy energy, const CourseWindow& window) const {
+  double left_out_sd(const CourseWindow& window, double joules) const {
     constexpr double kOfDifference = 0.55;  // the interval holds both
     double off = 0.0;
     for (const ObservedSource& source : left_out) {
       const double edge = source.period * swing_of(source);  // of a sum of readings
-      off = std::max(off, std::abs(shown_within(source, window) - energy.joules) + edge);
+      off = std::max(off, std::abs(shown_within(source, window) - joules) + edge);
     }
-    if (!(off > 0)) return energy;
-    energy.budget.push_back({uncertainty::Cause::misfit, kOfDifference * off});
-    energy.standard_uncertainty =
-        numerics::quadrature({energy.standard_uncertainty, kOfDifference * off});
-    return energy;
+    return kOfDifference * off;
   }
 
   /// The driver's ring, whatever is estimated from.
@@ -206,12 +214,14 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
     return;
   }
   const double hidden_j = locks->hidden_in_ring(board, asked, window);
-  const CourseEnergy gross = with_left_out(with_hidden(course->energy(asked), hidden_j), asked);
+  const CourseEnergy of_course = course->energy(asked);
+  const auto terms = terms_beside(asked, of_course.joules, hidden_j);
+  const CourseEnergy gross = with_terms(of_course, terms);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   const Response response = response_of(*estimate.source, knowledge, options);
-  const auto idle_stretch = add_net(
-      energy, *course, *idle, hints,
-      {.asked = asked, .response = response, .hidden_j = hidden_j, .rule = options.baseline});
+  const auto idle_stretch =
+      add_net(energy, *course, *idle, hints,
+              {.asked = asked, .response = response, .terms = terms, .rule = options.baseline});
   const bool is_ambiguous = energy.other_baseline && !options.baseline.kind;
   // What a load in step with the sources may hide, where nobody knows when what ran.
   const double dynamic = gross.joules - board.lowest_w * length;
@@ -249,6 +259,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
 
 EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   EnergyEstimate estimate;
+  bool is_lost = false;  // readings, to the driver
   estimate.device = recording.device;
   estimate.dropped = dropped;
   estimate.window = window.end - window.begin;
@@ -276,8 +287,10 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
     for (const Reason reason : why_window_not_whole(recording, window)) {
       add_reason(estimate, reason);
     }
+    is_lost = has_reason(estimate.reasons, Reason::gap_in_readings);
     tell(estimate, window);
     if (!estimate.energy) {
+      is_lost = has_reason(estimate.reasons, Reason::gap_in_readings);
       estimate.source.reset();
       estimate.sources.clear();
       estimate.method = {};
@@ -288,7 +301,7 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   for (const Reader reader : options.readers) {
     estimate.readers.push_back(replication::read_as(reader, recording, window, knowledge));
   }
-  estimate.valid = !has_reason(estimate.reasons, Reason::no_usable_source) &&
+  estimate.valid = !is_lost && !has_reason(estimate.reasons, Reason::no_usable_source) &&
                    std::none_of(estimate.reasons.begin(), estimate.reasons.end(), spoils_data);
   // However narrow: what was not read may have been anything.
   estimate.resolved = estimate.resolved && estimate.valid;
@@ -321,7 +334,10 @@ std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windo
     all.window += Seconds(window.end - window.begin);
   }
   const std::vector<double> ones(asked.size(), 1.0);
-  const CourseEnergy energy = course.weighted_sum(asked, ones);
+  double unread = 0.0;  // a driver is silent for windows together
+  for (const CourseWindow& window : asked) unread += unread_sd(course.board(), window);
+  const std::vector<uncertainty::Term> terms{{uncertainty::Cause::unobserved, unread}};
+  const CourseEnergy energy = with_terms(course.weighted_sum(asked, ones), terms);
   const SourceId scale = course.board().sources.front().source;
   fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},
        response_of(scale, impl_->knowledge, impl_->options));

@@ -124,13 +124,6 @@ EnergyBounds power_in_step(const ObservedBoard& board, const Uncertain& shown_w,
   return watts;
 }
 
-CourseEnergy with_hidden(CourseEnergy of, double hidden_j) {
-  if (!(hidden_j > 0)) return of;
-  of.budget.push_back({uncertainty::Cause::phase_lock, hidden_j});
-  of.standard_uncertainty = numerics::quadrature({of.standard_uncertainty, hidden_j});
-  return of;
-}
-
 LockDoubt::LockDoubt(const Recording& recording, const CourseHints& hints,
                      std::optional<ObservedSource> ring)
     : recording_(recording), hints_(hints), ring_(std::move(ring)) {

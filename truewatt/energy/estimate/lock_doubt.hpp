@@ -30,9 +30,6 @@ double hidden_share(const ObservedBoard& board, double seen);
 EnergyBounds power_in_step(const ObservedBoard& board, const Uncertain& shown_w,
                            bool is_counter_in_doubt);
 
-/// The energy with what a load in step with the readings hides of it, J, as a term.
-CourseEnergy with_hidden(CourseEnergy of, double hidden_j);
-
 /// What one recording's known work and its driver's ring say of loads in step with the sources.
 /// Recording and hints must outlive it. Pure.
 class LockDoubt {

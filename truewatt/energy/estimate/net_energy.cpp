@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "truewatt/energy/estimate/lock_doubt.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::energy {
@@ -38,7 +37,7 @@ void add_above(ScaleEnergy& energy, const EnergyCourse& course,
     weights.push_back(-share * length / length_of(one));
     baseline += share * mean_power_in(course, one);
   }
-  const CourseEnergy net = with_hidden(course.weighted_sum(windows, weights), query.hidden_j);
+  const CourseEnergy net = with_terms(course.weighted_sum(windows, weights), query.terms);
   const double change =
       mean_power_in(course, stretches.back()) - mean_power_in(course, stretches.front());
   const double drift = change * length / std::sqrt(12.0);

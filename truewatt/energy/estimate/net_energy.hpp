@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "truewatt/energy/course/energy_course.hpp"
 #include "truewatt/energy/estimate/quiet.hpp"
@@ -11,8 +12,8 @@ namespace truewatt::energy {
 /// Of which window, and how, net energy is wanted.
 struct NetQuery {
   CourseWindow asked;
-  Response response;      ///< of the source whose scale the course is on
-  double hidden_j = 0.0;  ///< what a load in step with the readings hides
+  Response response;                         ///< of the source whose scale the course is on
+  std::span<const uncertainty::Term> terms;  ///< errors of the window beside its course's
   BaselineRule rule;
 };
 

@@ -35,9 +35,11 @@ constexpr ReasonRow make_row(Reason reason) {
       return {"counter_reset", "the energy counter went backwards",
               "The energy counter went backwards (driver reload?); measure again."};
     case Reason::gap_in_readings:
-      return {"gap_in_readings", "readings are missing",
-              "A source was silent for longer than its update period; measure again on a quieter "
-              "machine."};
+      return {
+          "gap_in_readings", "readings are missing",
+          "For some of the time no source was read. What the board may have drawn then is in the "
+          "interval; if that is most of the window there is no number. Record without holes, "
+          "on a machine that is less busy."};
     case Reason::gpu_lost:
       return {"gpu_lost", "the GPU stopped answering",
               "The GPU stopped answering; look for \"Xid\" in `dmesg`, then reset the GPU."};

@@ -29,7 +29,7 @@ std::string cell(const std::optional<Watts>& value) {
 }
 
 std::string interval_cell(const std::optional<Interval>& joules) {
-  if (!joules) return "unknown";
+  if (!joules) return "none";
   const std::string text = unitless_text(*joules);
   return text.substr(0, text.find(" ("));
 }
@@ -148,7 +148,8 @@ std::string combined_text(const analyze::AnalyzedWhole& whole, const TextOptions
   std::vector<SummaryRow> rows = {interval_row(estimate.energy, "gross energy"),
                                   interval_row(estimate.net_energy, "net energy")};
   rows[0].comment = "over " + duration_text(estimate.window);
-  if (estimate.baseline) rows[1].comment = "above idle (" + idle_text(estimate) + ")";
+  rows[1].comment =
+      estimate.baseline ? "above idle (" + idle_text(estimate) + ")" : "no idle was recorded";
   std::optional<Joules> metered;
   if (whole.meter_j) {
     metered = Joules(*whole.meter_j);

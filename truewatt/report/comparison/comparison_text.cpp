@@ -37,10 +37,10 @@ std::string side_rows(const EnergyComparison& comparison, std::size_t width) {
   const auto add = [&](const char* name, const ComparedSide& side) {
     const std::string energy = side.mean.energy
                                    ? split_interval(side.mean.energy->interval, "J").value
-                                   : std::string("<unknown>");
+                                   : std::string("none");
     const std::string net = side.mean.net_energy
                                 ? split_interval(side.mean.net_energy->interval, "J").value
-                                : std::string("<unknown>");
+                                : std::string("none");
     const std::string runs =
         side.runs.size() == 1 ? "1 run" : fmt::format("{} runs", side.runs.size());
     text += hanging(

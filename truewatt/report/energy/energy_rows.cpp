@@ -42,7 +42,7 @@ std::string idle_text(const energy::EnergyEstimate& estimate) {
 
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name) {
   if (!energy || !std::isfinite(energy->interval.value)) {
-    return {"<unknown>", "", std::move(name), ""};
+    return {"none", "", std::move(name), ""};
   }
   SplitInterval split = split_interval(energy->interval, "J");
   return {std::move(split.value), std::move(split.spread), std::move(name), ""};
@@ -80,7 +80,7 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
   for (const energy::ReaderEnergy& one : estimate.readers) {
     table.rows.push_back({"  " + std::string(to_string(one.reader)),
                           std::string(explain(one.reader)),
-                          one.energy ? energy_text_of(one.energy->value()) : "<unknown>",
+                          one.energy ? energy_text_of(one.energy->value()) : "none",
                           one.energy ? duration_text(one.over) : "", against(one, estimated)});
     if (reference.joules) table.rows.back().push_back(against(one, reference.joules));
   }

@@ -22,7 +22,7 @@ struct SummaryRow {
 /// where there is none.
 std::string idle_text(const energy::EnergyEstimate& estimate);
 
-/// The row of an energy; `<unknown>` when it is absent.
+/// The row of an energy; `none` when it is absent.
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name);
 
 /// Rows in columns, the first one bold; comments start with '#'.

@@ -84,10 +84,10 @@ std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
   if (estimate.energy) rows.back().comment = "95 % interval";
   rows.push_back(interval_row(estimate.net_energy, "net energy"));
   rows.back().comment =
-      estimate.baseline ? "above idle (" + idle_text(estimate) + ")" : "no baseline is known";
+      estimate.baseline ? "above idle (" + idle_text(estimate) + ")" : "no idle was recorded";
   const std::string window = "over " + duration_text(estimate.window);
-  rows.push_back({estimate.mean_power ? power_text(*estimate.mean_power) : "<unknown>", "",
-                  "mean power", window});
+  rows.push_back(
+      {estimate.mean_power ? power_text(*estimate.mean_power) : "none", "", "mean power", window});
   if (estimate.truth) {
     rows.push_back(
         {energy_text_of(estimate.truth->value()), "", "true energy", truth_comment(estimate)});
