@@ -157,10 +157,11 @@ l2_bytes = 33554432
         table = json.loads((self.folder / "table.json").read_text())
         self.assertEqual({point["threads_per_block"] for point in table["sweep"]},
                          {2 ** i for i in range(11)})
+        self.assertEqual({point["multiprocessors_share"] for point in table["sweep"]}, {0.125, 0.25, 0.5, 1})
         self.assertEqual([line["threads_per_block"] for line in table["lines"]], [1, 1024])
         self.assertGreater(table["lines"][1]["r_squared"], 0.99)
         divisions = [point["division_j"] for point in table["sweep"]
-                     if point["threads_per_block"] == 1024]
+                     if point["threads_per_block"] == 1024 and point["multiprocessors_share"] == 1]
         self.assertEqual(len(divisions), 4)
         for one in divisions:  # the same wherever the load beside it is served
             self.assertLess(max(other["lower"] for other in divisions), one["upper"])

@@ -66,11 +66,14 @@ std::vector<memory::SweepPoint> sampled_sweep() {
   for (const memory::Level level : memory::kAllLevels) {
     for (unsigned threads = 1; threads <= 1024; threads *= 4) {
       const double lower = 100.0 * std::pow(3.0, static_cast<double>(level));
-      points.push_back({level, threads, about((lower + 3000.0 / threads) * kPicojoule, 0.1),
+      points.push_back({level,
+                        {threads, 1.0},
+                        about((lower + 3000.0 / threads) * kPicojoule, 0.1),
                         about(1e-9, 1.5 / std::sqrt(threads))});
     }
   }
   points.back().division_j.reset();
+  points.push_back({memory::Level::dram, {1024, 0.125}, about(4e-9, 0.1)});
   return points;
 }
 

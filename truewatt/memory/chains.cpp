@@ -13,8 +13,19 @@ using uncertainty::Budget;
 
 constexpr unsigned kThreads[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
 
-std::vector<double> stretches_of(Level level, unsigned threads, bool divide) {
-  if (level == Level::l1 && !divide && (threads == 1 || threads == 1024)) return {0.75, 1.0, 2.0};
+constexpr double kBlockShares[] = {0.125, 0.25, 0.5};
+
+/// From little to much: by threads of a block on all multiprocessors, then by multiprocessors.
+std::vector<Parallelism> parallelisms() {
+  std::vector<Parallelism> all;
+  for (const unsigned threads : kThreads) all.push_back({threads, 1.0});
+  for (const double share : kBlockShares) all.push_back({kThreads[std::size(kThreads) - 1], share});
+  return all;
+}
+
+std::vector<double> stretches_of(Level level, const Parallelism& parallel, bool divide) {
+  const bool is_line = parallel == Parallelism{1, 1.0} || parallel == Parallelism{1024, 1.0};
+  if (level == Level::l1 && !divide && is_line) return {0.75, 1.0, 2.0};
   return {1.0};
 }
 
@@ -29,7 +40,7 @@ using AccessEnergies = std::map<const Chain*, Budget>;
 
 /// One mean for each chain, fitted together: how runs scatter shows in all of them, as a share of
 /// all that the board drew.
-AccessEnergies accesses_of(std::span<const ChainRun> runs, Above above) {
+AccessEnergies accesses_of(std::vector<ChainRun> runs, Above above) {
   std::map<const Chain*, std::size_t> columns;
   for (const ChainRun& run : runs) columns.emplace(run.chain, columns.size());
   std::vector<std::vector<double>> accesses(columns.size(), std::vector<double>(runs.size(), 0.0));
@@ -48,10 +59,10 @@ AccessEnergies accesses_of(std::span<const ChainRun> runs, Above above) {
   return energies;
 }
 
-const Budget* find_access(const AccessEnergies& energies, Level level, unsigned threads,
+const Budget* find_access(const AccessEnergies& energies, Level level, const Parallelism& parallel,
                           bool divide) {
   for (const auto& [chain, joules] : energies) {
-    if (chain->level == level && chain->threads == threads && chain->divide == divide) {
+    if (chain->level == level && chain->parallel == parallel && chain->divide == divide) {
       return &joules;
     }
   }
@@ -90,12 +101,13 @@ Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
   std::vector<Chain> chains;
   for (const bool divide : {false, true}) {
     for (const Level level : kAllLevels) {
-      for (const unsigned threads : kThreads) {
+      for (const Parallelism& parallel : parallelisms()) {
+        if (divide && parallel.share < 1.0) continue;
         Chain chain{.level = level,
-                    .threads = threads,
+                    .parallel = parallel,
                     .divide = divide,
-                    .pattern = chain_for(level, threads, divide, sizes),
-                    .stretches = stretches_of(level, threads, divide)};
+                    .pattern = chain_for(level, parallel.threads, divide, sizes),
+                    .stretches = stretches_of(level, parallel, divide)};
         if (step_bytes(chain.pattern) > chain.pattern.region) continue;
         chain.kernel = kernels::make_access_kernel(chain.pattern);
         const auto compiled = load.compile(chain.kernel);
@@ -110,21 +122,23 @@ Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
 }
 
 std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
-  const AccessEnergies above_idle = accesses_of(runs, Above::idle);
-  const AccessEnergies above_spin = accesses_of(runs, Above::spin);
+  const AccessEnergies above_idle = accesses_of({runs.begin(), runs.end()}, Above::idle);
+  std::vector<ChainRun> on_all{runs.begin(), runs.end()};
+  std::erase_if(on_all, [](const ChainRun& run) { return run.chain->parallel.share < 1.0; });
+  const AccessEnergies above_spin = accesses_of(std::move(on_all), Above::spin);
   std::vector<SweepPoint> sweep;
   for (const Level level : kAllLevels) {
-    for (const unsigned threads : kThreads) {
-      const Budget* access = find_access(above_idle, level, threads, false);
+    for (const Parallelism& parallel : parallelisms()) {
+      const Budget* access = find_access(above_idle, level, parallel, false);
       if (access == nullptr) continue;
       const auto chain = std::find_if(runs.begin(), runs.end(), [&](const ChainRun& run) {
-        return run.chain->level == level && run.chain->threads == threads;
+        return run.chain->level == level && run.chain->parallel == parallel;
       });
-      SweepPoint point{.level = level, .threads = threads};
+      SweepPoint point{.level = level, .parallel = parallel};
       point.sector_j =
           interval_on_scale(access->scaled(1 / sectors_per_access(chain->chain->pattern)));
-      const Budget* with = find_access(above_spin, level, threads, true);
-      const Budget* without = find_access(above_spin, level, threads, false);
+      const Budget* with = find_access(above_spin, level, parallel, true);
+      const Budget* without = find_access(above_spin, level, parallel, false);
       if (with != nullptr && without != nullptr) {
         point.division_j = interval_on_scale(uncertainty::difference(*with, *without));
       }
@@ -139,9 +153,9 @@ std::vector<AccessLine> lines_of(std::span<const ChainRun> runs) {
   for (const ChainRun& run : runs) {
     if (run.chain->stretches.size() < 2) continue;
     auto line = std::find_if(lines.begin(), lines.end(), [&](const AccessLine& other) {
-      return other.threads == run.chain->threads;
+      return other.threads == run.chain->parallel.threads;
     });
-    if (line == lines.end()) line = lines.insert(line, {.threads = run.chain->threads});
+    if (line == lines.end()) line = lines.insert(line, {.threads = run.chain->parallel.threads});
     line->points.push_back({sectors_of(run), run.joules.value()});
   }
   for (AccessLine& line : lines) fit_line(line);

@@ -14,7 +14,7 @@ namespace truewatt::memory {
 /// A chain of loads at one level and parallelism.
 struct Chain {
   Level level = Level::l1;
-  unsigned threads = 1;  ///< of a block
+  Parallelism parallel;
   bool divide = false;
   kernels::AccessPattern pattern;
   std::shared_ptr<const kernels::Kernel> kernel;
@@ -22,15 +22,16 @@ struct Chain {
 };
 
 /// Compiled chains of 1 to 1024 threads a block at every level, each without and with a division
-/// behind every load (Delestrac et al. 2024, Figs. 6 to 8); in L1 with 1 and 1024 threads, of three
-/// lengths (Fig. 5). Those that do not compile are left out. Errors: those of the device.
+/// behind every load (Delestrac et al. 2024, Figs. 6 to 8), and of 1024 threads on an eighth to
+/// half of the multiprocessors; in L1 with 1 and 1024 threads, of three lengths (Fig. 5). Those
+/// that do not compile are left out. Errors: those of the device.
 Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes);
 
 /// One run of a chain.
 struct ChainRun {
   const Chain* chain = nullptr;
   uncertainty::Budget joules;  ///< above idle
-  uncertainty::Budget spin;    ///< what spinning would have drawn of it
+  uncertainty::Budget spin;    ///< what all multiprocessors, spinning, would have drawn of it
   double gross_j = 0.0;        ///< all that the board drew
   double iterations = 0.0;     ///< of all threads together
 };

@@ -214,12 +214,13 @@ class Measuring {
     for (std::size_t i = 0; i < chains->size(); ++i) {
       const Chain& chain = (*chains)[i];
       for (const double stretch : chain.stretches) {
-        points.push_back({first + i, chain.pattern.copies, chain.kernel, 1.0, stretch});
+        points.push_back(
+            {first + i, chain.pattern.copies, chain.kernel, chain.parallel.share, stretch});
       }
     }
     rounds_.shorten(kChain);
     for (int round = 0; round < kChainRounds; ++round) {
-      const auto played = rounds_.play(points, end(), "energy by threads of a block");
+      const auto played = rounds_.play(points, end(), "energy by threads and blocks");
       if (!played) return Unexpected(played.error());
     }
     const auto spin = seen_.baselines.spin_at(1.0);

@@ -286,28 +286,32 @@ TEST_F(Memory, WhereNobodyElseCountsTimeStandsIn) {
 TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {
   Options options{.budget = Seconds(200)};
   const Table table = measured("[machine]\nspin_w = 60\n", options);
-  const auto of = [&](Level level, unsigned threads) {
+  const auto of = [&](Level level, unsigned threads, double share = 1.0) {
     const auto found = std::find_if(table.sweep.begin(), table.sweep.end(), [&](const auto& one) {
-      return one.level == level && one.threads == threads;
+      return one.level == level && one.parallel == Parallelism{threads, share};
     });
     EXPECT_NE(found, table.sweep.end());
     return found->sector_j->value;
   };
-  EXPECT_EQ(table.sweep.size(), 44U);
+  EXPECT_EQ(table.sweep.size(), 56U);
   EXPECT_GT(of(Level::l1, 1), 15 * of(Level::l1, 1024));
   EXPECT_GT(of(Level::l1, 1024), 150e-12);
+  // What spinning draws does not shrink with the blocks: fewer accesses pay for it.
+  EXPECT_GT(of(Level::l1, 1024, 0.125), of(Level::l1, 1024, 0.25));
+  EXPECT_GT(of(Level::l1, 1024, 0.25), of(Level::l1, 1024, 0.5));
+  EXPECT_GT(of(Level::l1, 1024, 0.5), 1.1 * of(Level::l1, 1024));
   // A division costs the same beside whatever load, once there are enough of them.
   const auto known = std::find_if(table.sweep.begin(), table.sweep.end(), [](const auto& one) {
-    return one.level == Level::l1 && one.threads == 1024;
+    return one.level == Level::l1 && one.parallel == Parallelism{1024, 1.0};
   });
   ASSERT_TRUE(known != table.sweep.end() && known->division_j);
   EXPECT_LT(half_width_of(*known->division_j), 0.05 * known->division_j->value);
   for (const SweepPoint& point : table.sweep) {
-    if (point.threads < 64) continue;
+    if (point.parallel.threads < 64 || point.parallel.share < 1.0) continue;
     ASSERT_TRUE(point.division_j);
     EXPECT_NEAR(point.division_j->value, known->division_j->value,
                 2 * half_width_of(*point.division_j))
-        << to_string(point.level) << point.threads;
+        << to_string(point.level) << point.parallel.threads;
   }
   ASSERT_EQ(table.lines.size(), 2U);
   EXPECT_GT(table.lines.back().r_squared, 0.99);

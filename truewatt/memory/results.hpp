@@ -65,11 +65,19 @@ struct LevelRow {
   std::string detail;
 };
 
+/// How many threads load at a time: blocks of so many, one on each of a share of the
+/// multiprocessors.
+struct Parallelism {
+  unsigned threads = 1;  ///< of a block
+  double share = 1.0;    ///< of the multiprocessors
+  friend bool operator==(const Parallelism&, const Parallelism&) = default;
+};
+
 /// Energy of an access against the parallelism (Delestrac et al. 2024, Figs. 6 to 8): chains of
-/// 8-byte loads, one block on every multiprocessor.
+/// 8-byte loads.
 struct SweepPoint {
   Level level = Level::l1;
-  unsigned threads = 1;                ///< of a block
+  Parallelism parallel;
   std::optional<Interval> sector_j;    ///< above idle, all else of the loop with it
   std::optional<Interval> division_j;  ///< of a div.u32 beside each load: the difference
 };

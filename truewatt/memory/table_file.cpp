@@ -67,8 +67,12 @@ std::optional<SweepPoint> sweep_point(const Json& json) {
   const auto level = level_in(json);
   const auto threads = number_in(json, "threads_per_block");
   if (!level || !threads || *threads < 1 || *threads > 1024) return std::nullopt;
-  return SweepPoint{*level, static_cast<unsigned>(*threads),
-                    interval_in(json, "above_idle_j_per_sector"), interval_in(json, "division_j")};
+  const double share = number_in(json, "multiprocessors_share").value_or(1.0);
+  if (!(share > 0 && share <= 1)) return std::nullopt;
+  return SweepPoint{*level,
+                    {static_cast<unsigned>(*threads), share},
+                    interval_in(json, "above_idle_j_per_sector"),
+                    interval_in(json, "division_j")};
 }
 
 }  // namespace

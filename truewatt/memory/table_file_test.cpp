@@ -43,7 +43,7 @@ TEST(MemoryTable, IsReadBack) {
   EXPECT_THAT(store.reasons, ElementsAre(Reason::imprecise));
   EXPECT_FALSE(table->levels[1].valid) << "a row without a number is none";
   ASSERT_EQ(table->sweep.size(), 1U);
-  EXPECT_EQ(table->sweep[0].threads, 4U);
+  EXPECT_EQ(table->sweep[0].parallel, (Parallelism{4, 1.0}));
 }
 
 TEST(MemoryTable, SaysWhatIsWrong) {

@@ -154,7 +154,8 @@ Figure parallel_figure(const Table& table) {
     std::vector<double> energies;
     for (const memory::SweepPoint& point : table.sweep) {
       if (point.level != level || !point.sector_j || point.sector_j->value <= 0) continue;
-      threads.push_back(point.threads);
+      if (point.parallel.share < 1.0) continue;
+      threads.push_back(point.parallel.threads);
       energies.push_back(kPicoOfJoule * point.sector_j->value);
     }
     if (threads.empty()) continue;
@@ -192,7 +193,7 @@ Figure division_figure(const Table& table) {
     std::vector<double> energies;
     for (const memory::SweepPoint& point : table.sweep) {
       if (point.level != level || !is_known(point.division_j)) continue;
-      threads.push_back(point.threads);
+      threads.push_back(point.parallel.threads);
       energies.push_back(1e9 * point.division_j->value);
     }
     if (!threads.empty()) {
@@ -259,7 +260,7 @@ HtmlTable sweep_table(const Table& table) {
                   "div.u32, L2", "div.u32, DRAM"},
                  {}};
   for (const memory::SweepPoint& point : table.sweep) {
-    const std::string threads = std::to_string(point.threads);
+    const std::string threads = words(point.parallel);
     auto row = std::find_if(html.rows.begin(), html.rows.end(),
                             [&](const auto& other) { return other.front() == threads; });
     if (row == html.rows.end()) {

@@ -86,7 +86,8 @@ Json json_of_sweep(const Table& table) {
   Json sweep = Json::array();
   for (const memory::SweepPoint& point : table.sweep) {
     sweep.push_back({{"level", to_string(point.level)},
-                     {"threads_per_block", point.threads},
+                     {"threads_per_block", point.parallel.threads},
+                     {"multiprocessors_share", point.parallel.share},
                      {"above_idle_j_per_sector", json_of(point.sector_j)},
                      {"division_j", json_of(point.division_j)}});
   }

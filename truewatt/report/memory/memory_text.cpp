@@ -61,11 +61,11 @@ std::string sweep_text(const Table& table) {
   TextTable text{
       .head = {{"threads of a block", "shared", "L1", "L2", "DRAM", "div.u32 in L1, nJ"}},
       .left_aligned = 1};
-  for (unsigned threads = 1; threads <= 1024; threads *= 2) {
+  for (const memory::Parallelism& parallel : parallelisms_of(table)) {
     std::vector<std::string> cells(6);
-    cells[0] = fmt::format("  {}", threads);
+    cells[0] = "  " + words(parallel);
     for (const memory::SweepPoint& point : table.sweep) {
-      if (point.threads != threads) continue;
+      if (point.parallel != parallel) continue;
       cells[1 + static_cast<std::size_t>(point.level)] = sector_text(point.sector_j);
       if (point.level == memory::Level::l1) cells[5] = sector_text(point.division_j, 1e-3);
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "truewatt/base/format.hpp"
 #include "truewatt/report/page/layout.hpp"
 
@@ -93,6 +95,21 @@ std::string title_of(const memory::LevelRow& row) {
       fmt::format("{} {}", name_of(row.key.level), kernels::to_string(row.key.operation));
   if (row.key.data == kernels::Data::zeros) title += ", zeros";
   return title;
+}
+
+std::vector<memory::Parallelism> parallelisms_of(const memory::Table& table) {
+  std::vector<memory::Parallelism> all;
+  for (const memory::SweepPoint& point : table.sweep) {
+    if (std::find(all.begin(), all.end(), point.parallel) == all.end()) {
+      all.push_back(point.parallel);
+    }
+  }
+  return all;
+}
+
+std::string words(const memory::Parallelism& parallel) {
+  if (parallel.share == 1.0) return std::to_string(parallel.threads);
+  return fmt::format("{} on {:g} % of the SMs", parallel.threads, 100 * parallel.share);
 }
 
 std::optional<double> published_pj(memory::Level level) {

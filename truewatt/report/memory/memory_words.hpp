@@ -26,6 +26,11 @@ std::string_view name_of(memory::Level level);
 /// "DRAM load", "L2 store, zeros".
 std::string title_of(const memory::LevelRow& row);
 
+/// Those of a table's chains, from little to much.
+std::vector<memory::Parallelism> parallelisms_of(const memory::Table& table);
+/// "1024", "1024 on 12.5 % of the SMs".
+std::string words(const memory::Parallelism& parallel);
+
 /// Values of an A100 at 1065 MHz that Delestrac et al. (2024, Fig. 7) published: picojoules of a
 /// load of a sector, lower bounds of the path.
 std::optional<double> published_pj(memory::Level level);
