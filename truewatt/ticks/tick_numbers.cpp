@@ -23,10 +23,14 @@ constexpr int kLongestStep = 8;
 /// intervals into each other: polls of 8 ms show a tick of 20 ms after 16 or 24 ms.
 constexpr double kWide = 0.05;
 
-bool has_wide_brackets(const std::vector<Tick>& ticks, double period) {
+double usual_sd(const std::vector<Tick>& ticks) {
   std::vector<double> sds;
   for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
-  return numerics::median(std::move(sds)).value_or(0.0) > kWide * period;
+  return numerics::median(std::move(sds)).value_or(0.0);
+}
+
+bool has_wide_brackets(const std::vector<Tick>& ticks, double period) {
+  return usual_sd(ticks) > kWide * period;
 }
 
 /// How well the ticks, in blocks of `block` seconds, so short that drift and the steps of a search
@@ -57,11 +61,16 @@ double agreed_period(const std::vector<Tick>& ticks, double rough) {
   constexpr double kRange = 2.5;  // either way
   constexpr double kStep = 1.003;
   constexpr double kBlock = 64.0;  // rough periods
+  constexpr double kPolls = 1.4;
   const int steps = static_cast<int>(std::log(kRange) / std::log(kStep));
+  // Polls are a grid themselves, and all ticks were seen on it.
+  const double polls = std::sqrt(12.0) * usual_sd(ticks);
+  const double least = rough > kPolls * polls ? kPolls * polls : 0.0;
   double best = rough;
   double most = 0.0;
   for (int i = -steps; i <= steps; ++i) {
     const double period = rough * std::pow(kStep, i);
+    if (period < least) continue;
     const double agrees = agreement(ticks, period, kBlock * rough);
     if (agrees <= most) continue;
     most = agrees;
@@ -122,9 +131,7 @@ std::optional<double> usual_interval(const std::vector<Tick>& ticks) {
 }
 
 std::vector<bool> in_wide_brackets(const std::vector<Tick>& ticks, double period) {
-  std::vector<double> sds;
-  for (const Tick& tick : ticks) sds.push_back(tick.time_sd);
-  const double usual = numerics::median(std::move(sds)).value_or(0.0);
+  const double usual = usual_sd(ticks);
   const double limit = std::max(kLocated * period, kMuchWorse * usual);
   std::vector<bool> wide;
   for (const Tick& tick : ticks) wide.push_back(tick.time_sd > limit);

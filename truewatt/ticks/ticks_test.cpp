@@ -105,6 +105,26 @@ std::vector<Tick> stamps_of_a_ring() {
   return stamps;
 }
 
+TEST(UpdatePeriod, IsNotThatOfThePollsThatShowedIt) {
+  std::mt19937_64 rng(5);
+  std::exponential_distribution<double> late(1 / 0.002);
+  std::vector<Tick> ticks;
+  double poll = 0.0;
+  double last = -1.0;
+  for (int i = 0; i < 400; ++i) {
+    const double next = poll + 0.05 + late(rng);
+    const double published = std::floor(next / 0.1);
+    if (published != last) {
+      ticks.push_back({(poll + next) / 2, (next - poll) / std::sqrt(12.0), published});
+    }
+    last = published;
+    poll = next;
+  }
+  const auto period = update_period(ticks);
+  ASSERT_TRUE(period);
+  EXPECT_NEAR(period->value, 0.1, 0.003);
+}
+
 TEST(UpdatePeriod, IsNotLostToReadingsThatAreStampedLate) {
   const auto period = update_period(stamps_of_a_ring());
   ASSERT_TRUE(period);
