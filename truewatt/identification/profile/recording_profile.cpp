@@ -53,6 +53,12 @@ std::vector<Work> work_in(const Recording& recording, HostTime origin) {
   return work;
 }
 
+HostTime with_work(HostTime time, const Recording& recording) {
+  for (const ActivityInterval& one : recording.activity) time = std::min(time, one.begin);
+  for (const Window& one : recording.windows) time = std::min(time, one.begin);
+  return time;
+}
+
 std::optional<double> shows_only(const std::vector<Work>& work,
                                  const std::vector<ticks::Tick>& readings,
                                  const Recording& recording, HostTime origin) {
@@ -75,6 +81,7 @@ std::optional<Profile> profile_of_recording(const Recording& recording) {
   for (const Trace& trace : recording.traces) {
     if (!trace.samples.empty()) origin = std::min(origin, trace.begin);
   }
+  origin = with_work(origin, recording);
   Profile profile;
   profile.device = recording.device;
   for (const Trace& trace : recording.traces) {

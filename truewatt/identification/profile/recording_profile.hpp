@@ -14,6 +14,9 @@ namespace truewatt::identification {
 /// one, its windows, which must be those of loads then. Empty where there are several levels.
 std::vector<Work> work_in(const Recording& recording, HostTime origin);
 
+/// `time`, or when the first such load began, where that is earlier: work and power count from it.
+HostTime with_work(HostTime time, const Recording& recording);
+
 /// Seconds after `origin` from which on a source's readings show nothing but `work`
 /// (earlier_load.hpp); with many stretches of work, from kSettled after the first began. Nothing
 /// where that is never.

@@ -25,7 +25,7 @@ void leave_out_before(std::vector<ticks::Tick>& readings, double time) {
 
 Prepared prepare(const Trace& trace, const Recording& recording,
                  const std::optional<trace::MeterTrace>& meter) {
-  HostTime origin = trace.begin;
+  HostTime origin = with_work(trace.begin, recording);
   if (meter) origin = std::min(origin, meter->samples.front().time);
   Prepared prepared{.readings = ticks::publications(trace, origin),
                     .work = work_in(recording, origin)};

@@ -152,9 +152,12 @@ std::string TraceRows::add_reading(const Row& row, SourceKind kind) {
     sample.before =
         trace.samples.empty() ? row.time : std::max(bracket_begin(row), trace.samples.back().seen);
   }
+  // Rows of changes that show none are polls.
+  const bool changes = buffered || layout_ == Layout::brackets || trace.samples.empty() ||
+                       trace.samples.back().value != sample.value;
   if (trace.samples.empty()) trace.begin = row.time;
   trace.end = row.time;
-  trace.samples.push_back(sample);
+  if (changes) trace.samples.push_back(sample);
   ++trace.polls;
   return "";
 }

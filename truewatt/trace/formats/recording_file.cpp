@@ -160,8 +160,9 @@ Result<WindowList> read_windows_file(const fs::path& path) {
   const auto text = read_file(path);
   if (!text) return Unexpected(text.error());
   constexpr std::array<std::string_view, 1> kHeader = {"end"};
-  const auto plain = as_plain_table(*text, kHeader);
-  auto windows = read_windows(plain ? *plain : *text);
+  const std::string bytes = narrow_utf16(*text).value_or(*text);
+  const auto plain = as_plain_table(bytes, kHeader);
+  auto windows = read_windows(plain ? *plain : bytes);
   if (!windows) return in_file(path, windows.error());
   return windows;
 }

@@ -96,7 +96,7 @@ TEST_F(RecordingFile, OtherThingsAreRefusedWithAdvice) {
 }
 
 TEST_F(RecordingFile, NoheaderLogGetsTheLogReadersAdvice) {
-  const auto data = read_recorded(write("log.csv", "2023/07/14 12:10:26.000, 50.00\n"));
+  const auto data = read_recorded(write("log.csv", "2023/07/14 12:10:26.000, 50.00, 51.00\n"));
   ASSERT_FALSE(data);
   EXPECT_THAT(data.error().message, HasSubstr("noheader"));
   EXPECT_THAT(data.error().message, HasSubstr("log.csv"));

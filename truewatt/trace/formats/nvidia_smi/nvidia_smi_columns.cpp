@@ -6,6 +6,7 @@
 #include <set>
 
 #include "truewatt/base/parse.hpp"
+#include "truewatt/trace/formats/stamps/log_stamp.hpp"
 #include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
@@ -264,6 +265,36 @@ std::optional<std::vector<LogColumn>> parse_log_header(const std::vector<std::st
     if (repeated || (is_exact && columns[i].is_guess)) ignore(columns[i]);
   }
   if (columns.back().title.empty()) columns.pop_back();
+  return columns;
+}
+
+std::optional<std::vector<LogColumn>> columns_of_row(const std::vector<std::string_view>& cells) {
+  constexpr double kEpochFrom = 1e9;  // a smaller number is no date
+  std::vector<LogColumn> columns(cells.size());
+  std::size_t stamps = 0;
+  std::size_t in_watts = 0;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [text, unit] = split_value(cells[i]);
+    const auto number = parse_number(text);
+    const bool is_stamp =
+        parse_dated_stamp(cells[i]) || (i == 0 && number && unit.empty() && *number >= kEpochFrom);
+    if (is_stamp && stamps++ == 0) {
+      columns[i].field = LogField::timestamp;
+    } else if (number && unit == "W") {
+      ++in_watts;
+      numbers = {i};
+    } else if (number && unit.empty() && in_watts == 0) {
+      numbers.push_back(i);
+    }
+  }
+  const bool is_clear = in_watts == 1 || (in_watts == 0 && cells.size() == 2);
+  if (stamps != 1 || !is_clear || numbers.size() != 1) return std::nullopt;
+  LogColumn& power = columns[numbers.front()];
+  power.field = LogField::power;
+  power.source = SourceId{SourceKind::power_usage, Scope::gpu};
+  power.title = "power.draw";
+  power.unit = "W";
   return columns;
 }
 

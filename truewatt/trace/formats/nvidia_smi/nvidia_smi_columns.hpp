@@ -47,6 +47,10 @@ std::optional<std::vector<LogColumn>> parse_log_header(const std::vector<std::st
 
 bool is_log_header(const std::vector<std::string_view>& cells);
 
+/// The columns of a log without a header, from its first row: a stamp with a date or of the epoch,
+/// and one cell in watts, or one number and nothing else. Nothing where that is not so.
+std::optional<std::vector<LogColumn>> columns_of_row(const std::vector<std::string_view>& cells);
+
 /// The columns as each GPU sees them where a log has a column a GPU: those of others are ignored.
 /// One entry, all of them, elsewhere.
 std::vector<std::vector<LogColumn>> columns_by_gpu(const std::vector<LogColumn>& columns);

@@ -12,6 +12,19 @@
 namespace truewatt::trace {
 namespace {
 
+/// The cells of a row; a stamp and a reading may stand with a blank between them, as
+/// `echo $(date ...) $(nvidia-smi ...)` writes them.
+void split_row(std::string_view line, std::vector<std::string_view>& cells) {
+  split_cells(line, cells);
+  if (cells.size() > 1) return;
+  for (std::size_t at = line.find(' '); at != std::string_view::npos; at = line.find(' ', at + 1)) {
+    if (!parse_log_stamp(line.substr(0, at))) continue;
+    const std::string_view rest = trim(line.substr(at));
+    if (rest.empty() || rest.find_first_not_of("0123456789.") == 0) continue;
+    cells = {line.substr(0, at), rest};
+  }
+}
+
 bool has_log_time(const std::vector<std::string_view>& cells) {
   return std::any_of(cells.begin(), cells.end(),
                      [](std::string_view cell) { return parse_dated_stamp(cell).has_value(); });
@@ -43,6 +56,7 @@ class LogParser {
   std::string keep_row();
   Result<PowerLog> finish();
 
+  bool is_headerless_ = false;
   std::vector<LogColumn> columns_;
   std::vector<std::vector<LogColumn>> by_gpu_;
   std::vector<std::string_view> cells_;
@@ -65,8 +79,13 @@ Result<void> LogParser::read_line(const LineReader& reader) {
     if (reader.held_nul()) builder_.tally().bad(reader.number(), "nothing but NUL bytes");
     return {};
   }
-  split_cells(reader.line(), cells_);
+  if (is_headerless_) {
+    split_row(reader.line(), cells_);
+  } else {
+    split_cells(reader.line(), cells_);
+  }
   if (is_log_header(cells_)) {
+    is_headerless_ = false;
     columns_ = *parse_log_header(cells_);
     by_gpu_ = columns_by_gpu(columns_);
     last_cell_above_ = {};
@@ -78,11 +97,20 @@ Result<void> LogParser::read_line(const LineReader& reader) {
 }
 
 Result<void> LogParser::read_before_header(const LineReader& reader) {
+  split_row(reader.line(), cells_);
+  if (auto columns = columns_of_row(cells_)) {
+    columns_ = *std::move(columns);
+    by_gpu_ = columns_by_gpu(columns_);
+    is_headerless_ = true;
+    read_row(reader);
+    return {};
+  }
   if (has_log_time(cells_)) {
     return Unexpected(
         Errc::parse,
-        fmt::format("line {} is a row, and no header says what its columns mean; record the log "
-                    "with its header (--format=csv, without noheader) or put the header line back",
+        fmt::format("line {} is a row, and the line above does not say what its columns mean, in "
+                    "words that are known here; record the log with its header (--format=csv, "
+                    "without noheader), or write one above it, such as 'timestamp, power.draw [W]'",
                     reader.number()));
   }
   builder_.tally().bad(reader.number(),
@@ -147,6 +175,9 @@ Result<PowerLog> LogParser::finish() {
   }
   auto log = builder_.finish();
   if (log) note_guesses(columns_, *log);
+  if (log && is_headerless_) {
+    log->notes.emplace_back("the log has no header: its watts were taken for power.draw");
+  }
   return log;
 }
 
@@ -154,8 +185,8 @@ bool has_header_or_row(std::string_view text) {
   std::vector<std::string_view> cells;
   LineReader reader(text);
   while (reader.next()) {
-    split_cells(reader.line(), cells);
-    if (has_log_time(cells) || parse_log_header(cells)) return true;
+    split_row(reader.line(), cells);
+    if (has_log_time(cells) || columns_of_row(cells) || parse_log_header(cells)) return true;
   }
   return false;
 }

@@ -137,13 +137,6 @@ TEST(NvidiaSmiLog, GarbledGpuNameMakesNoGpu) {
   EXPECT_THAT(log.warnings, ElementsAre("line 3: uuid is 'G#U-aa'"));
 }
 
-TEST(NvidiaSmiLog, NoheaderLogIsRefusedWithAdvice) {
-  const auto log = parse_nvidia_smi_log("2023/07/14 10:10:26.000, 0, 50.00 W\n");
-  ASSERT_FALSE(log);
-  EXPECT_EQ(log.error().code, Errc::parse);
-  EXPECT_THAT(log.error().message, HasSubstr("without noheader"));
-}
-
 TEST(NvidiaSmiLog, OtherTextIsNoLog) {
   for (const char* text : {"", "\n\n", "hello\nworld\n", "power.draw [W]\n50.00 W\n"}) {
     const auto log = parse_nvidia_smi_log(text);

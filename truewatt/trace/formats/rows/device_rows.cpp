@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "truewatt/trace/formats/rows/held_trace.hpp"
 #include "truewatt/trace/text.hpp"
@@ -105,6 +106,46 @@ std::vector<DeviceRows> DeviceRows::split(const QueryOrder& order) const {
   }
   for (DeviceRows& one : all) one.causes_ = causes_;
   return all;
+}
+
+bool DeviceRows::repeats(const DeviceRows& other) const {
+  constexpr std::size_t kFewestValues = 10;
+  if (stamps_ != other.stamps_ || sources_.size() != other.sources_.size()) return false;
+  std::set<double> values;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const auto same = [&values](const Reading& a, const Reading& b) {
+      values.insert(a.value);
+      return a.value == b.value && a.row == b.row && a.cause == b.cause;
+    };
+    const auto& [source, readings] = sources_[i];
+    const auto& [other_source, others] = other.sources_[i];
+    if (source != other_source ||
+        !std::equal(readings.begin(), readings.end(), others.begin(), others.end(), same)) {
+      return false;
+    }
+  }
+  return values.size() >= kFewestValues;
+}
+
+void DeviceRows::take_identity(const DeviceRows& other) {
+  key_ = other.key_;
+  is_unique_ = other.is_unique_;
+  identity_ = other.identity_;
+}
+
+void DeviceRows::append(const DeviceRows& later) {
+  const auto rows = static_cast<std::uint32_t>(stamps_.size());
+  stamps_.insert(stamps_.end(), later.stamps_.begin(), later.stamps_.end());
+  for (const SourceReadings& source : later.sources_) {
+    for (Reading reading : source.readings) {
+      if (reading.cause > 0) reading.cause = cause_number(later.causes_[reading.cause - 1]);
+      reading.row += rows;
+      readings_of(source.source).push_back(reading);
+    }
+  }
+  for (const HealthRow& health : later.health_) {
+    health_.push_back({rows + health.row, health.health});
+  }
 }
 
 Trace DeviceRows::trace_of(const SourceReadings& source, const LogTimes& times) const {

@@ -21,8 +21,15 @@ class DeviceRows {
   bool is_unique() const { return is_unique_; }
   const std::vector<DriverTime>& stamps() const { return stamps_; }
   void number(int index) { identity_.index = index; }
+  /// Is the GPU of the other's rows.
+  void take_identity(const DeviceRows& other);
 
   void add(const LogRow& row, DriverTime stamp, Nanoseconds health_period);
+  /// Whether the other's rows are these once more: the same stamps and readings, too many to be
+  /// alike by chance.
+  bool repeats(const DeviceRows& other) const;
+  /// The other's rows stand behind these, of the same GPU.
+  void append(const DeviceRows& later);
   /// One for each place; rows without a place are dropped.
   std::vector<DeviceRows> split(const QueryOrder& order) const;
   /// `is_local`: the stamps are local time, which daylight saving sets. Says in `notes` where it

@@ -55,6 +55,27 @@ DriverTime PowerLogBuilder::time_of(const LogStamp& stamp) {
   return stamp.time - last_offset_.value_or(std::chrono::minutes(0));
 }
 
+/// Of a log that names its GPU from some row on, the rows before are of the same, where they end
+/// before these begin and no other GPU is named.
+void PowerLogBuilder::join_named() {
+  if (devices_.size() != 2) return;
+  const std::size_t named = devices_[0].is_unique() ? 0 : 1;
+  DeviceRows& unnamed = devices_[1 - named];
+  if (!devices_[named].is_unique() || !unnamed.key().empty()) return;
+  DeviceRows& first = devices_[0];
+  DeviceRows& second = devices_[1];
+  if (first.stamps().empty() || second.stamps().empty()) return;
+  const auto order = order_within_queries(unnamed.stamps());
+  if (!order || order->gpus != 1) return;
+  if (*std::max_element(first.stamps().begin(), first.stamps().end()) >
+      *std::min_element(second.stamps().begin(), second.stamps().end())) {
+    return;
+  }
+  first.append(second);
+  if (named == 1) first.take_identity(second);
+  devices_.pop_back();
+}
+
 /// Takes apart GPUs that only their place within a query tells apart.
 Result<void> PowerLogBuilder::split_by_order() {
   std::vector<DeviceRows> apart;
@@ -76,6 +97,15 @@ Result<void> PowerLogBuilder::split_by_order() {
       apart.push_back(std::move(device));
       continue;
     }
+    std::vector<DeviceRows> split = device.split(*order);
+    const bool is_copied = std::all_of(split.begin() + 1, split.end(),
+                                       [&](const auto& one) { return one.repeats(split.front()); });
+    if (is_copied) {
+      notes_.push_back(
+          fmt::format("every row stands {} times in the log: it was read once", order->gpus));
+      apart.push_back(std::move(split.front()));
+      continue;
+    }
     splits += order->gpus;
     const auto lost = static_cast<std::size_t>(
         std::count(order->places.begin(), order->places.end(), std::nullopt));
@@ -85,7 +115,7 @@ Result<void> PowerLogBuilder::split_by_order() {
           "is kept is second 0",
           lost));
     }
-    for (DeviceRows& one : device.split(*order)) apart.push_back(std::move(one));
+    for (DeviceRows& one : split) apart.push_back(std::move(one));
   }
   devices_ = std::move(apart);
   if (splits == 0) return {};
@@ -120,6 +150,7 @@ void number_alike(PowerLog& log) {
 }  // namespace
 
 Result<PowerLog> PowerLogBuilder::finish() {
+  join_named();
   if (const auto split = split_by_order(); !split) return Unexpected(split.error());
   PowerLog log;
   log.notes = std::move(notes_);

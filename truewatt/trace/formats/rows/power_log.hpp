@@ -57,6 +57,7 @@ class PowerLogBuilder {
  private:
   DeviceRows& device_of(const LogRow& row);
   DriverTime time_of(const LogStamp& stamp);
+  void join_named();
   Result<void> split_by_order();
 
   PowerLogOptions options_;

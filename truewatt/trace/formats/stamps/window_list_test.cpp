@@ -113,8 +113,8 @@ TEST(WindowList, EveryFaultIsAnError) {
     const char* says;
   };
   for (const Case& c :
-       {Case{"begin_s,end_s\n2,1\n", "line 2: '2,1' ends before it begins"},
-        Case{"begin_s,end_s\n1,1\n", "ends before it begins"},
+       {Case{"begin_s,end_s\n2,1\n", "line 2: '2,1' does not end after it begins"},
+        Case{"begin_s,end_s\n1,1\n", "does not end after it begins"},
         Case{"begin_s,end_s\n1\n", "lacks a column"},
         Case{"begin_s,end_s\n1,nan\n", "is not two times"},
         Case{"begin_s,end_s\n1,1689325828\n", "mixes"},
