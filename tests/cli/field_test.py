@@ -453,5 +453,72 @@ class OtherLogs(Field):
         self.assertIn("--utc-offset", call.stderr)
 
 
+class LastSecond(OtherLogs):
+    """power.draw as most drivers make it: the mean of the last second, new every 0.1 s."""
+
+    def polled(self, work, every=0.053, extra="", columns=("mean",), end=20.0):
+        """Rows of 60 W, and 350 W within each (begin, end) of `work`."""
+        def joules(t):
+            return 60 * t + sum(290 * min(max(t - begin, 0), until - begin) for begin, until in work)
+        rows, t, i = [], 0.0, 0
+        while t < end:
+            tick = math.floor((t - 0.03) / 0.1) * 0.1 + 0.03
+            shown = {"mean": joules(tick) - joules(tick - 1),
+                     "instant": (joules(tick) - joules(tick - 0.025)) / 0.025}
+            cells = "".join(f", {shown[one] + 0.3 * math.sin(17.3 * round(10 * tick)):.2f} W" for one in columns)
+            rows.append(f"{self.stamp(t)}{extra}{cells}\n")
+            i += 1
+            t += every + 0.003 * (i * 0.618 % 1)
+        return rows
+
+    HEADER = "timestamp, power.draw [W]"
+
+    def held(self, log, begin, end, joules, within):
+        call, [window] = self.job(log, begin, end)
+        self.assertEqual(call.returncode, 0, call.stderr)
+        interval = window["on_sensor_scale_j"]
+        self.assert_holds(interval, joules)
+        self.assertLess(interval["upper"] - interval["lower"], 2 * within * joules)
+
+    def test_short_work_is_not_its_share_of_a_second(self):
+        for length, within in ((0.4, 0.2), (0.6, 0.15), (2, 0.05), (7, 0.02)):
+            with self.subTest(length=length):
+                log = self.log(self.polled([(5, 5 + length)]), self.HEADER)
+                self.held(log, 5, 5 + length, 350 * length, within)
+
+    def test_a_log_that_names_no_driver_may_be_of_any(self):
+        for name in ("NVIDIA GeForce RTX 4090", "NVIDIA RTX A6000", "NVIDIA H100 80GB HBM3"):
+            with self.subTest(name=name):
+                log = self.log(self.polled([(5, 7)], extra=f", {name}"), "timestamp, name, power.draw [W]")
+                self.held(log, 5, 7, 700, 0.05)
+
+    def test_a_second_column_makes_nothing_worse(self):
+        work = [(5 + 1.3 * i, 5.8 + 1.3 * i) for i in range(30)]
+        rows = self.polled(work, columns=("mean", "instant"), end=50)
+        log = self.log(rows, "timestamp, power.draw [W], power.draw.instant [W]")
+        joules = 60 * 41 + 290 * 0.8 * 30
+        self.held(log, 4, 45, joules, 0.05)
+
+    def test_a_header_that_comes_again_may_add_a_column(self):
+        work = [(5, 12)]
+        rows = self.polled(work, end=14.5)
+        more = self.polled(work, columns=("mean", "instant"))[len(rows):]
+        log = self.log([*rows, "timestamp, power.draw [W], power.draw.instant [W]\n", *more], self.HEADER)
+        self.held(log, 4, 14, 600 + 7 * 290, 0.03)
+
+    def test_a_recording_is_as_long_as_any_source_answers(self):
+        rows = self.polled([(5, 12)], columns=("mean", "instant"))
+        rows = [row if float(i) < 0.4 * len(rows) else row.replace(row.split(", ")[1], "[N/A]", 1) for i, row in enumerate(rows)]
+        log = self.log(rows, "timestamp, power.draw [W], power.draw.instant [W]")
+        call = self.call("analyze", str(log), "-q", "--json", "-")
+        [window] = json.loads(call.stdout)["windows"]
+        self.assertGreater(window["end_s"] - window["begin_s"], 19.8)
+        self.assert_holds(window["on_sensor_scale_j"], 60 * (window["end_s"] - window["begin_s"]) + 7 * 290)
+        self.assertIsNone(window["net_energy_j"])
+        call = self.call("analyze", str(log), "-q", "--json", "-", "--baseline", "lowest")
+        [window] = json.loads(call.stdout)["windows"]
+        self.assert_holds(window["net_energy_j"], 7 * 290)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -107,15 +107,20 @@ std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
   return labels;
 }
 
-/// Without windows the whole recording is one.
+/// Without windows the whole recording is one, as long as any of its sources was asked; a ring
+/// remembers what was before.
 std::vector<Window> windows_or_all(const Recording& recording) {
   if (!recording.windows.empty()) return recording.windows;
+  const auto is_asked = [](const Trace& trace) {
+    return !trace.samples.empty() && !comes_in_ring(trace.source);
+  };
+  const bool any = std::any_of(recording.traces.begin(), recording.traces.end(), is_asked);
   std::optional<Window> all;
   for (const Trace& trace : recording.traces) {
-    if (trace.samples.empty()) continue;
+    if (trace.samples.empty() || (any && !is_asked(trace))) continue;
     if (!all) all = Window{trace.begin, trace.end, "recording"};
-    all->begin = std::max(all->begin, trace.begin);
-    all->end = std::min(all->end, trace.end);
+    all->begin = std::min(all->begin, trace.begin);
+    all->end = std::max(all->end, trace.end);
   }
   if (!all || !(all->begin < all->end)) return {};
   return {*all};
@@ -136,8 +141,16 @@ Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
     if (!calibration) return Unexpected(calibration.error());
     devices::use_calibration(known, device, *calibration, path);
   }
+  // That a log lacks a column does not say that the driver lacks the source.
   std::vector<SourceId> answering;
-  for (const Trace& trace : recording.traces) answering.push_back(trace.source);
+  const bool tells_driver =
+      std::any_of(recording.traces.begin(), recording.traces.end(), [](const Trace& trace) {
+        return trace.source.kind == SourceKind::power_average ||
+               trace.source.kind == SourceKind::power_instant;
+      });
+  if (tells_driver) {
+    for (const Trace& trace : recording.traces) answering.push_back(trace.source);
+  }
   if (!identity.name.empty()) devices::use_catalogue(known, device, answering);
   return known;
 }
@@ -258,7 +271,8 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
   }
   if (recording.windows.empty()) {
     analysis.notes.push_back(
-        "no windows: the whole recording is taken as one; name them with --windows FILE");
+        "no windows: the whole recording is taken as one; name them with --windows FILE, and its "
+        "idle with --baseline lowest or W");
   }
   return all;
 }

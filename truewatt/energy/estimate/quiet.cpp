@@ -175,7 +175,9 @@ std::optional<Baseline> IdleStretches::baseline_of(const CourseWindow& window,
       }
     }
   }
-  return std::nullopt;
+  // Who asks for the lowest knows that it idled in the window, too.
+  if (!wanted || by_power_.empty()) return std::nullopt;
+  return Baseline{BaselineKind::lowest, stretches_[by_power_.front()]};
 }
 
 }  // namespace truewatt::energy

@@ -8,6 +8,7 @@
 #include "truewatt/energy/observe/observed_source.hpp"
 #include "truewatt/energy/observe/relative_scale.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/energy/observe/trailing_second.hpp"
 #include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/model/product_names.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -130,6 +131,21 @@ double most_drawn(const Recording& recording, Scope scope) {
   return of_family ? kAboveLimit * *of_family : kNoBoardDraws;
 }
 
+/// The most that a source shows above the lowest without showing it long: of a mean over a second a
+/// burst of a tenth is a tenth as high, and rises ten times as fast.
+double highest_behind(const ObservedSource& source) {
+  const double memory = source.window + source.time_constant;
+  if (source.look == Look::counter || memory < 2 * source.period) return 0.0;
+  const std::vector<ObservedReading>& readings = source.readings;
+  double steepest = 0.0;  // W/s
+  for (std::size_t i = 2; i < readings.size(); ++i) {
+    const double length = readings[i].time - readings[i - 2].time;
+    if (length < source.period) continue;
+    steepest = std::max(steepest, (readings[i].value - readings[i - 2].value) / length);
+  }
+  return steepest * memory;
+}
+
 void note_bounds(ObservedBoard& board, double most_w) {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = 0.0;
@@ -148,6 +164,9 @@ void note_bounds(ObservedBoard& board, double most_w) {
   }
   board.lowest_w = std::isfinite(lowest) ? lowest : 0.0;
   board.highest_w = highest;
+  for (const ObservedSource& source : board.sources) {
+    highest = std::max(highest, std::min(most_w, board.lowest_w + highest_behind(source)));
+  }
   board.limit_w = std::min(kLimitOverHighest * highest, std::max(most_w, highest));
 }
 
@@ -240,7 +259,14 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
         continue;
       }
     }
-    Observed found = observed(trace, knowledge, board.origin, most_drawn(recording, scope));
+    const bool is_trailing =
+        std::any_of(recording.traces.begin(), recording.traces.end(), [&trace](const Trace& fast) {
+          return fast.source.scope == trace.source.scope && fast.source.kind != trace.source.kind &&
+                 !counts_energy(fast.source) && !counts_energy(trace.source) &&
+                 shows_last_second_of(trace, fast);
+        });
+    Observed found =
+        observed(trace, knowledge, board.origin, most_drawn(recording, scope), is_trailing);
     if (found.refusal) board.dropped.push_back({trace.source, *found.refusal});
     if (!found.source) continue;
     const bool again =

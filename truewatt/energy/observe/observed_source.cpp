@@ -8,6 +8,7 @@
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/energy/observe/trailing_second.hpp"
 #include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -94,13 +95,13 @@ std::optional<Reason> why_not_measured(const ObservedSource& source) {
 
 }  // namespace
 
-Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin,
-                  double most_w) {
+Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin, double most_w,
+                  bool is_trailing) {
   const auto is_no_number = [](const Sample& sample) { return !std::isfinite(sample.value); };
   if (std::any_of(recorded.samples.begin(), recorded.samples.end(), is_no_number)) {
     Trace numbers = recorded;
     std::erase_if(numbers.samples, is_no_number);
-    return observed(numbers, knowledge, origin, most_w);
+    return observed(numbers, knowledge, origin, most_w, is_trailing);
   }
   const Trace& trace = recorded;
   constexpr std::size_t kFewest = 3;
@@ -109,14 +110,23 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   double slowest = 0.0;
   std::optional<bool> as_published;
   if (behaviour.is_published) {
-    as_published =
-        comes_as_published(*profile_of(knowledge.published, trace.source), placed.period);
+    const SourceProfile& published = *profile_of(knowledge.published, trace.source);
+    const auto powers = powers_of(placed.readings, false);
+    if (steps_faster_than(behaviour.window, powers, placed.period)) {
+      assume_shortest(behaviour, published);
+    }
+    as_published = comes_as_published(published, placed.period) &&
+                   !steps_faster_than(behaviour.window, powers, placed.period);
     if (!*as_published) {
       behaviour = Behaviour{.is_known = false};
       placed = placed_readings(trace, origin, 0.0, most_w);
     }
   }
-  if (!behaviour.is_known) {
+  const bool may_trail =
+      !behaviour.is_characterized && !comes_in_ring(trace.source) && !counts_energy(trace.source);
+  if (may_trail && (is_trailing || show_trailing_second(placed.readings, placed.period))) {
+    assume_trailing_second(behaviour);
+  } else if (!behaviour.is_known) {
     assume_usual(behaviour, trace.source, placed.sensor_period);
     if (trace.source.kind != SourceKind::power_average) {
       const auto powers = powers_of(placed.readings, counts_energy(trace.source));

@@ -14,7 +14,9 @@ struct Observed {
 };
 
 /// A source's readings, placed where they looked, and what is known of its sensor. No board that
-/// this is of draws more than `most_w`.
-Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w);
+/// this is of draws more than `most_w`; `is_trailing`: another source says that this one shows the
+/// last second's mean.
+Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w,
+                  bool is_trailing = false);
 
 }  // namespace truewatt::energy

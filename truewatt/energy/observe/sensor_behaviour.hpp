@@ -43,8 +43,15 @@ Behaviour behaviour_of(SourceId source, const Knowledge& knowledge);
 /// show.
 bool comes_as_published(const SourceProfile& published, double period);
 
+/// Of several published behaviours, as of drivers of several ages, the one with the shortest
+/// window.
+void assume_shortest(Behaviour& behaviour, const SourceProfile& published);
+
 /// What may be said of a sensor that nobody knows, by its kind and the period of its readings.
 void assume_usual(Behaviour& behaviour, SourceId source, double period);
+
+/// What is known of a mean over the last second.
+void assume_trailing_second(Behaviour& behaviour);
 
 /// Readings that nobody knows the sensor of and that never show a step may be those of a slow one.
 void assume_slow(Behaviour& behaviour, double slowest, double period);
@@ -53,5 +60,8 @@ void assume_slow(Behaviour& behaviour, double slowest, double period);
 /// do: whoever saw a step in them knows that their filter is faster, s. (The largest step within
 /// two readings, since one may look at both sides of it, against the range of nearly all of them.)
 double slowest_filter(const std::vector<double>& powers, double period);
+
+/// Whether the readings step further than a mean over the window does within two of them.
+bool steps_faster_than(double window, const std::vector<double>& powers, double period);
 
 }  // namespace truewatt::energy

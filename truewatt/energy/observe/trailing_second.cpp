@@ -1,0 +1,173 @@
+#include "truewatt/energy/observe/trailing_second.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "truewatt/numerics/robust.hpp"
+#include "truewatt/numerics/summary.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+constexpr double kSecond = 1.0;
+/// Readings are looked at so often; s.
+constexpr double kStep = 0.1;
+constexpr double kSlowest = 0.25;
+/// An edge is so much of the range of all readings ...
+constexpr double kOfRange = 0.3;
+/// ... within so much of itself of a straight line, which is as long as a second, within so much.
+constexpr double kStraight = 0.12;
+constexpr double kShort = 0.85;
+constexpr double kLong = 1.2;
+/// A step of so much of the range is faster than any mean over a second.
+constexpr double kAtOnce = 0.6;
+
+/// Readings that rise or fall one after the other, from `begin` to `end`.
+struct Run {
+  double begin = 0.0;   ///< s
+  double change = 0.0;  ///< W
+  double steepest = 0.0;
+  double line = 0.0;  ///< s that the change would take, as fast as its inner steps; 0: not straight
+};
+
+std::vector<ObservedReading> every_step(const std::vector<ObservedReading>& readings,
+                                        double period) {
+  const auto stride = static_cast<std::size_t>(std::max(1.0, std::round(kStep / period)));
+  std::vector<ObservedReading> some;
+  for (std::size_t i = 0; i < readings.size(); i += stride) some.push_back(readings[i]);
+  return some;
+}
+
+/// Of readings that stand still: what they differ by, W.
+double noise_of(const std::vector<ObservedReading>& readings) {
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    steps.push_back(std::abs(readings[i].value - readings[i - 1].value));
+  }
+  return numerics::median(std::move(steps)).value_or(0.0) / 0.6745;
+}
+
+Run run_between(const std::vector<ObservedReading>& readings, std::size_t from, std::size_t to) {
+  Run run{.begin = readings[from].time, .change = readings[to].value - readings[from].value};
+  for (std::size_t i = from + 1; i <= to; ++i) {
+    run.steepest = std::max(run.steepest, std::abs(readings[i].value - readings[i - 1].value));
+  }
+  if (to < from + 4) return run;
+  // The first and the last step hold only a part of theirs.
+  const ObservedReading& first = readings[from + 1];
+  const ObservedReading& last = readings[to - 1];
+  const double slope = (last.value - first.value) / (last.time - first.time);
+  for (std::size_t i = from + 2; i + 1 < to; ++i) {
+    const double on_line = first.value + slope * (readings[i].time - first.time);
+    if (std::abs(readings[i].value - on_line) > kStraight * std::abs(run.change)) return run;
+  }
+  run.line = run.change / slope;
+  return run;
+}
+
+std::vector<Run> runs_of(const std::vector<ObservedReading>& readings, double least) {
+  std::vector<Run> runs;
+  for (std::size_t i = 1; i < readings.size();) {
+    const double first = readings[i].value - readings[i - 1].value;
+    if (std::abs(first) < least) {
+      ++i;
+      continue;
+    }
+    const std::size_t from = i - 1;
+    const double sign = first > 0 ? 1.0 : -1.0;
+    while (i < readings.size() && sign * (readings[i].value - readings[i - 1].value) >= least) ++i;
+    runs.push_back(run_between(readings, from, i - 1));
+  }
+  return runs;
+}
+
+bool mirrors(const Run& up, const Run& down) {
+  constexpr double kAlike = 0.15;
+  constexpr double kTogether = 0.12;  // s, of readings a tenth apart
+  return up.line > 0 && down.line > 0 && up.line < kShort && up.change > 0 &&
+         std::abs(up.change + down.change) < kAlike * up.change &&
+         std::abs(up.line - down.line) < kAlike * kSecond &&
+         std::abs(down.begin - up.begin - kSecond) < kTogether;
+}
+
+}  // namespace
+
+bool show_trailing_second(const std::vector<ObservedReading>& readings, double period) {
+  constexpr int kFewest = 2;
+  constexpr double kLeastRange = 10.0;  // W
+  if (!(period > 0) || period > kSlowest || readings.size() < 10) return false;
+  const std::vector<ObservedReading> some = every_step(readings, period);
+  const auto [low, high] = std::minmax_element(
+      some.begin(), some.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  const double range = high->value - low->value;
+  if (range < kLeastRange) return false;
+  const std::vector<Run> runs = runs_of(some, std::max(0.02 * range, 3 * noise_of(some)));
+  int edges = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Run& run = runs[i];
+    if (run.steepest > kAtOnce * range) return false;
+    if (std::abs(run.change) < kOfRange * range) continue;
+    if (run.line > kShort && run.line < kLong) ++edges;
+    if (i + 1 < runs.size() && mirrors(run, runs[i + 1])) edges += kFewest;
+  }
+  return edges >= kFewest;
+}
+
+namespace {
+
+/// Of readings that look at what was before they came.
+class Integral {
+ public:
+  explicit Integral(const Trace& trace) : samples_(trace.samples) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      if (i > 0) sum += samples_[i].value * seconds_between(samples_[i - 1].seen, samples_[i].seen);
+      until_.push_back(sum);
+    }
+  }
+  /// From the first sample until then, J; times must not run backwards.
+  double at(HostTime time) {
+    while (next_ + 1 < until_.size() && samples_[next_ + 1].seen <= time) ++next_;
+    const std::size_t shows = std::min(next_ + 1, samples_.size() - 1);
+    return until_[next_] + samples_[shows].value * seconds_between(samples_[next_].seen, time);
+  }
+  /// As it was shown at the time last asked for.
+  double value() const { return samples_[next_].value; }
+
+ private:
+  const std::vector<Sample>& samples_;
+  std::vector<double> until_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+bool shows_last_second_of(const Trace& slow, const Trace& fast) {
+  constexpr std::size_t kFewest = 30;
+  constexpr double kLeastScatter = 3.0;  // W
+  constexpr double kNear = 0.35;
+  constexpr double kBetter = 0.5;
+  if (slow.samples.size() < kFewest || fast.samples.size() < kFewest) return false;
+  const HostTime from = fast.samples.front().seen + to_nanoseconds(Seconds(kSecond));
+  Integral now(fast);
+  Integral before(fast);
+  std::vector<double> shown;
+  std::vector<double> off_mean;
+  std::vector<double> off_value;
+  for (const Sample& sample : slow.samples) {
+    if (sample.seen < from || sample.seen > fast.end) continue;
+    const double until = now.at(sample.seen);
+    const double mean = until - before.at(sample.seen - to_nanoseconds(Seconds(kSecond)));
+    shown.push_back(sample.value);
+    off_mean.push_back(sample.value - mean / kSecond);
+    off_value.push_back(sample.value - now.value());
+  }
+  if (shown.size() < kFewest) return false;
+  const double scatter = numerics::summarize(shown)->sd;
+  const double off = numerics::summarize(off_mean)->sd;
+  return scatter > kLeastScatter && off < kNear * scatter &&
+         off < kBetter * numerics::summarize(off_value)->sd;
+}
+
+}  // namespace truewatt::energy
