@@ -108,8 +108,8 @@ void EnergyCourse::Impl::learn_jumps() {
 void EnergyCourse::Impl::learn_bounds() {
   const std::vector<double> means = cell_means();
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (means[i] < board.lowest_w - kBound) bound[i] = std::max(board.lowest_w, 1e-3);
-    if (means[i] > board.limit_w + kBound) bound[i] = board.limit_w;
+    if (means[i] < board.lowest_w - kBound * range) bound[i] = std::max(board.lowest_w, 1e-3);
+    if (means[i] > board.limit_w + kBound * range) bound[i] = board.limit_w;
   }
 }
 

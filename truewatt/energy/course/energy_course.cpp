@@ -179,7 +179,7 @@ void EnergyCourse::Impl::smooth() {
                                     .state = of_bound,
                                     .scale = 1 / (cell.end - cell.begin),
                                     .value = bound[c],
-                                    .variance = square(kBound)});
+                                    .variance = square(kBound * range)});
       places.push_back({kBoundSource, static_cast<std::uint32_t>(c)});
     }
   }

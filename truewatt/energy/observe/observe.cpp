@@ -137,11 +137,15 @@ double highest_behind(const ObservedSource& source) {
   const double memory = source.window + source.time_constant;
   if (source.look == Look::counter || memory < 2 * source.period) return 0.0;
   const std::vector<ObservedReading>& readings = source.readings;
+  // Of shorter bursts noise tells as much.
+  const double shortest = std::max(1.5 * source.period, memory / 10);
   double steepest = 0.0;  // W/s
-  for (std::size_t i = 2; i < readings.size(); ++i) {
-    const double length = readings[i].time - readings[i - 2].time;
-    if (length < source.period) continue;
-    steepest = std::max(steepest, (readings[i].value - readings[i - 2].value) / length);
+  std::size_t from = 0;
+  for (const ObservedReading& reading : readings) {
+    while (reading.time - readings[from + 1].time >= shortest) ++from;
+    const double length = reading.time - readings[from].time;
+    if (length < shortest) continue;
+    steepest = std::max(steepest, (reading.value - readings[from].value) / length);
   }
   return steepest * memory;
 }

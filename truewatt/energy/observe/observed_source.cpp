@@ -111,12 +111,10 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   std::optional<bool> as_published;
   if (behaviour.is_published) {
     const SourceProfile& published = *profile_of(knowledge.published, trace.source);
-    const auto powers = powers_of(placed.readings, false);
-    if (steps_faster_than(behaviour.window, powers, placed.period)) {
+    if (is_no_mean_over(behaviour.window, placed.readings, placed.period)) {
       assume_shortest(behaviour, published);
     }
-    as_published = comes_as_published(published, placed.period) &&
-                   !steps_faster_than(behaviour.window, powers, placed.period);
+    as_published = comes_as_published(published, placed.period);
     if (!*as_published) {
       behaviour = Behaviour{.is_known = false};
       placed = placed_readings(trace, origin, 0.0, most_w);

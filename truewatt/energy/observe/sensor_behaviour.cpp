@@ -125,7 +125,9 @@ Behaviour behaviour_of(SourceId source, const Knowledge& knowledge) {
 
 void assume_shortest(Behaviour& behaviour, const SourceProfile& published) {
   if (!published.averaging_window_s) return;
-  behaviour.window = published.averaging_window_s->lower / (1 - catalogue::kWindowShare);
+  const double shortest = published.averaging_window_s->lower / (1 - catalogue::kWindowShare);
+  if (shortest > behaviour.window / 2) return;  // there is one
+  behaviour.window = shortest;
   behaviour.age.value = value_of(published.delay_s) + behaviour.window / 2;
 }
 
@@ -161,41 +163,46 @@ void assume_trailing_second(Behaviour& behaviour) {
       numerics::quadrature({kUsualAge.standard_uncertainty, kTrailing.standard_uncertainty / 2})};
 }
 
-namespace {
-
-/// The range of nearly all readings, and the largest step within two; nothing of few.
-struct Swing {
-  double range = 0.0;
-  double step = 0.0;
-};
-
-std::optional<Swing> swing_of(const std::vector<double>& powers) {
+double slowest_filter(const std::vector<double>& powers, double period) {
   constexpr std::size_t kFewest = 10;
-  if (powers.size() < kFewest) return std::nullopt;
+  if (powers.size() < kFewest) return 0.0;
   std::vector<double> sorted = powers;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t tail = sorted.size() / 50;
-  Swing swing{.range = sorted[sorted.size() - 1 - tail] - sorted[tail]};
+  const double range = sorted[sorted.size() - 1 - tail] - sorted[tail];
+  double step = 0.0;
   for (std::size_t i = 2; i < powers.size(); ++i) {
-    swing.step = std::max(swing.step, std::abs(powers[i] - powers[i - 2]));
+    step = std::max(step, std::abs(powers[i] - powers[i - 2]));
   }
-  return swing;
+  return step > 0 && step < range ? -2 * period / std::log1p(-step / range) : 0.0;
 }
 
-}  // namespace
-
-double slowest_filter(const std::vector<double>& powers, double period) {
-  const auto swing = swing_of(powers);
-  if (!swing || !(swing->step > 0) || swing->step >= swing->range) return 0.0;
-  return -2 * period / std::log1p(-swing->step / swing->range);
-}
-
-bool steps_faster_than(double window, const std::vector<double>& powers, double period) {
-  constexpr double kLeastRange = 10.0;  // W
-  constexpr double kTwice = 2.0;        // what a mean over the window can
-  const auto swing = swing_of(powers);
-  if (!swing || swing->range < kLeastRange) return false;
-  return swing->step * window > kTwice * 2 * period * swing->range;
+bool is_no_mean_over(double window, const std::vector<ObservedReading>& readings, double period) {
+  constexpr std::size_t kFewest = 10;
+  constexpr double kPeriods = 4.0;     // of a window that shows
+  constexpr double kLeastStep = 10.0;  // W
+  constexpr double kEarly = 0.75;
+  constexpr double kLate = 1.25;
+  if (readings.size() < kFewest || window < kPeriods * period) return false;
+  std::size_t at = 2;
+  const auto step = [&readings](std::size_t i) {
+    return readings[i].value - readings[i - 2].value;
+  };
+  for (std::size_t i = 2; i < readings.size(); ++i) {
+    if (step(i) > step(at)) at = i;
+  }
+  if (step(at) < kLeastStep) return false;
+  const auto [low, high] =
+      std::minmax_element(readings.begin(), readings.end(),
+                          [](const auto& a, const auto& b) { return a.value < b.value; });
+  if (step(at) < 2 * (2 * period / window) * (high->value - low->value)) return false;
+  const double half = readings[at].value - step(at) / 2;
+  for (std::size_t i = at; i < readings.size(); ++i) {
+    const double since = readings[i].time - readings[at].time;
+    if (since > kLate * window) return true;
+    if (readings[i].value < half) return since < kEarly * window;
+  }
+  return false;
 }
 
 void assume_slow(Behaviour& behaviour, double slowest, double period) {

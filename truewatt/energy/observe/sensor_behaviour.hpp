@@ -61,7 +61,8 @@ void assume_slow(Behaviour& behaviour, double slowest, double period);
 /// two readings, since one may look at both sides of it, against the range of nearly all of them.)
 double slowest_filter(const std::vector<double>& powers, double period);
 
-/// Whether the readings step further than a mean over the window does within two of them.
-bool steps_faster_than(double window, const std::vector<double>& powers, double period);
+/// Whether the largest step up of the readings is none of a mean over `window` seconds: of that
+/// what comes within two readings is gone again after just so long.
+bool is_no_mean_over(double window, const std::vector<ObservedReading>& readings, double period);
 
 }  // namespace truewatt::energy
