@@ -269,7 +269,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
                                       .window_count = windows.size(),
                                       .meter_j = metered(meter, whole)};
   }
-  if (recording.windows.empty()) {
+  if (recording.windows.empty() && !windows.empty()) {
     analysis.notes.push_back(
         "no windows: the whole recording is taken as one; name them with --windows FILE, and its "
         "idle with --baseline lowest or W");
@@ -321,7 +321,10 @@ std::vector<AnalyzedTotal> totals_of(const Analysis& analysis) {
       total.end_s = std::max(total.end_s, windows[i]->end_s);
     }
     // A GPU without readings has no window and no energy.
-    if (estimates.size() == analysis.devices.size()) total.energy = energy::total_of(estimates);
+    const bool all = estimates.size() == analysis.devices.size() &&
+                     std::all_of(estimates.begin(), estimates.end(),
+                                 [](const energy::EnergyEstimate& one) { return one.valid; });
+    if (all) total.energy = energy::total_of(estimates);
     totals.push_back(std::move(total));
   }
   return totals;

@@ -275,8 +275,12 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
     const bool lost =
         std::any_of(recording.events.begin(), recording.events.end(),
                     [](const CaptureEvent& event) { return event.kind == EventKind::gpu_lost; });
+    const bool answers = std::any_of(recording.traces.begin(), recording.traces.end(),
+                                     [](const Trace& trace) { return !trace.samples.empty(); });
     if (estimate.reasons.empty()) {
-      add_reason(estimate, lost ? Reason::gpu_lost : Reason::no_usable_source);
+      add_reason(estimate, lost      ? Reason::gpu_lost
+                           : answers ? Reason::no_readings_in_window
+                                     : Reason::no_usable_source);
     }
   } else {
     const ObservedBoard& board = course->board();

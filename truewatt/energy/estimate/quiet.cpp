@@ -9,6 +9,7 @@ namespace truewatt::energy {
 namespace {
 
 constexpr double kShortestQuiet = 0.5;  // s
+constexpr double kReadings = 2.5;
 /// Of a baseline, the last so many seconds.
 constexpr double kLongestBaseline = 2.0;
 /// Quiet stays within so many watts, or so much of what the board can draw.
@@ -72,8 +73,10 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   CourseWindow current;
   double low = 0.0;
   double high = 0.0;
+  // One reading is as steady as any.
+  const double shortest = std::max(kShortestQuiet, kReadings * course.cell_length());
   const auto finish = [&] {
-    if (current.end - current.begin >= kShortestQuiet) quiet.push_back(current);
+    if (current.end - current.begin >= shortest) quiet.push_back(current);
   };
   for (const CourseWindow& span : spans) {
     bool open = false;

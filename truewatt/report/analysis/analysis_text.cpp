@@ -79,7 +79,7 @@ std::string marks_text(const Marks& marks, std::size_t width) {
 }
 
 std::string windows_text(const analyze::AnalyzedSource& source, const TextOptions& options) {
-  if (source.windows.empty()) return "   no window in which a load ran\n";
+  if (source.windows.empty()) return "   no energy: the readings are too few\n";
   const std::size_t count = source.windows.size();
   const std::size_t shown = options.verbose ? count : std::min(count, kShortWindowTable);
   Marks marks;
@@ -199,7 +199,7 @@ std::vector<std::string> total_row(const analyze::AnalyzedTotal& total) {
 std::string brief_windows(const analyze::Analysis& analysis, const TextOptions& options,
                           Marks& marks) {
   const auto& windows = analysis.windows;
-  if (windows.empty()) return "   no window in which a load ran\n";
+  if (windows.empty()) return "   no energy: the readings are too few\n";
   const std::size_t shown =
       options.verbose ? windows.size() : std::min(windows.size(), kBriefWindows);
   TextTable table;

@@ -172,13 +172,19 @@ Result<PowerLog> PowerLogBuilder::finish() {
   log.bad_rows = tally_.bad_rows();
   log.warnings = tally_.warnings();
   if (has_power) return log;
+  if (log.rows + log.bad_rows == 0) {
+    return Unexpected(Errc::insufficient_data, "the log has a header and no row");
+  }
   const std::string why = !log.warnings.empty() ? log.warnings.front()
                           : !log.notes.empty()  ? log.notes.front()
                                                 : "";
   return Unexpected(Errc::insufficient_data,
                     fmt::format("none of the log's {} rows has a power reading{}{}",
                                 log.rows + log.bad_rows, why.empty() ? "" : " (" + why + ")",
-                                why.find("timestamp is") != std::string::npos ? kStamps : ""));
+                                why.find("time is ") != std::string::npos ||
+                                        why.find("stamp is ") != std::string::npos
+                                    ? kStamps
+                                    : ""));
 }
 
 void move_to_utc(PowerLog& log, std::chrono::minutes offset) {

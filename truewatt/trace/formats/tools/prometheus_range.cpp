@@ -86,6 +86,9 @@ class AnswerReader {
 
   Result<void> read(const json& answer) {
     if (!answer.is_object()) return refuse("the JSON is not an answer of Prometheus");
+    if (const std::string error = label(answer, "error"); !error.empty()) {
+      return refuse("Prometheus answered " + quote(error));
+    }
     const auto data = answer.find("data");
     const json& body = data != answer.end() && data->is_object() ? *data : answer;
     const auto result = body.find("result");
@@ -220,7 +223,8 @@ class AnswerReader {
 bool looks_like_prometheus(std::string_view start) {
   start = trim(start);
   return (start.starts_with('{') || start.starts_with('[')) &&
-         start.find("\"resultType\"") != std::string_view::npos;
+         (start.find("\"resultType\"") != std::string_view::npos ||
+          start.find("\"errorType\"") != std::string_view::npos);
 }
 
 Result<PowerLog> parse_prometheus(std::string_view text, const PowerLogOptions& options) {
