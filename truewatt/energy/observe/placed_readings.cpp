@@ -145,7 +145,7 @@ double polled_every(const Trace& trace) {
 /// unless what it shows changes in a rhythm.
 bool hides_period(double quantum, const Interval& period, double polled) {
   constexpr double kCoarse = 0.5;  // W
-  constexpr double kRhythm = 0.02;
+  constexpr double kRhythm = 0.005;
   return quantum >= kCoarse && period.value > 2 * polled &&
          period.upper - period.lower > 2 * kRhythm * period.value;
 }
