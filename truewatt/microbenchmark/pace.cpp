@@ -24,7 +24,9 @@ double board_settles(const Profile& profile) {
   for (const SourceProfile& source : profile.sources) {
     if (!source.fitted || !source.fitted->board) continue;
     for (const BoardTransient& part : *source.fitted->board) {
-      const double missing = std::abs(part.share.value) / kLittle;
+      if (!(part.share.lower > 0))
+        continue;  // a fit has such a part, whether the board has it or not
+      const double missing = part.share.value / kLittle;
       if (missing > 1) settles = std::max(settles, part.time_constant_s.value * std::log(missing));
     }
   }

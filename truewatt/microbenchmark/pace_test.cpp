@@ -39,7 +39,17 @@ TEST(Pace, WaitsForABoardThatIsKnownToRiseSlowly) {
   const Pace pace = pace_of(&board);
   EXPECT_NEAR(0.3 * std::exp(-pace.settles.count() / 0.5), 0.01, 1e-9);
   EXPECT_NEAR((pace.shortest - pace.settles).count(), 0.15, 1e-9);
-  fitted.board->front().share.value = -0.009;  // overshoots by less than it matters
+  fitted.board->front().share.value = 0.009;  // less than it matters
+  board.sources.front().fitted = fitted;
+  EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
+}
+
+// As of two H100s: a part of a fit that may be nothing, and that takes 1.5 s.
+TEST(Pace, DoesNotWaitForWhatAFitOnlyAllows) {
+  Profile board = profile_of(0.02, 0.028);
+  FittedModel fitted;
+  fitted.board = std::vector<BoardTransient>{{{-0.022, -0.072, 0.028}, {1.5, -3.7, 6.7}},
+                                             {{0.534, -0.418, 1.486}, {0.3, -0.1, 0.7}}};
   board.sources.front().fitted = fitted;
   EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
 }
