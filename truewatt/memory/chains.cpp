@@ -40,7 +40,7 @@ using AccessEnergies = std::map<const Chain*, Budget>;
 
 /// One mean for each chain, fitted together: how runs scatter shows in all of them, as a share of
 /// all that the board drew.
-AccessEnergies accesses_of(std::vector<ChainRun> runs, Above above) {
+AccessEnergies accesses_of(const std::vector<ChainRun>& runs, Above above) {
   std::map<const Chain*, std::size_t> columns;
   for (const ChainRun& run : runs) columns.emplace(run.chain, columns.size());
   std::vector<std::vector<double>> accesses(columns.size(), std::vector<double>(runs.size(), 0.0));
@@ -125,7 +125,7 @@ std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
   const AccessEnergies above_idle = accesses_of({runs.begin(), runs.end()}, Above::idle);
   std::vector<ChainRun> on_all{runs.begin(), runs.end()};
   std::erase_if(on_all, [](const ChainRun& run) { return run.chain->parallel.share < 1.0; });
-  const AccessEnergies above_spin = accesses_of(std::move(on_all), Above::spin);
+  const AccessEnergies above_spin = accesses_of(on_all, Above::spin);
   std::vector<SweepPoint> sweep;
   for (const Level level : kAllLevels) {
     for (const Parallelism& parallel : parallelisms()) {

@@ -20,12 +20,12 @@ bool shows_fast(const SourceProfile& source) {
 /// From a step of the board's power until so little of it is missing, s.
 double board_settles(const Profile& profile) {
   constexpr double kLittle = 0.01;
+  constexpr double kRises = 0.05;
   double settles = 0.0;
   for (const SourceProfile& source : profile.sources) {
     if (!source.fitted || !source.fitted->board) continue;
     for (const BoardTransient& part : *source.fitted->board) {
-      if (!(part.share.lower > 0))
-        continue;  // a fit has such a part, whether the board has it or not
+      if (part.share.lower < kRises) continue;  // as a fit has for warmth, or for nothing
       const double missing = part.share.value / kLittle;
       if (missing > 1) settles = std::max(settles, part.time_constant_s.value * std::log(missing));
     }

@@ -49,7 +49,8 @@ TEST(Pace, DoesNotWaitForWhatAFitOnlyAllows) {
   Profile board = profile_of(0.02, 0.028);
   FittedModel fitted;
   fitted.board = std::vector<BoardTransient>{{{-0.022, -0.072, 0.028}, {1.5, -3.7, 6.7}},
-                                             {{0.534, -0.418, 1.486}, {0.3, -0.1, 0.7}}};
+                                             {{0.534, -0.418, 1.486}, {0.3, -0.1, 0.7}},
+                                             {{0.02, 0.015, 0.025}, {1.0, 0.9, 1.1}}};
   board.sources.front().fitted = fitted;
   EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
 }

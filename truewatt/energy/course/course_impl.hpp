@@ -318,7 +318,8 @@ class EnergyCourse::Impl {
   static constexpr double kOfModel = 0.0005;
   /// ... of what a counter of means counts beside its ticks, times periods that a mean is long.
   static constexpr double kOfBlur = 0.15;
-  /// A row "the mean of this cell is the lowest power" (or the limit) is as good as this, of the range.
+  /// A row "the mean of this cell is the lowest power" (or the limit) is as good as this, of what
+  /// the board can draw.
   static constexpr double kBound = 0.005;
   /// Time constants until a filter has forgotten.
   static constexpr double kForgotten = 5.0;

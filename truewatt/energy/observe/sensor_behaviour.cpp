@@ -181,8 +181,8 @@ bool is_no_mean_over(double window, const std::vector<ObservedReading>& readings
   constexpr std::size_t kFewest = 10;
   constexpr double kPeriods = 4.0;     // of a window that shows
   constexpr double kLeastStep = 10.0;  // W
-  constexpr double kEarly = 0.75;
-  constexpr double kLate = 1.25;
+  constexpr double kSooner = 0.75;
+  constexpr double kLater = 1.25;
   if (readings.size() < kFewest || window < kPeriods * period) return false;
   std::size_t at = 2;
   const auto step = [&readings](std::size_t i) {
@@ -199,8 +199,8 @@ bool is_no_mean_over(double window, const std::vector<ObservedReading>& readings
   const double half = readings[at].value - step(at) / 2;
   for (std::size_t i = at; i < readings.size(); ++i) {
     const double since = readings[i].time - readings[at].time;
-    if (since > kLate * window) return true;
-    if (readings[i].value < half) return since < kEarly * window;
+    if (since > kLater * window) return true;
+    if (readings[i].value < half) return since < kSooner * window;
   }
   return false;
 }
