@@ -142,7 +142,7 @@ double highest_behind(const ObservedSource& source) {
   double steepest = 0.0;  // W/s
   std::size_t from = 0;
   for (const ObservedReading& reading : readings) {
-    while (reading.time - readings[from + 1].time >= shortest) ++from;
+    while (from + 1 < readings.size() && reading.time - readings[from + 1].time >= shortest) ++from;
     const double length = reading.time - readings[from].time;
     if (length < shortest) continue;
     steepest = std::max(steepest, (reading.value - readings[from].value) / length);
