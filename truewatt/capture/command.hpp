@@ -23,7 +23,8 @@ struct CommandExit {
 /// sent to us are passed on, also those that came before it was started; those that the terminal
 /// sends have reached the child already, unless it has left our process group.
 ///
-/// A SIGINT or SIGTERM that finds the command ended stays pending, for StopOnSignal.
+/// A SIGINT or SIGTERM that finds the command ended stays pending, for StopOnSignal or for the next
+/// command.
 ///
 /// Blocks the handled signals in the calling thread from construction to destruction: construct it
 /// before any other thread is started, so that all threads inherit the mask. One at a time.

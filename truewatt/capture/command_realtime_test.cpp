@@ -85,6 +85,17 @@ TEST(Command, KeepsARequestToStopThatFoundTheCommandEnded) {
   EXPECT_TRUE(stop.token().stop_requested());
 }
 
+TEST(Command, BetweenTwoCommandsARequestToStopIsKeptForTheSecond) {
+  CommandRunner runner;
+  SystemClock clock;
+  ASSERT_EQ(runner.run({"true"}, clock)->code, 0);
+  { const StopOnSignal stop; }
+  kill(getpid(), SIGINT);
+  const auto second = runner.run({"sleep", "5"}, clock);
+  EXPECT_EQ(second->code, 128 + SIGINT);
+  EXPECT_TRUE(second->asked_to_end);
+}
+
 TEST(StopOnSignalDeathTest, ASecondSignalKills) {
   EXPECT_EXIT(
       {

@@ -39,7 +39,7 @@ bool first_is_ready(std::span<pollfd> descriptors) {
 StopOnSignal::StopOnSignal()
     : signals_(signalfd(-1, &kStopping, SFD_CLOEXEC | SFD_NONBLOCK)),
       ended_(eventfd(0, EFD_CLOEXEC)) {
-  pthread_sigmask(SIG_BLOCK, &kStopping, nullptr);
+  pthread_sigmask(SIG_BLOCK, &kStopping, &before_);
   try {
     if (signals_ >= 0 && ended_ >= 0) waiter_ = std::jthread([this] { wait(); });
   } catch (const std::system_error&) {
@@ -65,7 +65,7 @@ StopOnSignal::~StopOnSignal() {
   if (waiter_.joinable()) waiter_.join();
   if (signals_ >= 0) close(signals_);
   if (ended_ >= 0) close(ended_);
-  unblock();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 }  // namespace truewatt::capture

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <stop_token>
 #include <thread>
 
@@ -7,7 +8,8 @@ namespace truewatt::capture {
 
 /// Turns the first SIGINT or SIGTERM into a request to stop, so that what was measured so far is
 /// written; the second one kills as usual, and so does the first where the system gives us neither
-/// thread nor descriptor. Construct before other threads start; one at a time.
+/// thread nor descriptor. Construct before other threads start; one at a time. Its end gives the
+/// calling thread the mask back that it had.
 class StopOnSignal {
  public:
   StopOnSignal();
@@ -19,6 +21,7 @@ class StopOnSignal {
  private:
   void wait();
 
+  sigset_t before_{};
   std::stop_source source_;
   int signals_;  // a signalfd
   int ended_;    // an eventfd: nobody waits for signals any more

@@ -8,6 +8,7 @@
 #include <functional>
 #include <utility>
 
+#include "truewatt/capture/command.hpp"
 #include "truewatt/compare/compared_runs.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/measure/phase_spread.hpp"
@@ -236,6 +237,9 @@ Result<EnergyComparison> compare_commands(devices::DeviceSet& set,
   measure::CommandOptions one{.measure = options.measure};
   one.measure.progress = {};
   one.work = options.work;
+  // For all rounds: a signal between two commands would find nobody.
+  capture::CommandRunner runner;
+  one.runner = &runner;
   Begins begins(set);
   auto compared = Turns(*set.clock, options).play([&](std::size_t side) -> Result<Turn> {
     const auto& argv = *commands[side];

@@ -299,7 +299,8 @@ Result<Measurement> run_command(devices::DeviceSet& set, const std::vector<std::
   capture::Capture& capture = session->capture();
   capture::Recorder& recorder = session->recorder();
   // Before any thread, so that all of them leave the signals to us.
-  capture::CommandRunner runner;
+  std::optional<capture::CommandRunner> own;
+  capture::CommandRunner& runner = options.runner != nullptr ? *options.runner : own.emplace();
   if (options.load) {
     auto loads =
         experiment::prepare_loads(set, *options.load, environment, options.measure.progress);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "truewatt/capture/command.hpp"
 #include "truewatt/capture/source_poller.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
@@ -72,6 +73,7 @@ struct CommandOptions {
   std::optional<WorkAsked> work{};     ///< what the command says that it did
   /// Told the command's exit code as soon as it is known: whatever happens to us later.
   std::function<void(int)> on_end{};
+  capture::CommandRunner* runner = nullptr;  ///< of commands in a row: no signal falls between two
   Seconds tail{0.7};  ///< idle waited for after a command that outlived an update period
 };
 
