@@ -24,6 +24,13 @@ Interval about(double period, double share) {
   return {period, (1 - share) * period, (1 + share) * period, 0.95};
 }
 
+/// How often a source looks, s; 0 where it sees everything. How often a counter takes the samples
+/// that it adds up is known of those that leave nothing out.
+double looks_every(const ObservedSource& source) {
+  if (source.look != Look::counter) return source.period;
+  return source.integrates ? source.sampled_every : 0.0;
+}
+
 /// What a reading weighs each phase of the source's period by, evenly many phases; their sum is 1.
 /// Empty where nobody knows. Whole periods of a window weigh all phases alike; behind the rest of
 /// it each further period of the filter weighs as the one before, less by one factor.
@@ -31,8 +38,9 @@ std::vector<double> weights_by_phase(const ObservedSource& source) {
   constexpr std::size_t kPhases = 400;
   constexpr double kAlike = 1.0 / kPhases;
   if (!source.is_characterized) return {};
-  if (source.look == Look::counter) return std::vector<double>(kPhases, kAlike);
-  const double period = source.made_of ? source.made_of->period : source.period;
+  const double every = looks_every(source);
+  if (!(every > 0)) return std::vector<double>(kPhases, kAlike);
+  const double period = source.made_of ? source.made_of->period : every;
   const double lag = source.made_of ? source.made_of->time_constant : source.time_constant;
   const double window = source.made_of ? 0.0 : source.window;
   if (!(window > 0) && !(lag > 0)) return {};
@@ -65,30 +73,58 @@ double phases_that_show(double shown, const std::vector<double>& weights) {
   return 1.0;
 }
 
+/// What a mean over so many periods, behind a filter of so many, shows of what repeats with one.
+double shown_of_repeat(double window, double lag) {
+  const double x = M_PI * window;
+  const double boxcar = x < 1e-9 ? 1.0 : std::abs(std::sin(x) / x);
+  return boxcar / std::sqrt(1 + 4 * M_PI * M_PI * lag * lag);
+}
+
+/// A counter's counts within a window as powers, W; of a short one those around it, too.
+std::vector<double> powers_about(const ObservedSource& counter, const CourseWindow& window) {
+  constexpr double kFewest = 32.0;
+  const double lacking = kFewest * counter.period - (window.end - window.begin);
+  const double around = std::max(0.0, lacking / 2);
+  const auto& readings = counter.readings;
+  auto reading =
+      std::lower_bound(readings.begin(), readings.end(), window.begin - around,
+                       [](const ObservedReading& one, double time) { return one.time < time; });
+  std::vector<double> powers;
+  for (; reading != readings.end() && reading->time <= window.end + around; ++reading) {
+    if (reading == readings.begin() || reading->is_first) continue;
+    const double length = reading->time - std::prev(reading)->time;
+    if (length > 0) powers.push_back(reading->value / length);
+  }
+  return powers;
+}
+
 }  // namespace
 
 double alias_gain(const ObservedSource& source) {
   constexpr int kHarmonics = 5;
-  if (source.look == Look::counter) return 0.0;
   double most = 0.0;
   if (source.made_of) {
-    const double lag = 2 * M_PI * source.made_of->time_constant / source.made_of->period;
-    most = 1 / std::sqrt(1 + lag * lag);
+    most = shown_of_repeat(0.0, source.made_of->time_constant / source.made_of->period);
   }
+  const double every = looks_every(source);
+  if (!(every > 0)) return 0.0;
   for (int m = 1; m <= kHarmonics; ++m) {
-    const double x = M_PI * m * source.window / source.period;
-    const double boxcar = x < 1e-9 ? 1.0 : std::abs(std::sin(x) / x);
-    const double lag = 2 * M_PI * m * source.time_constant / source.period;
-    most = std::max(most, boxcar / std::sqrt(1 + lag * lag));
+    most = std::max(most,
+                    shown_of_repeat(m * source.window / every, m * source.time_constant / every));
   }
   return most;
 }
 
-double hidden_share(const ObservedBoard& board, double seen) {
+double hidden_share(const ObservedBoard& board, const CourseWindow& window, double mean_w) {
+  const double above_w = std::abs(mean_w - board.lowest_w);
+  const double seen = above_w / std::abs(mean_w);
   double least = 1.0;
   for (const ObservedSource& source : board.sources) {
     const bool counts = source.look == Look::counter;
-    if (counts || source.is_characterized) least = std::min(least, alias_gain(source));
+    if (!counts && !source.is_characterized) continue;
+    double hidden = alias_gain(source);
+    if (counts && hidden > 0 && !shows_rhythm(powers_about(source, window), above_w)) hidden = 0.0;
+    least = std::min(least, hidden);
   }
   return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
 }

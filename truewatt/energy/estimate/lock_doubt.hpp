@@ -14,12 +14,15 @@
 namespace truewatt::energy {
 
 /// The largest share of a load's component at a multiple of the update frequency that a source
-/// turns into a constant error (docs/method.md, eq. 14f).
+/// turns into a constant error (docs/method.md, eq. 14f); of a counter that
+/// leaves nothing out, of the samples that it may add up.
 double alias_gain(const ObservedSource& source);
 
-/// What a load in step with the sources may hide at most, as a share of the energy, where `seen` is
-/// the share of it that lies above idle. A prior or the recording's own model excludes nothing.
-double hidden_share(const ObservedBoard& board, double seen);
+/// What a load in step with the sources may hide at most, as a share of the energy, of a window
+/// whose mean power is seen to be `mean_w`. A prior or the recording's own model excludes nothing;
+/// a counter excludes a load in step with the samples that it may add up where its counts follow no
+/// rhythm.
+double hidden_share(const ObservedBoard& board, const CourseWindow& window, double mean_w);
 
 /// Least and most mean power, W, of a load that repeats with the readings of every source, if the
 /// sources show `shown_w`: bang-bang power at the phases that a source weighs most or least

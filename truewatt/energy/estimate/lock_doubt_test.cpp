@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <vector>
+
 namespace truewatt::energy {
 namespace {
 
@@ -104,6 +107,49 @@ TEST(PowerInStep, ACounterThatIsInDoubtBoundsNothing) {
   const ObservedBoard board = board_of({counter, looking(0.025, 0.0)});
   EXPECT_NEAR(power_in_step(board, {100.0, 0.0}, false).upper.value(), 100.0, 1e-6);
   EXPECT_EQ(power_in_step(board, {100.0, 0.0}, true).upper, 250.0);
+}
+
+/// A board that only a counter looks at, which adds up a sample each millisecond.
+ObservedBoard counted_by_samples(double time_constant, const std::vector<double>& watts) {
+  ObservedSource counter = looking(0.0, time_constant);
+  counter.look = Look::counter;
+  counter.period = 0.02;
+  counter.integrates = true;
+  counter.sampled_every = 1e-3;
+  for (std::size_t i = 0; i < watts.size(); ++i) {
+    counter.readings.push_back({.time = 0.02 * static_cast<double>(i),
+                                .value = i > 0 ? 0.02 * watts[i] : 0.0,
+                                .is_first = i == 0});
+  }
+  return board_of({counter});
+}
+
+TEST(HiddenShare, OfASteadyLoadACounterThatAddsUpSamplesShowsAnything) {
+  const std::vector<double> steady(251, 100.0);
+  EXPECT_GT(hidden_share(counted_by_samples(0.0, steady), {0.0, 5.0}, 100.0), 0.5);
+  EXPECT_GT(hidden_share(counted_by_samples(0.0, steady), {1.0, 1.05}, 100.0), 0.5);
+  EXPECT_LT(hidden_share(counted_by_samples(0.013, steady), {0.0, 5.0}, 100.0), 0.02);
+}
+
+TEST(HiddenShare, NorOfOneThatRepeats) {
+  std::vector<double> pulses;
+  for (int i = 0; i <= 250; ++i) pulses.push_back(i % 5 < 2 ? 160.0 : 60.0);
+  EXPECT_GT(hidden_share(counted_by_samples(0.0, pulses), {0.0, 5.0}, 100.0), 0.5);
+}
+
+TEST(HiddenShare, WorkThatIsAnotherOneEachTimeIsInStepWithNothing) {
+  std::mt19937_64 rng(1);
+  std::bernoulli_distribution runs(0.4);
+  std::vector<double> random;
+  for (int i = 0; i <= 250; ++i) random.push_back(runs(rng) ? 160.0 : 60.0);
+  EXPECT_EQ(hidden_share(counted_by_samples(0.0, random), {0.0, 5.0}, 100.0), 0.0);
+}
+
+TEST(PowerInStep, ACounterThatAddsUpSamplesBoundsWhatItsFilterKeeps) {
+  const std::vector<double> steady(10, 100.0);
+  EXPECT_EQ(power_in_step(counted_by_samples(0.0, steady), {100.0, 0.0}, false).upper, 250.0);
+  EXPECT_NEAR(*power_in_step(counted_by_samples(0.013, steady), {100.0, 0.0}, false).upper, 100.0,
+              460.0 * 0.05);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "truewatt/numerics/line_fit.hpp"
@@ -186,6 +187,28 @@ double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s,
       static_cast<double>(products.readings()) / static_cast<double>(found.after);
   const double still = sums.empty() ? in_step(of, found.after) : found.alike;
   return std::sqrt(std::max(1.0, still * repeats) * variance);
+}
+
+bool shows_rhythm(std::vector<double> readings_w, double above_w) {
+  constexpr double kSteady = 0.05;  // of what the load draws
+  // What a jittering tick adds to one reading it takes from the next.
+  constexpr std::size_t kTogether = 4;
+  const std::size_t count = readings_w.size();
+  if (count < 2 * kTogether) return true;
+  const double mean =
+      std::accumulate(readings_w.begin(), readings_w.end(), 0.0) / static_cast<double>(count);
+  for (double& reading : readings_w) reading -= mean;
+  double before = 0.0;
+  double squared_steps = 0.0;
+  for (std::size_t i = 0; i + kTogether <= count; i += kTogether) {
+    const auto first = readings_w.begin() + static_cast<std::ptrdiff_t>(i);
+    const double here = std::accumulate(first, first + kTogether, 0.0) / kTogether;
+    if (i > 0) squared_steps += std::pow(here - before, 2);
+    before = here;
+  }
+  const auto steps = static_cast<double>(count / kTogether - 1);
+  return std::sqrt(squared_steps / 2 / steps) < kSteady * above_w ||
+         repeats_of(Products(readings_w)).after > 0;
 }
 
 bool has_fast_rhythm(const Recording& recording, const Window& window, double period_s) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/energy/results/results.hpp"
@@ -21,6 +22,11 @@ bool activity_excludes_lock(const Recording& recording, const Window& window,
 /// `period_s`: a source that nobody characterized may look at a period of its own below that, and
 /// keep in step with it (docs/method.md, section 6). Pure.
 bool has_fast_rhythm(const Recording& recording, const Window& window, double period_s);
+
+/// True where readings of a load, W, are all alike or repeat, as those of one in step with anything
+/// fast are: false where what comes next differs each time. `above_w` is what the load draws above
+/// idle on average. Pure.
+bool shows_rhythm(std::vector<double> readings_w, double above_w);
 
 /// What a source that updates every `period_s` and looks `looks_s` of it (averaging window and two
 /// time constants) leaves unknown of a load in step with it that its readings show: one that

@@ -31,8 +31,9 @@ class Ballot {
     passes_ += alone.passes();
     const CourseEnergy energy = alone.energy(span_);
     const double idle_j = board_.lowest_w * (span_.end - span_.begin);
+    const bool may_hide = hints_.work.empty() && source.look != Look::counter;
     const double hidden =
-        hints_.work.empty() ? alias_gain(source) / 3 * std::abs(energy.joules - idle_j) : 0.0;
+        may_hide ? alias_gain(source) / 3 * std::abs(energy.joules - idle_j) : 0.0;
     votes_.push_back({source.source,
                       {energy.joules, numerics::quadrature({energy.standard_uncertainty, hidden,
                                                             kRelativeGain * energy.joules})}});
