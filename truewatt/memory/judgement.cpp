@@ -192,24 +192,76 @@ std::optional<Budget> increment_of(const Observations& seen, std::size_t column,
   return uncertainty::difference(*path, *nearer);
 }
 
-/// The run in which most bytes came.
+/// Runs of one loop at full rate.
+struct FullRate {
+  std::vector<Budget> sector_j;      ///< by run, above idle
+  double bytes_per_s = 0.0;          ///< the highest
+  double power_w = 0.0;              ///< of the board then
+  std::optional<double> clock_hz{};  ///< as any of them saw it
+
+  double mean_j() const {
+    double sum = 0.0;
+    for (const Budget& joules : sector_j) sum += joules.value();
+    return sum / static_cast<double>(sector_j.size());
+  }
+};
+
+/// How runs scatter about the fit of all of them, of a sector of so many joules.
+std::optional<uncertainty::Scatter> scatter_about_fit(const Observations& seen, double joules) {
+  if (!seen.fit || seen.fit->residuals.empty()) return std::nullopt;
+  double squares = 0.0;
+  for (const Residual& one : seen.fit->residuals) {
+    squares += std::pow(one.measured_j / one.fitted_j - 1, 2);
+  }
+  const auto count = static_cast<double>(seen.fit->residuals.size());
+  return uncertainty::Scatter{joules * joules * squares / count, count};
+}
+
+/// What the row's loop that takes least at full rate draws: some loops reach the same rate and do
+/// more beside their accesses.
 void look_at_fastest(Observations& seen, std::size_t column) {
+  constexpr double kFull = 0.99;  // of the highest rate
   LevelRow& row = seen.plan.rows[column];
   const double idle_u_w = seen.baselines.idle_u_w();
+  std::vector<std::vector<Point>> points;  // by loop of the row
+  std::vector<double> sectors;
+  double highest = 0.0;
+  const auto rate_of = [&](std::size_t loop, const Point& point) {
+    return kSectorBytes * sectors[loop] * point.iterations / point.length.count();
+  };
   for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
     if (seen.plan.loops[i].row != column) continue;
-    const double sectors = total_of(seen.plan.loops[i].served);
-    for (const Point& point : points_of(seen, i)) {
+    points.push_back(points_of(seen, i));
+    sectors.push_back(total_of(seen.plan.loops[i].served));
+    for (const Point& point : points.back()) {
       if (is_limited(seen, point)) add_reason(row, Reason::clocks_limited);
-      const double all = sectors * point.iterations;
-      const double bytes_per_s = kSectorBytes * all / point.length.count();
-      if (bytes_per_s <= row.bytes_per_s.value_or(0.0)) continue;
-      row.bytes_per_s = bytes_per_s;
-      row.power_w = point.energy_j.value() / point.length.count();
-      row.clock_hz = point.clock_hz;
-      row.above_idle_j = on_scale(above_idle(point, idle_u_w).scaled(1 / all));
+      highest = std::max(highest, rate_of(points.size() - 1, point));
     }
   }
+  std::optional<FullRate> best;
+  for (std::size_t loop = 0; loop < points.size(); ++loop) {
+    FullRate full;
+    for (const Point& point : points[loop]) {
+      const double rate = rate_of(loop, point);
+      if (!(rate > 0) || rate < kFull * highest) continue;
+      full.sector_j.push_back(
+          above_idle(point, idle_u_w).scaled(1 / (sectors[loop] * point.iterations)));
+      if (point.clock_hz) full.clock_hz = point.clock_hz;
+      if (rate <= full.bytes_per_s) continue;
+      full.bytes_per_s = rate;
+      full.power_w = point.energy_j.value() / point.length.count();
+    }
+    if (full.sector_j.empty() || (best && best->mean_j() <= full.mean_j())) continue;
+    best = std::move(full);
+  }
+  if (!best) return;
+  row.bytes_per_s = best->bytes_per_s;
+  row.power_w = best->power_w;
+  row.clock_hz = best->clock_hz;
+  row.above_idle_j =
+      on_scale(uncertainty::mean_of_runs(best->sector_j,
+                                         {.scatter = scatter_about_fit(seen, best->mean_j())})
+                   .budget);
 }
 
 void judge_row(Observations& seen, std::size_t column, double target) {

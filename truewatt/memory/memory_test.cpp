@@ -87,6 +87,24 @@ TEST_F(Memory, FindsHiddenEnergiesOfLoadsStoresAndZeros) {
   EXPECT_NEAR(table.spin_w->value, 60, 2);
 }
 
+TEST_F(Memory, WhatAWalkDrawsAboveIdleIsTheSameInOtherOrder) {
+  // Loops of two accesses reach the same rate as those of eight and do more beside them.
+  const std::string costly =
+      "[machine]\nspin_w = 10\n[instructions]\n\"add.u32\" = 20e-12\n"
+      "\"xor.b32\" = 20e-12\n\"and.b32\" = 20e-12\n";
+  Options options = quick();
+  const Table first = measured(costly, options);
+  options.seed = 2;
+  const Table second = measured(costly, options);
+  ASSERT_EQ(first.levels.size(), second.levels.size());
+  for (std::size_t i = 0; i < first.levels.size(); ++i) {
+    const auto& one = first.levels[i].above_idle_j;
+    const auto& other = second.levels[i].above_idle_j;
+    ASSERT_TRUE(one && other);
+    EXPECT_NEAR(one->value, other->value, half_width_of(*one) + half_width_of(*other)) << i;
+  }
+}
+
 TEST_F(Memory, FindsTheCachesByCountsAndByTime) {
   for (const bool counters : {true, false}) {
     Options options = quick(counters);
