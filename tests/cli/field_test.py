@@ -3,6 +3,8 @@
 import json
 import math
 import pathlib
+import random
+import re
 import unittest
 
 from command_line import CommandLine
@@ -367,6 +369,48 @@ class OtherLogs(Field):
             self.assert_holds(window["net_energy_j"], 5400)
             widths.append(window["on_sensor_scale_j"]["upper"] - window["energy_j"]["value"])
         self.assertLess(widths[1], 1.5 * widths[0])
+
+    def test_rows_out_of_order_are_those_in_order(self):
+        rows = [row for _, row in self.rows()]
+        swapped = list(rows)
+        for i in range(0, len(rows) - 5, 10):
+            swapped[i], swapped[i + 3] = swapped[i + 3], swapped[i]
+        shuffled = list(rows)
+        random.Random(1).shuffle(shuffled)
+        _, [expected] = self.job(self.log(rows))
+        for out_of_order in (swapped, shuffled, rows[::-1]):
+            call = self.call("analyze", str(self.log(out_of_order)))
+            self.assertIn("rows stood out of order", call.stdout)
+            _, [window] = self.job(self.log(out_of_order))
+            self.assertEqual(window, expected)
+
+    def test_of_two_runs_a_day_apart_the_stretches_are_named(self):
+        rows = [row for _, row in self.rows()]
+        rows += [row for _, row in self.rows(pause=lambda t: 86400.0)]
+        call = self.call("analyze", str(self.log(rows)))
+        self.assertEqual(call.returncode, 4)
+        said = " ".join(call.stdout.split())
+        stretches = re.search(r"begin_s,end_s: ([\d.]+,[\d.]+) ([\d.]+,[\d.]+)", said)
+        self.assertIsNotNone(stretches, said)
+        windows = self.table("named.csv", "begin_s,end_s\n" + "\n".join(stretches.groups()) + "\n")
+        call = self.call("analyze", str(self.log(rows)), "-q", "--json", "-", "--windows", str(windows))
+        for window in json.loads(call.stdout)["windows"]:
+            self.assert_holds(window["on_sensor_scale_j"], 6400 + 20 * 50)
+
+    def test_windows_of_one_label_that_overlap_are_told(self):
+        log = self.log(row for _, row in self.rows())
+        for second, told in (("15,25", True), ("20,30", False)):
+            windows = self.table("steps.csv", f"begin_s,end_s,label\n10,20,step\n{second},step\n")
+            call = self.call("analyze", str(log), "--windows", str(windows))
+            self.assertEqual("windows named 'step' overlap" in call.stdout, told)
+
+    def test_idle_is_no_half_of_the_work_where_stamps_are_whole_seconds(self):
+        rows = []
+        for t, row in self.rows(every=0.2):
+            stamp, rest = row.split(",", 1)
+            rows.append(f"{stamp[:-4]},{rest}")
+        _, [window] = self.job(self.log(rows))
+        self.assertAlmostEqual(window["baseline"]["w"], 50, delta=3)
 
     def test_a_gpu_that_goes_is_not_merged_with_one_that_stays(self):
         rows = []

@@ -29,6 +29,13 @@ class RunFiles(CommandLine):
             "analyze", "run.db", "--baseline", "60", "-q", "--json", "-").stdout)["combined"]
         self.assertEqual(chosen["baseline"], {"kind": "given", "w": 60, "rung": None})
 
+    def test_a_blind_run_is_blind_in_its_file(self):
+        measured = self.call("measure", "-d", "sim:h100", "--blind", "--load", "square:period=50ms,duty=0.187,duration=2s",
+                             "-q", "--json", "-", "--out", "run.db")
+        analyzed = self.call("analyze", "run.db", "-q", "--json", "-")
+        said = [json.loads(call.stdout)["windows"][0]["on_sensor_scale_j"] for call in (measured, analyzed)]
+        self.assertEqual(*said)
+
     def test_idle_has_its_name_where_the_recording_shows_it(self):
         words = ("measure", "-d", "sim:h100", "--load", "step:on=2s", "--json", "energy.json",
                  "--out", "run.db")

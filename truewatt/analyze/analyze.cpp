@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "truewatt/analyze/default_windows.hpp"
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
@@ -73,6 +74,26 @@ double busy_of(std::vector<Window> windows) {
   return busy;
 }
 
+/// Of labels whose windows overlap.
+void note_overlaps(const std::vector<Window>& windows,
+                   const std::vector<energy::LabelResult>& labels,
+                   std::vector<std::string>& notes) {
+  constexpr double kOverlap = 1e-6;  // s
+  for (const energy::LabelResult& label : labels) {
+    if (label.count < 2) continue;
+    std::vector<Window> alike;
+    double lengths = 0.0;
+    for (const Window& window : windows) {
+      if (window.label != label.label) continue;
+      alike.push_back(window);
+      lengths += seconds_between(window.begin, window.end);
+    }
+    if (lengths - busy_of(alike) < kOverlap) continue;
+    notes.push_back(fmt::format(
+        "windows named '{}' overlap: their sum counts twice what two of them share", label.label));
+  }
+}
+
 /// Windows of one label together; none where every window has its own.
 std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
                                            const std::vector<energy::WindowResult>& results,
@@ -107,26 +128,6 @@ std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
   return labels;
 }
 
-/// Without windows the whole recording is one, as long as any of its sources was asked; a ring
-/// remembers what was before.
-std::vector<Window> windows_or_all(const Recording& recording) {
-  if (!recording.windows.empty()) return recording.windows;
-  const auto is_asked = [](const Trace& trace) {
-    return !trace.samples.empty() && !comes_in_ring(trace.source);
-  };
-  const bool any = std::any_of(recording.traces.begin(), recording.traces.end(), is_asked);
-  std::optional<Window> all;
-  for (const Trace& trace : recording.traces) {
-    if (trace.samples.empty() || (any && !is_asked(trace))) continue;
-    if (!all) all = Window{trace.begin, trace.end, "recording"};
-    all->begin = std::min(all->begin, trace.begin);
-    all->end = std::max(all->end, trace.end);
-  }
-  if (!all || !(all->begin < all->end)) return {};
-  return {*all};
-}
-
-/// The recorded device, and what was named or is published about it.
 Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
                                                 const AnalyzeOptions& options) {
   const DeviceIdentity& identity = recording.device;
@@ -263,6 +264,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
                                   .per_source = std::move(per_source[i])});
     }
     analysis.labels = labels_of(windows, analysis.windows, estimator);
+    note_overlaps(windows, analysis.labels, analysis.notes);
     const Window whole = span_of(windows);
     analysis.combined = AnalyzedWhole{.estimate = estimator.estimate(whole),
                                       .busy_s = busy_of(windows),
@@ -270,9 +272,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
                                       .meter_j = metered(meter, whole)};
   }
   if (recording.windows.empty() && !windows.empty()) {
-    analysis.notes.push_back(
-        "no windows: the whole recording is taken as one; name them with --windows FILE, and its "
-        "idle with --baseline lowest or W");
+    analysis.notes.push_back(note_of_default(windows.front(), recording, origin));
   }
   return all;
 }

@@ -21,6 +21,7 @@ Result<Session> Session::open(devices::DeviceSet& set, const SessionOptions& opt
   if (!recorder) return Unexpected(recorder.error());
   Session session;
   session.set_ = &set;
+  session.blind_ = options.blind;
   session.stop_ = options.stop;
   session.recorder_ = std::make_unique<capture::Recorder>(std::move(*recorder));
   session.capture_ = std::make_unique<capture::Capture>(sensors_of(set), *set.clock,
@@ -68,6 +69,7 @@ void Session::settle(const std::vector<load::Execution>& executions, Nanoseconds
   set_->idle_since = end;
   record_until(end + idle);
   stop();
+  if (blind_) return;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     recorder_->add_activity(static_cast<int>(i), executions[i].activity);
   }

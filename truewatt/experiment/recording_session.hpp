@@ -21,6 +21,7 @@ struct SessionOptions {
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;                  ///< for the run file
   bool on_trial = false;                     ///< make_recorder()
+  bool blind = false;                        ///< when what was played is not noted
   std::stop_token stop;
 };
 
@@ -65,6 +66,7 @@ class Session {
   Session() = default;
 
   devices::DeviceSet* set_ = nullptr;
+  bool blind_ = false;
   std::stop_token stop_;
   std::unique_ptr<capture::Recorder> recorder_;
   std::unique_ptr<capture::Capture> capture_;

@@ -174,9 +174,8 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
   for (std::size_t i = 0; i < set.devices.size(); ++i) {
     const int index = static_cast<int>(i);
     for (const Window& window : windows[i]) recorder.add_window(index, window);
-    Recording recording = recorder.recordings()[i];
+    const Recording& recording = recorder.recordings()[i];
     note_trouble(result, recording);
-    if (options.blind) recording.activity.clear();
     std::vector<EstimatedWindow> estimated;
     const energy::EnergyEstimator estimator(recording, set.devices[i].knowledge(), options.estimate,
                                             windows[i]);
@@ -244,6 +243,7 @@ Result<experiment::Session> open_session(devices::DeviceSet& set, const MeasureO
                                     .out = options.out,
                                     .metadata = options.metadata,
                                     .on_trial = on_trial,
+                                    .blind = options.blind,
                                     .stop = options.stop},
                                    [&](capture::Capture& capture) { capture_host(set, capture); });
 }

@@ -170,11 +170,35 @@ void DeviceRows::report_steps(const LogTimes& times, Recording& recording) const
   }
 }
 
+bool DeviceRows::put_in_order() {
+  const auto order = order_of_rows(stamps_);
+  if (!order) return false;
+  std::vector<std::uint32_t> places(order->size());
+  std::vector<DriverTime> sorted;
+  sorted.reserve(order->size());
+  for (std::uint32_t place = 0; place < order->size(); ++place) {
+    places[(*order)[place]] = place;
+    sorted.push_back(stamps_[(*order)[place]]);
+  }
+  stamps_ = std::move(sorted);
+  const auto by_row = [](const auto& a, const auto& b) { return a.row < b.row; };
+  for (SourceReadings& source : sources_) {
+    for (Reading& reading : source.readings) reading.row = places[reading.row];
+    std::sort(source.readings.begin(), source.readings.end(), by_row);
+  }
+  for (HealthRow& health : health_) health.row = places[health.row];
+  std::sort(health_.begin(), health_.end(), by_row);
+  return true;
+}
+
 Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes) {
+  const auto note = [&notes](std::string text) {
+    if (std::find(notes.begin(), notes.end(), text) == notes.end())
+      notes.push_back(std::move(text));
+  };
+  if (put_in_order()) note("rows stood out of order; they were put in that of their stamps");
   if (is_local && undo_daylight_saving(stamps_) > 0) {
-    const std::string note =
-        "the log's local clock was set by an hour (daylight saving); its rows go on without it";
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    note("the log's local clock was set by an hour (daylight saving); its rows go on without it");
   }
   const bool coarse = std::all_of(stamps_.begin(), stamps_.end(), is_whole_second);
   const LogTimes times =

@@ -59,6 +59,8 @@ class DeviceRows {
     HealthSample health;
   };
 
+  /// Rows that stand out of order; whether they did.
+  bool put_in_order();
   std::vector<Reading>& readings_of(SourceId source);
   std::uint32_t cause_number(std::string_view cause);
   void add_power(const PowerCell& power);

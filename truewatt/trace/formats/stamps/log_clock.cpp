@@ -1,6 +1,8 @@
 #include "truewatt/trace/formats/stamps/log_clock.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace truewatt::trace {
 namespace {
@@ -113,6 +115,33 @@ std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps) {
     ++settings;
   }
   return settings;
+}
+
+std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<DriverTime>& stamps) {
+  constexpr std::size_t kFewestRows = 10;
+  // Shares of the usual distance.
+  constexpr int kLeast = 2;
+  constexpr int kAlone = 100;
+  std::size_t descents = 0;
+  for (std::size_t i = 1; i < stamps.size(); ++i) descents += stamps[i] < stamps[i - 1] ? 1 : 0;
+  // A clock is set back once.
+  if (descents < 2 || stamps.size() < kFewestRows) return std::nullopt;
+  std::vector<std::uint32_t> order(stamps.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return stamps[a] < stamps[b]; });
+  std::vector<DriverTime> sorted;
+  sorted.reserve(order.size());
+  for (const std::uint32_t row : order) sorted.push_back(stamps[row]);
+  const Nanoseconds distance = median_distance(sorted, kLongestDistance);
+  bool is_alone = true;  // a stamp that is wrong stands far from all others
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i] - sorted[i - 1] < distance / kLeast) return std::nullopt;
+    const bool is_far = sorted[i] - sorted[i - 1] > kAlone * distance;
+    if (is_far && is_alone) return std::nullopt;
+    is_alone = is_far;
+  }
+  return is_alone ? std::nullopt : std::optional(std::move(order));
 }
 
 LogTimes place_rows(const std::vector<DriverTime>& stamps, Nanoseconds width) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "truewatt/base/clock_alignment.hpp"
@@ -23,6 +25,11 @@ struct LogTimes {
 /// from just before a full hour to just after the next one, at night (00:00 to 04:00), where such
 /// clocks are set; any other jump is a pause.
 std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps);
+
+/// Rows of a spreadsheet or of joined files that stand out of order, by number, in that of their
+/// stamps; nothing where they are in order, or where a clock was set instead: put in order, rows of
+/// a clock that was set back stand in between others, at any distance. Pure.
+std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<DriverTime>& stamps);
 
 /// Places rows, in the order in which they were written, on the host axis: as a rule the stamp
 /// itself. Where the clock was set back (the end of daylight saving time, a corrected clock) the

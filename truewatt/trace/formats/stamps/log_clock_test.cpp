@@ -51,6 +51,41 @@ TEST(LogClock, ClockThatIsSetForwardAgainEndsTheShift) {
   EXPECT_THAT(times.steps, ElementsAre(2U, 5U));
 }
 
+/// 20 rows 10 ms apart.
+std::vector<DriverTime> even_stamps() {
+  std::vector<DriverTime> all;
+  for (int i = 0; i < 20; ++i) all.emplace_back(milliseconds(1000 + 10 * i));
+  return all;
+}
+
+TEST(OrderOfRows, IsThatOfTheirStamps) {
+  std::vector<DriverTime> rows = even_stamps();
+  EXPECT_FALSE(order_of_rows(rows));
+  std::swap(rows[2], rows[7]);
+  const auto order = order_of_rows(rows);
+  ASSERT_TRUE(order);
+  EXPECT_EQ((*order)[2], 7U);
+  EXPECT_EQ((*order)[7], 2U);
+  EXPECT_EQ((*order)[8], 8U);
+  std::vector<DriverTime> backwards = even_stamps();
+  std::reverse(backwards.begin(), backwards.end());
+  ASSERT_TRUE(order_of_rows(backwards));
+  EXPECT_EQ(order_of_rows(backwards)->front(), 19U);
+}
+
+TEST(OrderOfRows, ClocksThatAreSetAndStampsThatAreWrongHaveNone) {
+  std::vector<DriverTime> set = even_stamps();
+  for (std::size_t i = 5; i < 20; ++i) set[i] -= milliseconds(i < 12 ? 23 : 46);
+  EXPECT_FALSE(order_of_rows(set));
+  std::vector<DriverTime> wrong = even_stamps();
+  wrong[4] = DriverTime(milliseconds(3));
+  wrong[9] = DriverTime(milliseconds(900'000));
+  EXPECT_FALSE(order_of_rows(wrong));
+  std::vector<DriverTime> once = even_stamps();
+  std::rotate(once.begin(), once.begin() + 5, once.end());
+  EXPECT_FALSE(order_of_rows(once)) << "a clock that was set back";
+}
+
 TEST(LogClock, LoneRowOffBothNeighboursIsPutBetweenThem) {
   const LogTimes early = place_rows(stamps({1000, 1010, 3, 1030, 1040}));
   EXPECT_THAT(host_ms(early), ElementsAre(1000, 1010, 1020, 1030, 1040));
