@@ -82,7 +82,7 @@ TEST(Html, NamesFromOutsideStayText) {
 TEST(Html, EveryReasonAndEveryNumberStandsInTheTablesToo) {
   const std::string markup = markup_of(render_html(sample_page()));
   for (const char* text :
-       {"576 J", "± 19 J", "power.instant", "488.20 J", "(-15.3&nbsp;%)", "701.60 J", "smoothing",
+       {"576 J", "± 19 J", "power.instant", "488.20 J", "(-15.2&nbsp;%)", "701.60 J", "smoothing",
         "gain", "9.41&nbsp;J", "<code>window_too_short</code>", "21.4 s",
         "power.instant did not answer for 600 ms", "All numbers"}) {
     EXPECT_THAT(markup, HasSubstr(text));

@@ -237,7 +237,8 @@ Verb add_instructions(CLI::App& app) {
   verb->add_option("--only", arguments->only,
                    "An instruction, a group of --list, arafa (the rows of Arafa 2020), modern (the "
                    "others) or all; * stands for any characters (default: one of each kind). "
-                   "Repeatable")
+                   "Several with commas or by repeating it")
+      ->delimiter(',')
       ->type_name("NAME");
   verb->add_option("--opt", arguments->optimizations,
                    "The compiler's optimization; both if not given. Repeatable")

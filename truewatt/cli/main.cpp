@@ -118,6 +118,13 @@ int dispatch(const Words& given) {
     print_err(app.help());
     return kUsage;
   }
+  for (const CLI::App* part = app.get_subcommands().front(); part != nullptr;
+       part = part->get_subcommands().empty() ? nullptr : part->get_subcommands().front()) {
+    if (const auto wrong = written_over(*part)) {
+      complain({Errc::invalid_argument, *wrong});
+      return is_run ? static_cast<int>(kRunFailed) : static_cast<int>(kUsage);
+    }
+  }
   const int code = verbs.at(app.get_subcommands().front()->get_name())();
   if (close_stdout() || code != kOk) return code;
   complain({Errc::io, "not everything could be written to stdout"});

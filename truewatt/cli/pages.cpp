@@ -121,6 +121,15 @@ report::Page page_of(const measure::Measurement& measurement, const std::string&
                                        measurement.curves[i]));
     if (i < measurement.figures.size()) page.sections.back().figures = measurement.figures[i];
   }
+  if (measurement.recordings.size() > 1 && measurement.run.devices.size() > 1) {
+    const auto& total = measurement.run.total.energy;
+    page.text =
+        fmt::format("All {} GPUs together: {}.", measurement.run.devices.size(),
+                    total ? format_interval(energy::on_sensor_scale(*total), "J") +
+                                " on these sensors' scale; " +
+                                format_interval(total->interval, "J") + " against a wattmeter"
+                          : std::string("none, since a GPU has no number"));
+  }
   if (measurement.run.node && !page.sections.empty()) {
     page.sections.front().tables.push_back(node_table(*measurement.run.node));
   }
@@ -171,20 +180,74 @@ std::string cell(const std::optional<double>& value, int decimals) {
   return value ? fmt::format("{:.{}f}", *value, decimals) : "–";
 }
 
-/// Windows of all sources of an analysis, as the text output shows them.
+std::string gpu_before(const analyze::Analysis& analysis, int device) {
+  if (analysis.devices.size() < 2) return "";
+  return fmt::format("GPU {} ",
+                     analysis.devices.at(static_cast<std::size_t>(device)).identity.index);
+}
+
+std::string on_scale(const std::optional<energy::EnergyInterval>& energy) {
+  return energy ? format_interval(energy::on_sensor_scale(*energy), "J") : "none";
+}
+
+/// Windows by all sources together, and sums over the GPUs, as the text output shows them.
 report::Table windows_table(const analyze::Analysis& analysis) {
-  report::Table table{.title = "Windows",
+  report::Table table{
+      .title = "Windows, on this sensor's scale",
+      .header = {"window", "begin (s)", "length (s)", "energy", "above idle", "status"},
+      .rows = {}};
+  constexpr std::size_t kRows = 60;
+  const auto add = [&](std::string name, double begin, double end, std::string energy,
+                       std::string net, std::string status) {
+    table.rows.push_back({std::move(name), fmt::format("{:.3f}", begin),
+                          fmt::format("{:.3f}", end - begin), std::move(energy), std::move(net),
+                          std::move(status)});
+  };
+  for (const energy::WindowResult& window : analysis.windows) {
+    if (table.rows.size() == kRows) {
+      table.title += fmt::format(", the first {} of {}", kRows, analysis.windows.size());
+      break;
+    }
+    const energy::EnergyEstimate& one = window.estimate;
+    std::string status(to_string(energy::status_of(one)));
+    for (const energy::Reason reason : one.reasons) {
+      if (reason == energy::Reason::uncalibrated_gain) continue;
+      status += (status.find(':') == std::string::npos ? ": " : "; ");
+      status += energy::briefly(reason);
+    }
+    add(gpu_before(analysis, window.device) + window.label, window.begin_s, window.end_s,
+        on_scale(one.energy), on_scale(one.net_energy), std::move(status));
+  }
+  for (const analyze::AnalyzedTotal& total : analysis.totals) {
+    if (table.rows.size() >= 2 * kRows) break;
+    add("all GPUs " + total.label, total.begin_s, total.end_s, on_scale(total.energy.energy),
+        on_scale(total.energy.net_energy), total.energy.energy ? "" : "a GPU has no number");
+  }
+  return table;
+}
+
+/// Without columns in which no row has anything.
+report::Table without_empty_columns(report::Table table) {
+  for (std::size_t column = table.header.size(); column-- > 1;) {
+    const auto is_empty = [&](const auto& row) { return row[column] == "–"; };
+    if (!std::all_of(table.rows.begin(), table.rows.end(), is_empty)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.header.erase(table.header.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+  return table;
+}
+
+/// What each source tells alone, with the scale's uncertainty.
+report::Table sources_table(const analyze::Analysis& analysis) {
+  report::Table table{.title = "Windows by each source alone, against a wattmeter",
                       .header = {"source", "begin (s)", "length (s)", "polling (J)", "estimate (J)",
                                  "meter (J)", "plateau sensor (W)", "plateau meter (W)"}};
   constexpr std::size_t kRows = 60;
   for (const analyze::AnalyzedSource& source : analysis.sources) {
-    std::string name = to_string(source.source);
-    if (analysis.devices.size() > 1) {
-      const auto device = static_cast<std::size_t>(source.device);
-      name = fmt::format("GPU {} {}", analysis.devices.at(device).identity.index, name);
-    }
+    const std::string name = gpu_before(analysis, source.device) + to_string(source.source);
     for (const analyze::AnalyzedWindow& window : source.windows) {
-      if (table.rows.size() == kRows) return table;
+      if (table.rows.size() == kRows) return without_empty_columns(std::move(table));
       const auto watts = [](const std::optional<Watts>& power) {
         return power ? std::optional(power->value()) : std::nullopt;
       };
@@ -195,7 +258,17 @@ report::Table windows_table(const analyze::Analysis& analysis) {
            cell(watts(window.plateau.sensor), 1), cell(watts(window.plateau.meter), 1)});
     }
   }
-  return table;
+  return without_empty_columns(std::move(table));
+}
+
+/// What a section's one estimate is of: the GPU, and its only window or all of them.
+std::string title_of(const analyze::Analysis& analysis, const DeviceIdentity& device) {
+  const std::string gpu = analysis.devices.size() > 1
+                              ? fmt::format("GPU {} {}", device.index, device.name)
+                              : device.name;
+  const bool is_one = analysis.windows.size() == analysis.devices.size();
+  const std::string what = is_one ? analysis.windows.front().label : "from first to last window";
+  return gpu.empty() ? what : gpu + ", " + what;
 }
 
 }  // namespace
@@ -216,10 +289,7 @@ report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
   for (const std::string& note : analyzed.analysis.notes) page.metadata.emplace_back("Note", note);
   for (std::size_t i = 0; i < analyzed.gpus.size(); ++i) {
     const analyze::AnalyzedGpu& gpu = analyzed.gpus[i];
-    const DeviceIdentity& device = gpu.recording.device;
-    const std::string title = analyzed.gpus.size() > 1
-                                  ? fmt::format("GPU {} {}", device.index, device.name)
-                                  : "Recording";
+    const std::string title = title_of(analyzed.analysis, gpu.recording.device);
     std::vector<energy::EnergyEstimate> estimates;
     const auto& combined = analyzed.analysis.devices[i].combined;
     if (combined) estimates.push_back(combined->estimate);
@@ -236,7 +306,11 @@ report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
     }
     first.curves.push_back(std::move(meter));
   }
-  first.tables.push_back(windows_table(analyzed.analysis));
+  if (analyzed.analysis.windows.size() > analyzed.gpus.size() ||
+      !analyzed.analysis.totals.empty()) {
+    page.results.push_back(windows_table(analyzed.analysis));
+  }
+  first.tables.push_back(sources_table(analyzed.analysis));
   return page;
 }
 

@@ -93,6 +93,8 @@ const CLI::Option* option_in(const CLI::App& part, const std::string& message) {
 std::optional<std::string> unplaced(const CLI::App& part) {
   const Words rest = part.remaining();
   if (rest.empty()) return std::nullopt;
+  // What begins with a word is a command, and may have any options.
+  if (part.get_prefix_command() && !rest.front().starts_with('-')) return std::nullopt;
   const auto option = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
     return word.size() > 1 && word.starts_with('-');
   });
@@ -172,7 +174,10 @@ Words in_full(Words words) {
   const auto verb = words.begin() + static_cast<std::ptrdiff_t>(verb_at(words));
   if (verb == words.end()) return words;
   if (*verb == "help") {
-    words.erase(verb);
+    const auto named = words.erase(verb);
+    // What stands behind these is a command, which help does not run.
+    const bool takes_command = named != words.end() && (*named == "run" || *named == "compare");
+    if (takes_command) words.erase(named + 1, words.end());
     words.emplace_back("--help");
   } else if (*verb == "version") {
     *verb = "--version";
@@ -235,6 +240,31 @@ std::string unknown_option(const CLI::App& part, const std::string& word) {
   const auto near = store::close_name(name, names);
   return fmt::format("{} has no option {}; {}", subject_of(part), name,
                      near ? fmt::format("did you mean {}?", *near) : see_help(part));
+}
+
+std::optional<std::string> written_over(const CLI::App& verb) {
+  static const Words kOutputs = {"--json", "--report", "--out", "--write-profile"};
+  const auto is_output = [](const CLI::Option& option) {
+    return std::any_of(kOutputs.begin(), kOutputs.end(),
+                       [&](const std::string& name) { return option.check_name(name); });
+  };
+  std::error_code none;
+  const Options all = options_of(verb);
+  for (const CLI::Option* output : all) {
+    if (!is_output(*output)) continue;
+    for (const CLI::Option* input : all) {
+      if (is_output(*input)) continue;
+      for (const std::string& path : output->results()) {
+        if (!std::filesystem::is_regular_file(path, none)) continue;
+        for (const std::string& read : input->results()) {
+          if (!std::filesystem::equivalent(path, read, none)) continue;
+          return fmt::format("{} {}: {} reads this file; name another one for what it writes",
+                             label_of(*output), path, verb.get_name());
+        }
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {

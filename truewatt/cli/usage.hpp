@@ -24,6 +24,9 @@ std::optional<std::string> wrong_word(const CLI::App& app, const Words& words);
 /// `run has no option --jsno; did you mean --json?`
 std::string unknown_option(const CLI::App& part, const std::string& word);
 
+/// Why a parsed verb would write over a file that it reads; nothing where it does not.
+std::optional<std::string> written_over(const CLI::App& verb);
+
 /// What is wrong with the options, in our words whatever the parser's: option, value, what to do.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
 

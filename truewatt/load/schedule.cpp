@@ -48,6 +48,14 @@ Result<Schedule> square(std::string_view items) {
   const auto on = work(*spec);
   if (!on) return Unexpected(on.error());
 
+  if (*period > *duration) {
+    return Unexpected(
+        Errc::invalid_argument,
+        fmt::format(
+            "load 'square': its period of {:g} s is longer than its duration of {:g} s; times "
+            "are in seconds or have a unit, such as period=100ms",
+            period->count(), duration->count()));
+  }
   // A last period shorter than a nanosecond is rounding, not a period.
   const double periods = std::max(1.0, std::ceil((*duration - kShortestLoad) / *period));
   if (2.0 * periods > static_cast<double>(kMostSteps)) {

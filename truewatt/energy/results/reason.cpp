@@ -53,8 +53,8 @@ constexpr ReasonRow make_row(Reason reason) {
     case Reason::phase_lock_not_excluded:
       return {"phase_lock_not_excluded", "the work may repeat in step with the readings",
               "The work may repeat in step with the readings, which then show the same part of it "
-              "each time. `truewatt characterize` once, or work repeated at other times "
-              "(`measure --repeat 20`), excludes that."};
+              "each time. `truewatt characterize` once excludes that, as far as the sensors look all "
+              "the time."};
     case Reason::sources_disagree:
       return {"sources_disagree", "two sources contradict each other",
               "Two sources differ by more than their uncertainties, and nothing tells which is "

@@ -7,7 +7,7 @@
 
 namespace truewatt::report {
 
-/// `3.52 % ± 0.41 % more`.
+/// `3.52 % ± 0.41 % more`, `26 times (21 to 33) as much`.
 std::string ratio_words(const energy::EnergyRatio& ratio);
 
 /// What can be said of B against A; needs a ratio.

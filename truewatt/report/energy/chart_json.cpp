@@ -83,18 +83,26 @@ Json bar(const std::string& name, const std::string& text, double value, std::st
   return {{"name", name}, {"text", text}, {"value", value}, {"role", std::move(role)}};
 }
 
+/// What others are held against: the truth where it is known, as in the tables.
+std::optional<Joules> reference_of(const EnergyEstimate& estimate) {
+  if (estimate.truth || !estimate.energy) return estimate.truth;
+  return Joules(estimate.energy->interval.value);
+}
+
 std::string naive_bar_text(const EnergyEstimate& estimate, double joules) {
   const std::string text = energy_text_of(joules);
-  if (!estimate.energy) return text;
-  const auto deviation = signed_percent({joules, estimate.energy->interval.value});
+  const auto reference = reference_of(estimate);
+  if (!reference) return text;
+  const auto deviation = signed_percent({joules, reference->value()});
   return deviation ? fmt::format("{}, {}", text, *deviation) : text;
 }
 
 std::string reader_bar_text(const EnergyEstimate& estimate, const energy::ReaderEnergy& one) {
   std::string text = energy_text_of(one.energy->value());
   if (one.over != estimate.window) text += " over " + duration_text(one.over);
-  if (!estimate.energy) return text;
-  const auto deviation = deviation_of(one, estimate, Joules(estimate.energy->interval.value));
+  const auto reference = reference_of(estimate);
+  const auto deviation =
+      reference ? deviation_of(one, estimate, *reference) : std::optional<double>();
   const auto percent = deviation ? signed_percent({1.0 + *deviation, 1.0}) : std::nullopt;
   return percent ? fmt::format("{}, {}", text, *percent) : text;
 }

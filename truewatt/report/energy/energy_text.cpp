@@ -201,15 +201,16 @@ std::string both_scales_text(const energy::EnergyInterval& energy, bool calibrat
                      against_meter_text(energy, calibrated));
 }
 
-/// `484 W over 6.03 s; polling says 2811 J (-3.7 %), the energy counter 2890 J (-1.0 %)`.
+/// `484 W over 6.03 s; polling 2811 J (-3.7 %), counter 2890 J (-1.0 %)`, off the truth where that
+/// is known, else off the estimate.
 std::string others_text(const EnergyEstimate& estimate) {
   std::string text;
   if (estimate.mean_power) text = power_text(*estimate.mean_power) + " ";
   text += "over " + duration_text(estimate.window);
-  std::optional<Joules> own;
-  if (estimate.energy) own = Joules(estimate.energy->interval.value);
+  std::optional<Joules> reference = estimate.truth;
+  if (!reference && estimate.energy) reference = Joules(estimate.energy->interval.value);
   const auto add = [&](std::string_view who, double joules) {
-    const std::string off = deviation_text(joules, own);
+    const std::string off = deviation_text(joules, reference);
     text += fmt::format("{} {} {}{}", text.find(';') == std::string::npos ? ";" : ",", who,
                         energy_text_of(joules), off.empty() ? "" : " (" + off + ")");
   };
@@ -225,12 +226,22 @@ std::string others_text(const EnergyEstimate& estimate) {
   return text;
 }
 
-/// The status on two lines at most: -v has all of it.
-std::string status_lines(const EnergyEstimate& estimate, const Paint& paint, std::size_t width) {
-  std::string lines = hanging("   ", status_text(estimate), width);
-  const auto second = lines.find('\n', lines.find('\n') + 1);
-  if (second != std::string::npos && second + 1 < lines.size())
-    lines = lines.substr(0, lines.rfind(' ', second)) + " ...\n";
+/// The status on so many lines at most: clauses go that need more, before the last one, which says
+/// what to do. -v has all of it.
+std::string status_lines(const EnergyEstimate& estimate, std::size_t most, const Paint& paint,
+                         std::size_t width) {
+  std::string status = status_text(estimate);
+  std::string lines = hanging("   ", status, width);
+  while (lines_of(lines) > most && status.find(';') != std::string::npos) {
+    const std::size_t last = status.rfind(';');
+    const std::size_t before = status.rfind(';', last - 1);
+    if (before == std::string::npos) {
+      status.resize(last);
+    } else {
+      status.erase(before, last - before);
+    }
+    lines = hanging("   ", status, width);
+  }
   return paint_status(std::move(lines), estimate, paint);
 }
 
@@ -247,7 +258,11 @@ std::string brief_of_one(const EnergyEstimate& estimate, const Paint& paint, std
     if (estimate.energy) truth += ": " + truth_comment(estimate);
     text += hanging("   ", truth, width);
   }
-  return text + status_lines(estimate, paint, width);
+  // With its title no more than eight.
+  constexpr std::size_t kMostLines = 7;
+  constexpr std::size_t kFewestLines = 2;
+  const std::size_t left = kMostLines - std::min(kMostLines, lines_of(text));
+  return text + status_lines(estimate, std::max(left, kFewestLines), paint, width);
 }
 
 /// A line a GPU, and their total.

@@ -40,6 +40,7 @@ struct Section {
 struct Page {
   std::string title;
   std::string text;
+  std::vector<Table> results{};  ///< under the first table
   std::vector<Section> sections;
   std::vector<std::pair<std::string, std::string>> metadata;  ///< in the order shown
   /// Relative standard uncertainty of an uncalibrated gain, drawn as the traces' error band.

@@ -99,7 +99,11 @@ std::string summary_html(const Page& page) {
     add_column(table, column.name, cells);
   }
   add_column(table, "By the meter", metered);
-  return to_html(table);
+  std::string html = to_html(table);
+  for (const Table& further : page.results) {
+    html += to_html(HtmlTable{further.title, further.header, further.rows});
+  }
+  return html;
 }
 
 }  // namespace truewatt::report

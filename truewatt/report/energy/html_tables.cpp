@@ -95,8 +95,9 @@ std::string naive_text(const EnergyEstimate& e, const std::string& source) {
   const auto found = e.naive_j.find(source);
   if (found == e.naive_j.end()) return "";
   std::string text = energy_text_of(found->second);
-  if (!e.energy) return text;
-  const auto deviation = signed_percent({found->second, e.energy->interval.value});
+  if (!e.energy && !e.truth) return text;
+  const double reference = e.truth ? e.truth->value() : e.energy->interval.value;
+  const auto deviation = signed_percent({found->second, reference});
   return deviation ? fmt::format("{} ({})", text, *deviation) : text;
 }
 

@@ -35,6 +35,9 @@
     };
   }
 
+  /** Pixels below which a window has no edges. */
+  const kNarrow = 8;
+
   /** Shades the windows over their full height and the times of activity along the bottom. */
   function shade(data, shown) {
     return function (canvas, area, graph) {
@@ -51,6 +54,7 @@
         if (!place) continue;
         canvas.fillStyle = fill;
         canvas.fillRect(place[0], area.y, place[1], area.h);
+        if (place[1] < kNarrow) continue; // edges of many steps would hide the curves
         canvas.fillStyle = edge;
         canvas.fillRect(place[0], area.y, 1, area.h);
         canvas.fillRect(place[0] + place[1] - 1, area.y, 1, area.h);
