@@ -19,6 +19,18 @@ class Help(CommandLine):
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80, words)
             self.assertEqual(self.call("help", *words).stdout, shown.stdout)
 
+    def test_help_runs_nothing(self):
+        for words in (["run", "touch", "made"], ["run", "--", "touch", "made"],
+                      ["compare", "--", "touch", "made", "--vs", "true"]):
+            call = self.call("help", *words)
+            self.assertEqual(call.stdout, self.call(words[0], "--help").stdout)
+            self.assertFalse((self.folder / "made").exists())
+
+    def test_a_bad_value_before_a_command_is_named(self):
+        call = self.call("run", "-d", "sim:h100", "--resolve", "5", "true")
+        self.assertEqual(call.returncode, 125)
+        self.assertIn("--resolve 5: give a share like 1%", call.stderr)
+
     def test_options_stand_in_groups(self):
         shown = self.call("run", "--help").stdout
         order = [shown.index(f"\n{group}:\n")

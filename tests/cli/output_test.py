@@ -42,6 +42,17 @@ class OutputFiles(CommandLine):
             self.assertIn("no/such/folder", call.stderr)
             self.assertFalse(path.exists())
 
+    def test_no_output_is_written_over_an_input(self):
+        log = self.folder / "log.csv"
+        log.write_text("timestamp, power.draw [W]\n" + "".join(
+            f"2025/06/12 12:00:{i:02d}.000, {50 + i % 3}.00 W\n" for i in range(40)))
+        before = log.read_text()
+        for option in ("--report", "--json", "--write-profile"):
+            call = self.call("analyze", "log.csv", option, "./log.csv")
+            self.assertEqual(call.returncode, 2, option)
+            self.assertIn("reads this file", call.stderr)
+            self.assertEqual(log.read_text(), before)
+
     def test_two_outputs_are_two_files(self):
         for outputs in (["--json", "one", "--report", "one"], ["--json", "-", "--report", "-"],
                         ["--out", "one", "--json", "one"], ["--out", "-"]):

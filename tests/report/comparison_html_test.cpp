@@ -42,6 +42,12 @@ TEST(RatioWords, OfARatioThatNobodyKnowsSayNoPercentage) {
   EXPECT_EQ(ratio_words({.ratio = {1.31, 1e-9, 1e9, 0.95}}), "1e-09 to 1e+09 times as much");
 }
 
+TEST(RatioWords, OfManyTimesAsMuchAreTheTimes) {
+  EXPECT_EQ(ratio_words({.ratio = {26.3, 21.2, 31.4, 0.95}}), "26 times (21 to 31) as much");
+  EXPECT_EQ(ratio_words({.ratio = {324.0, 105.0, 543.0, 0.95}}), "324 times (105 to 543) as much");
+  EXPECT_EQ(ratio_words({.ratio = {1.05, 1.04, 1.06, 0.95}}), "5.0 % ± 1.0 % more");
+}
+
 TEST(ComparisonFigures, AreTheRatioEveryRoundAndEveryRun) {
   const auto figures = comparison_figures(compared_runs());
   ASSERT_EQ(figures.size(), 3U);

@@ -151,6 +151,9 @@ TEST(Schedule, ErrorsNameLoadKeyValueAndWhatIsAllowed) {
               AllOf(HasSubstr("'perod'"), HasSubstr("period, duty, duration, level")));
   EXPECT_THAT(refusal_of_schedule("square:period=0"),
               AllOf(HasSubstr("'square'"), HasSubstr("period=0"), HasSubstr("from 1ns to 24h")));
+  EXPECT_THAT(
+      refusal_of_schedule("square:period=100,duty=0.1"),
+      AllOf(HasSubstr("period of 100 s"), HasSubstr("duration of 8 s"), HasSubstr("100ms")));
   EXPECT_THAT(refusal_of_schedule("square:duty=1.5"),
               AllOf(HasSubstr("duty=1.5"), HasSubstr("0 to 1")));
   EXPECT_THAT(refusal_of_schedule("step:on=25e3h"), HasSubstr("on=25e3h"));

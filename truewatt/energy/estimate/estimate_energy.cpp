@@ -7,6 +7,7 @@
 #include <string>
 
 #include "truewatt/energy/course/energy_course.hpp"
+#include "truewatt/energy/estimate/hidden_bursts.hpp"
 #include "truewatt/energy/estimate/idle_rung.hpp"
 #include "truewatt/energy/estimate/known_work.hpp"
 #include "truewatt/energy/estimate/lock_doubt.hpp"
@@ -100,7 +101,10 @@ class EnergyEstimator::Impl {
     keep_reachable(hints, board);
     course.emplace(board, hints);
     passes = votes.passes + course->passes();
-    if (hints.work.empty()) leave_out_misfits(std::move(board));
+    if (hints.work.empty()) {
+      bursts = hidden_bursts(board);
+      leave_out_misfits(std::move(board));
+    }
     disagree = votes.disagree || levels_disagree(*course);
     idle.emplace(*course);
   }
@@ -125,7 +129,13 @@ class EnergyEstimator::Impl {
                                               double hidden_j) const {
     return {{uncertainty::Cause::phase_lock, hidden_j},
             {uncertainty::Cause::unobserved, unread_sd(course->board(), window)},
+            {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
             {uncertainty::Cause::misfit, left_out_sd(window, joules)}};
+  }
+
+  /// Of work shorter than the readings are apart, J.
+  double between_looks_sd(double seconds) const {
+    return bursts ? bursts->sd_within(seconds) : 0.0;
   }
 
   /// What sources show that were left out is in the interval: they err when, not what.
@@ -174,6 +184,7 @@ class EnergyEstimator::Impl {
   std::optional<EnergyCourse> course;
   std::optional<IdleStretches> idle;
   std::optional<LockDoubt> locks;
+  std::optional<HiddenBursts> bursts;  ///< where nobody knows what ran
 };
 
 /// Whose knowledge of the sources there was, and whether it covers the one that decides.
@@ -338,7 +349,9 @@ std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windo
   const std::vector<double> ones(asked.size(), 1.0);
   double unread = 0.0;  // a driver is silent for windows together
   for (const CourseWindow& window : asked) unread += unread_sd(course.board(), window);
-  const std::vector<uncertainty::Term> terms{{uncertainty::Cause::unobserved, unread}};
+  const std::vector<uncertainty::Term> terms{
+      {uncertainty::Cause::unobserved, unread},
+      {uncertainty::Cause::unobserved, impl_->between_looks_sd(all.window.count())}};
   const CourseEnergy energy = with_terms(course.weighted_sum(asked, ones), terms);
   const SourceId scale = course.board().sources.front().source;
   fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},

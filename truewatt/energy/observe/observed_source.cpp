@@ -46,11 +46,11 @@ void thin(ObservedSource& source) {
 }
 
 /// What a board in use cannot draw is no reading.
-void drop_impossible(ObservedSource& source, double most_w) {
-  if (source.look == Look::counter) return;
-  std::erase_if(source.readings, [most_w](const ObservedReading& reading) {
+std::vector<ObservedReading> possible(std::vector<ObservedReading> readings, double most_w) {
+  std::erase_if(readings, [most_w](const ObservedReading& reading) {
     return !(reading.value > kDrawsNothing && reading.value <= most_w);
   });
+  return readings;
 }
 
 /// What is assumed of a sensor's shape is not its shape: what differs is another error of each
@@ -122,7 +122,8 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   }
   const bool may_trail =
       !behaviour.is_characterized && !comes_in_ring(trace.source) && !counts_energy(trace.source);
-  if (may_trail && (is_trailing || show_trailing_second(placed.readings, placed.period))) {
+  if (may_trail &&
+      (is_trailing || show_trailing_second(possible(placed.readings, most_w), placed.period))) {
     assume_trailing_second(behaviour);
   } else if (!behaviour.is_known) {
     assume_usual(behaviour, trace.source, placed.sensor_period);
@@ -166,7 +167,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   }
   if (!behaviour.is_characterized) blur(source);
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
-  drop_impossible(source, most_w);
+  if (!counter) source.readings = possible(std::move(source.readings), most_w);
   if (source.readings.size() < kFewest) return {.refusal = Reason::above_power_limit};
   source.quantum = placed.quantum;
   const double rounding = placed.quantum / std::sqrt(12.0);

@@ -39,6 +39,12 @@ std::vector<ObservedReading> every_step(const std::vector<ObservedReading>& read
   return some;
 }
 
+/// Nobody read what was between this reading and the one before.
+bool is_behind_hole(const std::vector<ObservedReading>& readings, std::size_t i, double step) {
+  constexpr double kMissing = 2.5;
+  return readings[i].time - readings[i - 1].time > kMissing * step;
+}
+
 /// Of readings that stand still: what they differ by, W.
 double noise_of(const std::vector<ObservedReading>& readings) {
   std::vector<double> steps;
@@ -66,17 +72,20 @@ Run run_between(const std::vector<ObservedReading>& readings, std::size_t from, 
   return run;
 }
 
-std::vector<Run> runs_of(const std::vector<ObservedReading>& readings, double least) {
+std::vector<Run> runs_of(const std::vector<ObservedReading>& readings, double least, double step) {
   std::vector<Run> runs;
   for (std::size_t i = 1; i < readings.size();) {
     const double first = readings[i].value - readings[i - 1].value;
-    if (std::abs(first) < least) {
+    if (std::abs(first) < least || is_behind_hole(readings, i, step)) {
       ++i;
       continue;
     }
     const std::size_t from = i - 1;
     const double sign = first > 0 ? 1.0 : -1.0;
-    while (i < readings.size() && sign * (readings[i].value - readings[i - 1].value) >= least) ++i;
+    while (i < readings.size() && !is_behind_hole(readings, i, step) &&
+           sign * (readings[i].value - readings[i - 1].value) >= least) {
+      ++i;
+    }
     runs.push_back(run_between(readings, from, i - 1));
   }
   return runs;
@@ -102,7 +111,8 @@ bool show_trailing_second(const std::vector<ObservedReading>& readings, double p
       some.begin(), some.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
   const double range = high->value - low->value;
   if (range < kLeastRange) return false;
-  const std::vector<Run> runs = runs_of(some, std::max(0.02 * range, 3 * noise_of(some)));
+  const double step = std::max(1.0, std::round(kStep / period)) * period;
+  const std::vector<Run> runs = runs_of(some, std::max(0.02 * range, 3 * noise_of(some)), step);
   int edges = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Run& run = runs[i];

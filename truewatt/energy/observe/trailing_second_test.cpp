@@ -57,6 +57,17 @@ TEST(TrailingSecond, IsNeitherAFilterNorASensorThatSeesAtOnceNorAProgramThatRamp
   EXPECT_FALSE(show_trailing_second(readings_of(mean_of_last_second(8)), 0.5)) << "too far apart";
 }
 
+TEST(TrailingSecond, IsNoLessSoWhereReadingsAreMissing) {
+  std::vector<ObservedReading> readings = readings_of(mean_of_last_second(8));
+  // Behind the hole it shows all of another step at once.
+  for (ObservedReading& reading : readings) {
+    if (reading.time > 14) reading.value = 350.0;
+  }
+  EXPECT_FALSE(show_trailing_second(readings, 0.1));
+  std::erase_if(readings, [](const auto& one) { return one.time > 12 && one.time < 14; });
+  EXPECT_TRUE(show_trailing_second(readings, 0.1));
+}
+
 /// Steps of 2.3 s, of which 1.3 s work.
 double steps(double t) { return std::fmod(t + 230.0, 2.3) < 1.3 ? 250.0 : 60.0; }
 

@@ -194,8 +194,12 @@ std::optional<LogColumn> parse_own_title(std::string_view text, std::string_view
 
 TextAndUnit split_value(std::string_view cell) {
   const std::size_t blank = cell.find(' ');
-  if (blank == std::string_view::npos) return {cell, {}};
-  return {cell.substr(0, blank), trim(cell.substr(blank))};
+  if (blank != std::string_view::npos) return {cell.substr(0, blank), trim(cell.substr(blank))};
+  // `46.25W`, as people's own scripts write it.
+  const std::size_t unit = cell.find_first_not_of("0123456789.");
+  const bool is_glued = unit != std::string_view::npos && unit > 0 &&
+                        (cell.substr(unit) == "W" || cell.substr(unit) == "mW");
+  return is_glued ? TextAndUnit{cell.substr(0, unit), cell.substr(unit)} : TextAndUnit{cell, {}};
 }
 
 LogColumn parse_title(std::string_view cell) {

@@ -41,6 +41,8 @@ TEST(NvidiaSmiColumns, CellUnitGoesBeforeHeaderUnit) {
   EXPECT_EQ(parse_log_number(column("power.draw [W]"), "46.19 W"), 46.19);
   EXPECT_EQ(parse_log_number(column("power.draw [W]"), "46.19"), 46.19);
   EXPECT_EQ(parse_log_number(column("power.draw"), "46190 mW"), 46190.0 * 1e-3);
+  EXPECT_EQ(parse_log_number(column("power.draw"), "46.19W"), 46.19);
+  EXPECT_EQ(parse_log_number(column("power.draw"), "46190mW"), 46190.0 * 1e-3);
   EXPECT_EQ(parse_log_number(column("memory.used [MiB]"), "2"), 2097152.0);
   EXPECT_EQ(parse_log_number(column("memory.used"), "2 GiB"), 2147483648.0);
   EXPECT_EQ(parse_log_number(column("temperature.gpu"), "32"), 32.0);

@@ -197,15 +197,27 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes) {
       notes.push_back(std::move(text));
   };
   if (put_in_order()) note("rows stood out of order; they were put in that of their stamps");
-  if (is_local && undo_daylight_saving(stamps_) > 0) {
+  const std::vector<DriverTime> written = stamps_;
+  const std::vector<std::size_t> settings =
+      is_local ? undo_daylight_saving(stamps_) : std::vector<std::size_t>();
+  if (!settings.empty()) {
     note("the log's local clock was set by an hour (daylight saving); its rows go on without it");
   }
   const bool coarse = std::all_of(stamps_.begin(), stamps_.end(), is_whole_second);
-  const LogTimes times =
-      place_rows(stamps_, coarse ? Nanoseconds(std::chrono::seconds(1)) : kLogStampWidth);
+  const Nanoseconds width = coarse ? Nanoseconds(std::chrono::seconds(1)) : kLogStampWidth;
+  const auto rows_a_second = static_cast<std::int64_t>(spread_within_seconds(stamps_));
+  const LogTimes times = place_rows(stamps_, width / rows_a_second);
   Recording recording;
   recording.device = identity_;
   recording.clock_pairs = times.clock_pairs;
+  // Windows are in the same local time as the rows.
+  for (const std::size_t row : settings) {
+    for (const std::size_t beside : {row - 1, row}) {
+      recording.clock_pairs.push_back({times.host[beside], written[beside], width});
+    }
+  }
+  std::stable_sort(recording.clock_pairs.begin(), recording.clock_pairs.end(),
+                   [](const ClockPair& a, const ClockPair& b) { return a.host < b.host; });
   std::optional<Reading> lost;
   for (SourceReadings& source : sources_) {
     Trace trace = trace_of(source, times);

@@ -98,9 +98,9 @@ bool is_set_forward(DriverTime above, DriverTime below, Nanoseconds distance) {
 
 }  // namespace
 
-std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps) {
+std::vector<std::size_t> undo_daylight_saving(std::vector<DriverTime>& stamps) {
   const Nanoseconds distance = median_distance(stamps, kLongestDistance);
-  std::size_t settings = 0;
+  std::vector<std::size_t> settings;
   Nanoseconds shift{0};
   for (std::size_t i = 1; i < stamps.size(); ++i) {
     stamps[i] += shift;
@@ -112,7 +112,7 @@ std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps) {
     if (set == Nanoseconds(0)) continue;
     stamps[i] += set;
     shift += set;
-    ++settings;
+    settings.push_back(i);
   }
   return settings;
 }
@@ -142,6 +142,33 @@ std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<Driver
     is_alone = is_far;
   }
   return is_alone ? std::nullopt : std::optional(std::move(order));
+}
+
+std::size_t spread_within_seconds(std::vector<DriverTime>& stamps) {
+  static constexpr Nanoseconds kSecond = std::chrono::seconds(1);
+  const auto is_whole = [](DriverTime stamp) {
+    return stamp.time_since_epoch() % kSecond == Nanoseconds(0);
+  };
+  if (stamps.empty() || !std::all_of(stamps.begin(), stamps.end(), is_whole)) return 1;
+  std::vector<std::size_t> counts;  // of stamps in a row that are alike
+  for (std::size_t i = 0; i < stamps.size(); ++i) {
+    if (i == 0 || stamps[i] != stamps[i - 1]) counts.push_back(0);
+    ++counts.back();
+  }
+  std::vector<std::size_t> sorted = counts;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t usual = sorted[sorted.size() / 2];
+  if (usual < 2) return 1;
+  std::size_t row = 0;
+  for (std::size_t second = 0; second < counts.size(); ++second) {
+    // Of the first second its begin may be missing, of any other its end.
+    const std::size_t of = std::max(counts[second], usual);
+    const std::size_t before = second == 0 ? of - counts[second] : 0;
+    for (std::size_t k = 0; k < counts[second]; ++k, ++row) {
+      stamps[row] += kSecond * (2 * (before + k) + 1) / (2 * of);
+    }
+  }
+  return usual;
 }
 
 LogTimes place_rows(const std::vector<DriverTime>& stamps, Nanoseconds width) {

@@ -20,16 +20,21 @@ struct LogTimes {
   std::vector<std::size_t> steps;      ///< rows whose stamp lay before the row above
 };
 
-/// Takes back whole hours by which daylight saving set a local clock, in place; returns how often
-/// it did. Back: the next rows lie an hour, less about a row distance, before. Forward: they jump
+/// Takes back whole hours by which daylight saving set a local clock, in place; returns the rows at
+/// which it was. Back: the next rows lie an hour, less about a row distance, before. Forward: they jump
 /// from just before a full hour to just after the next one, at night (00:00 to 04:00), where such
 /// clocks are set; any other jump is a pause.
-std::size_t undo_daylight_saving(std::vector<DriverTime>& stamps);
+std::vector<std::size_t> undo_daylight_saving(std::vector<DriverTime>& stamps);
 
 /// Rows of a spreadsheet or of joined files that stand out of order, by number, in that of their
 /// stamps; nothing where they are in order, or where a clock was set instead: put in order, rows of
 /// a clock that was set back stand in between others, at any distance. Pure.
 std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<DriverTime>& stamps);
+
+/// Rows of one GPU whose stamps are whole seconds, several a second: evenly within their second, in
+/// place, each known to the distance of two. How many there are in a second as a rule; 1, and
+/// nothing moved, where stamps are finer or there is one.
+std::size_t spread_within_seconds(std::vector<DriverTime>& stamps);
 
 /// Places rows, in the order in which they were written, on the host axis: as a rule the stamp
 /// itself. Where the clock was set back (the end of daylight saving time, a corrected clock) the

@@ -86,6 +86,27 @@ TEST(OrderOfRows, ClocksThatAreSetAndStampsThatAreWrongHaveNone) {
   EXPECT_FALSE(order_of_rows(once)) << "a clock that was set back";
 }
 
+TEST(SpreadWithinSeconds, RowsOfOneSecondStandEvenlyInIt) {
+  std::vector<DriverTime> rows = stamps({1000, 1000, 2000, 2000, 2000, 2000, 3000, 3000, 3000, 3000,
+                                         4000, 4000, 4000, 4000, 4000, 5000});
+  EXPECT_EQ(spread_within_seconds(rows), 4U);
+  EXPECT_EQ(rows[0], DriverTime(milliseconds(1625))) << "its first rows are missing";
+  EXPECT_EQ(rows[1], DriverTime(milliseconds(1875)));
+  EXPECT_EQ(rows[2], DriverTime(milliseconds(2125)));
+  EXPECT_EQ(rows[5], DriverTime(milliseconds(2875)));
+  EXPECT_EQ(rows[10], DriverTime(milliseconds(4100))) << "one of five";
+  EXPECT_EQ(rows[15], DriverTime(milliseconds(5125))) << "its last rows are missing";
+}
+
+TEST(SpreadWithinSeconds, FinerStampsAndOneRowASecondStay) {
+  std::vector<DriverTime> finer = stamps({1000, 1000, 1500, 2000});
+  EXPECT_EQ(spread_within_seconds(finer), 1U);
+  EXPECT_EQ(finer[1], DriverTime(milliseconds(1000)));
+  std::vector<DriverTime> single = stamps({1000, 2000, 3000, 3000, 4000});
+  EXPECT_EQ(spread_within_seconds(single), 1U);
+  EXPECT_EQ(single[3], DriverTime(milliseconds(3000)));
+}
+
 TEST(LogClock, LoneRowOffBothNeighboursIsPutBetweenThem) {
   const LogTimes early = place_rows(stamps({1000, 1010, 3, 1030, 1040}));
   EXPECT_THAT(host_ms(early), ElementsAre(1000, 1010, 1020, 1030, 1040));

@@ -62,7 +62,8 @@ std::optional<Moment> parse_moment(std::string_view cell) {
   if (const auto seconds = parse_seconds(cell)) {
     return Moment{*seconds, is_epoch(*seconds) ? TimeBase::utc : TimeBase::first_reading};
   }
-  const auto stamp = parse_dated_stamp(cell);
+  // Milliseconds and less since the epoch are more than seconds hold.
+  const auto stamp = parse_log_stamp(cell);
   if (!stamp) return std::nullopt;
   return Moment{stamp->time.time_since_epoch(), stamp->offset ? TimeBase::utc : TimeBase::local};
 }

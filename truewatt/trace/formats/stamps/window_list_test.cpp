@@ -52,6 +52,15 @@ TEST(WindowList, EpochSecondsAreAbsoluteToTheNanosecond) {
   EXPECT_EQ(edges_of(*list).size(), 2U);
 }
 
+TEST(WindowList, MillisecondsSinceTheEpochAreReadAsInALog) {
+  const auto list = read_windows("begin,end\n1689325828417,1689325834000\n");
+  ASSERT_TRUE(list);
+  EXPECT_FALSE(list->are_local);
+  const auto& windows = std::get<std::vector<AbsoluteWindow>>(list->windows);
+  EXPECT_EQ(count_ns(windows.at(0).begin), 1'689'325'828'417'000'000);
+  EXPECT_EQ(count_ns(windows.at(0).end), 1'689'325'834'000'000'000);
+}
+
 TEST(WindowList, AbsoluteWindowsGoThroughTheClockPairs) {
   const auto list = read_windows("begin_s,end_s\n1689325828,1689325829\n");
   Recording recording = starting_at(HostTime(std::chrono::seconds(5)));
