@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/energy/observe/frozen_readings.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -168,6 +169,7 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
   double most = kPerPoll * static_cast<double>(trace.polls);
   std::vector<ObservedReading> readings;
   GapFinder gaps(trace);
+  const std::vector<bool> frozen = frozen_samples(trace, spacing);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
     const double seen = seconds_between(origin, sample.seen);
@@ -177,7 +179,7 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
                                   sample.value, call_of(sample)));
     const bool is_last = i + 1 == trace.samples.size();
     const HostTime until = is_last ? trace.end : trace.samples[i + 1].before;
-    if (gaps.any_within(sample.seen, until)) continue;
+    if (gaps.any_within(sample.seen, until) || frozen[i]) continue;
     if (!condensed_after(trace, sample.seen).empty()) continue;
     // It stood until then: so it was published again, with the same value.
     const double end = seconds_between(origin, until);

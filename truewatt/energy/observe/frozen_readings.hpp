@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "truewatt/trace/trace.hpp"
+
+namespace truewatt::energy {
+
+/// By sample of a power source that publishes every `period` seconds, whether its value stood for
+/// ten periods and more though readings about as high hardly ever stand for two: the driver went on
+/// showing it, and nobody knows what the board drew. Pure.
+std::vector<bool> frozen_samples(const Trace& trace, double period);
+
+}  // namespace truewatt::energy
