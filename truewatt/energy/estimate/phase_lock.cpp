@@ -206,8 +206,8 @@ bool shows_rhythm(std::vector<double> readings_w, double above_w) {
     if (i > 0) squared_steps += std::pow(here - before, 2);
     before = here;
   }
-  const auto steps = static_cast<double>(count / kTogether - 1);
-  return std::sqrt(squared_steps / 2 / steps) < kSteady * above_w ||
+  const std::size_t steps = count / kTogether - 1;
+  return std::sqrt(squared_steps / 2 / static_cast<double>(steps)) < kSteady * above_w ||
          repeats_of(Products(readings_w)).after > 0;
 }
 

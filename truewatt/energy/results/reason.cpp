@@ -51,10 +51,11 @@ constexpr ReasonRow make_row(Reason reason) {
               "A clock or power limit came or went during the window: the energy is right for this "
               "run; a run at other clocks uses a different energy."};
     case Reason::phase_lock_not_excluded:
-      return {"phase_lock_not_excluded", "the work may repeat in step with the readings",
-              "The work may repeat in step with the readings, which then show the same part of it "
-              "each time. `truewatt characterize` once excludes that, as far as the sensors look all "
-              "the time."};
+      return {
+          "phase_lock_not_excluded", "the work may repeat in step with the readings",
+          "The work may repeat in step with the readings, which then show the same part of it "
+          "each time. `truewatt characterize` once excludes that, as far as the sensors look all "
+          "the time."};
     case Reason::sources_disagree:
       return {"sources_disagree", "two sources contradict each other",
               "Two sources differ by more than their uncertainties, and nothing tells which is "

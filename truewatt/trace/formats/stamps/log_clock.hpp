@@ -21,9 +21,9 @@ struct LogTimes {
 };
 
 /// Takes back whole hours by which daylight saving set a local clock, in place; returns the rows at
-/// which it was. Back: the next rows lie an hour, less about a row distance, before. Forward: they jump
-/// from just before a full hour to just after the next one, at night (00:00 to 04:00), where such
-/// clocks are set; any other jump is a pause.
+/// which it was. Back: the next rows lie an hour, less about a row distance, before. Forward: they
+/// jump from just before a full hour to just after the next one, at night (00:00 to 04:00), where
+/// such clocks are set; any other jump is a pause.
 std::vector<std::size_t> undo_daylight_saving(std::vector<DriverTime>& stamps);
 
 /// Rows of a spreadsheet or of joined files that stand out of order, by number, in that of their
