@@ -128,8 +128,12 @@ void LogParser::read_row(const LineReader& reader) {
   while (cells_.size() > columns_.size() && cells_.back().empty()) cells_.pop_back();
   const std::size_t found = cells_.size();
   if (found > columns_.size()) {
-    return builder_.tally().bad(reader.number(),
-                                fmt::format("{} cells under {} columns", found, columns_.size()));
+    // 46,25 without quotes is two cells.
+    const std::string_view hint = found == columns_.size() + 1
+                                      ? "; with decimal commas, write ; between cells"
+                                      : std::string_view();
+    return builder_.tally().bad(
+        reader.number(), fmt::format("{} cells under {} columns{}", found, columns_.size(), hint));
   }
   const bool cut = found < columns_.size() || is_cut(reader);
   if (cut) cells_.pop_back();  // where a line was cut, its last cell was too

@@ -197,7 +197,7 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes) {
       notes.push_back(std::move(text));
   };
   if (put_in_order()) note("rows stood out of order; they were put in that of their stamps");
-  const std::vector<DriverTime> written = stamps_;
+  const std::vector<DriverTime> written = is_local ? stamps_ : std::vector<DriverTime>();
   const std::vector<std::size_t> settings =
       is_local ? undo_daylight_saving(stamps_) : std::vector<std::size_t>();
   if (!settings.empty()) {
