@@ -38,10 +38,12 @@ class Calibrate(CommandLine):
 
     def test_a_recorded_step_gives_gain_and_offset_and_what_limits_them(self):
         text = self.calibrate(A100).stdout
-        self.assertIn("power.instant against PMD-USB", text)
-        self.assertIn("0.959 ± 0.018", text)
-        self.assertIn("two points", text)
-        self.assertIn("limited by", text)
+        self.assertIn("by PMD-USB", text)
+        self.assertRegex(text, r"power.instant +2 +0.959 ± 0.018 .* linearity")
+        self.assertLessEqual(len(text.splitlines()), 16)
+        details = self.calibrate(A100, "-v").stdout
+        for words in ("power.instant against PMD-USB", "two points", "limited by", "meter_scale"):
+            self.assertIn(words, details)
         self.assertIn("--calibration FILE", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
 

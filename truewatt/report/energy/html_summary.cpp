@@ -46,6 +46,8 @@ const std::vector<Column>& columns() {
        [](const EnergyEstimate& e) {
          return e.energy ? on_scale_text(*e.energy) : std::string("none");
        }},
+      {"Status",
+       [](const EnergyEstimate& e) { return std::string(to_string(energy::status_of(e))); }},
       {"Against a wattmeter",
        [](const EnergyEstimate& e) {
          return e.energy ? split_interval(e.energy->interval, "J").spread : std::string();
@@ -62,8 +64,6 @@ const std::vector<Column>& columns() {
       {"Polling", polled},
       {"Energy counter",
        [](const EnergyEstimate& e) { return naive(e, SourceKind::energy_counter); }},
-      {"Status",
-       [](const EnergyEstimate& e) { return std::string(to_string(energy::status_of(e))); }},
   };
   return kColumns;
 }
