@@ -40,6 +40,10 @@ TEST(InstructionSurvey, IntervalsHoldHiddenEnergiesOfRandomBoards) {
       const double truth = device.instruction_j.at(row.key.instruction);
       if (!row.valid || !row.above_spin_j) {
         ++missing;
+        std::string why = row.detail;
+        for (const Reason reason : row.reasons) why += " " + std::string(to_string(reason));
+        fmt::print("board {} {}: no number, {}, spin {:.0f} W\n", seed, row.key.instruction, why,
+                   device.spin_w);
         continue;
       }
       const Interval& found = *row.above_spin_j;
