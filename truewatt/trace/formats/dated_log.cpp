@@ -105,6 +105,9 @@ Result<RecordedData> read_dated_log(std::string_view text, const DatedLogOptions
   if (!options.windows) return data;
   WindowList windows = *options.windows;
   if (!log.utc_offset) {  // one clock wrote both
+    auto undone = without_daylight_saving(std::move(windows), log.clock_settings);
+    if (!undone) return Unexpected(undone.error());
+    windows = *std::move(undone);
     windows = in_utc(std::move(windows), data.utc_offset.value_or(std::chrono::minutes(0)));
   }
   const auto set = set_windows(data, windows);

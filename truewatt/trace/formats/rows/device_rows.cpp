@@ -191,15 +191,14 @@ bool DeviceRows::put_in_order() {
   return true;
 }
 
-Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes) {
+Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes,
+                             std::vector<ClockSetting>& settings) {
   const auto note = [&notes](std::string text) {
     if (std::find(notes.begin(), notes.end(), text) == notes.end())
       notes.push_back(std::move(text));
   };
   if (put_in_order()) note("rows stood out of order; they were put in that of their stamps");
-  const std::vector<DriverTime> written = is_local ? stamps_ : std::vector<DriverTime>();
-  const std::vector<std::size_t> settings =
-      is_local ? undo_daylight_saving(stamps_) : std::vector<std::size_t>();
+  if (is_local) settings = undo_daylight_saving(stamps_);
   if (!settings.empty()) {
     note("the log's local clock was set by an hour (daylight saving); its rows go on without it");
   }
@@ -210,14 +209,6 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes) {
   Recording recording;
   recording.device = identity_;
   recording.clock_pairs = times.clock_pairs;
-  // Windows are in the same local time as the rows.
-  for (const std::size_t row : settings) {
-    for (const std::size_t beside : {row - 1, row}) {
-      recording.clock_pairs.push_back({times.host[beside], written[beside], width});
-    }
-  }
-  std::stable_sort(recording.clock_pairs.begin(), recording.clock_pairs.end(),
-                   [](const ClockPair& a, const ClockPair& b) { return a.host < b.host; });
   std::optional<Reading> lost;
   for (SourceReadings& source : sources_) {
     Trace trace = trace_of(source, times);

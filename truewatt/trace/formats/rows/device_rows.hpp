@@ -32,9 +32,10 @@ class DeviceRows {
   void append(const DeviceRows& later);
   /// One for each place; rows without a place are dropped.
   std::vector<DeviceRows> split(const QueryOrder& order) const;
-  /// `is_local`: the stamps are local time, which daylight saving sets. Says in `notes` where it
-  /// was.
-  Recording finish(bool is_local, std::vector<std::string>& notes);
+  /// `is_local`: the stamps are local time, which daylight saving sets. Says in `notes` that
+  /// it did, and where in `settings`.
+  Recording finish(bool is_local, std::vector<std::string>& notes,
+                   std::vector<ClockSetting>& settings);
   /// For how long sources gave no value though rows were written, in a sentence; "" for never.
   std::string silence() const;
 

@@ -157,7 +157,9 @@ Result<PowerLog> PowerLogBuilder::finish() {
   log.utc_offset = first_offset_;
   bool has_power = false;
   for (DeviceRows& device : devices_) {
-    Recording recording = device.finish(!first_offset_.has_value(), log.notes);
+    std::vector<ClockSetting> settings;
+    Recording recording = device.finish(!first_offset_.has_value(), log.notes, settings);
+    if (log.clock_settings.empty()) log.clock_settings = std::move(settings);
     if (const std::string silence = device.silence(); !silence.empty()) {
       const std::string who =
           devices_.size() > 1 ? fmt::format("GPU {}: ", recording.device.index) : "";

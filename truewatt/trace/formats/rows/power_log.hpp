@@ -10,6 +10,7 @@
 #include "truewatt/base/result.hpp"
 #include "truewatt/trace/formats/rows/log_row.hpp"
 #include "truewatt/trace/formats/rows/row_tally.hpp"
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {
@@ -32,6 +33,7 @@ struct PowerLog {
   std::vector<std::string> warnings;  ///< the first few bad rows, with line number and cell
   /// Local time minus UTC as the first stamp that says it has it; absent: none does.
   std::optional<std::chrono::minutes> utc_offset;
+  std::vector<ClockSetting> clock_settings;  ///< of its local clock, by daylight saving
 };
 
 class DeviceRows;

@@ -98,9 +98,9 @@ bool is_set_forward(DriverTime above, DriverTime below, Nanoseconds distance) {
 
 }  // namespace
 
-std::vector<std::size_t> undo_daylight_saving(std::vector<DriverTime>& stamps) {
+std::vector<ClockSetting> undo_daylight_saving(std::vector<DriverTime>& stamps) {
   const Nanoseconds distance = median_distance(stamps, kLongestDistance);
-  std::vector<std::size_t> settings;
+  std::vector<ClockSetting> settings;
   Nanoseconds shift{0};
   for (std::size_t i = 1; i < stamps.size(); ++i) {
     stamps[i] += shift;
@@ -110,9 +110,9 @@ std::vector<std::size_t> undo_daylight_saving(std::vector<DriverTime>& stamps) {
     if (stays && is_set_back(stamps[i - 1], stamps[i], distance)) set = std::chrono::hours(1);
     if (is_set_forward(stamps[i - 1], stamps[i], distance)) set = -std::chrono::hours(1);
     if (set == Nanoseconds(0)) continue;
+    settings.push_back({stamps[i - 1] - shift, stamps[i] - shift});
     stamps[i] += set;
     shift += set;
-    settings.push_back(i);
   }
   return settings;
 }

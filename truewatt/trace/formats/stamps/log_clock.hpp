@@ -20,11 +20,17 @@ struct LogTimes {
   std::vector<std::size_t> steps;      ///< rows whose stamp lay before the row above
 };
 
-/// Takes back whole hours by which daylight saving set a local clock, in place; returns the rows at
-/// which it was. Back: the next rows lie an hour, less about a row distance, before. Forward: they
+/// Where a local clock was set by an hour: the stamps on both sides, as they were written.
+struct ClockSetting {
+  DriverTime above;
+  DriverTime below;
+};
+
+/// Takes back whole hours by which daylight saving set a local clock, in place; returns where
+/// it was. Back: the next rows lie an hour, less about a row distance, before. Forward: they
 /// jump from just before a full hour to just after the next one, at night (00:00 to 04:00), where
 /// such clocks are set; any other jump is a pause.
-std::vector<std::size_t> undo_daylight_saving(std::vector<DriverTime>& stamps);
+std::vector<ClockSetting> undo_daylight_saving(std::vector<DriverTime>& stamps);
 
 /// Rows of a spreadsheet or of joined files that stand out of order, by number, in that of their
 /// stamps; nothing where they are in order, or where a clock was set instead: put in order, rows of

@@ -164,6 +164,31 @@ Result<WindowList> read_windows(std::string_view text) {
   return as_list(*std::move(rows));
 }
 
+Result<WindowList> without_daylight_saving(WindowList list,
+                                           std::span<const ClockSetting> settings) {
+  auto* windows = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
+  if (!list.are_local || windows == nullptr) return list;
+  constexpr Nanoseconds kHour = std::chrono::hours(1);
+  for (AbsoluteWindow& window : *windows) {
+    for (DriverTime* time : {&window.begin, &window.end}) {
+      const DriverTime written = *time;
+      for (const ClockSetting& setting : settings) {
+        const bool is_back = setting.below < setting.above;
+        if (is_back && written >= setting.below && written <= setting.above) {
+          return Unexpected(
+              Errc::ill_conditioned,
+              fmt::format("window {} begins or ends in the hour that this log has twice, as its "
+                          "local clock was set back; add their offset to the windows, such as "
+                          "+01:00 or Z",
+                          quote(window.label)));
+        }
+        if (written >= setting.below) *time += is_back ? kHour : -kHour;
+      }
+    }
+  }
+  return list;
+}
+
 WindowList in_utc(WindowList list, std::chrono::minutes offset) {
   auto* windows = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
   if (!list.are_local || windows == nullptr) return list;

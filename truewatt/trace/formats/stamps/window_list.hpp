@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/trace/formats/stamps/event_stamps.hpp"
+#include "truewatt/trace/formats/stamps/log_clock.hpp"
 #include "truewatt/trace/trace.hpp"
 
 namespace truewatt::trace {
@@ -47,6 +49,10 @@ inline bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSe
 /// `parse`, with the line, when a row cannot be read, ends before it begins, or is of another kind
 /// than those above: windows decide what is accounted for, so none is skipped.
 Result<WindowList> read_windows(std::string_view text);
+
+/// Local times of `list` as a clock would have them that daylight saving did not set there.
+/// `ill_conditioned` where one lies in an hour that is twice in the log.
+Result<WindowList> without_daylight_saving(WindowList list, std::span<const ClockSetting> settings);
 
 /// `list` in UTC: local time is taken there by `offset`, of local time from UTC.
 WindowList in_utc(WindowList list, std::chrono::minutes offset);

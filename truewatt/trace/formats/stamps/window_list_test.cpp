@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "truewatt/trace/formats/stamps/log_stamp.hpp"
+
 namespace truewatt::trace {
 namespace {
 
@@ -105,6 +107,31 @@ TEST(WindowList, LocalTimesArePlacedOnlyByAnOffset) {
   EXPECT_FALSE(utc.are_local);
   EXPECT_EQ(count_ns(std::get<std::vector<AbsoluteWindow>>(utc.windows).at(0).begin),
             1'741'077'000'000'000'000);
+}
+
+TEST(WindowList, LocalTimesGoOnWhereDaylightSavingSetTheClock) {
+  const auto stamp = [](const char* text) { return parse_dated_stamp(text)->time; };
+  const auto moved = [&](const char* row, const ClockSetting& setting) {
+    const auto list = read_windows(std::string("begin,end\n") + row + "\n");
+    return without_daylight_saving(*list, {&setting, 1});
+  };
+  const auto begin_of = [](const Result<WindowList>& list) {
+    return std::get<std::vector<AbsoluteWindow>>(list->windows).at(0).begin;
+  };
+  const ClockSetting back{stamp("2025-10-26 02:59:59.9"), stamp("2025-10-26 02:00:00")};
+  EXPECT_EQ(begin_of(moved("2025-10-26 01:30:00,2025-10-26 01:31:00", back)),
+            stamp("2025-10-26 01:30:00"));
+  EXPECT_EQ(begin_of(moved("2025-10-26 03:30:00,2025-10-26 03:31:00", back)),
+            stamp("2025-10-26 04:30:00"));
+  const auto twice = moved("2025-10-26 02:30:00,2025-10-26 03:31:00", back);
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message, HasSubstr("twice"));
+  const ClockSetting forward{stamp("2025-03-30 01:59:59.9"), stamp("2025-03-30 03:00:00")};
+  EXPECT_EQ(begin_of(moved("2025-03-30 03:30:00,2025-03-30 03:31:00", forward)),
+            stamp("2025-03-30 02:30:00"));
+  // With an offset they are no local times.
+  EXPECT_EQ(begin_of(moved("2025-10-26 02:30:00Z,2025-10-26 03:31:00Z", back)),
+            stamp("2025-10-26 02:30:00"));
 }
 
 TEST(WindowList, ColumnsMayBeSwappedAndLabelled) {
