@@ -193,6 +193,10 @@ l2_bytes = 33554432
         self.assertIn("52.6 pJ a byte more", call.stdout)
         self.assert_obeys("memory", TESTS.parent / "docs/tables/memory_h100.json")
 
+    def test_committed_tables_do_not_say_where_they_were_kept(self):
+        for table in sorted((TESTS.parent / "docs/tables").glob("*.json")):
+            self.assertNotIn("saved as", table.read_text(), table.name)
+
 
 if __name__ == "__main__":
     unittest.main()
