@@ -43,6 +43,8 @@ class Errors(CommandLine):
                              ("--target 5: give a share like 1%", "measure", "--target", "5"),
                              ("--windows no.csv: there is no such file",
                               "analyze", "log.csv", "--windows", "no.csv"),
+                             ("--windows .: that is a folder; name a file in it",
+                              "analyze", "log.csv", "--windows", "."),
                              ("analyze needs PATH", "analyze"), ("report needs RUN.db", "report"),
                              ("--scopes does not go with --no-scopes",
                               "characterize", "--scopes", "--no-scopes"),

@@ -353,6 +353,24 @@ class OtherLogs(Field):
         call = self.call("analyze", str(log), "-q", "--json", "-", "--windows", str(windows))
         return call, json.loads(call.stdout)["windows"] if call.stdout else []
 
+    def test_milliwatts_under_power_are_named(self):
+        log = self.table("log.csv", "time,power\n" + "".join(
+            f"{i},{120000 + i}\n" for i in range(30)))
+        call = self.call("analyze", str(log))
+        self.assertEqual(call.returncode, 1)
+        self.assertIn("if these are milliwatts, call the column power_mw", call.stderr)
+
+    def test_what_a_profile_may_exclude_is_said(self):
+        log = self.log(row for _, row in self.rows(every=0.02))
+        said = " ".join(self.call("analyze", str(log)).stdout.split())
+        self.assertIn("a profile of the board (truewatt characterize) may", said)
+
+    def test_a_log_that_makes_no_profile_says_what_would(self):
+        log = self.log(row for _, row in self.rows(every=0.02))
+        call = self.call("analyze", str(log), "--write-profile", str(self.folder / "p.json"))
+        self.assertEqual(call.returncode, 1)
+        self.assertIn("`truewatt measure --out`", call.stderr)
+
     def test_a_hole_of_an_hour_is_not_read(self):
         log = self.log(row for _, row in self.rows(pause=lambda t: 3600 if t >= 12 else 0))
         call, [window] = self.job(log)

@@ -45,6 +45,15 @@ std::string format_interval(const Interval& interval, std::string_view unit) {
   return text;
 }
 
+std::string format_plus_minus(const Interval& interval, int most) {
+  const double half = std::max(interval.upper - interval.value, interval.value - interval.lower);
+  const int enough = decimals_for(half, 2);
+  const int decimals = std::min(enough, most);
+  const double unit = std::pow(10.0, -decimals);
+  const double shown = enough > most ? unit * std::ceil(half / unit) : half;
+  return fmt::format("{} ± {:.{}f}", fixed(interval.value, decimals), shown, decimals);
+}
+
 SiPrefix si_prefix(double value) {
   static constexpr std::array<SiPrefix, 10> kPrefixes = {{{1e12, "T"},
                                                           {1e9, "G"},

@@ -15,6 +15,10 @@ std::string fixed(double value, int decimals);
 /// ones of the half-width. An asymmetric interval prints its bounds.
 std::string format_interval(const Interval& interval, std::string_view unit);
 
+/// `12.97 ± 0.08`, no unit: the half-width, the larger one, sets the digits shown of both. Two
+/// significant ones of it, but no more than `most` decimals; what is less is rounded up.
+std::string format_plus_minus(const Interval& interval, int most);
+
 /// A value with `significant` digits and an SI prefix: 0.00235 "J" -> `2.35 mJ`.
 std::string format_si(double value, std::string_view unit, int significant = 4);
 

@@ -21,6 +21,17 @@ TEST(Format, WhatRoundsToNothingHasNoSign) {
   EXPECT_EQ(fixed(-0.06, 1), "-0.1");
 }
 
+TEST(Format, ValueAndHalfWidthHaveTheSameDecimals) {
+  EXPECT_EQ(format_plus_minus({12.9714, 12.8954, 13.0474, 0.95}, 3), "12.971 ± 0.076");
+  EXPECT_EQ(format_plus_minus({998.91, 997.11, 1000.71, 0.95}, 3), "998.9 ± 1.8");
+  EXPECT_EQ(format_plus_minus({3.2, -9.8, 16.2, 0.95}, 3), "3 ± 13");
+}
+
+TEST(Format, WhatIsBelowTheLastDecimalIsRoundedUp) {
+  EXPECT_EQ(format_plus_minus({20.0, 19.999985, 20.000015, 0.95}, 3), "20.000 ± 0.001");
+  EXPECT_EQ(format_plus_minus({100.0, 99.9989, 100.0011, 0.95}, 3), "100.000 ± 0.002");
+}
+
 TEST(Format, SiPrefixes) {
   EXPECT_EQ(format_si(0.00235, "J", 3), "2.35 mJ");
   EXPECT_EQ(format_si(1.0e-12, "J", 3), "1.00 pJ");

@@ -15,8 +15,10 @@ CLI::Validator existing_file() {
   return CLI::Validator(
       [](std::string& path) {
         std::error_code error;
-        const bool good =
-            std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error);
+        if (std::filesystem::is_directory(path, error)) {
+          return path + ": that is a folder; name a file in it";
+        }
+        const bool good = std::filesystem::exists(path, error);
         return good ? std::string() : path + ": there is no such file; name one that exists";
       },
       "");

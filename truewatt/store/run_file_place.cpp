@@ -89,6 +89,10 @@ Result<void> check_no_foreign_companions(const fs::path& path, bool of_run_file)
 Result<void> check_replaceable(const fs::path& path) {
   if (!is_taken(path)) return check_no_foreign_companions(path, false);
   std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} is a folder; name a file in it", path.string()));
+  }
   if (!fs::is_regular_file(path, error)) {
     return Unexpected(Errc::invalid_argument,
                       fmt::format("{} is not a file, so it is not a truewatt run file and not "

@@ -110,7 +110,11 @@ Result<std::string> read_text_file(const std::filesystem::path& path) {
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (handed_over ? 0 : O_NONBLOCK)));
   if (!file.is_open()) return system_failure("open", path);
   if (!handed_over && is_special(path)) {
-    return Unexpected(Errc::parse, fmt::format("{} is not a regular file", path.string()));
+    std::error_code error;
+    return Unexpected(Errc::parse,
+                      path.string() + (std::filesystem::is_directory(path, error)
+                                           ? " is a folder; name a file in it"
+                                           : " is not a regular file"));
   }
   std::string content;
   std::array<char, 65536> block{};

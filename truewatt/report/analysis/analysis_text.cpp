@@ -258,12 +258,18 @@ std::string scale_line(const analyze::Analysis& analysis) {
                      calibrated ? "calibrated" : "never calibrated");
 }
 
-std::string brief_marks(const Marks& marks, std::size_t width) {
+std::string brief_marks(const analyze::Analysis& analysis, const Marks& marks, std::size_t width) {
   std::map<char, energy::Reason> by_letter;
   for (const auto& [reason, letter] : marks) by_letter.emplace(letter, reason);
   std::string text;
   for (const auto& [letter, reason] : by_letter) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", letter, energy::briefly(reason));
+  }
+  for (const energy::WindowResult& window : analysis.windows) {
+    const std::string_view advice = lock_advice(window.estimate);
+    if (advice.empty()) continue;
+    text += fmt::format("; {}", advice);
+    break;
   }
   return text.empty() ? "" : hanging("   ", text, width);
 }
@@ -272,7 +278,7 @@ std::string brief_text(const analyze::Analysis& analysis, const TextOptions& opt
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   Marks marks;
   std::string text = brief_windows(analysis, options, marks);
-  text += brief_labels(analysis) + scale_line(analysis) + brief_marks(marks, width);
+  text += brief_labels(analysis) + scale_line(analysis) + brief_marks(analysis, marks, width);
   if (analysis.combined && analysis.combined->meter_j && analysis.combined->estimate.energy) {
     const double joules = analysis.combined->estimate.energy->interval.value;
     text += fmt::format("   the meter says {} from first to last, the estimate {} ({})\n",

@@ -83,8 +83,16 @@ std::string status_text(const EnergyEstimate& estimate) {
   if (!reasons.empty()) text += ": " + reasons;
   if (estimate.needs) {
     text += fmt::format("; a run of about {} is long enough", rough_duration(*estimate.needs));
+  } else if (const std::string_view advice = lock_advice(estimate); !advice.empty()) {
+    text += fmt::format("; {}", advice);
   }
   return text;
+}
+
+std::string_view lock_advice(const EnergyEstimate& estimate) {
+  const bool is_known = estimate.profile && !estimate.profile->from_catalogue;
+  if (is_known || !energy::has_reason(estimate.reasons, Reason::phase_lock_not_excluded)) return "";
+  return "a profile of the board (truewatt characterize) may exclude that";
 }
 
 std::string paint_status(std::string lines, const EnergyEstimate& estimate, const Paint& paint) {

@@ -6,15 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/base/format.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
 namespace {
-
-/// "1.0005 ± 0.0014".
-std::string ratio_of(const Interval& ratio) {
-  return fmt::format("{:.4f} ± {}", ratio.value, plain(half_width_of(ratio), 2));
-}
 
 /// What an energy counter counts, and how it compares with the power sources.
 std::string counting_of(const SourceProfile& source) {
@@ -34,7 +30,7 @@ std::string counting_of(const SourceProfile& source) {
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
     text +=
         fmt::format("{} {} of {}", i == 0 ? "; its energy is" : ",",
-                    ratio_of(counter.agreement[i].ratio), to_string(counter.agreement[i].source));
+                    format_plus_minus(counter.agreement[i].ratio, 4), to_string(counter.agreement[i].source));
   }
   return text;
 }
@@ -50,7 +46,7 @@ bool is_shifted(const LevelFinding& level) {
 /// "+0.12 ± 0.05" watts a minute.
 std::string a_minute(const Interval& drift) {
   const Interval rate = scaled(drift, 60.0);
-  return fmt::format("{:+.2f} ± {}", rate.value, plain(half_width_of(rate), 2));
+  return (rate.value > 0 ? "+" : "") + format_plus_minus(rate, 2);
 }
 
 /// How steady the board was, and what was done for it.
@@ -79,16 +75,11 @@ std::string milliseconds(const std::optional<Interval>& seconds) {
   const Interval ms = scaled(*seconds, 1e3);
   if (ms.value == 0.0 && ms.upper == 0.0) return "0";
   if (ms.value == 0.0) return fmt::format("< {}", plain(ms.upper, 2));
-  const double half = std::max(ms.upper - ms.value, ms.value - ms.lower);
-  int decimals = 3;
-  for (double unit = 0.02; decimals > 0 && half > unit; unit *= 10) --decimals;
-  return fmt::format("{:.{}f} ± {}", ms.value, decimals, plain(half, 2));
+  return format_plus_minus(ms, 3);
 }
 
 std::string watts(const std::optional<Interval>& power) {
-  if (!power) return "?";
-  const double half = std::max(power->upper - power->value, power->value - power->lower);
-  return fmt::format("{:.1f} ± {}", power->value, plain(half, 2));
+  return power ? format_plus_minus(*power, 2) : "?";
 }
 
 std::vector<std::string> findings_in_words(const Profile& profile) {

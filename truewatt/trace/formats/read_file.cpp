@@ -23,6 +23,10 @@ Result<std::size_t> size_of(const fs::path& path) {
   std::error_code why;
   const fs::file_status status = fs::status(path, why);
   if (why) return cannot_open(path, why);
+  if (fs::is_directory(status)) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} is a folder; name a file in it", path.string()));
+  }
   if (!fs::is_regular_file(status)) {
     return Unexpected(Errc::invalid_argument,
                       fmt::format("{} is not a regular file; save it to one", path.string()));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "truewatt/base/parse.hpp"
 #include "truewatt/trace/formats/rows/device_rows.hpp"
 #include "truewatt/trace/formats/stamps/query_order.hpp"
 #include "truewatt/trace/text.hpp"
@@ -135,6 +136,21 @@ constexpr const char* kStamps =
     "the "
     "epoch";
 
+constexpr const char* kMilliwatts = "; if these are milliwatts, call the column power_mw";
+
+/// What to do about a log without a power reading, by the first row that could not be read.
+const char* advice_for(const std::string& why) {
+  if (why.find("time is ") != std::string::npos || why.find("stamp is ") != std::string::npos) {
+    return kStamps;
+  }
+  constexpr std::string_view kPower = "power is '";
+  const std::size_t power = why.find(kPower);
+  if (power == std::string::npos) return "";
+  const std::size_t begin = power + kPower.size();
+  const bool is_number = parse_number(why.substr(begin, why.find('\'', begin) - begin)).has_value();
+  return is_number ? kMilliwatts : "";
+}
+
 /// GPUs of which a log says something else than their index.
 void number_alike(PowerLog& log) {
   std::set<int> indices;
@@ -183,10 +199,7 @@ Result<PowerLog> PowerLogBuilder::finish() {
   return Unexpected(Errc::insufficient_data,
                     fmt::format("none of the log's {} rows has a power reading{}{}",
                                 log.rows + log.bad_rows, why.empty() ? "" : " (" + why + ")",
-                                why.find("time is ") != std::string::npos ||
-                                        why.find("stamp is ") != std::string::npos
-                                    ? kStamps
-                                    : ""));
+                                advice_for(why)));
 }
 
 void move_to_utc(PowerLog& log, std::chrono::minutes offset) {
