@@ -66,8 +66,8 @@ TEST(ProfileHtml, SaysWhatCountersCountAndWhoSeesTheCpu) {
   counter.needs_s = 171.0;
   page.figures.profile.sources.push_back(counter);
   const std::string html = render_html(page);
-  EXPECT_THAT(html, HasSubstr("does not look from 5.7 ms after every tick on for 12.6 ± 0.60 ms"));
-  EXPECT_THAT(html, HasSubstr("its energy is 1.2500 ± 0.050 of power.instant"));
+  EXPECT_THAT(html, HasSubstr("does not look from 5.7 ms after every tick on for 12.60 ± 0.60 ms"));
+  EXPECT_THAT(html, HasSubstr("its energy is 1.250 ± 0.050 of power.instant"));
   EXPECT_THAT(html, HasSubstr("would probably be resolved by --budget 180"));
   EXPECT_THAT(html, HasSubstr("220.0&nbsp;±&nbsp;1.2"));
 }

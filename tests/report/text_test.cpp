@@ -190,9 +190,9 @@ TEST(ProfileText, ShowsWhatIsKnownAndWhy) {
   profile.sources = {known, refused};
   const std::string text = profile_text(profile, {"saved"});
   EXPECT_THAT(text, HasSubstr("100.000 ± 0.010"));
-  EXPECT_THAT(text, HasSubstr("100.0 ± 0.50"));
+  EXPECT_THAT(text, HasSubstr("100.00 ± 0.50"));
   EXPECT_THAT(text, HasSubstr("< 1.2"));
-  EXPECT_THAT(text, HasSubstr("2.1 ± 0.50"));
+  EXPECT_THAT(text, HasSubstr("2.10 ± 0.50"));
   EXPECT_THAT(text, HasSubstr("recommended  power.instant"));
   EXPECT_THAT(text, HasSubstr("permission_denied: The driver"));
   EXPECT_THAT(text, HasSubstr("(power.average)"));

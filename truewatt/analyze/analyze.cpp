@@ -12,13 +12,12 @@
 #include "truewatt/devices/device_knowledge.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
+#include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
 #include "truewatt/identification/profile/source_fit.hpp"
 #include "truewatt/measure/estimate_figures.hpp"
 #include "truewatt/store/profile_file.hpp"
-#include "truewatt/ticks/ticks.hpp"
-#include "truewatt/ticks/update_period.hpp"
 #include "truewatt/trace/formats/stamps/window_list.hpp"
 #include "truewatt/trace/naive.hpp"
 
@@ -227,7 +226,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
         fmt::format("source {} of {}, {}: {} readings", analysis.sources.size() + 1,
                     recording.traces.size(), to_string(trace.source), trace.samples.size()));
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
-    source.update_period_s = ticks::update_period(ticks::publications(trace, origin));
+    source.update_period_s = energy::seen_period(trace, origin);
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
     if (auto note = never_changes(trace)) analysis.notes.push_back(*std::move(note));
     if (auto note = left_out(recording, trace)) analysis.notes.push_back(*std::move(note));

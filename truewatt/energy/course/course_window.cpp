@@ -18,7 +18,13 @@ using uncertainty::Cause;
 CourseEnergy with_terms(CourseEnergy of, std::span<const uncertainty::Term> terms) {
   for (const uncertainty::Term& term : terms) {
     if (!(term.u > 0)) continue;
-    of.budget.push_back(term);
+    const auto same = std::find_if(of.budget.begin(), of.budget.end(),
+                                   [&term](const auto& one) { return one.cause == term.cause; });
+    if (same != of.budget.end()) {
+      same->u = numerics::quadrature({same->u, term.u});
+    } else {
+      of.budget.push_back(term);
+    }
     of.standard_uncertainty = numerics::quadrature({of.standard_uncertainty, term.u});
   }
   return of;

@@ -49,7 +49,7 @@ struct CourseEnergy {
   bool below_resolution = false;          ///< so short that the readings do not tell where it draws
 };
 
-/// The energy with errors that the course does not know of.
+/// The energy with errors that the course does not know of; of one cause they are one term.
 CourseEnergy with_terms(CourseEnergy of, std::span<const uncertainty::Term> terms);
 
 /// What the course made of one source.

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "truewatt/energy/observe/observed_board.hpp"
@@ -48,6 +49,35 @@ TEST(PlacedReadings, RepeatAHeldValue) {
   }
   const Placed placed = placed_readings(power, at(0), 0.1, kMost);
   EXPECT_NEAR(static_cast<double>(placed.readings.size()), 19.0, 1.0);
+}
+
+// One poll without an answer does not take the others of a plateau with it.
+TEST(PlacedReadings, RepeatAHeldValueBesideAGap) {
+  Trace power{.source = kInstant, .begin = at(0), .end = at(20), .polls = 20};
+  for (const double t : {1.0, 2.0, 3.0, 16.0, 17.0, 18.0, 19.0, 20.0}) {
+    power.samples.push_back({at(t - 1), at(t), std::nullopt, 100.0 + t});
+  }
+  power.gaps.push_back({at(7), at(9), "no answer"});
+  const Placed placed = placed_readings(power, at(0), 0.1, kMost);
+  const auto within = [&placed](double begin, double end) {
+    return std::count_if(placed.readings.begin(), placed.readings.end(),
+                         [&](const auto& one) { return one.time > begin && one.time < end; });
+  };
+  EXPECT_EQ(within(7, 9), 0);
+  EXPECT_GE(within(3, 7), 4);
+  EXPECT_GE(within(9, 16), 6);
+}
+
+// Rows a second apart, some without a reading, tell nothing of half a second.
+TEST(PlacedReadings, RowsWithoutReadingsAreNoPeriod) {
+  Trace power{.source = kInstant, .begin = at(0), .end = at(300), .polls = 301};
+  double last = 0.0;
+  for (int k = 1; k <= 300; ++k) {
+    if (k % 3 == 0 || k % 7 == 0) continue;
+    power.samples.push_back({at(last), at(k), std::nullopt, 100.0 + k % 5});
+    last = k;
+  }
+  EXPECT_FALSE(seen_period(power, at(0)));
 }
 
 // A first count whose call was under way when the next came is of the tick before that; it also is

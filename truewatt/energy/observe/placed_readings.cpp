@@ -113,19 +113,12 @@ std::vector<ObservedReading> ring_readings(const Trace& trace, HostTime origin, 
   return readings;
 }
 
-/// Whether nobody looked somewhere in (begin, end).
-class GapFinder {
- public:
-  explicit GapFinder(const Trace& trace) : gaps_(trace.gaps) {}
-  bool any_within(HostTime begin, HostTime end) {
-    while (next_ < gaps_.size() && gaps_[next_].end <= begin) ++next_;
-    return next_ < gaps_.size() && gaps_[next_].begin < end;
-  }
-
- private:
-  const std::vector<Gap>& gaps_;
-  std::size_t next_ = 0;
-};
+/// Whether nobody looked at `time`.
+bool is_unread(const Trace& trace, HostTime time) {
+  const auto gap = std::upper_bound(trace.gaps.begin(), trace.gaps.end(), time,
+                                    [](HostTime at, const Gap& one) { return at < one.end; });
+  return gap != trace.gaps.end() && gap->begin < time;
+}
 
 /// The mean distance between polls, or the usual one where that is less: of a log with a hole.
 double polled_every(const Trace& trace) {
@@ -168,7 +161,6 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
   constexpr double kPerPoll = 4.0;
   double most = kPerPoll * static_cast<double>(trace.polls);
   std::vector<ObservedReading> readings;
-  GapFinder gaps(trace);
   const std::vector<bool> frozen = frozen_samples(trace, spacing);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const Sample& sample = trace.samples[i];
@@ -179,9 +171,8 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
                                   sample.value, call_of(sample)));
     const bool is_last = i + 1 == trace.samples.size();
     const HostTime until = is_last ? trace.end : trace.samples[i + 1].before;
-    if (gaps.any_within(sample.seen, until) || frozen[i]) continue;
-    if (!condensed_after(trace, sample.seen).empty()) continue;
-    // It stood until then: so it was published again, with the same value.
+    if (frozen[i] || !condensed_after(trace, sample.seen).empty()) continue;
+    // It stood until then: so it was published again, with the same value, while somebody looked.
     const double end = seconds_between(origin, until);
     ObservedReading held = readings.back();
     const double repeats = std::max(0.0, (end - held.time) / spacing);
@@ -189,7 +180,7 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
     most -= repeats;
     while (held.time + 1.5 * spacing < end) {
       held.time += spacing;
-      readings.push_back(held);
+      if (!is_unread(trace, origin + to_nanoseconds(Seconds(held.time)))) readings.push_back(held);
     }
   }
   add_sums(trace, origin, readings);
@@ -288,13 +279,21 @@ double quantum_of(const Trace& trace) {
 
 }  // namespace
 
+std::optional<Interval> seen_period(const Trace& trace, HostTime origin) {
+  const auto seen = ticks::update_period(ticks::publications(trace, origin));
+  if (!seen || counts_energy(trace.source) || comes_in_ring(trace.source)) return seen;
+  // The middle between two rows, one of which has no reading, lies half a row off the others.
+  constexpr double kShorter = 0.75;
+  const double polled = polled_every(trace);
+  const bool is_of_rows = seen->value < kShorter * polled;
+  return is_of_rows || hides_period(quantum_of(trace), *seen, polled) ? std::nullopt : seen;
+}
+
 Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w,
                        bool by_call) {
   Placed placed{.quantum = quantum_of(trace)};
-  const auto seen = ticks::update_period(ticks::publications(trace, origin));
-  const bool hidden = seen && !counts_energy(trace.source) &&
-                      hides_period(placed.quantum, *seen, polled_every(trace));
-  const double own = seen && !hidden ? seen->value : 0.0;
+  const auto seen = seen_period(trace, origin);
+  const double own = seen ? seen->value : 0.0;
   if (comes_in_ring(trace.source)) {
     placed.period = own > 0 ? own : known_period > 0 ? known_period : 0.02;
     placed.sensor_period = placed.period;

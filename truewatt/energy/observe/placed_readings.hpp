@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "truewatt/energy/observe/observed_board.hpp"
@@ -15,6 +16,10 @@ struct Placed {
   bool leaps = false;          ///< of a counter: it counted faster than the board can draw
   std::vector<ObservedReading> readings;
 };
+
+/// How often a source publishes, where its readings show it: not where all that they show is how
+/// often a log was written, nor where steps of whole watts hide most of them.
+std::optional<Interval> seen_period(const Trace& trace, HostTime origin);
 
 /// Places the readings of a trace, seconds after `origin`. Of a ring: on the running grid of its
 /// stamps, which come up to three quarters of a period late (a driver stamps what it has read

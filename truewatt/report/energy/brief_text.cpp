@@ -83,8 +83,8 @@ std::string status_text(const EnergyEstimate& estimate) {
   if (!reasons.empty()) text += ": " + reasons;
   if (estimate.needs) {
     text += fmt::format("; a run of about {} is long enough", rough_duration(*estimate.needs));
-  } else if (const std::string_view advice = lock_advice(estimate); !advice.empty()) {
-    text += fmt::format("; {}", advice);
+  } else if (!estimate.if_in_step && !lock_advice(estimate).empty()) {
+    text += fmt::format("; {}", lock_advice(estimate));
   }
   return text;
 }

@@ -101,7 +101,9 @@ std::string budget_text(const energy::EnergyEstimate& estimate) {
   TextTable table;
   table.left_aligned = 2;
   table.head = {{"standard uncertainty from", "type", "joules", "share"}};
+  constexpr double kNothing = 1e-12;  // of the variance
   for (const auto& term : estimate.budget) {
+    if (term.u * term.u < kNothing * variance) continue;
     table.rows.push_back({"  " + std::string(uncertainty::text_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
                           share_of_variance(term.u, variance)});
