@@ -189,7 +189,7 @@ l2_bytes = 33554432
     def test_the_committed_table_of_memory_is_readable(self):
         call = self.call("memory", "--from", str(TESTS.parent / "docs/tables/memory_h100.json"))
         self.assertEqual(call.returncode, 0, call.stderr)
-        self.assertRegex(call.stdout, r"DRAM +4198 ± 99")
+        self.assertRegex(call.stdout, r"DRAM +4249 ± 102")
         self.assertIn("52.6 pJ a byte more", call.stdout)
         self.assert_obeys("memory", TESTS.parent / "docs/tables/memory_h100.json")
 
