@@ -34,6 +34,10 @@ constexpr double kFewest = 0.2;
 /// Of the half-width of what leans on it, a partner's is large from here on.
 constexpr double kWidens = 0.4;
 
+/// A row as wide as this, of whatever optimization, tells nothing yet: of three stretches one was
+/// astray.
+constexpr double kTellsNothing = 0.25;
+
 /// Kernels that stand beside the rows in every batch.
 constexpr std::size_t kBeside = 5;
 constexpr std::size_t kSpin = static_cast<std::size_t>(-1);
@@ -197,8 +201,8 @@ std::vector<std::size_t> Rounds::rows_to_repeat() {
   for (const std::size_t i : runnable()) {
     const MeasuredRow& row = seen_.rows[i];
     if (!wants_more(row)) continue;
-    const bool comes_first =
-        row.planned.row.key.optimization == Optimization::O3 || !row.slopes.dynamic_pj;
+    const bool comes_first = row.planned.row.key.optimization == Optimization::O3 ||
+                             !row.slopes.dynamic_pj || is_wide(row.planned.row, kTellsNothing);
     (comes_first ? again : beside).push_back(i);
   }
   std::stable_sort(beside.begin(), beside.end(), [this](std::size_t a, std::size_t b) {
