@@ -353,6 +353,55 @@ class OtherLogs(Field):
         call = self.call("analyze", str(log), "-q", "--json", "-", "--windows", str(windows))
         return call, json.loads(call.stdout)["windows"] if call.stdout else []
 
+    def test_the_drivers_counter_beside_power_tells_what_polls_a_second_apart_do_not(self):
+        # Bursts of 1.3 s of every 4.1 s, a counter that ticks every 0.1 s.
+        def joules(t):
+            whole, rest = divmod(t, 4.1)
+            return 60 * t + 240 * (1.3 * whole + min(rest, 1.3))
+
+        rows = []
+        for i in range(240):
+            t = i * 1.0007
+            tick = math.floor((t + 0.03) / 0.1) * 0.1 - 0.03
+            power = 300 if tick % 4.1 < 1.3 else 60
+            rows.append((t, power + 0.4 * math.sin(7.1 * i), 1e9 + 1000 * joules(max(tick, 0))))
+        widths = {}
+        for title, with_counter in (("time,power_w", False), ("time,power_w,energy_mj", True)):
+            log = self.table("log.csv", title + "\n" + "".join(
+                f"{t:.3f},{p:.2f}" + (f",{e:.0f}" if with_counter else "") + "\n"
+                for t, p, e in rows))
+            call, [window] = self.job(log, 20.5, 200.25)
+            found = window["on_sensor_scale_j"]
+            truth = joules(200.25) - joules(20.5)
+            self.assertLessEqual(found["lower"], truth)
+            self.assertLessEqual(truth, found["upper"])
+            widths[with_counter] = (found["upper"] - found["lower"]) / 2 / truth
+            self.assertEqual(window["resolved"], with_counter)
+        self.assertLess(widths[True], 0.01)
+        self.assertLess(5 * widths[True], widths[False])
+
+    def test_a_log_of_two_levels_without_noise_has_no_period_of_its_work(self):
+        log = self.table("log.csv", "time,power_w\n" + "".join(
+            f"{i / 10:.1f},{300 if i // 50 % 2 else 100}\n" for i in range(601)))
+        call = self.call("analyze", str(log), "-q", "--json", "-")
+        [window] = json.loads(call.stdout)["windows"]
+        found = window["on_sensor_scale_j"]
+        self.assert_holds(found, 12000)
+        self.assertLess(found["upper"] - found["lower"], 0.04 * 12000)
+
+    def test_times_in_other_units_are_read_by_their_title(self):
+        energies = []
+        for unit, scale in (("time_s", 1), ("time_ms", 1e3), ("elapsed_us", 1e6)):
+            log = self.table("log.csv", f"{unit},power_w\n" + "".join(
+                f"{round(0.1 * i * scale, 3):g},{100 + i % 7}\n" for i in range(300)))
+            call = self.call("analyze", str(log), "-q", "--json", "-")
+            energies.append(json.loads(call.stdout)["windows"][0]["energy_j"]["value"])
+        self.assertAlmostEqual(energies[0], energies[1], delta=1e-3 * energies[0])
+        self.assertAlmostEqual(energies[0], energies[2], delta=1e-3 * energies[0])
+        log = self.table("log.csv", "time,power_w\n" + "".join(
+            f"{100 * i},{100 + i % 7}\n" for i in range(300)))
+        self.assertIn("time_ms", self.call("analyze", "-v", str(log)).stdout)
+
     def test_milliwatts_under_power_are_named(self):
         log = self.table("log.csv", "time,power\n" + "".join(
             f"{i},{120000 + i}\n" for i in range(30)))

@@ -263,7 +263,8 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
                       board.scope == Scope::gpu;
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
-  if (share) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
+  // More of what is in step is in step.
+  if (share && !may_hide) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
 }
 
 EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {

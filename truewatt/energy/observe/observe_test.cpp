@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/testing/test_traces.hpp"
+#include "truewatt/ticks/ticks.hpp"
+#include "truewatt/ticks/update_period.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -68,15 +71,39 @@ TEST(PlacedReadings, RepeatAHeldValueBesideAGap) {
   EXPECT_GE(within(9, 16), 6);
 }
 
+// Rows as far apart as ticks see all of these equally late; fast polls do not.
+TEST(PlacedReadings, OfALogMayBeLateAlike) {
+  for (const double apart : {0.1, 1.0}) {
+    Trace power{.source = kInstant, .begin = at(0), .end = at(100 * apart), .polls = 101};
+    for (int k = 1; k <= 100; ++k) {
+      power.samples.push_back(
+          {at((k - 1) * apart), at(k * apart), std::nullopt, 100.0 + 0.37 * (k * k % 31)});
+    }
+    EXPECT_NEAR(placed_readings(power, at(0), 0.0, kMost).alike_sd, 0.1 / std::sqrt(12.0), 1e-9);
+  }
+  Trace fast{.source = kInstant, .begin = at(0), .end = at(10), .polls = 2000};
+  for (int k = 1; k <= 100; ++k) {
+    fast.samples.push_back(
+        {at(0.1 * k - 0.005), at(0.1 * k), std::nullopt, 100.0 + 0.37 * (k * k % 31)});
+  }
+  EXPECT_EQ(placed_readings(fast, at(0), 0.0, kMost).alike_sd, 0.0);
+}
+
 // Rows a second apart, some without a reading, tell nothing of half a second.
 TEST(PlacedReadings, RowsWithoutReadingsAreNoPeriod) {
-  Trace power{.source = kInstant, .begin = at(0), .end = at(300), .polls = 301};
+  Trace power{.source = kInstant, .begin = at(0), .end = at(300), .polls = 271};
+  std::minstd_rand chance(3);
   double last = 0.0;
   for (int k = 1; k <= 300; ++k) {
-    if (k % 3 == 0 || k % 7 == 0) continue;
-    power.samples.push_back({at(last), at(k), std::nullopt, 100.0 + k % 5});
+    if (chance() % 10 == 0) continue;
+    const double value = 37.0 + static_cast<double>(chance() % 3);
+    const bool is_new = power.samples.empty() || power.samples.back().value != value;
+    if (is_new) power.samples.push_back({at(last), at(k), std::nullopt, value});
     last = k;
   }
+  const auto ticks = ticks::update_period(ticks::publications(power, at(0)));
+  ASSERT_TRUE(ticks);
+  EXPECT_NEAR(ticks->value, 0.5, 0.01);  // the middle between two rows, one of them empty
   EXPECT_FALSE(seen_period(power, at(0)));
 }
 

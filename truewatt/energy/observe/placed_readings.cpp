@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "truewatt/energy/observe/frozen_readings.hpp"
@@ -136,11 +137,15 @@ double polled_every(const Trace& trace) {
 }
 
 /// Steps so large that a sensor may show the same again and again: that says nothing of its period,
-/// unless what it shows changes in a rhythm.
-bool hides_period(double quantum, const Interval& period, double polled) {
+/// unless what it shows changes in a rhythm, and not only from one of a few levels to another.
+bool hides_period(const Trace& trace, double quantum, const Interval& period, double polled) {
   constexpr double kCoarse = 0.5;  // W
   constexpr double kRhythm = 0.005;
-  return quantum >= kCoarse && period.value > 2 * polled &&
+  constexpr std::size_t kOfEach = 3;
+  if (quantum < kCoarse || period.value <= 2 * polled) return false;
+  std::set<double> levels;
+  for (const Sample& sample : trace.samples) levels.insert(sample.value);
+  return kOfEach * levels.size() < trace.samples.size() ||
          period.upper - period.lower > 2 * kRhythm * period.value;
 }
 
@@ -242,7 +247,7 @@ class CountPlaces {
 };
 
 void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most_w) {
-  const double period = placed.period;
+  const double period = placed.sensor_period;
   std::vector<ObservedReading>& readings = placed.readings;
   CountPlaces places(trace, origin, period);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
@@ -277,6 +282,19 @@ double quantum_of(const Trace& trace) {
   return 0.0;
 }
 
+/// Whether a source was left alone on purpose between times at which it was asked often.
+bool rests(const Trace& trace) {
+  return std::any_of(trace.gaps.begin(), trace.gaps.end(),
+                     [](const Gap& gap) { return gap.cause == kNotAsked; });
+}
+
+/// How well readings are placed, usually, s.
+double usual_time_sd(const std::vector<ObservedReading>& readings) {
+  std::vector<double> sds;
+  for (const ObservedReading& reading : readings) sds.push_back(reading.time_sd);
+  return numerics::median(std::move(sds)).value_or(0.0);
+}
+
 }  // namespace
 
 std::optional<Interval> seen_period(const Trace& trace, HostTime origin) {
@@ -286,7 +304,7 @@ std::optional<Interval> seen_period(const Trace& trace, HostTime origin) {
   constexpr double kShorter = 0.75;
   const double polled = polled_every(trace);
   const bool is_of_rows = seen->value < kShorter * polled;
-  return is_of_rows || hides_period(quantum_of(trace), *seen, polled) ? std::nullopt : seen;
+  return is_of_rows || hides_period(trace, quantum_of(trace), *seen, polled) ? std::nullopt : seen;
 }
 
 Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w,
@@ -301,18 +319,20 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
     return placed;
   }
   double sensor = known_period > 0 ? known_period : own > 0 ? own : kUsualPeriod;
-  if (!counts_energy(trace.source)) {
-    // A log may be read less often than the sensor publishes.
-    if (known_period <= 0 && polled_every(trace) > 0.75 * sensor) {
-      sensor = std::min(sensor, kUsualPeriod);
-    }
-    placed.sensor_period = sensor;
+  // A log may be read less often than the sensor publishes.
+  const bool is_log = polled_every(trace) > 0.75 * sensor && !rests(trace);
+  if (known_period <= 0 && is_log) sensor = std::min(sensor, kUsualPeriod);
+  placed.sensor_period = sensor;
+  if (counts_energy(trace.source)) {
+    placed.period = is_log ? std::max(sensor, polled_every(trace)) : sensor;
+    add_counts(placed, trace, origin, most_w);
+  } else {
     placed.period = std::max(sensor, polled_every(trace));
     placed.readings = power_readings(trace, origin, sensor, placed.period, by_call);
-    return placed;
   }
-  placed.period = placed.sensor_period = sensor;
-  add_counts(placed, trace, origin, most_w);
+  // Polls about as far apart as ticks, or a multiple of it, keep step with them for long: all see
+  // theirs as late.
+  if (is_log) placed.alike_sd = usual_time_sd(placed.readings);
   return placed;
 }
 

@@ -13,6 +13,7 @@ struct Placed {
   double period = 0.1;         ///< s, between readings
   double sensor_period = 0.1;  ///< s, between the sensor's publications, which may be more
   double quantum = 0.0;        ///< W; J of a counter
+  double alike_sd = 0.0;       ///< s, by which all times may be off alike
   bool leaps = false;          ///< of a counter: it counted faster than the board can draw
   std::vector<ObservedReading> readings;
 };

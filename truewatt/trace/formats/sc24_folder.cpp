@@ -89,6 +89,12 @@ DatedLogOptions dating(const FolderOptions& options, const std::optional<EventSt
 }  // namespace
 
 Result<RecordedData> read_folder(const fs::path& folder, const FolderOptions& options) {
+  std::error_code error;
+  if (!fs::exists(folder / kLogFile, error)) {
+    return Unexpected(Errc::unavailable,
+                      fmt::format("{} is a folder without {}; name a log or a recording in it",
+                                  folder.string(), kLogFile));
+  }
   const auto text = read_file(folder / kLogFile);
   if (!text) return Unexpected(text.error());
   const auto events = read_events(folder / kEventsFile);

@@ -24,14 +24,8 @@ constexpr std::array kTitles{
     Title{"datetime", LogField::timestamp},
     Title{"time_stamp", LogField::timestamp},
     Title{"date", LogField::date},
-    Title{"t_s", LogField::timestamp},
-    Title{"time_s", LogField::timestamp},
     Title{"elapsed", LogField::timestamp},
-    Title{"elapsed_s", LogField::timestamp},
-    Title{"timestamp_s", LogField::timestamp},
-    Title{"timestamp_ms", LogField::timestamp},
-    Title{"timestamp_us", LogField::timestamp},
-    Title{"timestamp_ns", LogField::timestamp},
+    Title{"t_s", LogField::timestamp},
     Title{"index", LogField::index},
     Title{"gpu", LogField::gpu},
     Title{"gpu_id", LogField::index},
@@ -43,6 +37,12 @@ constexpr std::array kTitles{
     Title{"name", LogField::name},
     Title{"gpu_name", LogField::name},
     Title{"driver_version", LogField::driver_version},
+    Title{"total_energy_consumption", LogField::energy},
+    Title{"total_energy_consumption_mj", LogField::energy},
+    Title{"total_energy_mj", LogField::energy},
+    Title{"energy_mj", LogField::energy},
+    Title{"energy_counter", LogField::energy},
+    Title{"energy_counter_mj", LogField::energy},
     Title{"power.max_limit", LogField::power_limit},
     Title{"power.limit", LogField::power_limit},
     Title{"enforced.power.limit", LogField::power_limit},
@@ -86,6 +86,9 @@ constexpr std::array kUnits{
     Unit{LogField::power, "W", 1.0},
     Unit{LogField::power, "mW", 1e-3},
     Unit{LogField::power, "kW", 1e3},
+    Unit{LogField::energy, "mJ", 1e-3},
+    Unit{LogField::energy, "J", 1.0},
+    Unit{LogField::energy, "kJ", 1e3},
     Unit{LogField::power_limit, "W", 1.0},
     Unit{LogField::power_limit, "mW", 1e-3},
     Unit{LogField::power_limit, "kW", 1e3},
@@ -110,7 +113,7 @@ constexpr std::array kRanges{
     Range{LogField::power, 0.0, 1e5},         Range{LogField::power_limit, 1.0, 1e5},
     Range{LogField::utilization, 0.0, 100.0}, Range{LogField::temperature, -100.0, 300.0},
     Range{LogField::sm_clock, 0.0, 1e5},      Range{LogField::memory_clock, 0.0, 1e5},
-    Range{LogField::memory_used, 0.0, 1e15},
+    Range{LogField::memory_used, 0.0, 1e15},  Range{LogField::energy, 0.0, 1e15},
 };
 
 constexpr std::array<std::string_view, 11> kUnanswered{
@@ -139,6 +142,17 @@ TextAndUnit split_title(std::string_view cell) {
     return {cell, {}};
   }
   return {trim(cell.substr(0, bracket)), cell.substr(bracket + 1, cell.size() - bracket - 2)};
+}
+
+constexpr std::array<std::string_view, 4> kTimeUnits{"s", "ms", "us", "ns"};
+
+/// `elapsed_ms` is `elapsed` in ms.
+TextAndUnit split_time_title(std::string_view title) {
+  const std::size_t bar = title.rfind('_');
+  if (bar == std::string_view::npos) return {title, {}};
+  const std::string_view unit = title.substr(bar + 1);
+  const bool is_unit = std::find(kTimeUnits.begin(), kTimeUnits.end(), unit) != kTimeUnits.end();
+  return is_unit ? TextAndUnit{title.substr(0, bar), unit} : TextAndUnit{title, {}};
 }
 
 std::string lower_case(std::string_view text) {
@@ -212,6 +226,15 @@ LogColumn parse_title(std::string_view cell) {
   if (const auto source = source_of_title(lower)) {
     column.field = LogField::power;
     column.source = *source;
+  }
+  const auto [time, time_unit] = split_time_title(lower);
+  for (const Title& title : kTitles) {
+    if (title.field != LogField::timestamp || title.text != time || time_unit.empty()) continue;
+    column.field = title.field;
+    column.unit = time_unit;
+  }
+  if (column.field == LogField::energy) {
+    column.source = SourceId{SourceKind::energy_counter, Scope::gpu};
   }
   if (column.field != LogField::ignored) return column;
   return parse_own_title(text, lower, unit).value_or(column);

@@ -21,6 +21,7 @@ enum class LogField {
   name,
   driver_version,
   power,
+  energy,  ///< the driver's counter since it was loaded
   power_limit,
   utilization,
   p_state,
@@ -33,7 +34,7 @@ enum class LogField {
 
 struct LogColumn {
   LogField field = LogField::ignored;
-  std::optional<SourceId> source;  ///< of a power column
+  std::optional<SourceId> source;  ///< of a column of power or energy
   std::string title;               ///< as nvidia-smi writes it, without the unit
   std::string unit;                ///< from the header, "" when it names none
   std::optional<int> gpu{};        ///< of a column that is about one GPU: `GPU0`, `gpu1_power_w`

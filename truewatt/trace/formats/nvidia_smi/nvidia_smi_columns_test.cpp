@@ -18,6 +18,28 @@ TEST(NvidiaSmiColumns, PowerColumnsBecomeSources) {
   EXPECT_EQ(column("power.limit [W]").field, LogField::power_limit);
 }
 
+TEST(NvidiaSmiColumns, TheDriversCounterIsInMillijoulesUnlessAUnitIsThere) {
+  for (const char* title : {"total_energy_consumption", "total_energy_consumption [mJ]",
+                            "energy_mJ", "energy_counter"}) {
+    EXPECT_EQ(column(title).field, LogField::energy) << title;
+    EXPECT_EQ(to_string(column(title).source.value()), "energy.counter") << title;
+    EXPECT_EQ(parse_log_number(column(title), "5000"), 5.0) << title;
+  }
+  EXPECT_EQ(parse_log_number(column("total_energy_consumption [J]"), "5000"), 5000.0);
+  // What a script has added up of powers is no counter.
+  for (const char* title : {"energy", "energy_j", "energy_consumed", "total_energy"}) {
+    EXPECT_NE(column(title).field, LogField::energy) << title;
+  }
+}
+
+TEST(NvidiaSmiColumns, ATitleMayNameTheUnitOfTime) {
+  for (const char* title : {"time_s", "time_ms", "elapsed_us", "timestamp_ns", "t_s"}) {
+    EXPECT_EQ(parse_log_header({title, "power"})->front().field, LogField::timestamp) << title;
+  }
+  EXPECT_EQ(parse_log_header({"elapsed_us", "power"})->front().unit, "us");
+  EXPECT_EQ(column("time_zone").field, LogField::ignored);
+}
+
 TEST(NvidiaSmiColumns, AliasesMeanTheSame) {
   EXPECT_EQ(column("clocks.sm [MHz]").field, LogField::sm_clock);
   EXPECT_EQ(column("clocks.current.sm [MHz]").field, LogField::sm_clock);

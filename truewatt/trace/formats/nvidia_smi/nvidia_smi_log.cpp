@@ -39,6 +39,34 @@ void note_guesses(const std::vector<LogColumn>& columns, PowerLog& log) {
                           column.unit.empty() ? "no unit named: W" : column.unit);
   }
   if (!titles.empty()) log.notes.push_back(fmt::format("taken for power.draw: {}", titles));
+  for (const LogColumn& column : columns) {
+    if (column.field != LogField::energy) continue;
+    log.notes.push_back(fmt::format("taken for the driver's energy counter, in {}: {}",
+                                    column.unit.empty() ? "mJ" : column.unit, column.title));
+  }
+}
+
+/// Numbers that are no dates are seconds; so far apart they may be something else.
+void note_slow_rows(const std::vector<LogColumn>& columns, PowerLog& log) {
+  constexpr double kSlow = 10.0;                                   // s
+  constexpr HostTime kFirstDate{std::chrono::seconds(900000000)};  // no number is a date before
+  const auto time = std::find_if(columns.begin(), columns.end(), [](const LogColumn& column) {
+    return column.field == LogField::timestamp;
+  });
+  if (time == columns.end() || !time->unit.empty()) return;
+  for (const Recording& recording : log.recordings) {
+    for (const Trace& trace : recording.traces) {
+      if (trace.polls < 2 || trace.end > kFirstDate) continue;
+      const double apart =
+          seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
+      if (apart < kSlow) continue;
+      log.notes.push_back(fmt::format(
+          "{0} is taken as seconds, a row every {1:.3g} s; if these are milliseconds or "
+          "microseconds, call the column {0}_ms or {0}_us",
+          time->title, apart));
+      return;
+    }
+  }
 }
 
 /// Walks down the lines; the columns follow the last header seen.
@@ -167,18 +195,19 @@ Result<PowerLog> LogParser::finish() {
         "one with nvidia-smi --query-gpu=timestamp,power.draw --format=csv -lms 20");
   }
   const bool has_power = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) {
-    return column.field == LogField::power;
+    return column.field == LogField::power || column.field == LogField::energy;
   });
   if (!has_power) {
     std::string titles;
     for (const LogColumn& column : columns_) titles += (titles.empty() ? "" : ", ") + column.title;
     return Unexpected(Errc::parse,
-                      fmt::format("the log has no power column among {}; record power.draw, "
+                      fmt::format("the log has no column of power among {}; record power.draw, "
                                   "power.draw.average or power.draw.instant",
                                   quote(titles)));
   }
   auto log = builder_.finish();
   if (log) note_guesses(columns_, *log);
+  if (log) note_slow_rows(columns_, *log);
   if (log && is_headerless_) {
     log->notes.emplace_back("the log has no header: its watts were taken for power.draw");
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "truewatt/base/parse.hpp"
 #include "truewatt/trace/text.hpp"
@@ -59,9 +60,24 @@ void RowReader::blame(const LogColumn& column, std::string_view cell) {
   if (row_.fault.empty()) row_.fault = fmt::format("{} is {}", column.title, quote(cell));
 }
 
+/// A number that is too small for a date, in the unit of its column, as seconds; "" where it is
+/// something else or in seconds.
+std::string in_seconds(const LogColumn& column, std::string_view cell) {
+  const double scale = column.unit == "ms"   ? 1e-3
+                       : column.unit == "us" ? 1e-6
+                       : column.unit == "ns" ? 1e-9
+                                             : 1.0;
+  constexpr double kNoDate = 9e8;  // s
+  const auto number = scale < 1.0 ? parse_number(cell) : std::nullopt;
+  return number && std::abs(*number * scale) < kNoDate ? fmt::format("{:.9f}", *number * scale)
+                                                       : "";
+}
+
 void RowReader::read_stamp(const LogColumn& column, std::string_view cell) {
-  row_.stamp =
-      date_.empty() ? parse_log_stamp(cell) : parse_log_stamp(fmt::format("{} {}", date_, cell));
+  const std::string seconds = in_seconds(column, cell);
+  row_.stamp = !seconds.empty() ? parse_log_stamp(seconds)
+               : date_.empty()  ? parse_log_stamp(cell)
+                                : parse_log_stamp(fmt::format("{} {}", date_, cell));
   if (!row_.stamp) blame(column, cell);
 }
 
@@ -124,6 +140,7 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
     case LogField::ignored:
       return;
     case LogField::power:
+    case LogField::energy:
       return read_power(column, cell);
     case LogField::date:
       date_ = cell;
