@@ -101,6 +101,15 @@ TEST_F(Instructions, AboveThePowerLimitFewerMultiprocessorsTellIt) {
   expect_near(row.dynamic_j, 1.5e-10);
 }
 
+// What holds a board may lie below the limit that it names, here 177 W of 200.
+TEST_F(Instructions, AClockThatIsLoweredBelowTheNamedLimitIsSeen) {
+  const Table table =
+      measured(board("[instructions]\n\"fma.rn.f32\" = 1e-10\n", 177), only({"fma.rn.f32"}));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_THAT(table.rows[0].reasons, ::testing::Contains(Reason::fewer_blocks));
+  expect_near(table.rows[0].dynamic_j, 1e-10);
+}
+
 TEST_F(Instructions, OperandsOfZeroAreARowOfTheirOwn) {
   Options options = only({"fma.rn.f32"});
   options.selection.operands = {kernels::Operands::random, kernels::Operands::zeros};

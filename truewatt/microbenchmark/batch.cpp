@@ -97,12 +97,23 @@ std::optional<double> memory_power(const Recording& recording, const Window& win
   return std::nullopt;
 }
 
+/// The highest clock that a recording saw, MHz; 0: none.
+double highest_clock(const Recording& recording) {
+  double highest = 0.0;
+  for (const HealthSample& health : recording.health) {
+    highest = std::max(highest, health.sm_clock_mhz.value_or(0.0));
+  }
+  return highest;
+}
+
 /// Mean of the clock seen in the window, and whether a limit lowered it.
 void look_at_clocks(const Recording& recording, const Window& window, Point& point) {
   double sum = 0.0;
   int seen = 0;
   const double power_w = point.energy_j.value() / point.length.count();
   const auto& limit = recording.device.power_limit;
+  constexpr double kLowered = 0.97;
+  const double highest = highest_clock(recording);
   const bool at_limit = !limit || power_w > kNearLimit * limit->value();
   // A stretch of some tenths of a second may end before the driver says so, at clocks that it says
   // are the highest.
@@ -113,9 +124,11 @@ void look_at_clocks(const Recording& recording, const Window& window, Point& poi
       sum += 1e6 * *health.sm_clock_mhz;
       ++seen;
     }
-    // The driver still names the power cap some 0.1 s after a kernel that met it.
+    // The driver still names the power cap some 0.1 s after a kernel that met it, when the clock is
+    // back. A board may meet what holds it below the limit that it names.
+    const bool is_lowered = health.sm_clock_mhz.value_or(highest) < kLowered * highest;
     const std::uint64_t limiting =
-        at_limit ? energy::kLimitingReasons : energy::kLimitingReasons & ~kPowerCap;
+        at_limit || is_lowered ? energy::kLimitingReasons : energy::kLimitingReasons & ~kPowerCap;
     point.limited = point.limited || (health.clocks_event_reasons.value_or(0) & limiting) != 0;
   }
   if (seen > 0) point.clock_hz = sum / seen;

@@ -38,9 +38,16 @@ std::vector<Line> lines_of(const Table& table, const std::string& group) {
   return lines;
 }
 
+bool has(const Row& row, instructions::Reason reason) {
+  return std::find(row.reasons.begin(), row.reasons.end(), reason) != row.reasons.end();
+}
+
 std::string number_of(const Row* row, std::optional<Interval> Row::*which) {
   if (row == nullptr) return "";
-  if (!row->valid) return "invalid";
+  // Without a baseline of idle the others stand.
+  const bool stands =
+      which != &Row::dynamic_j && row->*which && has(*row, instructions::Reason::active_idle);
+  if (!row->valid && !stands) return "invalid";
   return picojoules_text(row->*which);
 }
 
@@ -52,12 +59,10 @@ std::string name_of(const Row& row) {
 }
 
 std::string marks_of(const Line& line) {
-  const auto has = [&](instructions::Reason reason) {
-    return std::any_of(line.any().reasons.begin(), line.any().reasons.end(),
-                       [&](auto one) { return one == reason; });
-  };
-  return has(instructions::Reason::clocks_limited) || has(instructions::Reason::fewer_blocks) ||
-                 has(instructions::Reason::scatter)
+  const Row& row = line.any();
+  return has(row, instructions::Reason::clocks_limited) ||
+                 has(row, instructions::Reason::fewer_blocks) ||
+                 has(row, instructions::Reason::scatter)
              ? "*"
              : "";
 }
@@ -94,8 +99,7 @@ std::string counts_text(const Table& table) {
   const auto valid =
       std::count_if(table.rows.begin(), table.rows.end(), [](const Row& row) { return row.valid; });
   const auto precise = std::count_if(table.rows.begin(), table.rows.end(), [](const Row& row) {
-    return row.valid && std::find(row.reasons.begin(), row.reasons.end(),
-                                  instructions::Reason::imprecise) == row.reasons.end();
+    return row.valid && !has(row, instructions::Reason::imprecise);
   });
   return fmt::format(" {} of {} rows have a number, {} of them to 3 % or 0.2 pJ; {}.\n", valid,
                      table.rows.size(), precise, rough_duration(table.took));
