@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -32,18 +33,23 @@ void wake_up(int /*signal*/) {}
 bool asks_to_end(int signal) { return signal == SIGINT || signal == SIGTERM; }
 
 Unexpected spawn_error(int error, const std::string& program) {
+  std::error_code ignored;
   const std::string why = std::strerror(error);
   switch (error) {
     case ENOENT:
       return {Errc::unavailable,
-              fmt::format("{}: command not found; give its path or check PATH", program)};
+              fmt::format("{}: command not found; {}", program,
+                          program.find(' ') == std::string::npos
+                              ? "give its path or check PATH"
+                              : "leave the quotes out, or run it by a shell: sh -c '...'")};
     case EAGAIN:
     case ENOMEM:
       return {Errc::io, fmt::format("{}: could not be started: {}", program, why)};
     case EACCES:
-      return {Errc::permission,
-              fmt::format("{}: cannot be executed ({}); make it executable with chmod +x", program,
-                          why)};
+      return {Errc::permission, fmt::format("{}: cannot be executed ({}); {}", program, why,
+                                            std::filesystem::is_directory(program, ignored)
+                                                ? "it is a folder"
+                                                : "make it executable with chmod +x")};
     default:
       return {Errc::permission, fmt::format("{}: cannot be executed ({})", program, why)};
   }

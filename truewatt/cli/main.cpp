@@ -35,8 +35,8 @@ constexpr const char* kFooter = R"(Examples:
   truewatt run ./my_program         the energy of a program
   truewatt help run                 the options of a verb
 
-Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 measured but
-no result. `run` ends with its command's own code; 125, 126, 127 as in env(1).)";
+Exit codes: 0 good, 1 failed, 2 usage, 3 no device or permission, 4 no number
+for what was asked. `run` ends with its command's code; 125 to 127 as in env(1).)";
 
 /// CLI11 would check the variables of verbs that nobody asked for.
 void forget_variables(CLI::App& verb) {

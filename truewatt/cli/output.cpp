@@ -17,6 +17,7 @@
 
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/report/page/layout.hpp"
+#include "truewatt/store/run_file_place.hpp"
 #include "truewatt/store/text_file.hpp"
 
 namespace truewatt::cli {
@@ -80,6 +81,11 @@ Result<void> check_outputs(const Outputs& outputs) {
     // The run file is begun, and with it checked, before anything is measured.
     if (*path == "-" || path == std::prev(paths.end())) continue;
     if (auto done = store::check_output_file(*path); !done) return done;
+    if (store::begins_as_run_file(*path)) {
+      return Unexpected(
+          Errc::invalid_argument,
+          fmt::format("{} is a recording and is not replaced; name another file", *path));
+    }
   }
   std::error_code none;
   if (!outputs.quiet && std::filesystem::is_regular_file(outputs.run_file, none)) {

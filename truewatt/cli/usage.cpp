@@ -149,7 +149,7 @@ std::string value_text(const CLI::Option& option) {
   if (given.empty()) return fmt::format("{} needs a value, {}", name, option.get_type_name());
   if (given.size() > 1)
     return fmt::format("{} is given {} times; give it once", name, given.size());
-  return fmt::format("{} {}: this is no {}", name, given.front(), option.get_type_name());
+  return fmt::format("{} {}: not a valid {}", name, given.front(), option.get_type_name());
 }
 
 }  // namespace

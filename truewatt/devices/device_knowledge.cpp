@@ -127,8 +127,12 @@ void use_catalogue(DeviceKnowledge& known, const KnownDevice& device,
       known.published
           ? fmt::format(
                 "{} is not characterized: published values of such GPUs are used, with wide "
-                "intervals; `truewatt characterize`, needed once, takes a minute",
-                device.label)
+                "intervals; `truewatt characterize`, needed once, takes a minute{}",
+                device.label,
+                device.label.starts_with("sim:")
+                    ? " (of a simulated GPU name it: --json FILE, then "
+                      "--profile FILE)"
+                    : "")
           : fmt::format("{} is not characterized: its sensors' lags and windows are unknown; "
                         "`truewatt characterize` makes one",
                         device.label));

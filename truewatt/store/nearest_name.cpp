@@ -57,7 +57,8 @@ std::vector<std::string> nearest_names(std::string_view name,
   std::vector<std::pair<std::size_t, const std::string*>> order;
   order.reserve(candidates.size());
   for (const std::string& candidate : candidates) {
-    order.emplace_back(edit_distance(name, candidate), &candidate);
+    const bool holds = !name.empty() && candidate.find(name) != std::string::npos;
+    order.emplace_back(holds ? 0 : edit_distance(name, candidate), &candidate);
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -52,10 +52,13 @@ void remove_database(const fs::path& path) {
   for (const char* suffix : kCompanions) fs::remove(with(path, suffix), ignored);
 }
 
-/// By its first 100 bytes: SQLite itself might change what is beside a database of others.
+}  // namespace
+
 bool begins_as_run_file(const fs::path& path) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   constexpr std::size_t kIdAt = 68;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;  // a pipe would wait for a writer
   std::array<char, 100> header{};
   std::ifstream stream(path, std::ios::binary);
   if (!stream.read(header.data(), header.size())) return false;
@@ -63,6 +66,8 @@ bool begins_as_run_file(const fs::path& path) {
   for (std::size_t i = 0; i < 4; ++i) id = id * 256 + static_cast<unsigned char>(header[kIdAt + i]);
   return std::string_view(header.data(), kMagic.size()) == kMagic && id == kRunFileId;
 }
+
+namespace {
 
 /// A damaged run file, or one of a newer truewatt, may be replaced like any other.
 Result<void> check_not_being_written(const fs::path& path) {

@@ -8,6 +8,9 @@
 
 namespace truewatt::store {
 
+/// By the first 100 bytes: SQLite itself might change what is beside a database of others.
+bool begins_as_run_file(const std::filesystem::path& path);
+
 /// Where a new run file stands. What was there is put aside, as FILE.before-PID-N, until keep()
 /// makes it FILE.old, or the end without it puts it back: a new file replaces another only where
 /// there is something to replace it with. Files and the -wal and -shm of a run file stay together.

@@ -175,7 +175,7 @@ std::vector<std::vector<std::string>> ratio_budget_cells(const energy::EnergyRat
   const double variance = variance_of(ratio.budget);
   std::vector<std::vector<std::string>> rows;
   for (const uncertainty::Term& term : ratio.budget) {
-    rows.push_back({std::string(uncertainty::code_of(term.cause)),
+    rows.push_back({std::string(uncertainty::text_of(term.cause)),
                     std::string(1, uncertainty::type_of(term.cause)),
                     fmt::format("{:.3g} %", 100 * term.u), share_of_variance(term.u, variance)});
   }

@@ -92,8 +92,8 @@ std::string source_note(const EnergyEstimate& estimate) {
 
 std::vector<KeyFigure> key_figures(const EnergyEstimate& estimate,
                                    const std::optional<Joules>& metered) {
-  std::vector<KeyFigure> figures = {energy_figure("Gross energy", estimate.energy),
-                                    net_figure(estimate)};
+  std::vector<KeyFigure> figures = {
+      energy_figure("Gross energy, against a wattmeter", estimate.energy), net_figure(estimate)};
   figures.push_back({"Mean power",
                      estimate.mean_power ? power_text(*estimate.mean_power) : kUnknown,
                      "over " + duration_text(estimate.window)});
