@@ -63,10 +63,11 @@ bool write_profile(const std::string& path, const analyze::AnalyzedRecording& an
   }
   const std::optional<Profile>& profile = analyzed.gpus.front().profile;
   if (!profile) {
-    complain({Errc::insufficient_data,
-              "--write-profile: a profile is made of one load whose times the recording itself holds "
-              "(`truewatt measure --out`), with edges enough; of this one none could be made. "
-              "`truewatt characterize` makes one of a GPU at hand"});
+    complain(
+        {Errc::insufficient_data,
+         "--write-profile: a profile is made of one load whose times the recording itself holds "
+         "(`truewatt measure --out`), with edges enough; of this one none could be made. "
+         "`truewatt characterize` makes one of a GPU at hand"});
     return false;
   }
   return write_asked_for(path, [&] { return store::profile_to_json(*profile); });

@@ -111,10 +111,9 @@ Result<std::string> read_text_file(const std::filesystem::path& path) {
   if (!file.is_open()) return system_failure("open", path);
   if (!handed_over && is_special(path)) {
     std::error_code error;
-    return Unexpected(Errc::parse,
-                      path.string() + (std::filesystem::is_directory(path, error)
-                                           ? " is a folder; name a file in it"
-                                           : " is not a regular file"));
+    return Unexpected(Errc::parse, path.string() + (std::filesystem::is_directory(path, error)
+                                                        ? " is a folder; name a file in it"
+                                                        : " is not a regular file"));
   }
   std::string content;
   std::array<char, 65536> block{};

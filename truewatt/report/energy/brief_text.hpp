@@ -22,7 +22,8 @@ std::string above_idle_text(const energy::EnergyEstimate& estimate);
 
 /// `result: ± 0.41 %`, `imprecise: ± 8.2 %; ...` or `none: ...`: the one status, and why.
 std::string status_text(const energy::EnergyEstimate& estimate);
-/// What to do about `phase_lock_not_excluded` where the board was never characterized; "" elsewhere.
+/// What to do about `phase_lock_not_excluded` where the board was never characterized; ""
+/// elsewhere.
 std::string_view lock_advice(const energy::EnergyEstimate& estimate);
 /// The same lines with that first word of theirs in its colour.
 std::string paint_status(std::string lines, const energy::EnergyEstimate& estimate,

@@ -28,9 +28,9 @@ std::string counting_of(const SourceProfile& source) {
     text = "adds up its joules in a way that its increments do not show";
   }
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
-    text +=
-        fmt::format("{} {} of {}", i == 0 ? "; its energy is" : ",",
-                    format_plus_minus(counter.agreement[i].ratio, 4), to_string(counter.agreement[i].source));
+    text += fmt::format("{} {} of {}", i == 0 ? "; its energy is" : ",",
+                        format_plus_minus(counter.agreement[i].ratio, 4),
+                        to_string(counter.agreement[i].source));
   }
   return text;
 }

@@ -196,10 +196,10 @@ Result<PowerLog> PowerLogBuilder::finish() {
   const std::string why = !log.warnings.empty() ? log.warnings.front()
                           : !log.notes.empty()  ? log.notes.front()
                                                 : "";
-  return Unexpected(Errc::insufficient_data,
-                    fmt::format("none of the log's {} rows has a power reading{}{}",
-                                log.rows + log.bad_rows, why.empty() ? "" : " (" + why + ")",
-                                advice_for(why)));
+  return Unexpected(
+      Errc::insufficient_data,
+      fmt::format("none of the log's {} rows has a power reading{}{}", log.rows + log.bad_rows,
+                  why.empty() ? "" : " (" + why + ")", advice_for(why)));
 }
 
 void move_to_utc(PowerLog& log, std::chrono::minutes offset) {

@@ -90,7 +90,8 @@ Result<Row> parse_row(const LineReader& reader, const WindowColumns& columns,
   if (begin->base != end->base) {
     return bad_line(reader, fmt::format("mixes {} with {}", words(begin->base), words(end->base)));
   }
-  if (end->at <= begin->at) return bad_line(reader, "does not end after it begins; correct it, or leave the line out");
+  if (end->at <= begin->at)
+    return bad_line(reader, "does not end after it begins; correct it, or leave the line out");
   const bool has_label = columns.label && *columns.label < cells.size();
   const std::string_view label = has_label ? cells[*columns.label] : kDefaultLabel;
   return Row{{begin->at, end->at, std::string(label.empty() ? kDefaultLabel : label)}, begin->base};
