@@ -103,6 +103,19 @@ TEST(Characterize, SaysNothingOfAWindowThatIsLongerThanItsWork) {
   EXPECT_FALSE(result.profile.recommended_source);
 }
 
+/// A lag of 5 s was one of 3.0 +- 0.4 s, and one of 3 s was 2.05 +- 0.04.
+TEST(Characterize, SaysNothingOfALagThatIsLongerThanItsWork) {
+  for (const char* lag : {"3.0", "5.0"}) {
+    const auto result = characterized(device_file(
+        "long_lag", "update_period_s = 0.02\naveraging_window_s = 0\ntime_constant_s = " +
+                        std::string(lag) + "\n[power]\nmax_w = 400.0\n"));
+    const SourceProfile& source = source_of(result, SourceKind::power_instant);
+    EXPECT_FALSE(source.fitted || source.time_constant_s || source.total_lag_s || source.duty);
+    EXPECT_EQ(source.verdict, SourceVerdict::unusable);
+    EXPECT_THAT(source.reasons, testing::ElementsAre(ProfileReason::time_constant_too_long));
+  }
+}
+
 TEST(Characterize, StopsWhenEverythingIsKnown) {
   const auto device = device_file("easy",
                                   "update_period_s = 0.02\naveraging_window_s = 0.02\n"

@@ -199,5 +199,17 @@ TEST_F(Instructions, AnUnknownNameSaysWhatComesNearest) {
   EXPECT_THAT(rows.error().message, HasSubstr("did you mean `fma.rn.f32`"));
 }
 
+TEST_F(Instructions, AreNotMeasuredWhereNoSensorFollowsThem) {
+  const auto path = folder_.path() / "slow.toml";
+  std::ofstream(path) << "[power]\nmax_w = 400\n[[sensor]]\nsource = \"power.average\"\n"
+                         "update_period_s = 0.1\naveraging_window_s = 2.0\n";
+  auto set = devices::open_devices({.selectors = {"sim:" + path.string()}}, {});
+  ASSERT_TRUE(set);
+  const auto table = measure_instructions(*set, {}, only({"fma.rn.f32"}));
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().code, Errc::unavailable);
+  EXPECT_THAT(table.error().message, HasSubstr("power.average: It averages over more than 1.6 s"));
+}
+
 }  // namespace
 }  // namespace truewatt::instructions

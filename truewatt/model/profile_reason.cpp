@@ -48,6 +48,12 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
     case ProfileReason::time_constant_not_resolved:
       return {"time_constant_not_resolved",
               "The lag is not known to 5 %; a longer --budget may help."};
+    case ProfileReason::time_constant_too_long:
+      return {"time_constant_too_long",
+              "Its readings follow power with a time constant of more than 2 s, or of more than "
+              "1 s that is not known to 5 %; the work it was shown is hardly longer, so "
+              "they are not modelled. A longer --budget may help with the latter. Energies of work "
+              "with many seconds of idle on both sides can be told without a profile."};
     case ProfileReason::delay_not_resolved:
       return {"delay_not_resolved",
               "The best fit would show power before it is drawn: how the lag divides into delay, "

@@ -20,6 +20,7 @@ enum class ProfileReason {
   averaging_window_not_resolved,  ///< bounded from above only, or not known well enough
   averaging_window_too_long,      ///< longer than any that is searched for; nothing is modelled
   time_constant_not_resolved,     ///< not known well enough
+  time_constant_too_long,         ///< longer than the steps it was shown; nothing is modelled
   delay_not_resolved,  ///< how the lag divides into delay, window and time constant is not known
   lag_attribution_ambiguous,  ///< a slow sensor and a slow board explain the readings equally well
   computed_not_measured,      ///< the driver computes the readings from the load's activity

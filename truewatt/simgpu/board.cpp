@@ -22,7 +22,7 @@ std::vector<Event> events_of(const std::vector<Play>& plays, const std::vector<T
   std::vector<Event> events;
   for (const Play& play : plays) {
     const double begin = play.steps.empty() ? play.end : play.steps.front().at;
-    events.push_back({std::max(0.0, begin - play.margin), Kind::context_on, 0.0});
+    events.push_back({std::max(0.0, begin - play.lead), Kind::context_on, 0.0});
     for (const LevelStep& step : play.steps) events.push_back({step.at, Kind::level, step.level});
     events.push_back({play.end, Kind::level, 0.0});
     events.push_back({play.end + play.margin, Kind::context_off, 0.0});
@@ -177,7 +177,7 @@ Activity activity_at(const std::vector<Play>& plays, const std::vector<Throttle>
   Activity activity;
   for (const Play& play : plays) {
     if (play.steps.empty()) continue;
-    if (t < play.steps.front().at - play.margin || t >= play.end + play.margin) continue;
+    if (t < play.steps.front().at - play.lead || t >= play.end + play.margin) continue;
     activity.context = true;
     if (t >= play.end || t < play.steps.front().at) continue;
     const auto after =

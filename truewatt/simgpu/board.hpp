@@ -15,11 +15,12 @@ struct LevelStep {
   double clock_share = 1.0;  ///< of the SM clock; below 1 the board is at its limit
 };
 
-/// One load on the board's time axis. A context exists from `margin` before the first step to
+/// One load on the board's time axis. A context exists from `lead` before the first step to
 /// `margin` after the end, where the level is 0 again.
 struct Play {
   std::vector<LevelStep> steps;  ///< in order of time, absolute
   double end = 0.0;
+  double lead = kIdleMargin.count();
   double margin = kIdleMargin.count();
 };
 

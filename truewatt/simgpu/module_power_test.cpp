@@ -26,8 +26,7 @@ TEST(ModulePower, OfTheCpuFollowsItsLevels) {
 
 TEST(ModulePower, IsTheSumAtEveryMoment) {
   const BoardDescription board = superchip();
-  const PowerSignal gpu =
-      board_power(board, {{.steps = {{2.0, 1.0}, {2.7, 0.3}}, .end = 4.0, .margin = 1.0}}, {});
+  const PowerSignal gpu = board_power(board, {{.steps = {{2.0, 1.0}, {2.7, 0.3}}, .end = 4.0}}, {});
   const PowerSignal cpu = cpu_power(board, {{.steps = {{2.35, 1.0}, {2.7, 0.0}}, .end = 4.5}});
   const PowerSignal module = module_power(gpu, cpu);
   for (int i = 0; i < 700; ++i) {

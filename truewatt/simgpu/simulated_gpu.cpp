@@ -86,20 +86,23 @@ std::uint64_t SimulatedGpu::stream_of(std::size_t sensor) const {
 
 void SimulatedGpu::play(Play play) {
   const std::scoped_lock lock(mutex_);
-  assert(!play.steps.empty());
-  plays_.push_back(std::move(play));
-  rebuild();
+  add(plays_, std::move(play));
 }
 
 void SimulatedGpu::play_cpu(Play play) {
   const std::scoped_lock lock(mutex_);
+  add(cpu_plays_, std::move(play));
+}
+
+void SimulatedGpu::add(std::vector<Play>& plays, Play play) {
   assert(!play.steps.empty());
-  cpu_plays_.push_back(std::move(play));
+  // No context begins before the newest reading, so that those already given stay true.
+  play.lead = std::clamp(play.steps.front().at - asked_until_, 0.0, play.lead);
+  plays.push_back(std::move(play));
   rebuild();
 }
 
 void SimulatedGpu::rebuild() {
-  // Only what lies after the newest play's begin changes, so readings already given stay true.
   const FaultDescription& faults = description_.faults;
   gpu_signal_ = board_power(description_.board, plays_, faults.throttle, faults.other_work);
   cpu_signal_ = cpu_power(description_.board, cpu_plays_);
@@ -138,6 +141,7 @@ Result<SimulatedGpu::Sensor*> SimulatedGpu::find(SourceId source, double t) {
 
 Result<SimulatedGpu::Answer> SimulatedGpu::read(SourceId source, double t) {
   const std::scoped_lock lock(mutex_);
+  asked_until_ = std::max(asked_until_, t);
   const double start = stalled_until(t);
   auto sensor = find(source, start);
   if (!sensor) return Unexpected(sensor.error());
@@ -177,6 +181,7 @@ double SimulatedGpu::other_value(Sensor& sensor, double t) {
 
 Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
   const std::scoped_lock lock(mutex_);
+  asked_until_ = std::max(asked_until_, t);
   const double start = stalled_until(t);
   auto found = find({SourceKind::power_samples, Scope::gpu}, start);
   if (!found) return Unexpected(found.error());
@@ -194,6 +199,7 @@ Result<SimulatedGpu::Ring> SimulatedGpu::samples(double since, double t) {
 
 Result<SimulatedGpu::State> SimulatedGpu::state(double t) {
   const std::scoped_lock lock(mutex_);
+  asked_until_ = std::max(asked_until_, t);
   const FaultDescription& faults = description_.faults;
   if (faults.gpu_lost && t >= faults.gpu_lost->count()) {
     return Unexpected(Errc::device, fmt::format("{} is lost", description_.name));

@@ -84,6 +84,7 @@ class SimulatedGpu {
   };
 
   std::uint64_t stream_of(std::size_t sensor) const;
+  void add(std::vector<Play>& plays, Play play);
   void rebuild();
   Result<Sensor*> find(SourceId source, double t);
   double stalled_until(double t) const;
@@ -94,6 +95,7 @@ class SimulatedGpu {
   mutable std::mutex mutex_;  // of all below
   std::vector<Play> plays_;
   std::vector<Play> cpu_plays_;
+  double asked_until_ = 0.0;  // the newest time at which anything was read
   PowerSignal gpu_signal_;
   PowerSignal cpu_signal_;
   PowerSignal module_signal_;

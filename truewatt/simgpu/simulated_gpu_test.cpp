@@ -327,6 +327,17 @@ TEST(SimulatedGpu, TheCounterHeldAtItsStartHasCountedTillThen) {
   }
 }
 
+/// The context of a load wakes the board, and not before anybody knew of it.
+TEST(SimulatedGpu, ALoadChangesNothingThatWasRead) {
+  DeviceDescription device = quiet({sensor(kCounter, {.update_period = Seconds(0.001)})});
+  device.board.sleep = Watts(20);
+  SimulatedGpu gpu(device, 1);
+  const double before = gpu.read(kCounter, 2.0)->value;
+  gpu.play({.steps = {{2.3, 1.0}}, .end = 3.0});
+  EXPECT_NEAR(gpu.read(kCounter, 2.0)->value, before, 1e-9);
+  EXPECT_NEAR(gpu.read(kCounter, 2.1)->value - before, 50 * 0.1, 0.1);
+}
+
 TEST(SimulatedGpu, FaultsAnswerAsTheDriverWould) {
   DeviceDescription device = quiet({sensor(kInstant, {}), sensor(kCounter, {})});
   device.faults.denied = {SourceKind::power_instant};

@@ -260,5 +260,21 @@ TEST(Observe, ACountSeenBeforeItsTickIsNotOfTheTickBefore) {
   }
 }
 
+/// 60 W are 0.06 J a millisecond.
+TEST(Observe, ACounterOfAMillisecondCountsThoughEachCountIsSmall) {
+  Recording recording;
+  Trace counter{.source = kCounter};
+  for (int i = 0; i < 3000; ++i) {
+    const double tick = 0.001 * i;
+    counter.samples.push_back({at(tick - 0.0002), at(tick), {}, 0.06 * i, {}});
+  }
+  counter.begin = counter.samples.front().before;
+  counter.end = counter.samples.back().seen;
+  recording.traces = {counter};
+  EXPECT_EQ(observe(recording, {}).sources.size(), 1U);
+  for (Sample& sample : recording.traces[0].samples) sample.value = 1000.0;
+  EXPECT_TRUE(observe(recording, {}).sources.empty());
+}
+
 }  // namespace
 }  // namespace truewatt::energy

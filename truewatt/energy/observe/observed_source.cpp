@@ -86,10 +86,11 @@ bool takes_apart(Placed& counted, Behaviour& behaviour) {
 
 /// Why readings are no measurement, whatever the source.
 std::optional<Reason> why_not_measured(const ObservedSource& source) {
+  const bool counter = source.look == Look::counter;
+  const double nothing = counter ? kDrawsNothing * source.period : kDrawsNothing;
   const bool draws = std::any_of(source.readings.begin(), source.readings.end(),
-                                 [](const auto& r) { return r.value > kDrawsNothing; });
-  if (!draws && source.look != Look::counter) return Reason::no_usable_source;
-  if (!draws) return Reason::no_readings_in_window;
+                                 [nothing](const auto& r) { return r.value > nothing; });
+  if (!draws) return counter ? Reason::no_readings_in_window : Reason::no_usable_source;
   return std::nullopt;
 }
 

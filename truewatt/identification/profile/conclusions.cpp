@@ -139,21 +139,32 @@ void allow_for_host_clock(Characterization& result) {
 
 namespace {
 
-/// A source whose window is longer than any that is searched for follows none of the models that
-/// were fitted: nothing of them is kept.
-void forget_long_windows(Characterization& result) {
+/// Why a fit describes nothing: the source remembers longer than the steps that it was shown last.
+std::optional<ProfileReason> too_slow(const JointFit& fit, const SourceProfile& profile) {
   constexpr double kAtTheEnd = 0.999;
+  constexpr double kLongestLag = 2.0;      // s
+  constexpr double kLongestUnknown = 1.0;  // s
+  const double window = std::exp(fit.parameters[kLogWindow]);
+  if (window >= kAtTheEnd * kLongestWindow) return ProfileReason::averaging_window_too_long;
+  const bool slow = fit.structure.lag && std::exp(fit.parameters[kLogLag]) > kLongestLag;
+  const bool may_be_slow = profile.fitted && !profile.time_constant_s &&
+                           profile.fitted->time_constant_s.upper > kLongestUnknown;
+  return slow || may_be_slow ? std::optional(ProfileReason::time_constant_too_long) : std::nullopt;
+}
+
+/// Nothing is kept of a source that is slower than the models that were fitted.
+void forget_slow_sources(Characterization& result) {
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     CharacterizedSource& source = result.sources[i];
     if (!source.fit || counts_energy(source.profile.source)) continue;
-    const double window = std::exp(source.fit->joint.parameters[kLogWindow]);
-    if (window < kAtTheEnd * kLongestWindow) continue;
     SourceProfile& profile = result.profile.sources[i];
+    const auto reason = too_slow(source.fit->joint, profile);
+    if (!reason) continue;
     profile = {.source = profile.source,
                .update_period_s = profile.update_period_s,
                .quantum = profile.quantum,
                .verdict = SourceVerdict::unusable,
-               .reasons = {ProfileReason::averaging_window_too_long}};
+               .reasons = {*reason}};
     source.fit.reset();
   }
 }
@@ -161,7 +172,7 @@ void forget_long_windows(Characterization& result) {
 }  // namespace
 
 void conclude(Characterization& result) {
-  forget_long_windows(result);
+  forget_slow_sources(result);
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     result.profile.sources[i].needs_s =
         time_to_resolve(result.sources[i], result.profile.duration_s);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "truewatt/base/idle_margin.hpp"
 #include "truewatt/load/schedule_steps.hpp"
 #include "truewatt/load/simulated/simulated_kernel.hpp"
 
@@ -59,7 +58,7 @@ std::optional<std::string> SimulatedLoad::slice() const {
 Result<Execution> SimulatedLoad::play(const Schedule& schedule, HostTime begin,
                                       std::stop_token /*stop*/) {
   const double offset = seconds_between(origin_, begin);
-  simgpu::Play play{.end = offset + schedule.duration.count(), .margin = kIdleMargin.count()};
+  simgpu::Play play{.end = offset + schedule.duration.count()};
   play.steps.reserve(schedule.steps.size());
   const auto& mig = gpu_->description().mig;
   const double share = mig && part_ == WorkKind::Part::gpu ? mig->share : 1.0;
