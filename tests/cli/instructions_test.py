@@ -42,6 +42,12 @@ lanes_per_cycle = 64
         self.assertTrue(add["valid"])
         self.assertAlmostEqual(add["dynamic_j"]["value"], 6e-12, delta=0.03 * 6e-12)
 
+        again = self.call("instructions", "--from", "table.json", "-q", "--json", "again.json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads((self.folder / "again.json").read_text()), table)
+        some = self.call("instructions", "--from", "table.json", "-x", ";", "--only", "add.s32")
+        self.assertEqual(len(some.stdout.splitlines()), 2)
+
         shown = self.call("instructions", "--from", "table.json", "-x", ";")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertTrue(shown.stdout.startswith("instruction;group;opt;operands;dynamic_j"))
@@ -56,6 +62,13 @@ lanes_per_cycle = 64
         summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv")
         self.assertIn("99.9 % of the executed instructions", summed.stdout)
         self.assertIn("not in the table: HGMMA", summed.stdout)
+        (self.folder / "counts.csv").write_text("HGMMA,1e9\n")
+        summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv",
+                           "--json", "predicted.json")
+        self.assertEqual(summed.returncode, 4)
+        self.assertIn("none of it is in the table", summed.stdout)
+        predicted = json.loads((self.folder / "predicted.json").read_text())["prediction"]
+        self.assertIsNone(predicted["energy_j"])
 
         (self.folder / "kernel.ptx").write_text(
             ".version 8.0\n.target sm_90\n.visible .entry sums() { .reg .b32 %r<3>;\n"
@@ -132,6 +145,12 @@ lanes_per_cycle = 64
         call = self.call("instructions", "--from", "board.toml")
         self.assertNotEqual(call.returncode, 0)
         self.assertIn("is not JSON", call.stderr)
+        table = str(TESTS.parent / "docs/tables/instructions_h100.json")
+        call = self.call("instructions", "--from", table, "--operands", "zeros")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("has no such row", call.stderr)
+        call = self.call("instructions", "--from", table, "--budget", "30")
+        self.assertIn("--from does not go with --budget", call.stderr)
 
     def test_the_list_names_every_row_once(self):
         call = self.call("instructions", "--list")

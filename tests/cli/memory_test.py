@@ -159,6 +159,9 @@ l2_bytes = 33554432
                          {2 ** i for i in range(11)})
         self.assertEqual({point["multiprocessors_share"] for point in table["sweep"]}, {0.125, 0.25, 0.5, 1})
         self.assertEqual([line["threads_per_block"] for line in table["lines"]], [1, 1024])
+        again = self.call("memory", "--from", "table.json", "-q", "--json", "again.json")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads((self.folder / "again.json").read_text()), table)
         self.assertGreater(table["lines"][1]["r_squared"], 0.99)
         divisions = [point["division_j"] for point in table["sweep"]
                      if point["threads_per_block"] == 1024 and point["multiprocessors_share"] == 1]

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 
 namespace truewatt {
@@ -92,6 +93,20 @@ std::string format_utc(DriverTime time) {
   gmtime_r(&seconds, &utc);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
                      utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, millis);
+}
+
+std::optional<DriverTime> parse_utc(std::string_view text) {
+  std::tm utc{};
+  int millis = 0;
+  const int read =
+      std::sscanf(std::string(text).c_str(), "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &utc.tm_year,
+                  &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min, &utc.tm_sec, &millis);
+  constexpr int kFields = 7;
+  if (read != kFields) return std::nullopt;
+  utc.tm_year -= 1900;
+  utc.tm_mon -= 1;
+  const DriverTime time(std::chrono::seconds(timegm(&utc)) + std::chrono::milliseconds(millis));
+  return format_utc(time) == text ? std::optional(time) : std::nullopt;
 }
 
 }  // namespace truewatt

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,5 +32,7 @@ SiPrefix si_prefix(double value);
 
 /// RFC 3339 in UTC with milliseconds: `2026-11-21T02:57:37.123Z`.
 std::string format_utc(DriverTime time);
+/// What format_utc wrote; absent: anything else.
+std::optional<DriverTime> parse_utc(std::string_view text);
 
 }  // namespace truewatt

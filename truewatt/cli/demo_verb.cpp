@@ -104,9 +104,9 @@ int demo(const DemoArguments& arguments) {
   print_to(stream, table_of(*experiments));
   print_to(
       stream,
-      fmt::format("\nIn all lines but the last, truewatt's error comes from the scale of this "
-                  "board's\nsensor, which the interval includes. It cancels when two runs on one "
-                  "board are\ncompared, and a calibration removes it.{}\n",
+      fmt::format("\nIn all lines but the last, truewatt's interval includes the scale of this "
+                  "board's\nsensor, which was never compared with a wattmeter. It cancels when two "
+                  "runs on one\nboard are compared, and a calibration removes it.{}\n",
                   is_page ? " Pictures: " + path : ""));
   return 0;
 }

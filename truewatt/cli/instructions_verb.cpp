@@ -76,6 +76,20 @@ Result<instructions::Options> options_of(const InstructionsArguments& arguments)
   return options;
 }
 
+/// Of a table that was measured before, what was asked for.
+void keep_selected(instructions::Table& table, const instructions::Selection& selection,
+                   const std::vector<instructions::RowKey>& keys, bool any_operands) {
+  const auto is_selected = [&](const instructions::RowKey& key) {
+    const auto& levels = selection.optimizations;
+    const bool of_level = std::find(levels.begin(), levels.end(), key.optimization) != levels.end();
+    return of_level && std::any_of(keys.begin(), keys.end(), [&](const auto& wanted) {
+             return wanted.instruction == key.instruction &&
+                    (any_operands || wanted.operands == key.operands);
+           });
+  };
+  std::erase_if(table.rows, [&](const auto& row) { return !is_selected(row.key); });
+}
+
 /// A row with a number, or asked for none.
 bool has_result(const instructions::Table& table) {
   for (const instructions::Row& row : table.rows) {
@@ -147,7 +161,31 @@ int deliver_table(const instructions::Table& table, const Beside& beside,
     print_to(stream, report::instructions_text(table, text_options(common, stream)));
   }
   if (!json || !html) return kOther;
+  if (prediction && !prediction->energy_j) return kNotValid;
   return has_result(table) && is_verified(table) && !table.interrupted ? kOk : kNotValid;
+}
+
+int show_table(const InstructionsArguments& arguments, const Beside& beside) {
+  auto table = instructions::read_table(arguments.from);
+  if (!table) return fail(table.error(), Stage::input);
+  const bool selects =
+      !arguments.only.empty() || !arguments.optimizations.empty() || !arguments.operands.empty();
+  if (selects) {
+    auto options = options_of(arguments);
+    if (!options) return fail(options.error(), Stage::input);
+    if (arguments.only.empty()) options->selection.only = {"all"};
+    const auto keys = instructions::select_rows(options->selection);
+    if (!keys) return fail(keys.error(), Stage::input);
+    keep_selected(*table, options->selection, *keys, arguments.operands.empty());
+    if (table->rows.empty()) {
+      return fail({Errc::invalid_argument,
+                   fmt::format("{} has no such row; without --only, --opt and --operands all that "
+                               "it has are shown",
+                               arguments.from)},
+                  Stage::input);
+    }
+  }
+  return deliver_table(*table, beside, arguments);
 }
 
 int measure_table(const InstructionsArguments& arguments) {
@@ -162,9 +200,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto beside = read_beside(arguments);
   if (!beside) return fail(beside.error(), Stage::input);
   if (!arguments.from.empty()) {
-    const auto table = instructions::read_table(arguments.from);
-    if (!table) return fail(table.error(), Stage::input);
-    return deliver_table(*table, *beside, arguments);
+    return show_table(arguments, *beside);
   }
   if (!arguments.meter.empty() && arguments.protocol != "all") {
     return fail({Errc::invalid_argument,
@@ -208,9 +244,10 @@ Verb add_instructions(CLI::App& app) {
   truewatt instructions --list                      what can be measured
   truewatt instructions -d sim:h100 --only arafa    without a GPU)");
   verb->add_flag("--list", arguments->list, "List the instructions and end");
-  verb->add_option("--from", arguments->from,
-                   "Show a table that --json wrote instead of measuring one")
-      ->type_name("FILE");
+  CLI::Option* from = verb->add_option("--from", arguments->from,
+                                       "Show a table that --json wrote instead of measuring one, "
+                                       "or of it what --only, --opt and --operands name")
+                          ->type_name("FILE");
   verb->add_option(
           "--compare", arguments->compare,
           "Show ratios to another table, to arafa2020 (the four GPUs of its Table I), or to "
@@ -233,7 +270,8 @@ Verb add_instructions(CLI::App& app) {
       ->type_name("NAME");
   verb->add_flag("--verify", arguments->verify,
                  "Also play kernels of known counts after the table: pure FMA, which it must "
-                 "predict to 5 %, and three mixed ones, to 10 %");
+                 "predict to 5 %, and three mixed ones, to 10 %")
+      ->excludes(from);
   verb->add_option("--only", arguments->only,
                    "An instruction, a group of --list, arafa (the rows of Arafa 2020), modern (the "
                    "others) or all; * stands for any characters (default: one of each kind). "
@@ -250,6 +288,7 @@ Verb add_instructions(CLI::App& app) {
       ->type_name("NAME");
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds; it ends sooner when every row is known to 3 % or 0.2 pJ")
+      ->excludes(from)
       ->check(from_to(10.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
@@ -258,6 +297,7 @@ Verb add_instructions(CLI::App& app) {
                    "2020) make of the same readings, and how far they are off\n"
                    "arafa: also their protocol, one thread and Eq. 1, for the rows of their Table "
                    "I\n")
+      ->excludes(from)
       ->group(group::kExpert)
       ->check(one_of({"truewatt", "all", "arafa"}))
       ->capture_default_str()
@@ -265,6 +305,7 @@ Verb add_instructions(CLI::App& app) {
   verb->add_option("--meter", arguments->meter,
                    "With --protocol all: an external meter is the readers' reference: serial line "
                    "of a PMD-USB, PMD2 or PMD2X; sim is that of a simulated device")
+      ->excludes(from)
       ->group(group::kExpert)
       ->type_name("LINE");
   verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")

@@ -170,27 +170,33 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d 0 --no-counters   as an ordinary user without counters
   truewatt memory -d 0 --ncu           counted by Nsight Compute
   truewatt memory -d sim:h100          without a GPU)");
-  verb->add_flag("--caches", arguments->caches,
-                 "Find the sizes of caches, sectors and lines, and end");
   CLI::Option* from = verb->add_option("--from", arguments->from,
                                        "Show a table that --json wrote instead of measuring one")
                           ->type_name("FILE");
+  verb->add_flag("--caches", arguments->caches,
+                 "Find the sizes of caches, sectors and lines, and end")
+      ->excludes(from);
   verb->add_flag("--kept", arguments->kept, "Show the table that was saved of this device")
       ->excludes(from);
   verb->add_flag("--no-sweep", arguments->no_sweep,
-                 "Leave out energy against the number of threads");
+                 "Leave out energy against the number of threads")
+      ->excludes(from);
   verb->add_flag("--matmul", arguments->products,
                  "Products of matrices too, 512 to 4096 rows: energy predicted from the table and "
-                 "hardware counters beside what is measured");
+                 "hardware counters beside what is measured")
+      ->excludes(from);
   verb->add_flag("--no-counters", arguments->no_counters,
-                 "Do not read hardware counters: levels by the caches' sizes and by time");
+                 "Do not read hardware counters: levels by the caches' sizes and by time")
+      ->excludes(from);
   verb->add_flag("--ncu", arguments->ncu,
                  "Have ncu (Nsight Compute) count, as is done where CUPTI is missing: this program "
                  "is started under it once more, which takes a minute")
+      ->excludes(from)
       ->excludes("--no-counters");
   verb->add_option(kLaunchCounted, arguments->launch_counted)->group("");
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds; it ends sooner when every level is known to 5 %")
+      ->excludes(from)
       ->check(from_to(30.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");

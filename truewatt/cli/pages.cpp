@@ -263,9 +263,10 @@ report::Table sources_table(const analyze::Analysis& analysis) {
 
 /// What a section's one estimate is of: the GPU, and its only window or all of them.
 std::string title_of(const analyze::Analysis& analysis, const DeviceIdentity& device) {
-  const std::string gpu = analysis.devices.size() > 1
-                              ? fmt::format("GPU {} {}", device.index, device.name)
-                              : device.name;
+  const std::string gpu =
+      analysis.devices.size() > 1
+          ? fmt::format("GPU {}{}{}", device.index, device.name.empty() ? "" : " ", device.name)
+          : device.name;
   const bool is_one = analysis.windows.size() == analysis.devices.size();
   const std::string what = is_one ? analysis.windows.front().label : "from first to last window";
   return gpu.empty() ? what : gpu + ", " + what;

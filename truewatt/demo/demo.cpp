@@ -33,9 +33,9 @@ struct Plan {
 Plan figure_one() {
   Plan plan{.title = "One program, four times",
             .text =
-                "A 325 ms program that works 30 ms of every 100 ms, executed four times. The "
-                "sensor looks at a quarter of the time, so each execution reads differently "
-                "(Yang et al., SC'24, Fig. 1)."};
+                "A 325 ms program that works 30 ms of every 100 ms, executed four times. A sensor "
+                "that looks at a part of the time, or shows it late, reads each execution "
+                "differently (Yang et al., SC'24, Fig. 1)."};
   plan.schedule.spec = "figure 1";
   for (int i = 0; i < kExecutions; ++i) {
     const Seconds begin = i * kBetween;
@@ -69,10 +69,11 @@ Result<std::vector<Plan>> plans(std::uint64_t seed) {
        {add(from_spec("A steady load",
                       "Three seconds at full power: what remains is the sensor's gain.",
                       "step:on=3s", seed)),
-        add(from_spec("A load in step with the sensor",
-                      "10 ms bursts exactly every 100 ms meet the sensor in the same phase for "
-                      "ever: it sees all of them or none.",
-                      kInStep, seed)),
+        add(from_spec(
+            "A load in step with the sensor",
+            "10 ms bursts exactly every 100 ms meet a sensor of 100 ms in the same phase "
+            "for ever: where it looks at a part of the time, it sees all of them or none.",
+            kInStep, seed)),
         add(from_spec("Bursts at random", "Sixteen bursts of 40 ms with random gaps.",
                       "burst:on=40ms,gap=150ms,jitter=100ms,count=16", seed))}) {
     if (!added) return Unexpected(added.error());
@@ -138,7 +139,7 @@ Result<std::vector<DemoExperiment>> run_demo(const std::string& device, std::uin
   }
   const auto characterized =
       from_spec("In step, and characterized",
-                "The bursts that meet the sensor in the same phase for ever, on a device that "
+                "The same bursts, on a device that "
                 "truewatt characterize was run on: what every source looks at is known now, and "
                 "so is what it missed.",
                 kInStep, seed);

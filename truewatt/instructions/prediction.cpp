@@ -26,7 +26,9 @@ Prediction predict(const Table& table, KernelCounts executed) {
   }
   std::sort(prediction.parts.begin(), prediction.parts.end(),
             [](const auto& a, const auto& b) { return a.energy_j.value > b.energy_j.value; });
-  prediction.energy_j = uncertainty::interval_of(uncertainty::sum(parts));
+  if (!parts.empty()) {
+    prediction.energy_j = uncertainty::interval_of(uncertainty::sum(parts));
+  }
   prediction.of = std::move(executed);
   prediction.covered = all > 0 ? known / all : 0.0;
   return prediction;

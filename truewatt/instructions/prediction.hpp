@@ -19,7 +19,7 @@ struct PredictedPart {
 /// Energy of a kernel above idle with a context, from how often its threads execute what.
 struct Prediction {
   KernelCounts of;
-  Interval energy_j;
+  std::optional<Interval> energy_j;  ///< absent where the table holds none of it
   std::vector<PredictedPart> parts;  ///< largest first
   Counts missing;                    ///< what the table does not hold, and counts
   double covered = 0.0;              ///< share of the executed instructions that the table holds

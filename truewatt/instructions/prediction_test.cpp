@@ -31,11 +31,11 @@ Table table() {
 TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
   const Prediction prediction =
       predict(table(), {.counts = {{"FFMA", 1e12}, {"div.u32", 1e10}, {"HGMMA", 1e10}}});
-  EXPECT_NEAR(prediction.energy_j.value, 17.0 + 2.0, 1e-9);
+  EXPECT_NEAR(prediction.energy_j->value, 17.0 + 2.0, 1e-9);
   // Baselines of all rows err alike: 1 J of FFMA and 1 J of the division add up. The two rows of
   // FFMA differ by 2 J, a standard deviation of sqrt(2), which is FFMA's own.
   const double own = kCoverageFactor95 * std::sqrt(2.0);
-  EXPECT_NEAR(prediction.energy_j.upper, 19.0 + std::hypot(1.0 + 1.0, own), 1e-9);
+  EXPECT_NEAR(prediction.energy_j->upper, 19.0 + std::hypot(1.0 + 1.0, own), 1e-9);
   ASSERT_EQ(prediction.missing.size(), 1U);
   EXPECT_EQ(prediction.missing[0].first, "HGMMA");
   EXPECT_NEAR(prediction.covered, 1.01 / 1.02, 1e-9);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,22 +18,6 @@ using Json = nlohmann::json;
 using store::interval_in;
 using store::number_in;
 using store::text_in;
-
-/// Terms that this version does not know are left out.
-std::vector<uncertainty::Term> budget_of(const Json& object, const char* key) {
-  std::vector<uncertainty::Term> terms;
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_array()) return terms;
-  for (const Json& one : *found) {
-    if (!one.is_object()) continue;
-    const auto u = number_in(one, "standard_uncertainty_j");
-    const std::string type = text_in(one, "type");
-    if (!u || *u < 0 || type.empty()) continue;
-    const auto cause = uncertainty::parse_cause(text_in(one, "term"), type.front());
-    if (cause) terms.push_back({*cause, *u});
-  }
-  return terms;
-}
 
 std::optional<OneThreadRow> one_thread_of(const Json& row) {
   const auto found = row.find("arafa_protocol");
@@ -75,10 +60,8 @@ std::optional<ReaderErrors> errors_of(const std::string& name, const Json& json)
 
 /// What was measured beside the rows.
 void read_further(const Json& json, Table& table) {
-  if (const auto all = json.find("verification"); all != json.end() && all->is_array()) {
-    for (const Json& one : *all) {
-      if (one.is_object()) table.verification.push_back(verified_of(one));
-    }
+  for (const Json& one : store::array_in(json, "verification")) {
+    if (one.is_object()) table.verification.push_back(verified_of(one));
   }
   const auto errors = json.find("reader_errors");
   if (errors == json.end() || !errors->is_object()) return;
@@ -88,6 +71,36 @@ void read_further(const Json& json, Table& table) {
   for (const auto& [name, one] : readers->items()) {
     if (const auto found = errors_of(name, one)) table.reader_errors.push_back(*found);
   }
+}
+
+std::vector<RowPoint> points_of(const Json& row) {
+  std::vector<RowPoint> points;
+  for (const Json& one : store::array_in(row, "points")) {
+    const auto power = one.is_object() ? number_in(one, "power_w") : std::nullopt;
+    const auto rate = power ? number_in(one, "iterations_per_s") : std::nullopt;
+    if (!rate || *rate <= 0) continue;
+    points.push_back({.copies = static_cast<unsigned>(std::max(store::whole_in(one, "copies"), 0)),
+                      .begin_s = number_in(one, "begin_s").value_or(0.0),
+                      .iterations_per_s = *rate,
+                      .power_w = *power,
+                      .idle_w = number_in(one, "idle_w").value_or(0.0),
+                      .recent_w = number_in(one, "recent_w").value_or(0.0),
+                      .clock_hz = number_in(one, "clock_hz"),
+                      .recording = store::whole_in(one, "recording")});
+  }
+  return points;
+}
+
+std::vector<ReaderRow> readers_of(const Json& row) {
+  std::vector<ReaderRow> rows;
+  const auto readers = row.find("readers");
+  if (readers == row.end() || !readers->is_object()) return rows;
+  for (const auto& [name, one] : readers->items()) {
+    const auto reader = energy::parse_reader(name);
+    const auto energy = one.is_object() ? number_in(one, "dynamic_j") : std::nullopt;
+    if (reader && energy) rows.push_back({*reader, *energy});
+  }
+  return rows;
 }
 
 std::optional<Row> row_of(const Json& json) {
@@ -107,27 +120,24 @@ std::optional<Row> row_of(const Json& json) {
   row.dynamic_j = interval_in(json, "dynamic_j");
   row.above_spin_j = interval_in(json, "above_spin_j");
   row.total_j = interval_in(json, "total_j");
-  row.dynamic_budget = budget_of(json, "dynamic_budget");
-  row.budget = budget_of(json, "above_spin_budget");
+  row.dynamic_budget = store::budget_in(json, "dynamic_budget");
+  row.budget = store::budget_in(json, "above_spin_budget");
   row.one_thread = one_thread_of(json);
+  row.points = points_of(json);
+  row.readers = readers_of(json);
+  row.strays = static_cast<std::size_t>(std::max(store::whole_in(json, "strays"), 0));
   row.rate_per_s = number_in(json, "rate_per_s");
   row.power_w = number_in(json, "power_w");
   row.clock_hz = number_in(json, "clock_hz");
   row.share = number_in(json, "share_of_sms").value_or(1.0);
-  row.valid = json.value("valid", Json(false)) == Json(true) && row.dynamic_j;
+  row.valid = store::flag_in(json, "valid") && row.dynamic_j;
   row.detail = text_in(json, "detail");
-  if (const auto machine = json.find("machine"); machine != json.end() && machine->is_array()) {
-    for (const Json& one : *machine) {
-      const auto count = one.is_object() ? number_in(one, "per_instruction") : std::nullopt;
-      if (count) row.machine.push_back({text_in(one, "opcode"), *count});
-    }
+  for (const Json& one : store::array_in(json, "machine")) {
+    const auto count = one.is_object() ? number_in(one, "per_instruction") : std::nullopt;
+    if (count) row.machine.push_back({text_in(one, "opcode"), *count});
   }
-  if (const auto reasons = json.find("reasons"); reasons != json.end() && reasons->is_array()) {
-    for (const Json& one : *reasons) {
-      const auto reason =
-          one.is_string() ? parse_reason(one.get<std::string>()) : std::optional<Reason>();
-      if (reason) add_reason(row, *reason);
-    }
+  for (const std::string& code : store::texts_in(json, "reasons")) {
+    if (const auto reason = parse_reason(code)) add_reason(row, *reason);
   }
   return row;
 }
@@ -142,13 +152,17 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
   Table table;
   table.tool_version = text_in(json, "tool_version");
   table.device = store::device_in(json);
+  table.compute_capability = store::capability_in(json);
+  table.start = store::start_in(json);
+  table.interrupted = store::flag_in(json, "interrupted");
+  table.notes = store::texts_in(json, "notes");
   if (const auto on = json.find("baselines"); on != json.end() && on->is_object()) {
     table.baselines = {interval_in(*on, "idle_with_context_w"),
                        interval_in(*on, "spin_above_idle_w"), number_in(*on, "spin_clock_hz")};
   }
   if (const auto scale = json.find("scale"); scale != json.end() && scale->is_object()) {
     table.scale = number_in(*scale, "relative_half_width");
-    table.calibrated = scale->value("calibrated", Json(false)) == Json(true);
+    table.calibrated = store::flag_in(*scale, "calibrated");
   }
   read_further(json, table);
   table.took = Seconds(number_in(json, "took_s").value_or(0.0));

@@ -53,11 +53,10 @@ std::optional<LevelRow> level_row(const Json& json) {
     const auto count = one.is_object() ? number_in(one, "count") : std::optional<double>();
     if (count) row.machine.push_back({text_in(one, "opcode"), *count});
   }
-  for (const Json& one : array_in(json, "reasons")) {
-    const auto reason =
-        one.is_string() ? parse_reason(one.get<std::string>()) : std::optional<Reason>();
-    if (reason) add_reason(row, *reason);
+  for (const std::string& code : store::texts_in(json, "reasons")) {
+    if (const auto reason = parse_reason(code)) add_reason(row, *reason);
   }
+  row.budget = store::budget_in(json, "budget");
   row.valid = flag_in(json, "valid") && row.sector_j;
   return row;
 }
@@ -75,6 +74,82 @@ std::optional<SweepPoint> sweep_point(const Json& json) {
                     interval_in(json, "division_j")};
 }
 
+std::vector<CachePoint> curve_in(const Json& caches, const char* key) {
+  std::vector<CachePoint> curve;
+  for (const Json& one : array_in(caches, key)) {
+    const auto bytes = one.is_object() ? number_in(one, "bytes") : std::nullopt;
+    const auto seconds = bytes ? number_in(one, "s_per_sector") : std::nullopt;
+    if (seconds && *bytes > 0) curve.push_back({*bytes, *seconds, number_in(one, "misses")});
+  }
+  return curve;
+}
+
+Caches caches_in(const Json& json) {
+  const auto caches = json.find("caches");
+  if (caches == json.end() || !caches->is_object()) return {};
+  return {.l1_bytes = number_in(*caches, "l1_bytes"),
+          .l2_bytes = number_in(*caches, "l2_bytes"),
+          .sector_bytes = number_in(*caches, "sector_bytes"),
+          .line_bytes = number_in(*caches, "line_bytes"),
+          .l1_curve = curve_in(*caches, "l1_curve"),
+          .l2_curve = curve_in(*caches, "l2_curve")};
+}
+
+std::optional<AccessLine> access_line(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const int threads = store::whole_in(json, "threads_per_block");
+  const auto sector = number_in(json, "joules_per_sector");
+  if (threads < 1 || !sector) return std::nullopt;
+  AccessLine line{.threads = static_cast<unsigned>(threads),
+                  .sector_j = *sector,
+                  .r_squared = number_in(json, "r_squared").value_or(0.0)};
+  for (const Json& one : array_in(json, "points")) {
+    const auto sectors = one.is_object() ? number_in(one, "sectors") : std::nullopt;
+    const auto joules = sectors ? number_in(one, "joules") : std::nullopt;
+    if (joules) line.points.push_back({*sectors, *joules});
+  }
+  return line;
+}
+
+std::optional<PredictedProduct> product(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const int rows = store::whole_in(json, "rows");
+  const auto predicted = interval_in(json, "predicted_j");
+  const auto measured = interval_in(json, "measured_j");
+  if (rows < 1 || !predicted || !measured) return std::nullopt;
+  PredictedProduct one{.size = static_cast<unsigned>(rows),
+                       .predicted_j = *predicted,
+                       .measured_j = *measured,
+                       .static_j = number_in(json, "static_j").value_or(0.0),
+                       .computing_j = number_in(json, "computing_j").value_or(0.0),
+                       .spinning_j = number_in(json, "spinning_j").value_or(0.0)};
+  const auto levels = json.find("levels_j");
+  if (levels == json.end() || !levels->is_object()) return one;
+  for (const Level level : kAllLevels) {
+    one.levels_j[static_cast<std::size_t>(level)] =
+        number_in(*levels, std::string(to_string(level)).c_str()).value_or(0.0);
+  }
+  return one;
+}
+
+std::optional<Residual> residual(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto measured = number_in(json, "measured_j");
+  const auto fitted = number_in(json, "fitted_j");
+  if (!measured || !fitted) return std::nullopt;
+  return Residual{text_in(json, "kernel"), *measured, *fitted};
+}
+
+/// Those of the array that say what one needs.
+template <typename One>
+std::vector<One> all_in(const Json& json, const char* key, std::optional<One> (*read)(const Json&)) {
+  std::vector<One> all;
+  for (const Json& one : array_in(json, key)) {
+    if (auto found = read(one)) all.push_back(std::move(*found));
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<Table> parse_table(std::string_view text, std::string_view origin) {
@@ -84,13 +159,11 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
   Table table;
   table.tool_version = text_in(json, "tool_version");
   table.device = store::device_in(json);
+  table.compute_capability = store::capability_in(json);
+  table.start = store::start_in(json);
+  table.took = Seconds(number_in(json, "took_s").value_or(0.0));
   table.verified_by = text_in(json, "verified_by");
-  if (const auto caches = json.find("caches"); caches != json.end() && caches->is_object()) {
-    table.caches.l1_bytes = number_in(*caches, "l1_bytes");
-    table.caches.l2_bytes = number_in(*caches, "l2_bytes");
-    table.caches.sector_bytes = number_in(*caches, "sector_bytes");
-    table.caches.line_bytes = number_in(*caches, "line_bytes");
-  }
+  table.caches = caches_in(json);
   table.idle_w = interval_in(json, "static_w");
   table.spin_w = interval_in(json, "spin_above_idle_w");
   table.clock_hz = number_in(json, "spin_clock_hz");
@@ -106,12 +179,14 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
     const auto rate = number_in(*scope, "bytes_per_s");
     if (l2 && dram && rate && *rate > 0) table.scope = {*l2, *dram, *rate};
   }
-  for (const Json& one : array_in(json, "levels")) {
-    if (auto row = level_row(one)) table.levels.push_back(std::move(*row));
-  }
-  for (const Json& one : array_in(json, "sweep")) {
-    if (const auto point = sweep_point(one)) table.sweep.push_back(*point);
-  }
+  table.r_squared = number_in(json, "r_squared");
+  table.levels = all_in(json, "levels", level_row);
+  table.sweep = all_in(json, "sweep", sweep_point);
+  table.lines = all_in(json, "lines", access_line);
+  table.products = all_in(json, "products", product);
+  table.residuals = all_in(json, "residuals", residual);
+  table.interrupted = flag_in(json, "interrupted");
+  table.notes = store::texts_in(json, "notes");
   return table;
 }
 

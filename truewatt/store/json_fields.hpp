@@ -7,10 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "truewatt/base/device.hpp"
+#include "truewatt/base/format.hpp"
 #include "truewatt/base/interval.hpp"
+#include "truewatt/base/parse.hpp"
 #include "truewatt/base/result.hpp"
+#include "truewatt/uncertainty/budget.hpp"
 
 namespace truewatt::store {
 
@@ -32,6 +36,13 @@ inline std::string text_in(const nlohmann::json& object, const char* key) {
 inline bool flag_in(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
+/// The array of that name; an empty one where there is none.
+inline const nlohmann::json& array_in(const nlohmann::json& object, const char* key) {
+  static const nlohmann::json kNone = nlohmann::json::array();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() ? *found : kNone;
 }
 
 /// One whose bounds hold its value.
@@ -60,22 +71,56 @@ inline Result<nlohmann::json> table_document(std::string_view text, std::string_
   return json;
 }
 
-/// The device's name, UUID and driver.
+inline int whole_in(const nlohmann::json& object, const char* key) {
+  constexpr double kMost = 1e9;
+  const double value = number_in(object, key).value_or(0.0);
+  return std::abs(value) <= kMost ? static_cast<int>(value) : 0;
+}
+
+/// "9.0" is 90; 0: none.
+inline int capability_in(const nlohmann::json& document) {
+  const auto number = parse_number(text_in(document, "compute_capability"));
+  return number && *number > 0 && *number < 100 ? static_cast<int>(std::lround(10 * *number)) : 0;
+}
+
+inline std::vector<std::string> texts_in(const nlohmann::json& object, const char* key) {
+  std::vector<std::string> texts;
+  for (const nlohmann::json& one : array_in(object, key)) {
+    if (one.is_string()) texts.push_back(one.get<std::string>());
+  }
+  return texts;
+}
+
+/// A budget in joules. Terms that this version does not know are left out.
+inline std::vector<uncertainty::Term> budget_in(const nlohmann::json& object, const char* key) {
+  std::vector<uncertainty::Term> terms;
+  for (const nlohmann::json& one : array_in(object, key)) {
+    if (!one.is_object()) continue;
+    const auto u = number_in(one, "standard_uncertainty_j");
+    const std::string type = text_in(one, "type");
+    if (!u || *u < 0 || type.empty()) continue;
+    const auto cause = uncertainty::parse_cause(text_in(one, "term"), type.front());
+    if (cause) terms.push_back({*cause, *u});
+  }
+  return terms;
+}
+
+/// When it was measured; 1970 where nothing says it.
+inline DriverTime start_in(const nlohmann::json& document) {
+  return parse_utc(text_in(document, "start")).value_or(DriverTime{});
+}
+
+/// The device's index, name, UUID, PCI address and driver.
 inline DeviceIdentity device_in(const nlohmann::json& document) {
   DeviceIdentity identity;
   const auto device = document.find("device");
   if (device == document.end() || !device->is_object()) return identity;
+  identity.index = whole_in(*device, "index");
+  identity.pci = text_in(*device, "pci");
   identity.name = text_in(*device, "name");
   identity.uuid = text_in(*device, "uuid");
   identity.driver = text_in(*device, "driver");
   return identity;
-}
-
-/// The array of that name; an empty one where there is none.
-inline const nlohmann::json& array_in(const nlohmann::json& object, const char* key) {
-  static const nlohmann::json kNone = nlohmann::json::array();
-  const auto found = object.find(key);
-  return found != object.end() && found->is_array() ? *found : kNone;
 }
 
 }  // namespace truewatt::store

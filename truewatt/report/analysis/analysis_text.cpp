@@ -303,6 +303,10 @@ std::string analysis_text(const analyze::Analysis& analysis, const TextOptions& 
       text += source_text(analysis, source, options);
     }
     if (analysis.combined) text += combined_text(*analysis.combined, options);
+  } else if (analysis.combined) {
+    std::optional<Joules> metered;
+    if (analysis.combined->meter_j) metered = Joules(*analysis.combined->meter_j);
+    text += readers_text(analysis.combined->estimate, {"meter", metered});
   }
   std::vector<std::string> notes;
   for (const std::string& note : analysis.notes) {

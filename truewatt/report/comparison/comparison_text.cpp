@@ -74,7 +74,7 @@ std::string truth_words(const EnergyComparison& comparison) {
   const Interval& ratio = comparison.gross->ratio;
   const bool inside = ratio.lower <= *comparison.truth && *comparison.truth <= ratio.upper;
   return fmt::format("   truth     B over A is {:.4f} (simulated), {}\n", *comparison.truth,
-                     inside ? "covered" : "NOT COVERED");
+                     inside ? "within the interval" : "OUTSIDE THE INTERVAL");
 }
 
 /// `3.52 % ± 0.41 % more energy than A`, `26 times (21 to 33) as much energy as A`.
@@ -165,7 +165,11 @@ std::string verdict_sentence(const EnergyComparison& comparison) {
 }
 
 std::string gain_sentence(const EnergyComparison& comparison) {
-  if (comparison.gross->gain_cancels) return "the sensor's gain cancels: both ran on the same GPU";
+  if (comparison.gross->gain_cancels) {
+    return comparison.a.runs.front().devices.size() > 1
+               ? "the sensors' gains nearly cancel: both ran on the same GPUs"
+               : "the sensor's gain cancels: both ran on the same GPU";
+  }
   return same_sources(comparison)
              ? "the gain does not cancel: the same GPU and source, calibrated in different ways"
              : "the gains of two sensors are in it: not the same GPU and source";

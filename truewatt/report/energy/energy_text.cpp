@@ -75,7 +75,8 @@ std::string truth_comment(const EnergyEstimate& estimate) {
   const double truth = estimate.truth->value();
   const bool inside = interval.lower <= truth && truth <= interval.upper;
   const auto error = signed_percent({interval.value, truth});
-  return fmt::format("estimate {}, {}", error.value_or("off"), inside ? "covered" : "NOT COVERED");
+  return fmt::format("estimate {}, {}", error.value_or("off"),
+                     inside ? "within the interval" : "OUTSIDE THE INTERVAL");
 }
 
 std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
@@ -334,6 +335,18 @@ std::string node_text(const energy::NodeEnergy& node, const Paint& paint, std::s
   return text + "\n";
 }
 
+/// Readers that were asked for, of each GPU.
+std::string all_readers_text(const measure::EnergyRun& run) {
+  std::string text;
+  for (const EnergyEstimate& estimate : run.devices) {
+    const std::string readers = readers_text(estimate, {"truth", estimate.truth});
+    const bool named = run.devices.size() > 1 && !readers.empty();
+    if (named) text += fmt::format("\n  GPU {}", estimate.device.index);
+    text += readers;
+  }
+  return text;
+}
+
 /// Notes in full with -v; else as many as leave the whole at no more than eight lines.
 std::string notes_text(const measure::EnergyRun& run, std::size_t lines,
                        const TextOptions& options) {
@@ -371,12 +384,14 @@ std::string energy_text(const measure::EnergyRun& run, const TextOptions& option
     for (const EnergyEstimate& estimate : run.devices) text += estimate_text(estimate, options);
     if (run.devices.size() > 1) text += total_text(run, paint);
   }
+  const std::string readers = options.verbose ? "" : all_readers_text(run);
+  text += readers;
   if (run.node) text += node_text(*run.node, paint, width);
   if (options.verbose) {
     text += fmt::format(" started {} with truewatt {}\n", format_utc(run.start),
                         printable(run.tool_version));
   }
-  return text + notes_text(run, lines_of(text), options);
+  return text + notes_text(run, lines_of(text) - lines_of(readers), options);
 }
 
 }  // namespace truewatt::report

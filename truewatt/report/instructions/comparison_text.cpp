@@ -156,9 +156,10 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
                             const TextOptions& options) {
   constexpr std::size_t kShown = 12;
   const auto width = static_cast<std::size_t>(options.width);
-  std::string text = fmt::format("\n Predicted above idle with a context{}: {}\n",
-                                 of_what(prediction), energy_text(prediction.energy_j));
-  if (table.scale) text += hanging(" ", scale_words(table), width);
+  std::string text = fmt::format(
+      "\n Predicted above idle with a context{}: {}\n", of_what(prediction),
+      prediction.energy_j ? energy_text(*prediction.energy_j) : "none of it is in the table");
+  if (table.scale && prediction.energy_j) text += hanging(" ", scale_words(table), width);
   text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n",
                       100 * prediction.covered);
   if (prediction.of.one_thread) {
@@ -174,7 +175,7 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
     parts.rows.push_back(
         {printable(part.name), fmt::format("{:.4g}", part.count),
          format_si(part.energy_j.value, "J"),
-         fmt::format("{:.1f} %", 100 * part.energy_j.value / prediction.energy_j.value)});
+         fmt::format("{:.1f} %", 100 * part.energy_j.value / prediction.energy_j->value)});
   }
   if (!parts.rows.empty()) text += to_text(parts, " ") + "\n";
   for (const auto& [name, count] : prediction.missing) {
