@@ -157,6 +157,7 @@ Recording record(const TestProgram& program, const std::vector<TestSensor>& sens
                 .end = host_time(program.length),
                 .polls = static_cast<std::uint64_t>(program.length / sensor.bracket)};
     double shown = -1.0;
+    double before = 0.0;
     double polled = 0.0;
     for (double tick = unit(rng) * period; tick < program.length; tick += period) {
       const double at = tick + (is_ring ? 0.0 : sensor.jitter * normal(rng));
@@ -169,12 +170,15 @@ Recording record(const TestProgram& program, const std::vector<TestSensor>& sens
         trace.samples.push_back({host_time(at + late), host_time(at + late), std::nullopt, value});
         continue;
       }
-      while (polled < at) polled += sensor.bracket * (0.7 + 0.6 * unit(rng));
-      if (value == shown) continue;
+      while (polled < at) {
+        before = polled;
+        polled += sensor.bracket * (0.7 + 0.6 * unit(rng));
+      }
+      // A poll shows the newest value alone.
+      const bool is_replaced = tick + period < polled;
+      if (value == shown || is_replaced) continue;
       shown = value;
-      const double before = std::max(0.0, polled - sensor.bracket);
-      trace.samples.push_back(
-          {host_time(std::min(before, at)), host_time(polled), std::nullopt, value});
+      trace.samples.push_back({host_time(before), host_time(polled), std::nullopt, value});
     }
     recording.traces.push_back(std::move(trace));
   }
