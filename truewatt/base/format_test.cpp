@@ -42,7 +42,8 @@ TEST(Format, SiPrefixes) {
 TEST(Format, UtcIsRfc3339) {
   EXPECT_EQ(format_utc(DriverTime(std::chrono::milliseconds(1'689'325'827'417))),
             "2023-07-14T09:10:27.417Z");
-  for (const std::int64_t ms : {std::int64_t{0}, std::int64_t{1'689'325'827'417}, std::int64_t{-1}}) {
+  for (const std::int64_t ms :
+       {std::int64_t{0}, std::int64_t{1'689'325'827'417}, std::int64_t{-1}}) {
     const DriverTime time{std::chrono::milliseconds(ms)};
     EXPECT_EQ(parse_utc(format_utc(time)), time);
   }

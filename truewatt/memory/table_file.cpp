@@ -142,7 +142,8 @@ std::optional<Residual> residual(const Json& json) {
 
 /// Those of the array that say what one needs.
 template <typename One>
-std::vector<One> all_in(const Json& json, const char* key, std::optional<One> (*read)(const Json&)) {
+std::vector<One> all_in(const Json& json, const char* key,
+                        std::optional<One> (*read)(const Json&)) {
   std::vector<One> all;
   for (const Json& one : array_in(json, key)) {
     if (auto found = read(one)) all.push_back(std::move(*found));
