@@ -102,7 +102,8 @@ std::optional<DriverTime> parse_utc(std::string_view text) {
       std::sscanf(std::string(text).c_str(), "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &utc.tm_year,
                   &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min, &utc.tm_sec, &millis);
   constexpr int kFields = 7;
-  if (read != kFields) return std::nullopt;
+  constexpr int kLastYear = 2200;  // of those that nanoseconds in 64 bits hold
+  if (read != kFields || utc.tm_year < 1900 || utc.tm_year > kLastYear) return std::nullopt;
   utc.tm_year -= 1900;
   utc.tm_mon -= 1;
   const DriverTime time(std::chrono::seconds(timegm(&utc)) + std::chrono::milliseconds(millis));
