@@ -108,6 +108,7 @@ std::optional<AccessLine> access_line(const Json& json) {
     const auto joules = sectors ? number_in(one, "joules") : std::nullopt;
     if (joules) line.points.push_back({*sectors, *joules});
   }
+  if (line.points.empty()) return std::nullopt;
   return line;
 }
 

@@ -52,5 +52,17 @@ TEST(MemoryTable, SaysWhatIsWrong) {
               HasSubstr("truewatt memory --json"));
 }
 
+TEST(MemoryTable, ALineWithoutPointsIsNone) {
+  const auto table = parse_table(R"({"schema": "truewatt.memory/1", "lines": [
+      {"threads_per_block": 1, "joules_per_sector": 1e-10, "points": []},
+      {"threads_per_block": 1, "joules_per_sector": 1e-10, "points": [{"sectors": 1}]},
+      {"threads_per_block": 2, "joules_per_sector": 1e-10,
+       "points": [{"sectors": 1, "joules": 2}]}]})",
+                                 "kept");
+  ASSERT_TRUE(table) << table.error().message;
+  ASSERT_EQ(table->lines.size(), 1U);
+  EXPECT_EQ(table->lines[0].threads, 2U);
+}
+
 }  // namespace
 }  // namespace truewatt::memory
