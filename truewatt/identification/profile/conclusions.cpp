@@ -156,7 +156,7 @@ std::optional<ProfileReason> too_slow(const JointFit& fit, const SourceProfile& 
 void forget_slow_sources(Characterization& result) {
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     CharacterizedSource& source = result.sources[i];
-    if (!source.fit || counts_energy(source.profile.source)) continue;
+    if (!source.fit) continue;
     SourceProfile& profile = result.profile.sources[i];
     const auto reason = too_slow(source.fit->joint, profile);
     if (!reason) continue;
