@@ -128,8 +128,8 @@ struct ReaderErrors {
 struct Table {
   std::string tool_version;
   DeviceIdentity device;
-  int compute_capability = 0;  ///< 0: a simulated device
-  DriverTime start;
+  int compute_capability = 0;       ///< 0: a simulated device
+  std::optional<DriverTime> start;  ///< absent: a file that does not say it
   Seconds took{0};
   Baselines baselines;
   std::optional<double> scale;  ///< relative half-width that gain and offset add against a meter

@@ -125,8 +125,8 @@ struct Residual {
 struct Table {
   std::string tool_version;
   DeviceIdentity device;
-  int compute_capability = 0;  ///< 0: a simulated device
-  DriverTime start;
+  int compute_capability = 0;       ///< 0: a simulated device
+  std::optional<DriverTime> start;  ///< absent: a file that does not say it
   Seconds took{0};
   std::string verified_by;  ///< "cupti", "simulated", or "time" without counters
   Caches caches;

@@ -52,6 +52,18 @@ TEST(MemoryTable, SaysWhatIsWrong) {
               HasSubstr("truewatt memory --json"));
 }
 
+TEST(MemoryTable, ANumberBeyondAllQuantitiesIsNone) {
+  const auto table = parse_table(R"({"schema": "truewatt.memory/1", "static_w":
+      {"value": 1e300, "lower": 0, "upper": 1e308}, "caches": {"l1_bytes": 1024, "l2_bytes": 1e31,
+      "l1_curve": [{"bytes": 1024, "s_per_sector": 1e300}, {"bytes": 1024, "s_per_sector": 1}]}})",
+                                 "kept");
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_FALSE(table->idle_w);
+  EXPECT_FALSE(table->caches.l2_bytes);
+  EXPECT_EQ(table->caches.l1_curve.size(), 1U);
+  EXPECT_FALSE(table->start) << "nothing says when";
+}
+
 TEST(MemoryTable, ALineWithoutPointsIsNone) {
   const auto table = parse_table(R"({"schema": "truewatt.memory/1", "lines": [
       {"threads_per_block": 1, "joules_per_sector": 1e-10, "points": []},

@@ -19,13 +19,14 @@
 namespace truewatt::store {
 
 /// Fields of a document that somebody may have written by hand: what is missing, of another type or
-/// not finite is absent.
+/// larger than any quantity is absent.
 
 inline std::optional<double> number_in(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return std::nullopt;
+  constexpr double kLargest = 1e30;  // of any quantity in SI units; its square is a number too
   const double value = found->get<double>();
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return std::abs(value) <= kLargest ? std::optional(value) : std::nullopt;
 }
 
 inline std::string text_in(const nlohmann::json& object, const char* key) {
@@ -71,6 +72,7 @@ inline Result<nlohmann::json> table_document(std::string_view text, std::string_
   return json;
 }
 
+/// A number's whole part; 0 where none is, or one beyond a thousand millions.
 inline int whole_in(const nlohmann::json& object, const char* key) {
   constexpr double kMost = 1e9;
   const double value = number_in(object, key).value_or(0.0);
@@ -105,9 +107,9 @@ inline std::vector<uncertainty::Term> budget_in(const nlohmann::json& object, co
   return terms;
 }
 
-/// When it was measured; 1970 where nothing says it.
-inline DriverTime start_in(const nlohmann::json& document) {
-  return parse_utc(text_in(document, "start")).value_or(DriverTime{});
+/// When it was measured.
+inline std::optional<DriverTime> start_in(const nlohmann::json& document) {
+  return parse_utc(text_in(document, "start"));
 }
 
 /// The device's index, name, UUID, PCI address and driver.

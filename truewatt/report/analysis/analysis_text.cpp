@@ -310,7 +310,7 @@ std::string analysis_text(const analyze::Analysis& analysis, const TextOptions& 
   }
   std::vector<std::string> notes;
   for (const std::string& note : analysis.notes) {
-    notes.push_back(hanging(" note: ", printable(note), width));
+    notes.push_back(hanging(" note: ", note, width));
   }
   constexpr std::size_t kBriefNotes = 2;
   const bool fits = options.verbose || notes.size() <= kBriefNotes;

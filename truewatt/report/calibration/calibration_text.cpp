@@ -120,7 +120,7 @@ std::string calibration_text(const calibrate::CalibrationRun& run, const TextOpt
             hanging(" ", fmt::format("{}: {}", to_string(refused.source), refused.message), width);
   }
   if (!run.notes.empty()) text += "\n";
-  for (const std::string& note : run.notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : run.notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

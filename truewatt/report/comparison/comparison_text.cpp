@@ -210,8 +210,7 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
                     *comparison.needs_rounds, 100 * *comparison.target, *comparison.needs_rounds),
         width);
   }
-  for (const std::string& note : comparison.notes)
-    text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : comparison.notes) text += hanging(" note: ", note, width);
   return text;
 }
 

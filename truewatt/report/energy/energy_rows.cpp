@@ -86,8 +86,8 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
     if (reference.joules) table.rows.back().push_back(against(one, reference.joules));
   }
   if (estimated) {
-    table.rows.push_back({"  truewatt", printable(estimate.method.code()),
-                          energy_text_of(estimated->value()), duration_text(estimate.window), ""});
+    table.rows.push_back({"  truewatt", estimate.method.code(), energy_text_of(estimated->value()),
+                          duration_text(estimate.window), ""});
     if (reference.joules) {
       table.rows.back().push_back(
           signed_percent({estimated->value(), reference.joules->value()}).value_or(""));

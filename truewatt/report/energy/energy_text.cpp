@@ -330,7 +330,7 @@ std::string node_text(const energy::NodeEnergy& node, const Paint& paint, std::s
   }
   for (const energy::NodeSource& source : node.sources) {
     if (source.refusal.empty()) continue;
-    text += hanging("   refused   ", printable(source.refusal), width);
+    text += hanging("   refused   ", source.refusal, width);
   }
   return text + "\n";
 }
@@ -353,8 +353,7 @@ std::string notes_text(const measure::EnergyRun& run, std::size_t lines,
   constexpr std::size_t kMostLines = 8;
   const auto width = static_cast<std::size_t>(std::max(options.width, 40));
   std::vector<std::string> notes;
-  for (const std::string& note : run.notes)
-    notes.push_back(hanging(" note: ", printable(note), width));
+  for (const std::string& note : run.notes) notes.push_back(hanging(" note: ", note, width));
   std::string text;
   for (std::size_t i = 0; i < notes.size(); ++i) {
     const std::size_t rest = i + 1 < notes.size() ? 1 : 0;

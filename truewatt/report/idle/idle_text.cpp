@@ -54,7 +54,7 @@ std::string idle_text(const idle::Ladder& ladder, const TextOptions& options) {
     text += hanging(fmt::format(" {}: ", name_of(row.rung)), reasons_text(row) + ".", width);
   }
   if (ladder.interrupted) text += " Interrupted: what had no turn is missing.\n";
-  for (const std::string& note : ladder.notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : ladder.notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

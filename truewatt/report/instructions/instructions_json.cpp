@@ -163,7 +163,7 @@ std::string instructions_json(const Table& table,
   Json document;
   document["schema"] = "truewatt.instructions/1";
   document["tool_version"] = table.tool_version;
-  document["start"] = format_utc(table.start);
+  if (table.start) document["start"] = format_utc(*table.start);
   document["took_s"] = json_of(table.took);
   document["device"] = json_of(table.device);
   document["compute_capability"] = json_of_capability(table.compute_capability);

@@ -112,7 +112,7 @@ std::string invalid_text(const Table& table, std::size_t width) {
     if (row.valid) continue;
     text += hanging(
         fmt::format(" {} at {}: ", row.key.instruction, kernels::to_string(row.key.optimization)),
-        printable(reasons_text(row)), width);
+        reasons_text(row), width);
   }
   return text;
 }
@@ -166,7 +166,7 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
   }
   text += invalid_text(table, width);
   if (table.interrupted) text += " Interrupted: rows that had no turn are missing.\n";
-  for (const std::string& note : table.notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : table.notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

@@ -278,7 +278,9 @@ std::vector<Figure> parallel_figures(const Table& table) {
   std::vector<Figure> figures;
   if (table.sweep.empty()) return figures;
   figures.push_back(parallel_figure(table));
-  for (const memory::AccessLine& line : table.lines) figures.push_back(line_figure(line));
+  for (const memory::AccessLine& line : table.lines) {
+    if (!line.points.empty()) figures.push_back(line_figure(line));
+  }
   figures.push_back(division_figure(table));
   return figures;
 }

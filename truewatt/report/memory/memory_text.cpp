@@ -115,9 +115,7 @@ std::string invalid_text(const Table& table, std::size_t width) {
   }
   std::string text;
   for (const auto& [words, rows] : said) {
-    for (const std::string& line : wrap(fmt::format("{}: {}", rows, printable(words)), width - 1)) {
-      text += " " + line + "\n";
-    }
+    text += hanging(" ", fmt::format("{}: {}", rows, words), width);
   }
   return text;
 }
@@ -135,7 +133,7 @@ std::string memory_text(const Table& table, const TextOptions& options) {
   text += products_text(table);
   text += invalid_text(table, width);
   if (table.interrupted) text += " Interrupted: what had no turn is missing.\n";
-  for (const std::string& note : table.notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : table.notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

@@ -44,7 +44,8 @@ Json xy_curve(std::string_view name, std::string_view role, std::string_view mar
 Json numbers(const std::vector<double>& values, double factor) {
   Json array = Json::array();
   for (const double value : values) {
-    array.push_back(Json::parse(fmt::format("{:.5g}", value * factor)));
+    const double shown = value * factor;
+    array.push_back(std::isfinite(shown) ? Json::parse(fmt::format("{:.5g}", shown)) : Json());
   }
   return array;
 }

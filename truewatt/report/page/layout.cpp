@@ -61,7 +61,7 @@ std::string line_of(const Row& row, const std::vector<Column>& columns, std::str
   std::string line;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (!columns[i].shown) continue;
-    const std::string_view cell = i < row.size() ? std::string_view(row[i]) : std::string_view();
+    const std::string cell = i < row.size() ? printable(row[i]) : std::string();
     if (!line.empty()) line += "  ";
     line += columns[i].left ? pad_right(cell, columns[i].width) : pad_left(cell, columns[i].width);
   }
@@ -119,8 +119,8 @@ std::string hanging(std::string_view label, std::string_view text, std::size_t w
   const std::size_t indent = display_width(label);
   const std::size_t room = width > indent + 20 ? width - indent : 20;
   std::string block;
-  for (const std::string& line : wrap(text, room)) {
-    block += block.empty() ? std::string(label) : std::string(indent, ' ');
+  for (const std::string& line : wrap(printable(text), room)) {
+    block += block.empty() ? printable(label) : std::string(indent, ' ');
     block += line + "\n";
   }
   return block;

@@ -24,12 +24,12 @@ std::string printable(std::string_view text);
 /// number keeps its percent sign.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-/// `label` and `text` beside it, wrapped at `width` columns and indented below itself. Lines end
-/// with a newline.
+/// `label` and `text` beside it, printable, wrapped at `width` columns and indented below itself.
+/// Lines end with a newline.
 std::string hanging(std::string_view label, std::string_view text, std::size_t width);
 
-/// A table of text, columns two spaces apart; a column without a single cell in its rows is left
-/// out. Lines end with a newline.
+/// A table of text, its cells printable, columns two spaces apart; a column without a single cell
+/// in its rows is left out. Lines end with a newline.
 struct TextTable {
   std::vector<std::vector<std::string>> head;  ///< header lines
   std::vector<std::vector<std::string>> rows;

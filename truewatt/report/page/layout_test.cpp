@@ -19,6 +19,12 @@ TEST(Layout, ControlCharactersCannotReachTheTerminal) {
   EXPECT_EQ(printable("12 µs ± ä"), "12 µs ± ä");
 }
 
+TEST(Layout, TablesAndHangingTextAreSafeForATerminal) {
+  const TextTable table{.head = {{"na\x1bme"}}, .rows = {{"fma\x1b[2J"}}, .left_aligned = 1};
+  EXPECT_EQ(to_text(table, " "), " na?me\n fma?[2J\n");
+  EXPECT_EQ(hanging("\x1bnote: ", "a\x1b]0;b", 40), "?note: a?]0;b\n");
+}
+
 TEST(Layout, WrapsAtSpacesAndNeverInsideAWord) {
   EXPECT_EQ(wrap("one two three", 7), (std::vector<std::string>{"one two", "three"}));
   EXPECT_EQ(wrap("unbreakable x", 4), (std::vector<std::string>{"unbreakable", "x"}));

@@ -114,7 +114,7 @@ std::string profile_text(const Profile& profile, const std::vector<std::string>&
   }
   text += scopes_text(profile);
   if (!notes.empty()) text += "\n";
-  for (const std::string& note : notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

@@ -26,7 +26,7 @@ std::string burtscher_text(const Profile& profile, const std::vector<std::string
     text += hanging(
         "   - ", fmt::format("{}: {} ({})", reason.code, reason.sentence, reason.sources), width);
   }
-  for (const std::string& note : notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

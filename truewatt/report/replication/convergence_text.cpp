@@ -89,7 +89,7 @@ std::string convergence_text(const replication::Convergence& convergence,
       " (Yang, Adamek, Armour, Figs. 15 to 17)\n",
       printable(convergence.device), convergence.trials);
   for (const std::string& note : convergence.notes) {
-    text += hanging(" note: ", printable(note), width);
+    text += hanging(" note: ", note, width);
   }
   for (const replication::ConvergenceCase& one : convergence.cases) {
     text += "\n " + case_sentence(one) + "\n";

@@ -77,7 +77,7 @@ std::string protocol_text(const Profile& profile, const std::vector<std::string>
   if (any_with(profile, ProfileReason::interrupted)) {
     text += hanging("   - ", "interrupted: the protocol was stopped before its end.", width);
   }
-  for (const std::string& note : notes) text += hanging(" note: ", printable(note), width);
+  for (const std::string& note : notes) text += hanging(" note: ", note, width);
   return text + "\n";
 }
 

@@ -57,7 +57,7 @@ std::string validation_text(const validate::Validation& validation, const TextOp
   text += "\n";
   if (!validation.summaries.empty()) text += to_text(summary_table(validation), "   ") + "\n";
   for (const std::string& note : validation.notes) {
-    text += hanging(" note: ", printable(note), width);
+    text += hanging(" note: ", note, width);
   }
   return text;
 }
