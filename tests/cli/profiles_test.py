@@ -51,6 +51,31 @@ class Profiles(Verb):
         self.assertTrue(any(note.startswith("warning: profile") for note in document["notes"]))
         self.assertIn("was made under driver 535.1", text)
 
+    def test_a_sensor_too_slow_to_be_modelled_is_estimated_as_without_a_profile(self):
+        (self.folder / "slow.toml").write_text(
+            "[power]\nidle_w = 60\nmax_w = 400\n[[sensor]]\nsource = \"power.usage\"\n"
+            "update_period_s = 0.02\naveraging_window_s = 0\ntime_constant_s = 3\n")
+        self.characterize("-d", "sim:slow.toml", "--budget", "20", "--json", "slow.json", "-q")
+        profile = json.loads((self.folder / "slow.json").read_text())
+        source = profile["sources"][0]
+        self.assertEqual(source["reasons"], ["time_constant_too_long"])
+        # Of an earlier version, which believed such a fit.
+        lag = {"value": 2.05, "lower": 2.01, "upper": 2.09, "level": 0.95}
+        source.update(verdict="complete", reasons=[], duty=1.0, time_constant_s=lag, averaging_window_s=None)
+        source["fitted"] = {"averaging_window_s": lag | {"value": 0.02, "lower": 0.01, "upper": 0.03},
+                            "time_constant_s": lag, "age_s": lag, "jitter_s": 0, "board": None}
+        self.save("older.json", profile)
+        self.measure("-d", "sim:slow.toml", "--out", "run.db")
+        plain = json.loads(self.call("analyze", "run.db", "--json", "-").stdout)["windows"][0]
+        self.assertIsNotNone(plain["energy_j"])
+        for name in ("slow.json", "older.json"):
+            known = self.call("analyze", "run.db", "--profile", name, "--json", "-")
+            self.assertEqual(json.loads(known.stdout)["windows"][0]["energy_j"], plain["energy_j"])
+            refused = self.call("instructions", "-d", "sim:slow.toml", "--only", "add.s32",
+                                "--profile", name)
+            self.assertEqual(refused.returncode, 3, name)
+            self.assertIn("time constant of more than 2 s", " ".join(refused.stderr.split()))
+
     def test_of_several_profiles_each_device_takes_its_own(self):
         for name in ("v100", "a100"):
             self.characterize("-d", f"sim:{name}", "--budget", "20", "--json", f"{name}.json", "-q")

@@ -14,17 +14,23 @@ constexpr double kCharacterizeShare = 0.1;
 constexpr Seconds kLeastToCharacterize{15};
 constexpr Seconds kMostToCharacterize{60};
 
-/// Whether a sensor follows stretches of a second; why none does otherwise.
+std::string_view why_unusable(const SourceProfile& source) {
+  if (!source.reasons.empty()) return explain(source.reasons.front());
+  return explain(is_too_slow(source) ? ProfileReason::time_constant_too_long
+                                     : ProfileReason::no_readings);
+}
+
+/// Whether a sensor of the GPU follows stretches of a second; why none does otherwise.
 Result<void> usable(const Profile& profile) {
   std::string why;
   for (const SourceProfile& source : profile.sources) {
-    if (source.verdict != SourceVerdict::unusable) return {};
-    why += fmt::format("\n  {}: {}", to_string(source.source),
-                       source.reasons.empty() ? "no readings" : explain(source.reasons.front()));
+    if (source.source.scope != Scope::gpu && source.source.scope != Scope::module) continue;
+    if (source.verdict != SourceVerdict::unusable && !is_too_slow(source)) return {};
+    why += fmt::format("\n  {}: {}", to_string(source.source), why_unusable(source));
   }
   return Unexpected(Errc::unavailable,
-                    fmt::format("no power sensor of {} tells what kernels take that follow one "
-                                "another every second:{}",
+                    fmt::format("no power sensor of {} can show what each of several kernels "
+                                "takes that follow one another every second:{}",
                                 profile.device.name, why));
 }
 
@@ -50,7 +56,14 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
       "no profile of this device was saved, so its sensors were characterized first ({:.0f} s); "
       "`truewatt characterize` keeps one",
       budget.count())};
-  return usable(*known.profile);
+  if (auto good = usable(*known.profile); !good) {
+    return Unexpected(good.error().code,
+                      fmt::format("{}\nThe sensors were characterized for {:.0f} s; `truewatt "
+                                  "characterize --budget 120` may find what that did not, and "
+                                  "keeps it",
+                                  good.error().message, budget.count()));
+  }
+  return {};
 }
 
 }  // namespace truewatt::microbenchmark

@@ -142,6 +142,9 @@ struct Profile {
 /// The profile of `source`, or null.
 const SourceProfile* find_source(const Profile& profile, SourceId source);
 bool has_reason(const SourceProfile& source, ProfileReason reason);
+/// Whether readings follow power more slowly than the work that they were shown, or may: what was
+/// fitted to them describes nothing. Profiles of earlier versions have such fits.
+bool is_too_slow(const SourceProfile& source);
 /// What a paper's own procedures found of that name, where they did.
 std::optional<double> protocol_value(const SourceProfile& source, const std::string& name);
 

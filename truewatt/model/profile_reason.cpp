@@ -43,17 +43,16 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
     case ProfileReason::averaging_window_too_long:
       return {"averaging_window_too_long",
               "It averages over more than 1.6 s, longer than the work it was shown: its readings "
-              "are not modelled. Energies of work with seconds of idle on both sides can be told "
-              "without a profile."};
+              "are not modelled. Energies are estimated as without a profile."};
     case ProfileReason::time_constant_not_resolved:
       return {"time_constant_not_resolved",
               "The lag is not known to 5 %; a longer --budget may help."};
     case ProfileReason::time_constant_too_long:
       return {"time_constant_too_long",
-              "Its readings follow power with a time constant of more than 2 s, or of more than "
-              "1 s that is not known to 5 %; the work it was shown is hardly longer, so "
-              "they are not modelled. A longer --budget may help with the latter. Energies of work "
-              "with many seconds of idle on both sides can be told without a profile."};
+              "Its readings follow power with a time constant of more than 2 s, or of perhaps more "
+              "than 1 s that is not known to 5 %; the work it was shown is hardly longer, so they "
+              "are not modelled. A longer --budget may help with the latter. Energies are "
+              "estimated as without a profile."};
     case ProfileReason::delay_not_resolved:
       return {"delay_not_resolved",
               "The best fit would show power before it is drawn: how the lag divides into delay, "

@@ -18,6 +18,7 @@
 #include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
+#include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/replication/readers/readers.hpp"
 #include "truewatt/trace/naive.hpp"
@@ -191,8 +192,7 @@ class EnergyEstimator::Impl {
 void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
   if (!knowledge.profile && !knowledge.published) return;
   const SourceId decides = estimate.source.value_or(SourceId{});
-  const SourceProfile* own =
-      knowledge.profile && estimate.source ? find_source(*knowledge.profile, decides) : nullptr;
+  const SourceProfile* own = estimate.source ? profile_of(knowledge.profile, decides) : nullptr;
   const bool stands_in = !own && knowledge.published && estimate.source &&
                          find_source(*knowledge.published, decides) != nullptr;
   const bool is_catalogue = stands_in || knowledge.profile == nullptr;

@@ -104,7 +104,8 @@ Behaviour published(const SourceProfile& profile) {
 }  // namespace
 
 const SourceProfile* profile_of(const Profile* profile, SourceId source) {
-  return profile ? find_source(*profile, source) : nullptr;
+  const SourceProfile* found = profile ? find_source(*profile, source) : nullptr;
+  return found && !is_too_slow(*found) ? found : nullptr;
 }
 
 double value_of(const std::optional<Interval>& x) { return x ? std::max(0.0, x->value) : 0.0; }

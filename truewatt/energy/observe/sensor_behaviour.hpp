@@ -32,7 +32,8 @@ struct Behaviour {
   bool adds_one = false;  ///< a counter that adds one reading a period, whose length is known
 };
 
-/// The source in a profile; null without either.
+/// The source in a profile; null without either, or where it is too slow for what was fitted to
+/// describe it.
 const SourceProfile* profile_of(const Profile* profile, SourceId source);
 /// Of what cannot be negative; 0 where it is not known.
 double value_of(const std::optional<Interval>& x);

@@ -139,17 +139,13 @@ void allow_for_host_clock(Characterization& result) {
 
 namespace {
 
-/// Why a fit describes nothing: the source remembers longer than the steps that it was shown last.
+/// Why a fit describes nothing: the source remembers longer than the steps that it was shown.
 std::optional<ProfileReason> too_slow(const JointFit& fit, const SourceProfile& profile) {
   constexpr double kAtTheEnd = 0.999;
-  constexpr double kLongestLag = 2.0;      // s
-  constexpr double kLongestUnknown = 1.0;  // s
   const double window = std::exp(fit.parameters[kLogWindow]);
   if (window >= kAtTheEnd * kLongestWindow) return ProfileReason::averaging_window_too_long;
-  const bool slow = fit.structure.lag && std::exp(fit.parameters[kLogLag]) > kLongestLag;
-  const bool may_be_slow = profile.fitted && !profile.time_constant_s &&
-                           profile.fitted->time_constant_s.upper > kLongestUnknown;
-  return slow || may_be_slow ? std::optional(ProfileReason::time_constant_too_long) : std::nullopt;
+  if (is_too_slow(profile)) return ProfileReason::time_constant_too_long;
+  return std::nullopt;
 }
 
 /// Nothing is kept of a source that is slower than the models that were fitted.
