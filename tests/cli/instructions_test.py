@@ -1,6 +1,7 @@
 """`truewatt instructions`: tables that are measured, shown again, compared and summed."""
 
 import json
+import pathlib
 import re
 import unittest
 
@@ -61,6 +62,9 @@ lanes_per_cycle = 64
         (self.folder / "counts.csv").write_text("name,count\nadd.s32,1e12\nHGMMA,1e9\n")
         summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv")
         self.assertIn("99.9 % of the executed instructions", summed.stdout)
+        selected = self.call("instructions", "--from", "table.json", "--predict", "counts.csv",
+                             "--only", "fma.rn.f32")
+        self.assertEqual(selected.stdout, summed.stdout, "all rows predict, whichever are shown")
         self.assertIn("not in the table: HGMMA", summed.stdout)
         (self.folder / "counts.csv").write_text("HGMMA,1e9\n")
         summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv",
@@ -151,6 +155,11 @@ lanes_per_cycle = 64
         self.assertIn("has no such row", call.stderr)
         call = self.call("instructions", "--from", table, "--budget", "30")
         self.assertIn("--from does not go with --budget", call.stderr)
+        call = self.call("instructions", "--from", table, "--list")
+        self.assertEqual(call.returncode, 2)
+        empty = json.loads(pathlib.Path(table).read_text()) | {"rows": []}
+        (self.folder / "empty.json").write_text(json.dumps(empty))
+        self.assertEqual(self.call("instructions", "--from", "empty.json").returncode, 4)
 
     def test_the_list_names_every_row_once(self):
         call = self.call("instructions", "--list")

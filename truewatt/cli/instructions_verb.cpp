@@ -90,12 +90,9 @@ void keep_selected(instructions::Table& table, const instructions::Selection& se
   std::erase_if(table.rows, [&](const auto& row) { return !is_selected(row.key); });
 }
 
-/// A row with a number, or asked for none.
 bool has_result(const instructions::Table& table) {
-  for (const instructions::Row& row : table.rows) {
-    if (row.valid) return true;
-  }
-  return table.rows.empty();
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [](const instructions::Row& row) { return row.valid; });
 }
 
 /// Whether the table predicts the kernels that it was asked about.
@@ -139,11 +136,16 @@ std::string further_text(const instructions::Table& table, const Beside& beside,
   return text;
 }
 
+std::optional<instructions::Prediction> predicted_by(const instructions::Table& table,
+                                                     const Beside& beside) {
+  if (!beside.executed) return std::nullopt;
+  return instructions::predict(table, *beside.executed);
+}
+
 int deliver_table(const instructions::Table& table, const Beside& beside,
+                  const std::optional<instructions::Prediction>& prediction,
                   const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  std::optional<instructions::Prediction> prediction;
-  if (beside.executed) prediction = instructions::predict(table, *beside.executed);
   const bool json =
       write_asked_for(common.json, [&] { return report::instructions_json(table, prediction); });
   const std::vector<std::pair<std::string, std::string>> metadata{
@@ -168,6 +170,8 @@ int deliver_table(const instructions::Table& table, const Beside& beside,
 int show_table(const InstructionsArguments& arguments, const Beside& beside) {
   auto table = instructions::read_table(arguments.from);
   if (!table) return fail(table.error(), Stage::input);
+  // By all of its rows, whichever are shown.
+  const auto prediction = predicted_by(*table, beside);
   const bool selects =
       !arguments.only.empty() || !arguments.optimizations.empty() || !arguments.operands.empty();
   if (selects) {
@@ -185,7 +189,7 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
                   Stage::input);
     }
   }
-  return deliver_table(*table, beside, arguments);
+  return deliver_table(*table, beside, prediction, arguments);
 }
 
 int measure_table(const InstructionsArguments& arguments) {
@@ -228,7 +232,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto table = instructions::measure_instructions(*set, env, *options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
-  return deliver_table(*table, *beside, arguments);
+  return deliver_table(*table, *beside, predicted_by(*table, *beside), arguments);
 }
 
 }  // namespace
@@ -243,10 +247,12 @@ Verb add_instructions(CLI::App& app) {
   truewatt instructions -d 0 --only fma.rn.f32 --only 'mma.*' --opt O3
   truewatt instructions --list                      what can be measured
   truewatt instructions -d sim:h100 --only arafa    without a GPU)");
-  verb->add_flag("--list", arguments->list, "List the instructions and end");
+  CLI::Option* list = verb->add_flag("--list", arguments->list, "List the instructions and end");
   CLI::Option* from = verb->add_option("--from", arguments->from,
-                                       "Show a table that --json wrote instead of measuring one, "
-                                       "or of it what --only, --opt and --operands name")
+                                       "Measure nothing: show the table that --json wrote to this "
+                                       "file, or the rows of it that --only, --opt and --operands "
+                                       "select")
+                          ->excludes(list)
                           ->type_name("FILE");
   verb->add_option(
           "--compare", arguments->compare,
