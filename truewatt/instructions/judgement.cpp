@@ -57,7 +57,7 @@ std::vector<Basis> bases_of(const Observations& seen) {
   std::vector<Basis> bases;
   for (std::size_t i = 0; i < seen.rows.size(); ++i) {
     Basis basis{.standing = {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]),
-                             .spin_w = on.spin_at(seen.rows[i].share)}};
+                             .spin_w = on.spin_beside(seen.rows[i].share, points[i])}};
     basis.strays = steady[i] - points[i].size();
     basis.points = std::move(points[i]);
     if (!seen.rows[i].planned.loops.empty()) basis.own = scatters_of(basis.points, basis.standing);

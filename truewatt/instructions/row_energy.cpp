@@ -19,11 +19,9 @@ constexpr double kPico = 1e12;
 /// Picojoules of one thread's iteration.
 Budget of_iteration(const Point& point, Above above, const Standing& standing) {
   Budget energy = point.energy_j;
-  if (above != Above::nothing) {
-    Budget idle = point.idle_j;
-    idle.add(Cause::pause_idle, standing.idle_u_w * point.length.count());
-    energy = uncertainty::difference(energy, idle);
-  }
+  Budget idle = point.idle_j;
+  if (above == Above::idle) idle.add(Cause::pause_idle, standing.idle_u_w * point.length.count());
+  if (above != Above::nothing) energy = uncertainty::difference(energy, idle);
   if (above == Above::spin) {
     energy = uncertainty::difference(energy, standing.spin_w->scaled(point.length.count()));
   }

@@ -16,7 +16,8 @@ using microbenchmark::Point;
 /// What the energies of a row stand on.
 struct Standing {
   double idle_u_w = 0.0;  ///< standard uncertainty of idle beneath every kernel alike
-  std::optional<uncertainty::Budget> spin_w;  ///< above idle, at the row's share
+  /// Above idle, at the row's share, with what idle errs by beneath the difference to it.
+  std::optional<uncertainty::Budget> spin_w;
 };
 
 /// What energies count from.

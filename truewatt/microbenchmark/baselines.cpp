@@ -1,7 +1,8 @@
 #include "truewatt/microbenchmark/baselines.hpp"
 
+#include <cmath>
+
 #include "truewatt/microbenchmark/idle.hpp"
-#include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::microbenchmark {
 
@@ -13,8 +14,10 @@ int Baselines::add(const Batch& batch) {
 
 void Baselines::add_spin(const Point& point) {
   if (point.of.share >= 1.0 && point.clock_hz) clock_hz_ = point.clock_hz;
-  spin_w_[point.of.share].push_back(
+  Spins& spins = spins_[point.of.share];
+  spins.above_idle_w.push_back(
       uncertainty::difference(point.energy_j, point.idle_j).scaled(1 / point.length.count()));
+  spins.batches.push_back(point.batch);
 }
 
 std::vector<Point> Baselines::steady(const std::vector<Point>& points) const {
@@ -35,10 +38,42 @@ double Baselines::idle_u_w() const {
   return idle_uncertainty(changes);
 }
 
+/// Few recordings have one share's; all of them together tell how spins scatter.
+uncertainty::RunMean Baselines::mean_of(const Spins& spins) const {
+  std::vector<std::vector<double>> of_share;
+  std::vector<uncertainty::Budget> all;
+  for (const auto& [share, others] : spins_) {
+    std::vector<double>& column = of_share.emplace_back(all.size(), 0.0);
+    column.resize(all.size() + others.above_idle_w.size(), 1.0);
+    all.insert(all.end(), others.above_idle_w.begin(), others.above_idle_w.end());
+  }
+  for (std::vector<double>& column : of_share) column.resize(all.size(), 0.0);
+  return uncertainty::mean_of_runs(spins.above_idle_w,
+                                   {.scatter = uncertainty::scatter_of(of_share, all)});
+}
+
 std::optional<uncertainty::Budget> Baselines::spin_at(double share) const {
-  const auto found = spin_w_.find(share);
-  if (found == spin_w_.end()) return std::nullopt;
-  return as_baseline(uncertainty::mean_of_runs(found->second).budget);
+  const auto found = spins_.find(share);
+  if (found == spins_.end()) return std::nullopt;
+  return as_baseline(mean_of(found->second).budget);
+}
+
+std::optional<uncertainty::Budget> Baselines::spin_beside(double share,
+                                                          std::span<const Point> points) const {
+  const auto found = spins_.find(share);
+  if (found == spins_.end()) return std::nullopt;
+  const uncertainty::RunMean mean = mean_of(found->second);
+  std::map<int, double> differ = shares_by_batch(points);
+  for (std::size_t i = 0; i < mean.weights.size(); ++i) {
+    differ[found->second.batches[i]] -= mean.weights[i];
+  }
+  double squares = 0.0;
+  for (const auto& [batch, by] : differ) squares += by * by;
+  uncertainty::Budget spin = mean.budget.without(uncertainty::averages_out);
+  const double own = mean.budget.part(uncertainty::averages_out);
+  spin.add(uncertainty::Cause::pause_idle,
+           std::sqrt(own * own + idle_u_w() * idle_u_w() * squares));
+  return spin;
 }
 
 bool Baselines::idles_above_spinning() const {

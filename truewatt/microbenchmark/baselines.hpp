@@ -2,11 +2,13 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
 #include "truewatt/microbenchmark/batch.hpp"
 #include "truewatt/uncertainty/budget.hpp"
+#include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::microbenchmark {
 
@@ -25,6 +27,9 @@ class Baselines {
   double idle_u_w() const;
   /// Spinning above idle on that share of the multiprocessors; nothing where it was not seen.
   std::optional<uncertainty::Budget> spin_at(double share) const;
+  /// The same as a baseline of the mean of these points: the idle of recordings that both are of
+  /// is not beneath their difference.
+  std::optional<uncertainty::Budget> spin_beside(double share, std::span<const Point> points) const;
   /// Whether idle between the kernels draws more than spinning does.
   bool idles_above_spinning() const;
 
@@ -36,9 +41,15 @@ class Baselines {
   std::optional<double> clock_hz() const { return clock_hz_; }
 
  private:
+  struct Spins {
+    std::vector<uncertainty::Budget> above_idle_w;
+    std::vector<int> batches;
+  };
+  uncertainty::RunMean mean_of(const Spins& spins) const;
+
   std::vector<uncertainty::Budget> idle_w_;
-  std::vector<double> changes_w_;                              ///< by batch
-  std::map<double, std::vector<uncertainty::Budget>> spin_w_;  ///< by share
+  std::vector<double> changes_w_;  ///< by batch
+  std::map<double, Spins> spins_;  ///< by share
   std::optional<double> clock_hz_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "truewatt/numerics/line_fit.hpp"
 
@@ -35,12 +34,15 @@ std::vector<bool> steady_batches(std::span<const double> changes_w) {
   return steady;
 }
 
+std::map<int, double> shares_by_batch(std::span<const Point> points) {
+  std::map<int, double> shares;
+  for (const Point& point : points) shares[point.batch] += 1.0 / static_cast<double>(points.size());
+  return shares;
+}
+
 double idle_share(std::span<const Point> points) {
-  std::map<int, double> of_batch;
-  for (const Point& point : points)
-    of_batch[point.batch] += 1.0 / static_cast<double>(points.size());
   double squares = 0.0;
-  for (const auto& [batch, share] : of_batch) squares += share * share;
+  for (const auto& [batch, share] : shares_by_batch(points)) squares += share * share;
   return std::sqrt(squares);
 }
 

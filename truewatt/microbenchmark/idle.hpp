@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,9 @@ double idle_uncertainty(std::span<const double> changes_w);
 /// Which batches have idle that moved no more than others' (5 robust standard deviations, and 2 W):
 /// in the others something else ran. All, where there are fewer than four.
 std::vector<bool> steady_batches(std::span<const double> changes_w);
+
+/// How much of a mean of these points is of each batch.
+std::map<int, double> shares_by_batch(std::span<const Point> points);
 
 /// How much of idle's error stays in a mean of these points, which share it within a batch: 1 for
 /// one batch, 1 / sqrt(n) for n with as many points each. 0 without points.

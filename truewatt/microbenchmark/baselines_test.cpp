@@ -1,0 +1,67 @@
+#include "truewatt/microbenchmark/baselines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace truewatt::microbenchmark {
+namespace {
+
+using uncertainty::Budget;
+
+constexpr double kIdleErr = 1.0;   // W
+constexpr double kSpinErr = 0.02;  // W, of what readings of spinning err by
+
+Point in_recording(int recording) {
+  Point point;
+  point.batch = recording;
+  return point;
+}
+
+/// Spinning draws 50 W above idle, and idle errs by 1 W up or down from recording to recording.
+Baselines of_recordings(int count) {
+  Baselines on;
+  for (int i = 0; i < count; ++i) {
+    const double err = i % 2 == 0 ? kIdleErr : -kIdleErr;
+    Batch batch;
+    batch.idle_w = Budget(80.0);
+    batch.idle_change_w = 2 * err;
+    Point spin;
+    spin.of.share = 1.0;
+    spin.batch = on.add(batch);
+    spin.length = Seconds(1);
+    spin.idle_j = Budget(80.0 - err);
+    spin.energy_j = Budget(130.0);
+    spin.energy_j.add(uncertainty::Cause::readings, kSpinErr);
+    on.add_spin(spin);
+  }
+  return on;
+}
+
+TEST(Baselines, IdleBeneathARowAndBeneathSpinningIsInTheirDifferenceOnce) {
+  constexpr int kCount = 16;
+  const Baselines on = of_recordings(kCount);
+  const double idle_u = on.idle_u_w();
+  ASSERT_NEAR(idle_u, kIdleErr, 0.1);
+  std::vector<Point> everywhere;
+  for (int i = 0; i < kCount; ++i) everywhere.push_back(in_recording(i));
+  const auto alone = on.spin_at(1.0);
+  const auto beside = on.spin_beside(1.0, everywhere);
+  ASSERT_TRUE(alone && beside);
+  EXPECT_DOUBLE_EQ(beside->value(), alone->value());
+  // Of a row that ran wherever the spin did, nothing but what spins scatter by; only of a few of its
+  // recordings, also what those and all differ by.
+  const double scatter = alone->precision();
+  EXPECT_GT(scatter, idle_u / std::sqrt(kCount));
+  EXPECT_DOUBLE_EQ(beside->precision(), scatter);
+  const std::vector<Point> once{in_recording(3)};
+  EXPECT_NEAR(on.spin_beside(1.0, once)->precision(),
+              std::hypot(scatter, idle_u * std::sqrt(1 - 1.0 / kCount)), 1e-9);
+  const std::vector<Point> elsewhere{in_recording(kCount)};
+  EXPECT_NEAR(on.spin_beside(1.0, elsewhere)->precision(),
+              std::hypot(scatter, idle_u * std::sqrt(1 + 1.0 / kCount)), 1e-9);
+  EXPECT_FALSE(on.spin_beside(0.5, everywhere));
+}
+
+}  // namespace
+}  // namespace truewatt::microbenchmark
