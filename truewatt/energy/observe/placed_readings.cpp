@@ -295,22 +295,27 @@ double usual_time_sd(const std::vector<ObservedReading>& readings) {
   return numerics::median(std::move(sds)).value_or(0.0);
 }
 
-}  // namespace
-
-std::optional<Interval> seen_period(const Trace& trace, HostTime origin) {
+/// `polled`: what polled_every() says of the trace.
+std::optional<Interval> seen_period_of(const Trace& trace, HostTime origin, double polled) {
   const auto seen = ticks::update_period(ticks::publications(trace, origin));
   if (!seen || counts_energy(trace.source) || comes_in_ring(trace.source)) return seen;
   // The middle between two rows, one of which has no reading, lies half a row off the others.
   constexpr double kShorter = 0.75;
-  const double polled = polled_every(trace);
   const bool is_of_rows = seen->value < kShorter * polled;
   return is_of_rows || hides_period(trace, quantum_of(trace), *seen, polled) ? std::nullopt : seen;
+}
+
+}  // namespace
+
+std::optional<Interval> seen_period(const Trace& trace, HostTime origin) {
+  return seen_period_of(trace, origin, polled_every(trace));
 }
 
 Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w,
                        bool by_call) {
   Placed placed{.quantum = quantum_of(trace)};
-  const auto seen = seen_period(trace, origin);
+  const double polled = polled_every(trace);
+  const auto seen = seen_period_of(trace, origin, polled);
   const double own = seen ? seen->value : 0.0;
   if (comes_in_ring(trace.source)) {
     placed.period = own > 0 ? own : known_period > 0 ? known_period : 0.02;
@@ -320,14 +325,14 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   }
   double sensor = known_period > 0 ? known_period : own > 0 ? own : kUsualPeriod;
   // A log may be read less often than the sensor publishes.
-  const bool is_log = polled_every(trace) > 0.75 * sensor && !rests(trace);
+  const bool is_log = polled > 0.75 * sensor && !rests(trace);
   if (known_period <= 0 && is_log) sensor = std::min(sensor, kUsualPeriod);
   placed.sensor_period = sensor;
   if (counts_energy(trace.source)) {
-    placed.period = is_log ? std::max(sensor, polled_every(trace)) : sensor;
+    placed.period = is_log ? std::max(sensor, polled) : sensor;
     add_counts(placed, trace, origin, most_w);
   } else {
-    placed.period = std::max(sensor, polled_every(trace));
+    placed.period = std::max(sensor, polled);
     placed.readings = power_readings(trace, origin, sensor, placed.period, by_call);
   }
   // Polls about as far apart as ticks, or a multiple of it, keep step with them for long: all see
