@@ -69,7 +69,9 @@ TEST(TableFile, NumbersThatAreNoIntervalAreNoNumber) {
                     "dynamic_j": {"value": 4, "lower": 5, "upper": 3}}]})",
       "table.json");
   ASSERT_TRUE(read);
-  EXPECT_FALSE(read->rows[0].valid);
+  EXPECT_TRUE(read->rows.empty());
+  ASSERT_EQ(read->notes.size(), 1U);
+  EXPECT_EQ(read->notes[0].substr(0, 23), "1 of the file's `rows` ");
 }
 
 }  // namespace

@@ -19,7 +19,9 @@ constexpr ReasonRow reason_row(Reason reason) {
     case Reason::not_compiled:
       return {"not_compiled", true, "the driver refused it, or its result was wrong"};
     case Reason::not_measured:
-      return {"not_measured", true, "the time ended before its turn; give more --budget"};
+      return {"not_measured", true,
+              "the time ended before its turn, or readings are too rare to show it; give more "
+              "--budget"};
     case Reason::imprecise:
       return {"imprecise", false, "wider than 3 %; more --budget narrows it"};
     case Reason::clocks_limited:

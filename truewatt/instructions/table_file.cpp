@@ -131,6 +131,8 @@ std::optional<Row> row_of(const Json& json) {
   row.clock_hz = number_in(json, "clock_hz");
   row.share = number_in(json, "share_of_sms").value_or(1.0);
   row.valid = store::flag_in(json, "valid") && row.dynamic_j;
+  if (row.key.instruction.empty() || row.valid != store::flag_in(json, "valid"))
+    return std::nullopt;
   row.detail = text_in(json, "detail");
   for (const Json& one : store::array_in(json, "machine")) {
     const auto count = one.is_object() ? number_in(one, "per_instruction") : std::nullopt;
@@ -168,11 +170,16 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
   table.took = Seconds(number_in(json, "took_s").value_or(0.0));
   const auto rows = json.find("rows");
   if (rows == json.end() || !rows->is_array()) {
-    return Unexpected(Errc::parse, fmt::format("{} has no `rows`", origin));
+    return Unexpected(Errc::parse, fmt::format("{} has no `rows`: the file is damaged; `truewatt "
+                                               "instructions --json FILE` writes it",
+                                               origin));
   }
   for (const Json& one : *rows) {
     auto row = row_of(one);
     if (row) table.rows.push_back(std::move(*row));
+  }
+  if (const std::size_t lost = rows->size() - table.rows.size(); lost > 0) {
+    table.notes.push_back(store::left_out(lost, "rows"));
   }
   return table;
 }

@@ -283,12 +283,15 @@ void judge_row(Observations& seen, std::size_t column, double target) {
     row.detail = seen.fit_failure;
   }
   look_at_others(seen, column);
-  if (is_wide(seen, column, target)) add_reason(row, Reason::imprecise);
   if (row.sector_j && half_width_of(*row.sector_j) > std::abs(row.sector_j->value)) {
     add_reason(row, Reason::not_measured);
     row.detail = "its interval holds 0: readings are too slow or too few";
   }
-  if (seen.baselines.idles_above_spinning()) add_reason(row, Reason::active_idle);
+  if (seen.baselines.idles_above_spinning()) {
+    add_reason(row, Reason::active_idle);
+  } else if (is_wide(seen, column, target)) {
+    add_reason(row, Reason::imprecise);
+  }
   row.valid = row.sector_j && std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
 }
 

@@ -42,7 +42,9 @@ constexpr MemoryReasonRow memory_reason_row(Reason reason) {
       return {"not_counted", false,
               "no hardware counters: its level rests on cache sizes and on time"};
     case Reason::not_measured:
-      return {"not_measured", true, "the time ended before its turn; give more --budget"};
+      return {"not_measured", true,
+              "the time ended before its turn, or readings are too rare to show it; give more "
+              "--budget"};
     case Reason::imprecise:
       return {"imprecise", false, "wider than 5 %; more --budget narrows it"};
     case Reason::clocks_limited:

@@ -58,6 +58,7 @@ std::optional<LevelRow> level_row(const Json& json) {
   }
   row.budget = store::budget_in(json, "budget");
   row.valid = flag_in(json, "valid") && row.sector_j;
+  if (row.valid != flag_in(json, "valid")) return std::nullopt;
   return row;
 }
 
@@ -141,14 +142,16 @@ std::optional<Residual> residual(const Json& json) {
   return Residual{text_in(json, "kernel"), *measured, *fitted};
 }
 
-/// Those of the array that say what one needs.
+/// Those of the array that say what one needs; of the others a note.
 template <typename One>
-std::vector<One> all_in(const Json& json, const char* key,
-                        std::optional<One> (*read)(const Json&)) {
+std::vector<One> all_in(const Json& json, const char* key, std::optional<One> (*read)(const Json&),
+                        std::vector<std::string>& notes) {
   std::vector<One> all;
-  for (const Json& one : array_in(json, key)) {
+  const Json& array = array_in(json, key);
+  for (const Json& one : array) {
     if (auto found = read(one)) all.push_back(std::move(*found));
   }
+  if (array.size() > all.size()) notes.push_back(store::left_out(array.size() - all.size(), key));
   return all;
 }
 
@@ -182,13 +185,18 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
     if (l2 && dram && rate && *rate > 0) table.scope = {*l2, *dram, *rate};
   }
   table.r_squared = number_in(json, "r_squared");
-  table.levels = all_in(json, "levels", level_row);
-  table.sweep = all_in(json, "sweep", sweep_point);
-  table.lines = all_in(json, "lines", access_line);
-  table.products = all_in(json, "products", product);
-  table.residuals = all_in(json, "residuals", residual);
   table.interrupted = flag_in(json, "interrupted");
   table.notes = store::texts_in(json, "notes");
+  if (!json.contains("levels") || !json["levels"].is_array()) {
+    return Unexpected(Errc::parse, fmt::format("{} has no `levels`: the file is damaged; `truewatt "
+                                               "memory --json FILE` writes it",
+                                               origin));
+  }
+  table.levels = all_in(json, "levels", level_row, table.notes);
+  table.sweep = all_in(json, "sweep", sweep_point, table.notes);
+  table.lines = all_in(json, "lines", access_line, table.notes);
+  table.products = all_in(json, "products", product, table.notes);
+  table.residuals = all_in(json, "residuals", residual, table.notes);
   return table;
 }
 

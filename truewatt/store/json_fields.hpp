@@ -93,6 +93,15 @@ inline std::vector<std::string> texts_in(const nlohmann::json& object, const cha
   return texts;
 }
 
+/// What to say of entries of an array that were left out; "" for none.
+inline std::string left_out(std::size_t count, const char* key) {
+  if (count == 0) return "";
+  return fmt::format(
+      "{} of the file's `{}` could not be read and {} left out: the file is damaged, "
+      "or of a newer version",
+      count, key, count == 1 ? "is" : "are");
+}
+
 /// A budget in joules. Terms that this version does not know are left out.
 inline std::vector<uncertainty::Term> budget_in(const nlohmann::json& object, const char* key) {
   std::vector<uncertainty::Term> terms;

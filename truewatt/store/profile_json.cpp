@@ -303,6 +303,11 @@ Result<Profile> profile_from_json(std::string_view text, std::string_view origin
     profile.host.push_back({reader.device(host, place), read_sources(reader, host, place)});
   }
   if (reader.error()) return Unexpected(*reader.error());
+  if (profile.sources.empty()) {
+    return Unexpected(Errc::parse, fmt::format("{}: the profile describes no source; `truewatt "
+                                               "characterize --json FILE` writes one that does",
+                                               origin));
+  }
   return profile;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/report/page/baseline_words.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -41,9 +42,7 @@ std::vector<std::string> standing_of(const instructions::Table& table) {
     lines.push_back(fmt::format("Idle with a context: {}.", format_interval(*on.idle_w, "W")));
   }
   if (on.spin_w) {
-    lines.push_back(fmt::format(
-        "All SMs spinning draws {} more{}.", format_interval(*on.spin_w, "W"),
-        on.clock_hz ? fmt::format(" at {:.0f} MHz", *on.clock_hz / 1e6) : std::string()));
+    lines.push_back(spinning_words(*on.spin_w, on.clock_hz));
   }
   if (table.scale) lines.push_back(scale_words(table));
   return lines;

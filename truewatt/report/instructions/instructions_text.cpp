@@ -1,6 +1,7 @@
 #include "truewatt/report/instructions/instructions_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -47,6 +48,7 @@ std::string number_of(const Row* row, std::optional<Interval> Row::*which) {
   // Without a baseline of idle the others stand.
   const bool stands =
       which != &Row::dynamic_j && row->*which && has(*row, instructions::Reason::active_idle);
+  if (has(*row, instructions::Reason::not_measured)) return "-";
   if (!row->valid && !stands) return "invalid";
   return picojoules_text(row->*which);
 }
@@ -105,14 +107,32 @@ std::string counts_text(const Table& table) {
                      table.rows.size(), precise, rough_duration(table.took));
 }
 
-/// Rows without a number, the same sentence once.
+/// Why a row has no number.
+std::string spoiling_text(Row row) {
+  std::erase_if(row.reasons, [](instructions::Reason reason) { return !spoils(reason); });
+  return reasons_text(row);
+}
+
+/// Rows without a number, the same sentence once; of many the first few are named.
 std::string invalid_text(const Table& table, std::size_t width) {
-  std::string text;
+  constexpr std::size_t kNamed = 4;
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;  // words, rows
   for (const Row& row : table.rows) {
     if (row.valid) continue;
-    text += hanging(
-        fmt::format(" {} at {}: ", row.key.instruction, kernels::to_string(row.key.optimization)),
-        reasons_text(row), width);
+    const std::string words = spoiling_text(row);
+    auto known =
+        std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == words; });
+    if (known == said.end()) known = said.insert(known, {words, {}});
+    known->second.push_back(
+        fmt::format("{} at {}", row.key.instruction, kernels::to_string(row.key.optimization)));
+  }
+  std::string text;
+  for (auto& [words, rows] : said) {
+    const std::size_t more = rows.size() > kNamed ? rows.size() - kNamed : 0;
+    rows.resize(rows.size() - more);
+    std::string who = fmt::format("{}", fmt::join(rows, ", "));
+    if (more > 0) who += fmt::format(" and {} more", more);
+    text += hanging(" ", fmt::format("{}: {}", who, words), width);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/report/page/baseline_words.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -38,9 +39,7 @@ std::vector<std::string> standing_of(const memory::Table& table) {
     lines.push_back(fmt::format("Idle with a context: {}.", format_interval(*table.idle_w, "W")));
   }
   if (table.spin_w) {
-    lines.push_back(fmt::format(
-        "All SMs spinning draws {} more{}.", format_interval(*table.spin_w, "W"),
-        table.clock_hz ? fmt::format(" at {:.0f} MHz", *table.clock_hz / 1e6) : std::string()));
+    lines.push_back(spinning_words(*table.spin_w, table.clock_hz));
   }
   lines.push_back(table.verified_by == "time"
                       ? "Levels by the caches' sizes and by time: no hardware counters were read."
