@@ -98,16 +98,16 @@ std::string readers_text(const energy::EnergyEstimate& estimate, const Reference
 
 std::string budget_text(const energy::EnergyEstimate& estimate) {
   if (estimate.budget.empty()) return "";
-  const double variance = variance_of(estimate.budget);
+  const double variance = precision_variance_of(estimate.budget);
   TextTable table;
   table.left_aligned = 2;
-  table.head = {{"standard uncertainty from", "type", "joules", "share"}};
+  table.head = {{"standard uncertainty from", "type", "joules", "of the precision"}};
   constexpr double kNothing = 1e-12;  // of the variance
   for (const auto& term : estimate.budget) {
     if (term.u * term.u < kNothing * variance) continue;
     table.rows.push_back({"  " + std::string(uncertainty::text_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
-                          share_of_variance(term.u, variance)});
+                          share_of_precision(term, variance)});
   }
   return "\n" + to_text(table, "   ");
 }

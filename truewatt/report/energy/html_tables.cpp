@@ -217,14 +217,14 @@ HtmlTable numbers_table(const Section& section) {
 
 HtmlTable budget_table(const EnergyEstimate& estimate) {
   HtmlTable table{"Uncertainty budget of the gross energy",
-                  {"Term", "Type", "Standard uncertainty", "Share of the variance"},
+                  {"Term", "Type", "Standard uncertainty", "Share of the precision's variance"},
                   {}};
-  double variance = variance_of(estimate.budget);
+  double variance = precision_variance_of(estimate.budget);
   for (const energy::ForeignTerm& term : estimate.foreign.budget) variance += term.u * term.u;
   for (const auto& term : estimate.budget) {
     table.rows.push_back({std::string(uncertainty::text_of(term.cause)),
                           std::string(1, uncertainty::type_of(term.cause)), plain(term.u, 3) + " J",
-                          share_of_variance(term.u, variance)});
+                          share_of_precision(term, variance)});
   }
   for (const energy::ForeignTerm& term : estimate.foreign.budget) {
     table.rows.push_back(

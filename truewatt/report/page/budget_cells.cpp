@@ -14,4 +14,15 @@ std::string share_of_variance(double u, double variance) {
   return variance > 0 ? fmt::format("{:.1f} %", 100 * u * u / variance) : "";
 }
 
+double precision_variance_of(std::span<const uncertainty::Term> budget) {
+  const double u = uncertainty::part_of(
+      budget, [](uncertainty::Cause cause) { return !uncertainty::is_scale(cause); });
+  return u * u;
+}
+
+std::string share_of_precision(const uncertainty::Term& term, double precision_variance) {
+  return uncertainty::is_scale(term.cause) ? "scale"
+                                           : share_of_variance(term.u, precision_variance);
+}
+
 }  // namespace truewatt::report
