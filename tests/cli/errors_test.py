@@ -1,8 +1,12 @@
 """What is said of misspelt words, wrong values and unreadable files."""
 
+import pathlib
 import unittest
 
 from command_line import CommandLine
+
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
 
 
 class Errors(CommandLine):
@@ -25,6 +29,8 @@ class Errors(CommandLine):
             self.expect("sim:h100", "measure", "-d", wrong)
         for wrong in ("sim:foo", "sim:"):
             self.assertNotIn("did you mean", self.call("measure", "-d", wrong).stderr)
+        for wrong in ("gpu0", "-1", "sim", ""):
+            self.expect("is not an index, a UUID", "measure", "-d", wrong)
 
     def test_misspelt_options_values_and_sources(self):
         self.expect("did you mean --device?", "measure", "--devise", "sim:h100")
@@ -35,6 +41,21 @@ class Errors(CommandLine):
         self.expect("did you mean power.instant?", "calibrate", "-d", "sim:rtx3090",
                     "--source", "power.instnt")
         self.expect("-d sim:h100", "measure", "sim:h100")
+
+    def test_what_separates_no_columns_is_refused(self):
+        for wrong in ("", ".", "abc", "1"):
+            self.expect("what stands between columns", "measure", "-d", "sim:h100", "-x", wrong)
+        self.expect("leave them out with loads", "compare", "-d", "sim:h100", "--load", "step",
+                    "--vs-load", "step:on=2s", "--done", "5")
+
+    def test_a_document_of_ours_is_not_a_log(self):
+        table = str(TESTS.parent / "docs/tables/memory_h100.json")
+        self.expect("is a document of the schema truewatt.memory/1", "analyze", table, code=1)
+        (self.folder / "empty.json").write_text(
+            '{"schema": "truewatt.profile/1", "device": {"index": 0, "name": "", "uuid": "", "pci": "", "driver": ""},'
+            ' "created": "", "duration_s": 1, "protocol": null, "recommended_source": null, "sources": []}')
+        self.assertIn("describes no source", self.call(
+            "measure", "-d", "sim:h100", "--profile", "empty.json").stderr)
 
     def test_the_option_parsers_own_errors_are_in_our_words(self):
         for said, *words in (("--json needs a value, FILE", "measure", "--json"),

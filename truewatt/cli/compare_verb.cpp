@@ -167,9 +167,11 @@ int compare(const CompareArguments& arguments) {
                 Stage::input);
   }
   if (arguments.work && arguments.commands.empty()) {
-    return fail({Errc::invalid_argument,
-                 "--done and --done-file are of commands; run files have what run --done said"},
-                Stage::input);
+    return fail(
+        {Errc::invalid_argument,
+         "--done and --done-file say what commands did (-- CMD --vs CMD); leave them out with "
+         "loads, and with run files, which have what run --done said"},
+        Stage::input);
   }
   const CommonOptions& common = arguments.common;
   if (const auto good = check_outputs(outputs_of(common)); !good) {

@@ -315,6 +315,7 @@ Verb add_instructions(CLI::App& app) {
       ->group(group::kExpert)
       ->type_name("LINE");
   verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")
+      ->check(separator())
       ->type_name("SEP")
       ->group(group::kOutput);
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");

@@ -201,6 +201,7 @@ Verb add_memory(CLI::App& app) {
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")
+      ->check(separator())
       ->type_name("SEP")
       ->group(group::kOutput);
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");

@@ -91,6 +91,7 @@ void add_measuring(CLI::App& verb, CommonOptions& options, bool repeats) {
   add_baseline(verb, options);
   add_readers(verb, options, repeats);
   verb.add_option("-x", options.separator, "Print the result as CSV with this separator")
+      ->check(separator())
       ->type_name("SEP")
       ->group(group::kOutput);
 }

@@ -42,6 +42,8 @@ CLI::Validator existing_file();
 CLI::Validator from_to(double least, double most);
 CLI::Validator whole_from_to(int least, int most);
 CLI::Validator one_of(std::vector<std::string> names);
+/// Of CSV: nothing that numbers have.
+CLI::Validator separator();
 
 /// Which of the shared options a verb takes.
 struct Takes {

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <utility>
 
@@ -51,9 +52,22 @@ CLI::Validator one_of(std::vector<std::string> names) {
       [names = std::move(names)](std::string& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
         const auto near = store::close_name(text, names);
-        return fmt::format("{}: unknown value; {}", text,
-                           near ? fmt::format("did you mean {}?", *near)
-                                : fmt::format("allowed: {}", fmt::join(names, ", ")));
+        return fmt::format("{}: unknown value; {}give one of {}", text,
+                           near ? fmt::format("did you mean {}? Else ", *near) : std::string(),
+                           fmt::join(names, ", "));
+      },
+      "");
+}
+
+CLI::Validator separator() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const bool good = !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                 std::string_view(".+-\"").find(c) != std::string_view::npos;
+        });
+        return good ? std::string()
+                    : text + ": give what stands between columns and in no number, such as ;";
       },
       "");
 }

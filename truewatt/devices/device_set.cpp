@@ -13,6 +13,7 @@
 #include "truewatt/load/cuda/cuda_load.hpp"
 #include "truewatt/load/simulated/simulated_load.hpp"
 #include "truewatt/sensor/host/host_sensors.hpp"
+#include "truewatt/sensor/nvml/device_selection.hpp"
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
 #include "truewatt/sensor/simulated/simulated_sensor.hpp"
 #include "truewatt/simgpu/virtual_clock.hpp"
@@ -204,6 +205,7 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
   for (const std::string& selector : request.selectors) {
     if (is_simulated(selector)) continue;
     if (const auto meant = meant_simulated(selector)) return Unexpected(*meant);
+    if (auto good = sensor::check_selector(selector); !good) return Unexpected(good.error());
   }
   DeviceSet set;
   const auto opened =

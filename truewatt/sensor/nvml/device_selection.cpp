@@ -114,13 +114,8 @@ Found find_explicit(const DeviceInventory& inventory, const std::string& selecto
       return device.index == static_cast<int>(*index);
     });
   }
+  if (auto good = check_selector(selector); !good) return Unexpected(good.error());
   const auto address = parse_pci(selector);
-  if (!address) {
-    return Unexpected(Errc::invalid_argument,
-                      fmt::format("device '{}' is not an index, a UUID (GPU-..., MIG-...), a PCI "
-                                  "id (0000:1b:00.0), sim:NAME or 'all'",
-                                  selector));
-  }
   return find_one(inventory, selector,
                   [&](const DeviceIdentity& device) { return parse_pci(device.pci) == address; });
 }
@@ -232,6 +227,17 @@ std::optional<PciAddress> parse_pci(std::string_view text) {
   const auto device = parse_integer<unsigned>(parts[2], 16);
   if (!domain || !bus || !device) return std::nullopt;
   return PciAddress{*domain, *bus, *device};
+}
+
+Result<void> check_selector(std::string_view selector) {
+  const bool is_known = selector == "all" || starts_with_ignoring_case(selector, kMigPrefix) ||
+                        starts_with_ignoring_case(selector, kGpuPrefix) ||
+                        parse_integer<unsigned>(selector) || parse_pci(selector);
+  if (is_known) return {};
+  return Unexpected(Errc::invalid_argument,
+                    fmt::format("device '{}' is not an index, a UUID (GPU-..., MIG-...), a PCI "
+                                "id (0000:1b:00.0), sim:NAME or 'all'",
+                                selector));
 }
 
 Result<std::vector<SelectedDevice>> select_devices(const DeviceInventory& inventory,

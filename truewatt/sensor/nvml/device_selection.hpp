@@ -50,6 +50,9 @@ Result<std::vector<SelectedDevice>> select_devices(const DeviceInventory& invent
                                                    std::span<const std::string> selectors,
                                                    const CudaEnvironment& environment);
 
+/// `invalid_argument` for what can be no selector on any machine.
+Result<void> check_selector(std::string_view selector);
+
 /// A PCI address in any of its spellings.
 struct PciAddress {
   unsigned domain = 0;

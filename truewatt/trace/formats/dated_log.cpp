@@ -80,7 +80,9 @@ Result<void> set_windows(RecordedData& data, const WindowList& list) {
     const std::size_t outside = count_outside(recording);
     if (outside == 0) continue;
     data.warnings.push_back(fmt::format(
-        "{} of {} windows reach beyond the readings{}", outside, recording.windows.size(),
+        "{} of {} windows reach beyond the readings, which cover {:.4g} s{}", outside,
+        recording.windows.size(),
+        seconds_between(extent_of(recording).begin, extent_of(recording).end),
         data.utc_offset
             ? "; is the log's offset from UTC really " + format_utc_offset(*data.utc_offset) + "?"
             : ""));

@@ -23,6 +23,17 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFormatBytes = 4096;
 constexpr std::string_view kRunFileMagic = "SQLite format 3";
 
+/// The schema that a document of ours begins with; "" of anything else.
+std::string own_schema(std::string_view start) {
+  constexpr std::string_view kOurs = "\"truewatt.";
+  const std::size_t at = start.find("\"schema\"");
+  const std::size_t begin = start.find(kOurs, at);
+  if (start.substr(0, 1) != "{" || at == std::string_view::npos || begin > at + kOurs.size()) {
+    return "";
+  }
+  return std::string(start.substr(begin + 1, start.find('"', begin + 1) - begin - 1));
+}
+
 enum class Format { folder, log, h200_trace };
 
 Result<Format> recognise(const fs::path& path) {
@@ -35,6 +46,12 @@ Result<Format> recognise(const fs::path& path) {
   }
   if (looks_like_h200_trace(*start)) return Format::h200_trace;
   if (looks_like_log_file(*start)) return Format::log;
+  if (const auto own = own_schema(*start); !own.empty()) {
+    return Unexpected(Errc::parse,
+                      fmt::format("{} is a document of the schema {}, not readings: analyze takes "
+                                  "logs, and run files that --out wrote",
+                                  path.string(), own));
+  }
   if (start->empty()) {
     return Unexpected(Errc::parse,
                       fmt::format("{} is empty; record with nvidia-smi "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "truewatt/base/format.hpp"
 #include "truewatt/base/time_span.hpp"
 
 namespace truewatt::trace {
@@ -35,6 +36,14 @@ std::optional<DriverSpan> span_of(std::span<const Recording> logs) {
     }
   }
   return span;
+}
+
+/// `2025-06-12 14:03:20`
+std::string to_the_second(DriverTime time) {
+  std::string text = format_utc(time);
+  text.resize(text.find('.'));
+  text[text.find('T')] = ' ';
+  return text;
 }
 
 /// Integrals of a trace's readings, held, and of their squares.
@@ -209,8 +218,11 @@ Result<minutes> align_utc_offset(std::span<const Recording> logs,
   const std::vector<minutes> possible = covering_offsets(*span, edges);
   if (possible.empty()) {
     return Unexpected(Errc::invalid_argument,
-                      "at no offset from UTC does the log cover the event stamps; are they of the "
-                      "same run? Otherwise give --utc-offset");
+                      fmt::format("the events ({} to {} UTC) lie outside the log ({} to {} in its "
+                                  "own time), whatever its offset from UTC; are they of the same "
+                                  "run? With --utc-offset they are placed all the same",
+                                  to_the_second(edges.front()), to_the_second(edges.back()),
+                                  to_the_second(span->begin), to_the_second(span->end)));
   }
   if (possible.size() == 1) return possible.front();
   const std::vector<minutes> fitting = fitting_by_power(logs, edges, possible);
