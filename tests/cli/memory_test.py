@@ -133,7 +133,7 @@ l2_bytes = 33554432
             self.BOARD.replace("131072", "1024").replace("33554432", "1024"))
         call = self.call("memory", "-d", "sim:none.toml", "--caches")
         self.assertEqual(call.returncode, 4)
-        self.assertIn("L1 not seen, L2 not seen", call.stdout)
+        self.assertIn("Sizes of the caches: not seen", call.stdout)
 
     def test_results_go_where_they_are_asked_for(self):
         call = self.call("memory", "-d", "sim:board.toml", *self.QUICK, "-x", ";")

@@ -39,7 +39,7 @@ constexpr ReasonRow reason_row(Reason reason) {
       return {"pair", false, "with the instruction that it needs beside it"};
     case Reason::partner_missing:
       return {"partner_missing", true,
-              "it runs together with another instruction whose energy is not known"};
+              "it runs together with another instruction whose energy was not measured"};
   }
   return {};
 }

@@ -54,8 +54,8 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
   known.profile = found->profile;
   set.notes = {fmt::format(
       "no profile of this device was saved, so its sensors were characterized first ({:.0f} s); "
-      "`truewatt characterize` keeps one",
-      budget.count())};
+      "`truewatt characterize{}` keeps one",
+      budget.count(), set.simulated() ? " --json FILE" : "")};
   if (auto good = usable(*known.profile); !good) {
     return Unexpected(good.error().code,
                       fmt::format("{}\nThe sensors were characterized for {:.0f} s; `truewatt "

@@ -49,7 +49,7 @@ std::vector<std::string> standing_of(const instructions::Table& table) {
 }
 
 std::string scale_words(const instructions::Table& table) {
-  return fmt::format("On this sensor's scale; {:.2g} % more against a wattmeter ({}).",
+  return fmt::format("On this sensor's scale; ± {:.2g} % more against a wattmeter ({}).",
                      100 * *table.scale, table.calibrated ? "calibrated" : "never calibrated");
 }
 
