@@ -277,6 +277,9 @@ class EnergyCourse::Impl {
   double open_at(double edge) const;
   double split_sd(double edge) const;
   double place_variance(const CourseWindow& window, CourseEnergy& energy) const;
+  /// J^2, of counts near the windows' edges that are off alike (ObservedSource::drift_sd).
+  double drift_variance(std::span<const CourseWindow> windows,
+                        std::span<const double> weights) const;
   /// J^2, of the source whose steps are finest: its readings in a row that show the same are
   /// rounded alike.
   double quantum_variance(std::span<const CourseWindow> windows,

@@ -124,7 +124,7 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
     if (variance > 0) result.budget.push_back({cause, std::sqrt(variance)});
   };
   add(Cause::repeatability, shares.scatter);
-  add(Cause::tick_brackets, shares.ticks);
+  add(Cause::tick_brackets, shares.ticks + drift_variance(windows, weights));
   double unobserved = std::max(0.0, error_variance - shares.scatter - shares.ticks - shares.model);
   const double place = windows.size() == 1 ? place_variance(windows.front(), result) : 0.0;
   unobserved += place > 0 ? place : edge_variance(windows, weights, unobserved);
@@ -140,6 +140,25 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   }
   result.standard_uncertainty = std::sqrt(variance);
   return result;
+}
+
+double EnergyCourse::Impl::drift_variance(std::span<const CourseWindow> windows,
+                                          std::span<const double> weights) const {
+  double drift = 0.0;
+  for (const ObservedSource& source : board.sources) drift = std::max(drift, source.drift_sd);
+  if (!(drift > 0)) return 0.0;
+  std::map<double, double> changes;  // of the weight, by time
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    changes[windows[w].begin] += weights[w];
+    changes[windows[w].end] -= weights[w];
+  }
+  double variance = 0.0;
+  for (const auto& [edge, change] : changes) {
+    const double before = mean_power(edge - period, edge);
+    const double behind = mean_power(edge, edge + period);
+    variance += square(change * drift) * (square(before) + square(behind)) / 2;
+  }
+  return variance;
 }
 
 double EnergyCourse::Impl::edge_variance(std::span<const CourseWindow> windows,

@@ -250,6 +250,14 @@ std::vector<BoardDecay> rise_of_board(const Profile& profile, Scope scope) {
   return decays;
 }
 
+/// What stamps leave open that are cut off, as to whole seconds, s; rows in a row are cut alike.
+double stamps_sd(const Recording& recording) {
+  constexpr double kFine = 0.01;  // s
+  if (recording.clock_pairs.empty()) return 0.0;
+  const double width = Seconds(recording.clock_pairs.front().width).count();
+  return width > kFine ? width / std::sqrt(12.0) : 0.0;
+}
+
 /// Sources of one scope, which are never mixed with another's.
 void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
                  const Knowledge& knowledge, const std::optional<SourceId>& only) {
@@ -273,6 +281,11 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
         observed(trace, knowledge, board.origin, most_drawn(recording, scope), is_trailing);
     if (found.refusal) board.dropped.push_back({trace.source, *found.refusal});
     if (!found.source) continue;
+    if (const double sd = stamps_sd(recording); sd > 0) {
+      found.source->age_sd = numerics::quadrature({found.source->age_sd, sd});
+      double& drift = found.source->drift_sd;
+      if (found.source->look == Look::counter) drift = numerics::quadrature({drift, sd});
+    }
     const bool again =
         std::any_of(board.sources.begin(), board.sources.end(),
                     [&found](const auto& other) { return shows_the_same(*found.source, other); });

@@ -39,8 +39,11 @@ struct ObservedSource {
   double scatter = 0.0;        ///< sd of a reading at steady power, W; J of a counter
   /// ... of those at rest: less, where most readings show work that makes `scatter` too large.
   double scatter_at_rest = 0.0;
-  double quantum = 0.0;     ///< W, steps of its readings; J of a counter
-  double age_sd = 0.0;      ///< s, of all its looks alike
+  double quantum = 0.0;  ///< W, steps of its readings; J of a counter
+  double age_sd = 0.0;   ///< s, of all its looks alike
+  /// s, of a counter: by what counts in a row are off alike, and those of another time otherwise,
+  /// as where polls move slowly past its ticks.
+  double drift_sd = 0.0;
   double window_sd = 0.0;   ///< s, of `window` at the same age
   double lag_sd = 0.0;      ///< s, of `time_constant` at the same age
   double age_by_lag = 0.0;  ///< by how much the age goes with the time constant

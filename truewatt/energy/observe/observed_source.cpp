@@ -158,6 +158,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   source.period = placed.period;
   source.readings = std::move(placed.readings);
   source.age_sd = numerics::quadrature({source.age_sd, placed.alike_sd});
+  source.drift_sd = placed.drift_sd;
   // A look ends the sensor's delay before its tick.
   const double delay = behaviour.age.value - behaviour.time_constant - source.window / 2;
   source.delay = delay;

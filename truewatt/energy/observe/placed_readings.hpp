@@ -14,6 +14,7 @@ struct Placed {
   double sensor_period = 0.1;  ///< s, between the sensor's publications, which may be more
   double quantum = 0.0;        ///< W; J of a counter
   double alike_sd = 0.0;       ///< s, by which all times may be off alike
+  double drift_sd = 0.0;       ///< ... and those of counts in a row, otherwise later on
   bool leaps = false;          ///< of a counter: it counted faster than the board can draw
   std::vector<ObservedReading> readings;
 };

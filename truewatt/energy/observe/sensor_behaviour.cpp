@@ -166,6 +166,9 @@ void assume_trailing_second(Behaviour& behaviour) {
 
 double slowest_filter(const std::vector<double>& powers, double period) {
   constexpr std::size_t kFewest = 10;
+  // s: no GPU's sensor is known to be slower (a Kepler's: 0.84 s). Work that rises in steps or for
+  // long, seen once a second, would leave tens of seconds open.
+  constexpr double kSlowestKnown = 1.0;
   if (powers.size() < kFewest) return 0.0;
   std::vector<double> sorted = powers;
   std::sort(sorted.begin(), sorted.end());
@@ -175,7 +178,8 @@ double slowest_filter(const std::vector<double>& powers, double period) {
   for (std::size_t i = 2; i < powers.size(); ++i) {
     step = std::max(step, std::abs(powers[i] - powers[i - 2]));
   }
-  return step > 0 && step < range ? -2 * period / std::log1p(-step / range) : 0.0;
+  if (!(step > 0 && step < range)) return 0.0;
+  return std::min(kSlowestKnown, -2 * period / std::log1p(-step / range));
 }
 
 bool is_no_mean_over(double window, const std::vector<ObservedReading>& readings, double period) {

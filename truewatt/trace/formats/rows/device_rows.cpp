@@ -27,10 +27,6 @@ bool same_state(const HealthSample& a, const HealthSample& b) {
   return a.p_state == b.p_state && a.clocks_event_reasons == b.clocks_event_reasons;
 }
 
-bool is_whole_second(DriverTime stamp) {
-  return stamp.time_since_epoch() % std::chrono::seconds(1) == Nanoseconds(0);
-}
-
 /// Of rows that may be of several GPUs, those of a query that is kept are kept together.
 constexpr int kQueryShare = 20;
 
@@ -44,6 +40,7 @@ DeviceRows::DeviceRows(std::string key, bool is_unique, DeviceIdentity identity)
 
 void DeviceRows::add(const LogRow& row, DriverTime stamp, Nanoseconds health_period) {
   stamps_.push_back(stamp);
+  is_cut_ = is_cut_ && row.stamp && row.stamp->is_cut;
   // A limit may be raised while the log runs.
   if (row.device.power_limit > identity_.power_limit) {
     identity_.power_limit = row.device.power_limit;
@@ -88,7 +85,9 @@ std::vector<DeviceRows> DeviceRows::split(const QueryOrder& order) const {
   std::vector<std::uint32_t> rows(stamps_.size());
   for (std::size_t row = 0; row < stamps_.size(); ++row) {
     if (!order.places[row]) continue;
-    std::vector<DriverTime>& stamps = all[*order.places[row]].stamps_;
+    DeviceRows& one = all[*order.places[row]];
+    one.is_cut_ = is_cut_;
+    std::vector<DriverTime>& stamps = one.stamps_;
     rows[row] = static_cast<std::uint32_t>(stamps.size());
     stamps.push_back(stamps_[row]);
   }
@@ -136,6 +135,7 @@ void DeviceRows::take_identity(const DeviceRows& other) {
 void DeviceRows::append(const DeviceRows& later) {
   const auto rows = static_cast<std::uint32_t>(stamps_.size());
   stamps_.insert(stamps_.end(), later.stamps_.begin(), later.stamps_.end());
+  is_cut_ = is_cut_ && later.is_cut_;
   for (const SourceReadings& source : later.sources_) {
     for (Reading reading : source.readings) {
       if (reading.cause > 0) reading.cause = cause_number(later.causes_[reading.cause - 1]);
@@ -202,9 +202,13 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes,
   if (!settings.empty()) {
     note("the log's local clock was set by an hour (daylight saving); its rows go on without it");
   }
-  const bool coarse = std::all_of(stamps_.begin(), stamps_.end(), is_whole_second);
-  const Nanoseconds width = coarse ? Nanoseconds(std::chrono::seconds(1)) : kLogStampWidth;
+  constexpr Nanoseconds kSecond = std::chrono::seconds(1);
+  const Nanoseconds width = is_cut_ ? kSecond : kLogStampWidth;
   const auto rows_a_second = static_cast<std::int64_t>(spread_within_seconds(stamps_));
+  // Where there are several they stand within their second, else in its middle.
+  if (is_cut_ && rows_a_second == 1) {
+    for (DriverTime& stamp : stamps_) stamp += kSecond / 2;
+  }
   const LogTimes times = place_rows(stamps_, width / rows_a_second);
   Recording recording;
   recording.device = identity_;

@@ -74,6 +74,7 @@ class DeviceRows {
   bool is_unique_ = true;
   DeviceIdentity identity_;
   std::vector<DriverTime> stamps_;
+  bool is_cut_ = true;  ///< all stamps are cut off to whole seconds
   std::vector<SourceReadings> sources_;
   std::vector<std::string> causes_;
   std::vector<HealthRow> health_;

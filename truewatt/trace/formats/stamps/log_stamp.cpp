@@ -63,6 +63,10 @@ std::optional<Nanoseconds> take_fraction(std::string_view& text) {
   return Nanoseconds(value);
 }
 
+bool has_fraction(std::string_view text) {
+  return text.find_first_of(".,") != std::string_view::npos;
+}
+
 std::optional<Nanoseconds> take_time_of_day(std::string_view& text) {
   const auto hour = take_digits(text, 2);
   if (!hour || !take_any_of(text, ":")) return std::nullopt;
@@ -110,12 +114,13 @@ std::optional<LogStamp> parse_ctime(std::string_view text) {
   auto day = take_digits(text, 2);
   if (!day) day = take_digits(text, 1);
   if (!day || !take_any_of(text, " ")) return std::nullopt;
+  const bool is_cut = !has_fraction(text);
   const auto time = take_time_of_day(text);
   const auto year = parse_integer<int>(trim(text));
   if (!time || !year) return std::nullopt;
   const auto date = day_of(*year, month, *day);
   if (!date) return std::nullopt;
-  return LogStamp{DriverTime(date->time_since_epoch() + *time), std::nullopt};
+  return LogStamp{DriverTime(date->time_since_epoch() + *time), std::nullopt, is_cut};
 }
 
 }  // namespace
@@ -126,12 +131,13 @@ std::optional<LogStamp> parse_dated_stamp(std::string_view cell) {
   const auto date = take_date(cell);
   if (!date || !take_any_of(cell, " T")) return std::nullopt;
   cell = trim(cell);
+  const bool is_cut = !has_fraction(cell);
   const auto time = take_time_of_day(cell);
   if (!time) return std::nullopt;
   const auto zone = parse_zone(cell);
   if (!zone) return std::nullopt;
   const DriverTime local(date->time_since_epoch() + *time);
-  return LogStamp{local - zone->offset.value_or(minutes(0)), zone->offset};
+  return LogStamp{local - zone->offset.value_or(minutes(0)), zone->offset, is_cut};
 }
 
 std::optional<LogStamp> parse_log_stamp(std::string_view cell) {
@@ -152,7 +158,7 @@ std::optional<LogStamp> parse_log_stamp(std::string_view cell) {
   if (scale == 1) {
     const auto exact = parse_seconds(cell);
     if (!exact) return std::nullopt;
-    return LogStamp{DriverTime(*exact), minutes(0)};
+    return LogStamp{DriverTime(*exact), minutes(0), !has_fraction(cell)};
   }
   const std::int64_t unit = 1'000'000'000 / scale;
   const std::string_view digits = cell.substr(0, cell.find('.'));

@@ -14,6 +14,8 @@ struct LogStamp {
   DriverTime time;
   /// Local time minus UTC where the stamp itself says it: 0 for `Z` and for epoch stamps.
   std::optional<std::chrono::minutes> offset;
+  /// A date or an epoch that is written in whole seconds: cut off, so that it is up to one early.
+  bool is_cut = false;
   friend bool operator==(const LogStamp&, const LogStamp&) = default;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "truewatt/base/format.hpp"
@@ -181,12 +182,20 @@ std::optional<minutes> choose_by_start(DriverSpan span, DriverTime first_event,
   return chosen;
 }
 
+/// Whether some country's clocks are or were lately that far from UTC.
+bool is_in_use(minutes offset) {
+  constexpr std::array<int, 13> kOfParts{-570, -210, -150, 210, 270, 330, 345,
+                                         390,  525,  570,  630, 765, 825};
+  const auto count = static_cast<int>(offset.count());
+  return count % 60 == 0 || std::find(kOfParts.begin(), kOfParts.end(), count) != kOfParts.end();
+}
+
 std::vector<minutes> covering_offsets(DriverSpan span, std::span<const DriverTime> edges) {
   std::vector<minutes> possible;
   for (minutes offset = kLowestUtcOffset; offset <= kHighestUtcOffset; offset += kUtcOffsetStep) {
     const bool begins = span.begin <= edges.front() + offset + kCoverageSlack;
     const bool ends = span.end >= edges.back() + offset - kCoverageSlack;
-    if (begins && ends) possible.push_back(offset);
+    if (begins && ends && is_in_use(offset)) possible.push_back(offset);
   }
   return possible;
 }

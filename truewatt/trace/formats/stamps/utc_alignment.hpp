@@ -8,7 +8,8 @@
 
 namespace truewatt::trace {
 
-/// Every offset of local time from UTC in use is a multiple of this, between these.
+/// Every offset of local time from UTC is a multiple of this, between these; those in use are
+/// tried.
 inline constexpr std::chrono::minutes kUtcOffsetStep{15};
 inline constexpr std::chrono::minutes kLowestUtcOffset{-12 * 60};
 inline constexpr std::chrono::minutes kHighestUtcOffset{14 * 60};

@@ -67,11 +67,12 @@ TEST(UtcAlignment, LongIdleLogIsPlacedByAPromptStart) {
 }
 
 TEST(UtcAlignment, AmbiguityListsTheCandidates) {
-  const std::vector<Recording> logs{local_log(minutes(0), minutes(20), minutes(20), 50.0)};
+  const std::vector<Recording> logs{local_log(minutes(0), minutes(65), minutes(65), 50.0)};
   const auto found = align_utc_offset(logs, kOneMinute);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, Errc::ill_conditioned);
-  EXPECT_THAT(found.error().message, HasSubstr("(-00:15, +00:00, +00:15)"));
+  // Of the offsets that are in use: none is a quarter of an hour.
+  EXPECT_THAT(found.error().message, HasSubstr("(-01:00, +00:00, +01:00)"));
 }
 
 // Twenty minutes of work at every full hour, one at 300 W: which is meant does not show.
