@@ -338,8 +338,10 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   // Polls about as far apart as ticks, or a multiple of it, keep step with them for long: all see
   // theirs as late.
   if (is_log) placed.alike_sd = usual_time_sd(placed.readings);
+  // Polls closer than half a tick tell the grid of ticks.
   constexpr double kSlowestTick = 0.1;  // s, of GPUs' counters
-  if (is_log && counts_energy(trace.source)) {
+  constexpr double kTellsGrid = 0.4;    // of a tick
+  if (counts_energy(trace.source) && polled > kTellsGrid * sensor && !rests(trace)) {
     placed.drift_sd = std::min(polled, kSlowestTick) / std::sqrt(12.0);
   }
   return placed;
