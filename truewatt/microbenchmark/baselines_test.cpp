@@ -49,8 +49,8 @@ TEST(Baselines, IdleBeneathARowAndBeneathSpinningIsInTheirDifferenceOnce) {
   const auto beside = on.spin_beside(1.0, everywhere);
   ASSERT_TRUE(alone && beside);
   EXPECT_DOUBLE_EQ(beside->value(), alone->value());
-  // Of a row that ran wherever the spin did, nothing but what spins scatter by; only of a few of its
-  // recordings, also what those and all differ by.
+  // Of a row that ran wherever the spin did, nothing but what spins scatter by; only of a few of
+  // its recordings, also what those and all differ by.
   const double scatter = alone->precision();
   EXPECT_GT(scatter, idle_u / std::sqrt(kCount));
   EXPECT_DOUBLE_EQ(beside->precision(), scatter);

@@ -24,8 +24,8 @@ inline constexpr Nanoseconds kCoverageSlack = std::chrono::seconds(2);
 ///
 /// An offset is possible when the log then covers all events. Of several possible ones (logs longer
 /// than a quarter of an hour) those fit under which the events lie on a block of work: power is
-/// higher in it than around it, and the two levels explain at least half as much of the scatter of
-/// power there as under the best offset. One that fits is taken. When none does, the one under
+/// higher in it than around it, and the two levels explain at least a fifth as much of the scatter
+/// of power there as under the best offset. One that fits is taken. When none does, the one under
 /// which the log begins at most a minute before the first event, if it is the only one.
 /// `insufficient_data` without edges or readings, `ill_conditioned` with the candidates listed when
 /// several remain, `invalid_argument` when none is possible.
