@@ -320,6 +320,41 @@ class Counters(Field):
             rows += [f"instant_mW,{ns},{round(1000 * watts)}", f"energy_mJ,{ns + 10000},{round(1000 * counted)}"]
         return self.table("leaping.csv", "\n".join(["source,t_ns,value", *rows, ""]))
 
+    def counted(self, power_at, seconds, every, cut=False, phase=0.0):
+        """A log of a counter that ticks every 0.1 s, and what is true from its first row to any time."""
+        until = [0.0]
+        for i in range(round(1000 * seconds)):
+            until.append(until[-1] + 0.001 * power_at(0.001 * i))
+        rows = ["timestamp, index, total_energy_consumption [mJ]"]
+        for k in range(int(seconds / every)):
+            ms = round(1000 * (k * every))
+            shown = ms + round(1000 * phase)
+            stamp = f"2025/03/04 09:{30 + shown // 60000:02}:{shown // 1000 % 60:02}" + ("" if cut else f".{shown % 1000:03}")
+            rows.append(f"{stamp}, 0, {1000 * until[ms // 100 * 100]:.0f} mJ")
+        return self.table("counted.csv", "\n".join([*rows, ""])), until
+
+    def test_work_that_rises_in_steps_is_not_taken_for_a_slow_counter(self):
+        # 16 levels of 2 s: rows of a second see steps of a sixteenth of the range.
+        log, until = self.counted(lambda t: 55 + 12 * max(0, min(15, int((t - 10) / 2))) if t < 50 else 55, 70, 1.0)
+        windows = self.table("windows.csv", "begin_s,end_s\n18,26\n30,38\n")
+        for window in self.analyzed(log, windows=windows)["windows"]:
+            begin, end = (round(1000 * window[key]) for key in ("begin_s", "end_s"))
+            self.assert_holds(window["on_sensor_scale_j"], until[end] - until[begin])
+
+    def test_stamps_of_whole_seconds_are_cut_off(self):
+        # Rows 0.6 s behind the second that they name; the windows are of another clock.
+        log, until = self.counted(lambda t: 400 if 20 <= t < 50 else 50, 80, 1.0, cut=True, phase=0.6)
+        windows = self.table("windows.csv", "begin,end\n2025-03-04T09:30:28.3Z,2025-03-04T09:31:05.2Z\n")
+        window = self.window(log, windows=windows)
+        self.assert_holds(window["on_sensor_scale_j"], until[64600] - until[27700])
+
+    def test_rows_that_move_slowly_past_the_ticks_err_alike(self):
+        log, until = self.counted(lambda t: 400 if 5 <= t < 40 else 50, 60, 0.101)
+        text = "".join(f"{9 + k},{13 + 1.7 * k:.1f}\n" for k in range(12))
+        for window in self.analyzed(log, windows=self.table("windows.csv", "begin_s,end_s\n" + text))["windows"]:
+            begin, end = (round(1000 * window[key]) for key in ("begin_s", "end_s"))
+            self.assert_holds(window["on_sensor_scale_j"], until[end] - until[begin])
+
     def test_a_leap_beyond_what_boards_draw_is_no_energy(self):
         windows = self.table("windows.csv", "begin_s,end_s\n3.0,8.0\n")
         for joules in (0, 2_000_000):

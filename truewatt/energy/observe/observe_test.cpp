@@ -6,6 +6,7 @@
 
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
+#include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/testing/test_traces.hpp"
 #include "truewatt/ticks/ticks.hpp"
 #include "truewatt/ticks/update_period.hpp"
@@ -87,6 +88,36 @@ TEST(PlacedReadings, OfALogMayBeLateAlike) {
         {at(0.1 * k - 0.005), at(0.1 * k), std::nullopt, 100.0 + 0.37 * (k * k % 31)});
   }
   EXPECT_EQ(placed_readings(fast, at(0), 0.0, kMost).alike_sd, 0.0);
+}
+
+// A counter's rows move slowly past its ticks: those in a row err alike. Fast polls tell its grid.
+TEST(PlacedReadings, CountsInARowOfALogErrAlike) {
+  for (const double apart : {0.05, 0.1, 1.0}) {
+    Trace counter{.source = {SourceKind::energy_counter, Scope::gpu},
+                  .begin = at(0),
+                  .end = at(100 * apart),
+                  .polls = 101};
+    for (int k = 1; k <= 100; ++k) {
+      counter.samples.push_back({at((k - 1) * apart), at(k * apart), std::nullopt, 100.0 * k});
+    }
+    EXPECT_NEAR(placed_readings(counter, at(0), 0.1, kMost).drift_sd,
+                std::min(apart, 0.1) / std::sqrt(12.0), 1e-9);
+  }
+  Trace fast{.source = {SourceKind::energy_counter, Scope::gpu},
+             .begin = at(0),
+             .end = at(10),
+             .polls = 2000};
+  for (int k = 1; k <= 100; ++k) {
+    fast.samples.push_back({at(0.1 * k - 0.005), at(0.1 * k), std::nullopt, 10.0 * k});
+  }
+  EXPECT_EQ(placed_readings(fast, at(0), 0.0, kMost).drift_sd, 0.0);
+}
+
+// A ramp seen once a second would leave a filter of tens of seconds open.
+TEST(Observe, NoSensorIsTakenForSlowerThanASecond) {
+  std::vector<double> ramp;
+  for (int k = 0; k < 60; ++k) ramp.push_back(50.0 + 5.0 * k);
+  EXPECT_EQ(slowest_filter(ramp, 1.0), 1.0);
 }
 
 // Rows a second apart, some without a reading, tell nothing of half a second.

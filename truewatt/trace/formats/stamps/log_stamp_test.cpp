@@ -25,6 +25,16 @@ TEST(LogStamp, LocalTimesSayNoOffset) {
             DriverTime(std::chrono::seconds(1'709'251'200)));
 }
 
+TEST(LogStamp, WholeSecondsAreCutOff) {
+  for (const char* cell : {"2023/07/14 10:10:26", "2023-07-14T10:10:26+02:00", "1689329426",
+                           "Fri Jul 14 10:10:26 2023"}) {
+    EXPECT_TRUE(parse_log_stamp(cell)->is_cut) << cell;
+  }
+  for (const char* cell : {"2023/07/14 10:10:26.000", "1689329426.5", "1689329426000", "17"}) {
+    EXPECT_FALSE(parse_log_stamp(cell)->is_cut) << cell;
+  }
+}
+
 TEST(LogStamp, OffsetsAreTakenOff) {
   EXPECT_EQ(parse_log_stamp("2023-07-14T10:10:26.905Z"), (LogStamp{kStamp, minutes(0)}));
   EXPECT_EQ(parse_log_stamp("2023-07-14 10:10:26.905 UTC"), (LogStamp{kStamp, minutes(0)}));
