@@ -1,0 +1,123 @@
+// Which GPU a row is of.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "truewatt/testing/smi_log.hpp"
+#include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
+
+namespace truewatt::trace {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(NvidiaSmiGpus, AreToldApartByWhatTheLogHas) {
+  const auto log = parsed_log(
+      "timestamp, index, name, uuid, power.draw [W]\n"
+      "2023/07/14 10:10:26.000, 0, NVIDIA A100, GPU-aa, 50.00\n"
+      "2023/07/14 10:10:26.001, 1, NVIDIA A100, GPU-bb, 70.00\n"
+      "2023/07/14 10:10:26.100, 0, NVIDIA A100, GPU-aa, 51.00\n"
+      "2023/07/14 10:10:26.101, 1, NVIDIA A100, GPU-bb, 70.00\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.recordings[1].device.index, 1);
+  EXPECT_EQ(log.recordings[1].device.uuid, "GPU-bb");
+  EXPECT_EQ(log.recordings[1].device.name, "NVIDIA A100");
+  EXPECT_THAT(watts(log.recordings[0], kUsageColumn), ElementsAre(50.0, 51.0));
+  EXPECT_THAT(watts(log.recordings[1], kUsageColumn), ElementsAre(70.0));
+}
+
+TEST(NvidiaSmiGpus, AreToldApartByPciIdIndexOrNameAlone) {
+  for (const auto& [title, a, b] :
+       {std::tuple{"pci.bus_id", "00000000:1B:00.0", "00000000:5E:00.0"},
+        std::tuple{"index", "0", "1"}, std::tuple{"name", "NVIDIA A100", "Tesla T4"}}) {
+    const std::string text = std::string("timestamp, ") + title + ", power.draw [W]\n" +
+                             "2023/07/14 10:10:26.000, " + a + ", 50.00\n" +
+                             "2023/07/14 10:10:26.000, " + b + ", 70.00\n";
+    EXPECT_EQ(parsed_log(text).recordings.size(), 2U) << title;
+  }
+}
+
+/// `gpus` rows a query, `within` ms apart, a query every 100 ms; each GPU at 50 W times its place.
+std::string queries(int gpus, int within, int count) {
+  std::string text = "timestamp, name, power.draw [W]\n";
+  for (int query = 0; query < count; ++query) {
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      const int ms = 100 * query + within * gpu;
+      text += "2023/07/14 10:10:" + std::to_string(26 + ms / 1000) + "." +
+              std::to_string(1000 + ms % 1000).substr(1) + ", NVIDIA A100, " +
+              std::to_string(50 * (gpu + 1)) + ".00 W\n";
+    }
+  }
+  return text;
+}
+
+TEST(NvidiaSmiGpus, OfOneNameAreToldApartByTheirOrderInAQuery) {
+  for (const int gpus : {2, 4, 8, 16}) {
+    const auto log = parsed_log(queries(gpus, 1, 20));
+    ASSERT_EQ(log.recordings.size(), static_cast<std::size_t>(gpus));
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      const Recording& recording = log.recordings[static_cast<std::size_t>(gpu)];
+      EXPECT_THAT(watts(recording, kUsageColumn), ElementsAre(50.0 * (gpu + 1)));
+      EXPECT_EQ(recording.device.index, gpu);
+      EXPECT_EQ(recording.traces[0].polls, 20U);
+    }
+    EXPECT_THAT(log.notes, ElementsAre(HasSubstr("by the order of their rows")));
+  }
+}
+
+TEST(NvidiaSmiGpus, RowLostFromAQueryShiftsNoOther) {
+  std::string text = queries(4, 1, 40);
+  const std::size_t lost = text.find("2023/07/14 10:10:27.002");
+  text.erase(lost, text.find('\n', lost) + 1 - lost);
+  const auto log = parsed_log(text);
+  ASSERT_EQ(log.recordings.size(), 4U);
+  for (int gpu = 0; gpu < 4; ++gpu) {
+    EXPECT_THAT(watts(log.recordings[static_cast<std::size_t>(gpu)], kUsageColumn),
+                ElementsAre(50.0 * (gpu + 1)));
+  }
+}
+
+TEST(NvidiaSmiGpus, OneGpuStaysOneHoweverItsRowsAreSpaced) {
+  for (const auto& steps : {std::vector{20, 20}, std::vector{15, 25}, std::vector{40, 80}}) {
+    std::string text = "timestamp, power.draw [W]\n";
+    for (int i = 0, ms = 0; i < 60; ++i) {
+      text += "2023/07/14 10:10:" + std::to_string(26 + ms / 1000) + "." +
+              std::to_string(1000 + ms % 1000).substr(1) + ", 50.00 W\n";
+      ms += steps[static_cast<std::size_t>(i % 2)];
+    }
+    EXPECT_EQ(parsed_log(text).recordings.size(), 1U);
+  }
+}
+
+// Ten readings a second of one GPU, or of ten?
+TEST(NvidiaSmiGpus, EqualStampsTooCoarseToTellAreRefused) {
+  std::string text = "timestamp, power.draw [W]\n";
+  for (int i = 0; i < 300; ++i) {
+    text += "2023/07/14 10:10:" + std::to_string(26 + i / 10) + ", 50.00 W\n";
+  }
+  const auto log = parse_nvidia_smi_log(text);
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, Errc::ill_conditioned);
+  EXPECT_THAT(log.error().message, HasSubstr("record index or uuid"));
+}
+
+TEST(NvidiaSmiGpus, ThatHaveNamesAloneAreNumberedAsTheyCome) {
+  const auto log = parsed_log(
+      "timestamp, uuid, power.draw [W]\n"
+      "2023/07/14 10:10:26.000, GPU-b, 50.5 W\n"
+      "2023/07/14 10:10:26.001, GPU-a, 60.5 W\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.recordings[0].device.index, 0);
+  EXPECT_EQ(log.recordings[1].device.index, 1);
+  EXPECT_EQ(log.recordings[1].device.uuid, "GPU-a");
+  EXPECT_THAT(log.notes, Contains(HasSubstr("numbered in the order")));
+}
+
+}  // namespace
+}  // namespace truewatt::trace
