@@ -142,18 +142,30 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   return result;
 }
 
+namespace {
+
+/// By edge of the windows that count: by how much the weight changes there.
+std::map<double, double> changes_by_edge(std::span<const CourseWindow> windows,
+                                         std::span<const double> weights, const auto& counts) {
+  std::map<double, double> changes;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    if (!counts(windows[w])) continue;
+    changes[windows[w].begin] += weights[w];
+    changes[windows[w].end] -= weights[w];
+  }
+  return changes;
+}
+
+}  // namespace
+
 double EnergyCourse::Impl::drift_variance(std::span<const CourseWindow> windows,
                                           std::span<const double> weights) const {
   double drift = 0.0;
   for (const ObservedSource& source : board.sources) drift = std::max(drift, source.drift_sd);
   if (!(drift > 0)) return 0.0;
-  std::map<double, double> changes;  // of the weight, by time
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    changes[windows[w].begin] += weights[w];
-    changes[windows[w].end] -= weights[w];
-  }
   double variance = 0.0;
-  for (const auto& [edge, change] : changes) {
+  const auto all = [](const CourseWindow&) { return true; };
+  for (const auto& [edge, change] : changes_by_edge(windows, weights, all)) {
     const double before = mean_power(edge - period, edge);
     const double behind = mean_power(edge, edge + period);
     variance += square(change * drift) * (square(before) + square(behind)) / 2;
@@ -167,12 +179,8 @@ double EnergyCourse::Impl::edge_variance(std::span<const CourseWindow> windows,
   constexpr double kSplits = 3.0;
   constexpr double kNothing = 0.05;  // of what is not observed anyway
   if (kinds > 0) return 0.0;
-  std::map<double, double> changes;  // of the weight, by time
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    if (is_in_train(windows[w])) continue;
-    changes[windows[w].begin] += weights[w];
-    changes[windows[w].end] -= weights[w];
-  }
+  const auto changes = changes_by_edge(
+      windows, weights, [this](const CourseWindow& one) { return !is_in_train(one); });
   // Bursts that begin and end with their windows err at all edges the same way.
   std::map<double, double> open;  // J, by edge
   double most = 0.0;
