@@ -251,10 +251,14 @@ std::vector<BoardDecay> rise_of_board(const Profile& profile, Scope scope) {
 }
 
 /// What stamps leave open that are cut off, as to whole seconds, s; rows in a row are cut alike.
+/// All pairs of a log are as wide as its stamps; a wide one among others was read by a late host.
 double stamps_sd(const Recording& recording) {
   constexpr double kFine = 0.01;  // s
-  if (recording.clock_pairs.empty()) return 0.0;
-  const double width = Seconds(recording.clock_pairs.front().width).count();
+  const auto least = std::min_element(
+      recording.clock_pairs.begin(), recording.clock_pairs.end(),
+      [](const ClockPair& one, const ClockPair& other) { return one.width < other.width; });
+  if (least == recording.clock_pairs.end()) return 0.0;
+  const double width = Seconds(least->width).count();
   return width > kFine ? width / std::sqrt(12.0) : 0.0;
 }
 

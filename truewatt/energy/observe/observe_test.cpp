@@ -252,6 +252,24 @@ TEST(Observe, ACounterMayBeAsSlowAsThePowerBesideIt) {
   }
 }
 
+// Stamps of whole seconds leave 1 s / sqrt(12) open; a host that was late with one of its pairs
+// leaves nothing.
+TEST(Observe, StampsAreCutWhereEveryPairOfClocksIsWide) {
+  using std::chrono::milliseconds;
+  const Trace power = make_trace(kInstant, 0.1, 8.0, 0.1, [](double t) { return 80.0 + t; });
+  const auto age_sd = [&power](Nanoseconds first, Nanoseconds second) {
+    Recording recording = of({power});
+    recording.clock_pairs = {{at(0), DriverTime(at(0).time_since_epoch()), first},
+                             {at(4), DriverTime(at(4).time_since_epoch()), second}};
+    return observe(recording, {}).sources.at(0).age_sd;
+  };
+  const double own = observe(of({power}), {}).sources.at(0).age_sd;
+  EXPECT_EQ(age_sd(milliseconds(50), milliseconds(0)), own);
+  EXPECT_EQ(age_sd(milliseconds(0), milliseconds(50)), own);
+  const double cut = 1 / std::sqrt(12.0);
+  EXPECT_NEAR(age_sd(milliseconds(1000), milliseconds(1000)), std::hypot(own, cut), 1e-9);
+}
+
 TEST(Observe, ASourceThatShowsNoWattIsNoSource) {
   const ObservedBoard board =
       observe(of({make_trace(kInstant, 0.1, 8.0, 0.1, [](double) { return 0.0; })}), {});
