@@ -1,30 +1,16 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <stop_token>
 
 #include "truewatt/base/result.hpp"
 #include "truewatt/capture/source_poller.hpp"
-#include "truewatt/counters/counters.hpp"
 #include "truewatt/devices/device_set.hpp"
 #include "truewatt/energy/results/estimate_options.hpp"
 #include "truewatt/experiment/progress.hpp"
+#include "truewatt/memory/counted_elsewhere.hpp"
 #include "truewatt/memory/results.hpp"
 
 namespace truewatt::memory {
-
-/// What another process needs to make the launches that are counted.
-struct CountedPlan {
-  double l1_bytes = 0.0;
-  double l2_bytes = 0.0;
-  bool products = false;
-  int compute_capability = 0;
-};
-
-/// Counters that had such a process counted, from outside.
-using CountElsewhere =
-    std::function<Result<std::unique_ptr<counters::Counters>>(const CountedPlan&)>;
 
 struct Options {
   Seconds budget{300};          ///< for all of it
@@ -49,11 +35,5 @@ struct Options {
 /// has its reason. Errors: those of the device.
 Result<Table> measure_memory(devices::DeviceSet& set, const devices::Environment& environment,
                              const Options& options);
-
-/// For the other process: makes every launch that measure_memory() counts behind the caches, in its
-/// order, and marks it. Measures nothing. Errors: those of the device and of the marks.
-Result<void> launch_what_is_counted(devices::DeviceSet& set,
-                                    const devices::Environment& environment,
-                                    counters::Counters& marks, const CountedPlan& plan);
 
 }  // namespace truewatt::memory

@@ -13,6 +13,9 @@
 
 namespace truewatt::memory {
 
+/// The usual stretch is no longer for chains and products, which are many.
+inline constexpr Seconds kBriefStretch{0.6};
+
 /// Plays loops in batches, each with the spinning loop, in random order, into observations. One
 /// thread.
 class Rounds {

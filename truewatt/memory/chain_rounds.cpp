@@ -1,0 +1,50 @@
+#include "truewatt/memory/chain_rounds.hpp"
+
+#include <span>
+
+#include "truewatt/memory/chains.hpp"
+#include "truewatt/memory/judgement.hpp"
+
+namespace truewatt::memory {
+namespace {
+
+using microbenchmark::Point;
+using microbenchmark::PointOf;
+
+/// Two of each show how they scatter.
+constexpr int kChainRounds = 2;
+
+}  // namespace
+
+Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observations& seen,
+                                     Seconds until) {
+  auto chains = make_chains(load, seen.sizes);
+  if (!chains) return Unexpected(chains.error());
+  const std::size_t first = seen.points.size();
+  std::vector<PointOf> points;
+  for (std::size_t i = 0; i < chains->size(); ++i) {
+    const Chain& chain = (*chains)[i];
+    for (const double stretch : chain.stretches) {
+      points.push_back(
+          {first + i, chain.pattern.copies, chain.kernel, chain.parallel.share, stretch});
+    }
+  }
+  rounds.shorten(kBriefStretch);
+  for (int round = 0; round < kChainRounds; ++round) {
+    const auto played = rounds.play(points, until, "energy by threads and blocks");
+    if (!played) return Unexpected(played.error());
+  }
+  const auto spin = seen.baselines.spin_at(1.0);
+  if (!spin) {
+    return Unexpected(Errc::insufficient_data, "what spinning draws is not known");
+  }
+  const double idle_u_w = seen.baselines.idle_u_w();
+  std::vector<ChainRun> runs;
+  for (const Point& point : seen.baselines.steady(seen.others)) {
+    runs.push_back({&(*chains)[point.of.row - first], above_idle(point, idle_u_w),
+                    spin->scaled(point.length.count()), point.energy_j.value(), point.iterations});
+  }
+  return ChainEnergies{.sweep = sweep_of(runs), .lines = lines_of(runs)};
+}
+
+}  // namespace truewatt::memory
