@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 #include <utility>
 
@@ -14,6 +13,8 @@
 #include "truewatt/measure/practice_reading.hpp"
 #include "truewatt/measure/repetition_design.hpp"
 #include "truewatt/measure/repetition_outlook.hpp"
+#include "truewatt/measure/stopping_rule.hpp"
+#include "truewatt/measure/trial_means.hpp"
 
 namespace truewatt::measure {
 namespace {
@@ -21,18 +22,7 @@ namespace {
 using energy::EnergyEstimate;
 using energy::Trial;
 
-/// A forecast of more executions than this says nothing but "many"; nor can so many be asked for.
-constexpr double kMostForecast = 1e6;
-/// A forecast from a few trials' scatter may be twice too long; it is given up on where it is more
-/// than that beyond the budget.
-constexpr double kForecastDoubt = 2.0;
-
-/// What stays is known badly from one trial: it must be so much above the target.
-constexpr double kClearlyAbove = 1.5;
-
-/// Trials of good practice, as many as the authors' code makes, and how much later one begins by
-/// chance (Yang 2024, sections V-A and V-B).
-constexpr int kPracticeTrials = 4;
+/// How much later a trial of good practice begins by chance (Yang 2024, section V-B).
 constexpr Seconds kPracticeLead{1.0};
 
 /// RUN.db: RUN.3.db of the third trial.
@@ -43,25 +33,6 @@ std::filesystem::path file_of_trial(const std::filesystem::path& path, int trial
   return file;
 }
 
-std::vector<TrialEnergy> energies_of(const std::vector<Trial>& trials) {
-  std::vector<TrialEnergy> energies;
-  const std::vector<double> weights = energy::trial_weights(trials);
-  for (const Trial& trial : trials) {
-    TrialEnergy one{.executions = trial.executions,
-                    .joules = energy::joules_of_one(trial),
-                    .truth = trial.truth,
-                    .weight = weights[energies.size()],
-                    .valid = trial.estimate.valid,
-                    .window = trial.window,
-                    .pause = trial.pause};
-    if (const auto half = energy::half_width_without_gain(trial.estimate)) {
-      one.half_width_j = *half * trial.estimate.energy->interval.value / trial.executions;
-    }
-    energies.push_back(one);
-  }
-  return energies;
-}
-
 class Trials {
  public:
   Trials(devices::DeviceSet& set, experiment::PreparedLoads& loads, const load::Schedule& once,
@@ -70,6 +41,7 @@ class Trials {
         loads_(loads),
         once_(once),
         options_(options),
+        rule_(set, once.duration, options),
         spread_(periods_known(set)),
         design_(repetition_design(once.duration, spread_.periods(),
                                   executions_of_trial(once.duration, options.executions))),
@@ -84,30 +56,18 @@ class Trials {
   }
 
   Result<Measurement> play() {
-    if (auto can = can_be_told(); !can) return Unexpected(can.error());
+    if (auto can = rule_.check_reach(design_); !can) return Unexpected(can.error());
     begin_ = set_.clock->now();
-    while (!interrupted_ && !file_error_ && !is_enough(Seconds(set_.clock->now() - begin_))) {
+    while (!interrupted_ && !file_error_ && !rule_.is_enough(of_devices_, executions_, elapsed())) {
       if (auto done = play_trial(); !done) return Unexpected(done.error());
     }
     return Measurement{.run = conclude(), .file_error = file_error_, .interrupted = interrupted_};
   }
 
  private:
-  /// Whether a target is not out of reach before anything was played.
-  Result<void> can_be_told() const {
-    if (!options_.target || options_.executions || options_.good_practice) return {};
-    const Seconds trial = design_.executions * once_.duration;
-    if (trial <= options_.budget) return {};
-    return Unexpected(
-        Errc::invalid_argument,
-        fmt::format("± {:.2g} % takes {} trials of {:.0f} s at least, longer than the {:.0f} s of "
-                    "--budget: give them --budget {:.0f}s, or measure one execution "
-                    "without --target",
-                    100 * *options_.target, kFewestTrials, trial.count(), options_.budget.count(),
-                    std::ceil(1.1 * kFewestTrials * trial.count())));
-  }
-
-  int trials() const { return static_cast<int>(of_devices_.front().size()); }
+  int trials() const { return count_of(of_devices_); }
+  /// Since the first trial began.
+  Seconds elapsed() const { return Seconds(set_.clock->now() - begin_); }
 
   /// How many executions the next trial has: as many as the others, as evenly as that goes.
   int next_executions() const {
@@ -166,9 +126,7 @@ class Trials {
   }
 
   Seconds next_lead() {
-    if (!options_.good_practice) {
-      return spread_.next(Seconds(set_.clock->now() - begin_));
-    }
+    if (!options_.good_practice) return spread_.next(elapsed());
     return std::uniform_real_distribution<double>(0.0, 1.0)(chance_) * kPracticeLead;
   }
 
@@ -189,159 +147,26 @@ class Trials {
     return Joules(sum / executions);
   }
 
-  /// A target's trials end, or are given up on, for how their scatter looks.
-  std::vector<EnergyEstimate> means() const {
-    const bool planned = options_.executions || options_.good_practice;
-    const auto ended_by =
-        planned || !options_.target ? uncertainty::EndedBy::design : uncertainty::EndedBy::target;
-    // Who asks for a wider one is content with it.
-    const double resolve =
-        std::max(options_.measure.estimate.resolve, options_.target.value_or(0.0));
-    std::vector<EnergyEstimate> all;
-    for (const std::vector<Trial>& of_one : of_devices_) {
-      all.push_back(energy::mean_execution(of_one, once_.duration,
-                                           {.ended_by = ended_by, .resolve = resolve}));
-    }
-    return all;
-  }
-
-  /// The widest device's; absent where one has no energy.
-  static std::optional<double> widest(const std::vector<EnergyEstimate>& means) {
-    double most = 0.0;
-    for (const EnergyEstimate& mean : means) {
-      const auto half = energy::half_width_without_gain(mean);
-      if (!half) return std::nullopt;
-      most = std::max(most, *half);
-    }
-    return most;
-  }
-
-  /// Trials of the device that has fewest that a mean can rest on.
-  int usable() const {
-    std::size_t fewest = of_devices_.front().size();
-    for (const std::vector<Trial>& of_one : of_devices_) {
-      fewest = std::min(fewest, energy::usable_trials(of_one).size());
-    }
-    return static_cast<int>(fewest);
-  }
-
-  /// A device that stopped answering for good has no further trial.
-  bool is_lost() const {
-    return std::any_of(of_devices_.begin(), of_devices_.end(), [](const auto& of_one) {
-      return !of_one.empty() &&
-             energy::has_reason(of_one.back().estimate.reasons, energy::Reason::gpu_lost);
-    });
-  }
-
-  /// Notes why, too.
-  bool is_enough(Seconds elapsed) {
-    if (is_lost()) return true;
-    if (options_.good_practice) return trials() >= kPracticeTrials;
-    if (options_.executions) return executions_ >= *options_.executions;
-    if (trials() < kFewestTrials) return trials() > 0 && is_hopeless(elapsed);
-    if (usable() == 0) {
-      never_ = "a device has no energy, for the reasons above; repeating does not change that";
-      return true;
-    }
-    const bool time_is_over = elapsed * (1.0 + 1.0 / trials()) > options_.budget;
-    if (usable() < kFewestTrials) return time_is_over;
-    const std::vector<EnergyEstimate> all = means();
-    const auto half = widest(all);
-    half_width_ = half;
-    if (half && *half <= *options_.target) return true;
-    if (half) look_ahead(all, elapsed);
-    return !never_.empty() || time_is_over;
-  }
-
-  /// Whether fewer trials than tell a scatter say that none will do: by what stays of the first,
-  /// or since they are too long. Notes why, too.
-  bool is_hopeless(Seconds elapsed) {
-    for (const std::vector<Trial>& of_one : of_devices_) {
-      const auto left = irreducible_of(of_one.front());
-      if (!left || left->half_width <= kClearlyAbove * *options_.target) continue;
-      never_ = never_for(*left);
-      return true;
-    }
-    const Seconds takes = elapsed * kFewestTrials / trials();
-    if (takes <= kForecastDoubt * options_.budget) return false;
-    never_ = fmt::format(
-        "± {:.2g} % takes {} trials at least, {:.0f} s: more than twice the {:.0f} s of --budget",
-        100 * *options_.target, kFewestTrials, takes.count(), options_.budget.count());
-    return elapsed * (1.0 + 1.0 / trials()) > options_.budget;
-  }
-
-  std::string never_for(const Irreducible& left) const {
-    const bool characterized =
-        std::all_of(set_.devices.begin(), set_.devices.end(),
-                    [](const devices::Device& device) { return device.known.profile.has_value(); });
-    return fmt::format(
-        "no number of repetitions reaches ± {:.2g} %: ± {:.2g} % stay, most of it by {}; {}ask for "
-        "less, or for more work in an execution",
-        100 * *options_.target, 100 * left.half_width, uncertainty::code_of(left.most),
-        characterized ? "" : "characterize the device, ");
-  }
-
-  /// Whether the target can be reached, and when.
-  void look_ahead(const std::vector<EnergyEstimate>& all, Seconds elapsed) {
-    double needed = 0.0;
-    for (const EnergyEstimate& mean : all) {
-      const Irreducible left = irreducible_of(mean);
-      if (left.half_width >= *options_.target) {
-        never_ = never_for(left);
-        return;
-      }
-      needed = std::max(needed, trials_for(mean, trials(), *options_.target));
-    }
-    needed_trials_ = needed;
-    const Seconds takes = elapsed * (needed / trials());
-    if (takes > kForecastDoubt * options_.budget) {
-      never_ = fmt::format(
-          "± {:.2g} % takes much longer than the {:.0f} s of --budget; no further trial was made",
-          100 * *options_.target, options_.budget.count());
-    }
-  }
-
   std::optional<double> share_done() const {
     if (options_.good_practice) return static_cast<double>(played_ - 1) / kPracticeTrials;
     if (options_.executions) return static_cast<double>(executions_) / *options_.executions;
-    const double needed = std::max<double>(needed_trials_.value_or(kFewestTrials), played_);
+    const double needed = std::max<double>(rule_.needed_trials().value_or(kFewestTrials), played_);
     return (played_ - 1) / needed;
   }
 
   std::string progress_text(int number) const {
     std::string of;
-    if (needed_trials_) {
-      of = fmt::format(" of about {:.0f}", std::max(*needed_trials_, number + 1.0));
+    if (rule_.needed_trials()) {
+      of = fmt::format(" of about {:.0f}", std::max(*rule_.needed_trials(), number + 1.0));
     } else if (options_.target) {
       of = fmt::format(" of {} or more", kFewestTrials);
     }
     std::string so_far;
-    if (half_width_) so_far = fmt::format(", ± {:.2g} % so far", 100 * *half_width_);
+    if (rule_.half_width()) {
+      so_far = fmt::format(", ± {:.2g} % so far", 100 * *rule_.half_width());
+    }
     return fmt::format("trial {}{}{}: {} times {}", number + 1, of, so_far, next_executions(),
                        once_.spec);
-  }
-
-  Repetition repetition_of(const std::vector<EnergyEstimate>& all) const {
-    Repetition repetition{.executions = executions_,
-                          .trials = trials(),
-                          .pause = design_.pause,
-                          .target = options_.target,
-                          .half_width = widest(all)};
-    if (!options_.target || !repetition.half_width) return repetition;
-    const bool resolved =
-        std::all_of(all.begin(), all.end(), [](const EnergyEstimate& one) { return one.resolved; });
-    repetition.reached =
-        resolved && trials() >= kFewestTrials && *repetition.half_width <= *options_.target;
-    if (*repetition.half_width <= *options_.target || trials() < 2 || is_lost()) return repetition;
-    double needed = 0.0;
-    for (const EnergyEstimate& mean : all) {
-      needed = std::max(needed, trials_for(mean, trials(), *options_.target));
-    }
-    const double executions = std::ceil(needed) * design_.executions;
-    if (!(executions <= kMostForecast)) return repetition;
-    repetition.needs_executions = static_cast<int>(executions);
-    repetition.needs = Seconds(set_.clock->now() - begin_) * (std::ceil(needed) / trials());
-    return repetition;
   }
 
   EnergyRun conclude() const {
@@ -353,9 +178,10 @@ class Trials {
         run.devices.push_back({.device = device.sensor->device(), .window = once_.duration});
       }
     } else {
-      run.devices = means();
+      run.devices = means_of(of_devices_, once_.duration, options_);
       run.total = energy::total_of(run.devices);
-      run.repetition = repetition_of(run.devices);
+      run.repetition =
+          repetition_of(of_devices_, run.devices, executions_, design_, options_.target, elapsed());
       for (const auto& of_one : of_devices_) {
         run.repetition->of_devices.push_back(energies_of(of_one));
       }
@@ -367,7 +193,7 @@ class Trials {
         }
       }
     }
-    if (!never_.empty()) run.notes.push_back(never_);
+    if (!rule_.never().empty()) run.notes.push_back(rule_.never());
     for (EnergyEstimate& mean : run.devices) {
       if (!interrupted_) continue;
       mean.valid = false;
@@ -380,9 +206,10 @@ class Trials {
   experiment::PreparedLoads& loads_;
   const load::Schedule& once_;
   const RepeatOptions& options_;
+  StoppingRule rule_;
   PhaseSpread spread_;
   RepetitionDesign design_;
-  std::vector<std::vector<Trial>> of_devices_;
+  TrialsByDevice of_devices_;
   std::mt19937 chance_;
   std::vector<replication::GoodPractice> practices_;  ///< one per device, of good practice alone
   int played_ = 0;                                    ///< trials begun
@@ -392,9 +219,6 @@ class Trials {
   HostTime begin_;
   DriverTime start_;  ///< of the first trial
   std::vector<std::string> notes_;
-  std::string never_;  ///< why no further trial is worth it
-  std::optional<double> needed_trials_;
-  std::optional<double> half_width_;  ///< so far
 };
 
 }  // namespace
