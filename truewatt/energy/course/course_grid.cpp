@@ -7,6 +7,21 @@
 
 namespace truewatt::energy {
 
+namespace {
+
+/// Of all cells together: more take memory by the gigabyte, and each cell has fewer, two at least,
+/// of which windows cut anywhere are told as well (docs/method.md).
+constexpr double kMostKnotsInAll = 3.5e6;
+constexpr double kFewestKnots = 2.0;
+/// Of a cell; a stretch that is kept as a sum is one cell.
+constexpr double kMostKnots = 400;
+/// Of a stretch that the fastest source left unread.
+constexpr double kMostCells = 50;
+/// Of the range: where the power jumps by less, it does not matter where.
+constexpr double kFlat = 0.01;
+
+}  // namespace
+
 void EnergyCourse::Impl::lay_out() {
   slots.resize(board.sources.size());
   for (std::size_t i = 0; i < board.sources.size(); ++i) {

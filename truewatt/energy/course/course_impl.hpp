@@ -301,65 +301,38 @@ class EnergyCourse::Impl {
     return std::max(kShortestStep, period / (kinds > 0 ? kKnotsOfWork : kKnots));
   }
 
+  /// Passes after the first; with known work, whose levels come first, more, and strays are told
+  /// from the rest after so many.
   static constexpr int kPasses = 4;
+  static constexpr int kPassesOfWork = 6;
+  static constexpr int kFirstStrays = 3;
+  static constexpr int kSettledPasses = 2;
   /// Of a cell, beside marks: twice as many say the same of windows cut anywhere, but more of what
   /// known work leaves open.
   static constexpr double kKnots = 8.0;
   static constexpr double kKnotsOfWork = 20.0;
-  /// Of all cells together: more take memory by the gigabyte, and each cell has fewer, two at
-  /// least, of which windows cut anywhere are told as well (docs/method.md).
-  static constexpr double kMostKnotsInAll = 3.5e6;
-  static constexpr double kFewestKnots = 2.0;
   static constexpr double kShortestStep = 2.5e-3;  // s
-  /// ... with known work, whose levels come first; strays are told from the rest after so many.
-  static constexpr int kPassesOfWork = 6;
-  static constexpr int kFirstStrays = 3;
-  static constexpr int kSettledPasses = 2;
-  /// What a reading is off by beyond its scatter, of what it shows above the lowest power: half of
-  /// it another one each time, half the same in all of a window.
-  static constexpr double kOfReading = 0.003;
-  static constexpr double kOfModel = 0.0005;
-  /// ... of what a counter of means counts beside its ticks, times periods that a mean is long.
-  static constexpr double kOfBlur = 0.15;
   /// A row "the mean of this cell is the lowest power" (or the limit) is as good as this, of what
   /// the board can draw.
   static constexpr double kBound = 0.005;
   /// Time constants until a filter has forgotten.
   static constexpr double kForgotten = 5.0;
 
-  /// Of a cell; a stretch that is kept as a sum is one cell.
-  static constexpr double kMostKnots = 400;
   /// Before anything is known of the power every cell has all its knots: of so many cells they
   /// would take more memory than all that follows.
   static constexpr std::size_t kManyCells = 1000000;
-  /// Of a stretch that the fastest source left unread.
-  static constexpr double kMostCells = 50;
-
-  /// What known work may draw of which the readings show nothing.
-  static constexpr double kMayDraw = 500.0;  // W
   static constexpr std::uint32_t kBoundSource = static_cast<std::uint32_t>(-1);
   /// The share of a cell's jumps that lies on the marks in it, and what the power wanders by.
   static constexpr double kMarkShare = 0.8;
   static constexpr double kWander = 4.0;  // W^2/s
   /// Of the range, what the power may jump by in a cell before anything is known of it.
   static constexpr double kJumpsAtFirst = 0.4;
-  /// No nuisance is further from what is known of it, in standard uncertainties.
-  static constexpr double kMostSds = 3.0;
-  static constexpr double kMostStrays = 1e4;
-  /// Squares of innovations that are so much more than expected are a model's misfit.
-  static constexpr double kStrays = 10.0;
-  /// Of the range, what readings of known work are off by before the course is known.
-  static constexpr double kAtFirst = 0.05;
   /// A filter that is faster shows the power itself.
   static constexpr double kShortestLag = 1e-4;  // s
   /// Mean squares of the innovations of every source, 1 where all is as it should; and of all
   /// readings together, where nobody knows what ran.
   static constexpr double kNothingFits = 10.0;
   static constexpr double kHardlyFits = 3.0;
-  /// Of the range: where the power jumps by less, it does not matter where.
-  static constexpr double kFlat = 0.01;
-  /// Work of one kind scatters by less than this, of the range.
-  static constexpr double kScatterOfWork = 0.2;
 
   CourseDetail detail;
   int passes = kPasses;    ///< after the first

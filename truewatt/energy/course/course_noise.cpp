@@ -7,6 +7,23 @@
 
 namespace truewatt::energy {
 
+namespace {
+
+/// Of the range, what readings of known work are off by before the course is known.
+constexpr double kAtFirst = 0.05;
+/// What a reading is off by beyond its scatter, another one each time: of what it shows above the
+/// lowest power ...
+constexpr double kOfReading = 0.003;
+/// ... and of what a counter of means counts beside its ticks, times periods that a mean is long.
+constexpr double kOfBlur = 0.15;
+/// Squares of innovations that are so much more than expected are a model's misfit.
+constexpr double kStrays = 10.0;
+constexpr double kMostStrays = 1e4;
+/// Work of one kind scatters by less than this, of the range.
+constexpr double kScatterOfWork = 0.2;
+
+}  // namespace
+
 double EnergyCourse::Impl::least_scatter(const ObservedSource& source) const {
   return source.look == Look::counter ? std::min(0.05, 0.5 * source.period)
                                       : std::max(0.2, 2e-4 * board.limit_w);

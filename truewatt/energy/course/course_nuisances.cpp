@@ -10,6 +10,15 @@ namespace truewatt::energy {
 
 using uncertainty::Cause;
 
+namespace {
+
+/// What known work may draw of which the readings show nothing.
+constexpr double kMayDraw = 500.0;  // W
+/// No nuisance is further from what is known of it, in standard uncertainties.
+constexpr double kMostSds = 3.0;
+
+}  // namespace
+
 void EnergyCourse::Impl::list_nuisances() {
   for (std::size_t i = 0; i < board.sources.size(); ++i) {
     const ObservedSource& source = board.sources[i];

@@ -15,6 +15,25 @@ namespace truewatt::energy {
 
 using uncertainty::Cause;
 
+namespace {
+
+/// What readings are off by in all of a window alike, of what it holds above the lowest power.
+constexpr double kOfModel = 0.0005;
+
+/// By edge of the windows that count: by how much the weight changes there.
+std::map<double, double> changes_by_edge(std::span<const CourseWindow> windows,
+                                         std::span<const double> weights, const auto& counts) {
+  std::map<double, double> changes;
+  for (std::size_t w = 0; w < windows.size(); ++w) {
+    if (!counts(windows[w])) continue;
+    changes[windows[w].begin] += weights[w];
+    changes[windows[w].end] -= weights[w];
+  }
+  return changes;
+}
+
+}  // namespace
+
 CourseEnergy with_terms(CourseEnergy of, std::span<const uncertainty::Term> terms) {
   for (const uncertainty::Term& term : terms) {
     if (!(term.u > 0)) continue;
@@ -141,22 +160,6 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   result.standard_uncertainty = std::sqrt(variance);
   return result;
 }
-
-namespace {
-
-/// By edge of the windows that count: by how much the weight changes there.
-std::map<double, double> changes_by_edge(std::span<const CourseWindow> windows,
-                                         std::span<const double> weights, const auto& counts) {
-  std::map<double, double> changes;
-  for (std::size_t w = 0; w < windows.size(); ++w) {
-    if (!counts(windows[w])) continue;
-    changes[windows[w].begin] += weights[w];
-    changes[windows[w].end] -= weights[w];
-  }
-  return changes;
-}
-
-}  // namespace
 
 double EnergyCourse::Impl::drift_variance(std::span<const CourseWindow> windows,
                                           std::span<const double> weights) const {
