@@ -43,8 +43,10 @@ class Errors(CommandLine):
         self.expect("-d sim:h100", "measure", "sim:h100")
 
     def test_what_separates_no_columns_is_refused(self):
-        for wrong in ("", ".", "abc", "1"):
+        for wrong in ("", ".", "abc", "1", "+", "-", '"', ";1", "e"):
             self.expect("what stands between columns", "measure", "-d", "sim:h100", "-x", wrong)
+        for right in (";", "\t", " | "):
+            self.expect("no.json", "instructions", "--from", "no.json", "-x", right)
         self.expect("leave them out with loads", "compare", "-d", "sim:h100", "--load", "step",
                     "--vs-load", "step:on=2s", "--done", "5")
 

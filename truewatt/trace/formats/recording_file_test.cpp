@@ -102,6 +102,24 @@ TEST_F(RecordingFile, NoheaderLogGetsTheLogReadersAdvice) {
   EXPECT_THAT(data.error().message, HasSubstr("log.csv"));
 }
 
+TEST_F(RecordingFile, DocumentOfOursIsNamedByTheSchemaThatItBeginsWith) {
+  const auto said_of = [this](const std::string& text) {
+    const auto data = read_recorded(write("some.json", text));
+    EXPECT_FALSE(data) << text;
+    return data ? std::string() : data.error().message;
+  };
+  for (const char* begin : {"{\"schema\": ", "{\n  \"schema\":", "{\"of\": 1, \"schema\": "}) {
+    EXPECT_THAT(said_of(std::string(begin) + "\"truewatt.profile/1\"}"),
+                HasSubstr("is a document of the schema truewatt.profile/1, not readings"));
+  }
+  for (const char* other :
+       {"{\"schema\": \"other.profile/1\"}", "{\"schema\": 1, \"made by\": \"truewatt.org\"}",
+        "[{\"schema\": \"truewatt.profile/1\"}]", "{\"by\": \"truewatt.profile/1\"}",
+        "{\"schema\""}) {
+    EXPECT_THAT(said_of(other), HasSubstr("is not a log of power readings")) << other;
+  }
+}
+
 TEST_F(RecordingFile, FolderNeedsOnlyItsLog) {
   EXPECT_EQ(read_recorded(folder()).error().code, Errc::unavailable);
   write("gpudata.csv", kLogOfMinutes);
