@@ -10,8 +10,8 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 
 
 class Errors(CommandLine):
-    def expect(self, said, *words, code=2):
-        call = self.call(*words)
+    def expect(self, said, *words, code=2, **variables):
+        call = self.call(*words, **variables)
         self.assertEqual(call.returncode, code, call.stderr)
         self.assertEqual(call.stdout, "")
         self.assertRegex(call.stderr, r"\Atruewatt: [^\n]+\n\Z", "one voice, one line")
@@ -41,6 +41,21 @@ class Errors(CommandLine):
         self.expect("did you mean power.instant?", "calibrate", "-d", "sim:rtx3090",
                     "--source", "power.instnt")
         self.expect("-d sim:h100", "measure", "sim:h100")
+
+    def test_a_value_of_a_variable_is_told_with_the_variable(self):
+        for said, variable, value in (("TRUEWATT_SEED=x: give a whole number", "SEED", "x"),
+                                      ("TRUEWATT_PROFILE=no.json: there is no such file", "PROFILE", "no.json"),
+                                      ("TRUEWATT_RESOLVE=5: give a share like 1%", "RESOLVE", "5"),
+                                      ("; TRUEWATT_DEVICE=sim:h10 names it", "DEVICE", "sim:h10"),
+                                      ("; TRUEWATT_DEVICE=gpu0,1 names it", "DEVICE", "gpu0,1"),
+                                      ("; TRUEWATT_DEVICE=sim:no.toml names it", "DEVICE", "sim:no.toml")):
+            variables = {"TRUEWATT_" + variable: value}
+            self.expect(said, "measure", **variables)
+            self.expect("unset the variable", "measure", **variables)
+        # What the command line says goes before it.
+        self.expect("--seed y: give", "measure", "--seed", "y", TRUEWATT_SEED="x")
+        self.assertNotIn("TRUEWATT", self.call("measure", "--seed=y", TRUEWATT_SEED="x").stderr)
+        self.assertNotIn("TRUEWATT", self.call("measure", "-dgpu0", TRUEWATT_DEVICE="1").stderr)
 
     def test_what_separates_no_columns_is_refused(self):
         for wrong in ("", ".", "abc", "1", "+", "-", '"', ";1", "e"):

@@ -191,7 +191,7 @@ int calibrate_live(const CalibrateArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   auto meter = meter_for(*set, arguments.meter);
   if (!meter) return fail(meter.error(), Stage::device);
   const capture::StopOnSignal stop;

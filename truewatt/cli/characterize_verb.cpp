@@ -80,7 +80,7 @@ int characterize(const CharacterizeArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   if (set->devices.size() != 1) {
     return fail({Errc::invalid_argument,
                  fmt::format("{} devices; characterize them one after the other (--device INDEX)",

@@ -118,7 +118,8 @@ int compare_loads(const CompareArguments& arguments) {
   const devices::Environment env = devices::environment_of_process();
   auto set =
       devices::open_devices(device_request(arguments.common, devices::Pace::virtual_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(arguments.common));
+  if (!set)
+    return fail(with_variable(set.error(), arguments.common), stage_of_opening(arguments.common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const capture::StopOnSignal stop;
   compare::CompareOptions options = options_of(arguments);
@@ -146,7 +147,8 @@ int compare_commands(const CompareArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(arguments.common, devices::Pace::real_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(arguments.common));
+  if (!set)
+    return fail(with_variable(set.error(), arguments.common), stage_of_opening(arguments.common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   // A command that is not there is the command line's mistake.
   return finish(compare::compare_commands(*set, a, b, env, options_of(arguments)), arguments.common,

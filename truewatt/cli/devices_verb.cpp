@@ -61,7 +61,7 @@ int devices(const CommonOptions& common) {
   if (!listed && common.json.empty()) {
     for (const devices::ListedDevice& device : host) print_out(safe(describe_host(device)));
   }
-  if (!listed) return fail(listed.error(), stage_of_opening(common));
+  if (!listed) return fail(with_variable(listed.error(), common), stage_of_opening(common));
   if (!common.json.empty()) {
     nlohmann::json document = {{"schema", "truewatt.devices/1"},
                                {"devices", nlohmann::json::array()},

@@ -88,13 +88,13 @@ int doctor(const DoctorArguments& arguments) {
     check_host(env);
   }
   const auto listed = devices::list_devices(common.devices, env);
-  if (!listed) return fail(listed.error(), stage_of_opening(common));
+  if (!listed) return fail(with_variable(listed.error(), common), stage_of_opening(common));
   for (const devices::ListedDevice& device : *listed) check_sources(device);
   if (arguments.seconds <= 0) return kOk;
   const capture::StopOnSignal stop;
   auto set = devices::open_devices(
       {.selectors = common.devices, .pace = devices::Pace::real_time, .seed = common.seed}, env);
-  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   const auto progress = terminal_progress(common.quiet);
   if (progress) progress(std::nullopt, fmt::format("sampling for {} s", arguments.seconds));
   const auto costs =

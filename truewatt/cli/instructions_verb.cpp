@@ -218,7 +218,7 @@ int measure_table(const InstructionsArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   std::unique_ptr<sensor::Meter> meter;
   if (!arguments.meter.empty()) {

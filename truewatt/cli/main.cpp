@@ -112,7 +112,7 @@ int dispatch(const Words& given) {
     complain({Errc::io, "not everything could be written to stdout"});
     return kOther;
   } catch (const CLI::ParseError& error) {
-    complain({Errc::invalid_argument, usage_error(app, error)});
+    complain({Errc::invalid_argument, usage_error(app, error, in_order)});
     return is_run ? static_cast<int>(kRunFailed) : static_cast<int>(kUsage);
   }
   if (app.get_subcommands().empty()) {

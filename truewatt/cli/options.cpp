@@ -1,6 +1,7 @@
 #include "truewatt/cli/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -51,6 +52,15 @@ void add_knowledge(CLI::App& verb, CommonOptions& options) {
       ->allow_extra_args(false)
       ->check(existing_file())
       ->envname("TRUEWATT_CALIBRATION");
+}
+
+/// Whether the message is about this value: a device in quotes, or a file.
+bool is_about(const std::string& message, const std::string& value) {
+  const std::string name = value.starts_with("sim:") ? value.substr(4) : value;
+  const bool is_file = name.find('.') != std::string::npos || name.find('/') != std::string::npos;
+  return message.find('`' + name + '`') != std::string::npos ||
+         message.find('\'' + name + '\'') != std::string::npos ||
+         (is_file && message.find(name) != std::string::npos);
 }
 
 /// Those of that name, once each. Throws what CLI11 reports.
@@ -234,6 +244,24 @@ devices::DeviceRequest device_request(const CommonOptions& options, devices::Pac
 Stage stage_of_opening(const CommonOptions& options) {
   const bool simulated = !options.devices.empty() && options.devices.front().starts_with("sim:");
   return simulated ? Stage::input : Stage::device;
+}
+
+Error with_variable(Error error, const CommonOptions& options) {
+  const std::pair<const char*, const std::vector<std::string>*> chosen[] = {
+      {"TRUEWATT_DEVICE", &options.devices},
+      {"TRUEWATT_PROFILE", &options.profiles},
+      {"TRUEWATT_CALIBRATION", &options.calibrations}};
+  for (const auto& [variable, values] : chosen) {
+    const char* text = std::getenv(variable);
+    if (text == nullptr || fmt::format("{}", fmt::join(*values, ",")) != text) continue;
+    for (const std::string& value : *values) {
+      if (!is_about(error.message, value)) continue;
+      error.message +=
+          fmt::format("; {}={} names it: correct or unset the variable", variable, text);
+      return error;
+    }
+  }
+  return error;
 }
 
 double amount_of(const std::string& option, const std::string& text) {

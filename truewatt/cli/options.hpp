@@ -97,6 +97,9 @@ devices::DeviceRequest device_request(const CommonOptions& options, devices::Pac
 /// Opening simulated devices only reads files that the command line names.
 Stage stage_of_opening(const CommonOptions& options);
 
+/// An error about a device or file whose value is that of a TRUEWATT_* variable names the variable.
+Error with_variable(Error error, const CommonOptions& options);
+
 /// "5%" or "0.05" as a share; nothing for anything else or outside (0, 1], nor for "1", which may
 /// be meant as either.
 std::optional<double> parse_share(const std::string& text);

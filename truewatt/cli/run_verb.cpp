@@ -137,7 +137,7 @@ int run(const RunArguments& arguments) {
   auto set = devices::open_devices(request, env);
   if (!set && is_of_driver(set.error(), request.selectors))
     return run_unmeasured(command, set.error());
-  if (!set) return fail_run(set.error());
+  if (!set) return fail_run(with_variable(set.error(), common));
   measure::CommandOptions options{.measure = measure_options(common),
                                   .work = arguments.work,
                                   .tail = Seconds(arguments.tail_s)};

@@ -131,13 +131,29 @@ std::string pair_text(const CLI::App& part, std::string_view message, std::strin
   return "these options do not go together; " + see_help(part);
 }
 
+/// The TRUEWATT_* variable that gave this option its value; "" where the command line did.
+std::string variable_of(const CLI::Option& option, const Words& words) {
+  const std::string name = option.get_envname();
+  const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
+  if (value == nullptr || *value == '\0') return "";
+  const auto names_it = [&option](const std::string& word) {
+    return word.starts_with("--") ? option.check_name(word.substr(0, word.find('=')))
+                                  : word.starts_with('-') && option.check_name(word.substr(0, 2));
+  };
+  return std::any_of(words.begin(), words.end(), names_it) ? "" : name;
+}
+
 /// Of our own checks, `NAME: VALUE: what to do`: the option and its value are one.
-std::string checked_text(const CLI::App& part, const std::string& message) {
+std::string checked_text(const CLI::App& part, const std::string& message, const Words& words) {
   const CLI::Option* option = option_in(part, message);
   if (option == nullptr || option->results().empty()) return message;
   for (const std::string& value : option->results()) {
     const std::string head = option->get_name() + ": " + value + ": ";
     if (!message.starts_with(head)) continue;
+    if (const std::string variable = variable_of(*option, words); !variable.empty()) {
+      return fmt::format("{}={}: {}, or unset the variable", variable, value,
+                         message.substr(head.size()));
+    }
     return fmt::format("{} {}: {}", label_of(*option), value, message.substr(head.size()));
   }
   return message;
@@ -267,14 +283,14 @@ std::optional<std::string> written_over(const CLI::App& verb) {
   return std::nullopt;
 }
 
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
   const CLI::App& part = chosen(app);
   if (const auto rest = unplaced(part)) return *rest;
   if (const auto rest = unplaced(app)) return *rest;
   const std::string message = error.what();
   const std::string kind = error.get_name();
   if (kind == "ConfigError") return message;  // config_file.cpp's
-  if (kind == "ValidationError") return checked_text(part, message);
+  if (kind == "ValidationError") return checked_text(part, message, words);
   if (kind == "RequiredError") return required_text(part);
   if (kind == "ExcludesError") return pair_text(part, message, " excludes ", "does not go with");
   if (kind == "RequiresError") return pair_text(part, message, " requires ", "also needs");

@@ -27,7 +27,8 @@ std::string unknown_option(const CLI::App& part, const std::string& word);
 /// Why a parsed verb would write over a file that it reads; nothing where it does not.
 std::optional<std::string> written_over(const CLI::App& verb);
 
-/// What is wrong with the options, in our words whatever the parser's: option, value, what to do.
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
+/// What is wrong with the options, in our words whatever the parser's: option (or the TRUEWATT_*
+/// variable that gave its value), value, what to do. `words` are those of the command line.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const Words& words);
 
 }  // namespace truewatt::cli

@@ -94,7 +94,7 @@ int workloads(const WorkloadArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const auto chosen = workloads_for(arguments, set->simulated());
   if (!chosen) return fail(chosen.error(), Stage::input);
@@ -223,7 +223,7 @@ int convergence(const ConvergenceArguments& arguments) {
   }
   const devices::Environment env = devices::environment_of_process();
   auto set = devices::open_devices(device_request(common, devices::Pace::virtual_time), env);
-  if (!set) return fail(set.error(), stage_of_opening(common));
+  if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   const capture::StopOnSignal stop;
   const auto found = replication::run_convergence(*set, env,
                                                   {.trials = arguments.trials,
