@@ -58,7 +58,7 @@ int characterize_by_burtscher(const CommonOptions& common, std::optional<double>
   }
   if (run->file_error) complain(*run->file_error);
   if (!json || !html || run->file_error) return kOther;
-  return why_doubtful(run->profile) && common.json.empty() ? kNotValid : kOk;
+  return exit_code_of(run->profile, common);
 }
 
 }  // namespace truewatt::cli

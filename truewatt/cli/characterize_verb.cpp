@@ -124,7 +124,7 @@ int characterize(const CharacterizeArguments& arguments) {
   if (!kept) complain(kept.error());
   if (result->file_error) complain(*result->file_error);
   if (!json || !html || !kept || result->file_error) return kOther;
-  return why_doubtful(result->profile) && common.json.empty() ? kNotValid : kOk;
+  return exit_code_of(result->profile, common);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ int characterize_by_yang(const CommonOptions& common, const YangArguments& argum
   }
   if (run->file_error) complain(*run->file_error);
   if (!json || run->file_error) return kOther;
-  return why_doubtful(run->profile) && common.json.empty() ? kNotValid : kOk;
+  return exit_code_of(run->profile, common);
 }
 
 }  // namespace truewatt::cli

@@ -35,15 +35,24 @@ std::optional<Error> refusal_of(const devices::DeviceSet& set) {
   return refusal;
 }
 
+namespace {
+
+bool any_has(const Profile& profile, ProfileReason reason) {
+  return std::any_of(profile.sources.begin(), profile.sources.end(),
+                     [reason](const SourceProfile& source) { return has_reason(source, reason); });
+}
+
+}  // namespace
+
 std::optional<std::string> why_doubtful(const Profile& profile) {
-  const auto has = [&profile](ProfileReason reason) {
-    return std::any_of(
-        profile.sources.begin(), profile.sources.end(),
-        [reason](const SourceProfile& source) { return has_reason(source, reason); });
-  };
-  if (has(ProfileReason::interrupted)) return "the characterization was interrupted";
-  if (has(ProfileReason::gpu_busy)) return "something else ran on the GPU";
+  if (any_has(profile, ProfileReason::interrupted)) return "the characterization was interrupted";
+  if (any_has(profile, ProfileReason::gpu_busy)) return "something else ran on the GPU";
   return std::nullopt;
+}
+
+int exit_code_of(const Profile& profile, const CommonOptions& common) {
+  if (any_has(profile, ProfileReason::interrupted)) return kNotValid;
+  return why_doubtful(profile) && common.json.empty() ? kNotValid : kOk;
 }
 
 measure::MeasureOptions measure_options(const CommonOptions& common) {

@@ -20,6 +20,10 @@ std::optional<Error> refusal_of(const devices::DeviceSet& set);
 /// Why a profile is not to be trusted as it is, in words: something else ran, or it was cut short.
 std::optional<std::string> why_doubtful(const Profile& profile);
 
+/// The exit code of what made this profile, all of it written: 4 where it was cut short, or is not
+/// to be trusted and no file was named for it.
+int exit_code_of(const Profile& profile, const CommonOptions& common);
+
 /// The options that say how to measure.
 measure::MeasureOptions measure_options(const CommonOptions& common);
 
