@@ -43,7 +43,8 @@ class Compare(Verb):
         self.assertEqual(result["a"]["what"], "a.db")
 
     def test_says_what_it_takes(self):
-        (self.folder / "no_run.db").write_text("text")
+        for name in ("no_run.db", "a.db", "b.db"):
+            (self.folder / name).write_text("text")
         for arguments, said in (
                 ((), "two run files"), (("a.db",), "two run files"),
                 (("--load", "fma"), "two loads"), (("-d", "sim:h100", "--", "true"), "--vs"),

@@ -1,5 +1,6 @@
 """Exit codes: 1 a failure, 2 wrong usage, 3 no device or no permission, 4 not valid."""
 
+import os
 import unittest
 
 from verb import DENIED, MEASURE, Verb
@@ -12,6 +13,29 @@ class ExitCodes(Verb):
         self.expect(2, "measure", "-d", "sim:h100", "--load", "trace:missing.csv")
         self.expect(2, "analyze", "missing.csv")
         self.expect(2, "report", "missing.db")
+
+    READERS = (("analyze",), ("calibrate",), ("report",), ("compare", "FILE"), ("memory", "--from"),
+               ("instructions", "--from"), ("instructions", "--compare"), ("instructions", "--predict"),
+               ("measure", "--profile"), ("measure", "--calibration"), ("catalogue", "--profile"),
+               ("analyze", "FILE", "--windows"), ("analyze", "FILE", "--meter"))
+
+    def assert_usage_errors(self, file, said):
+        for words in self.READERS:
+            call = self.expect(2, *(file if word == "FILE" else word for word in words), file)
+            self.assertIn(f"{file}: {said}", call.stderr, words)
+
+    def test_files_that_are_missing_empty_or_unreadable_are_usage_errors_of_every_verb(self):
+        (self.folder / "empty").touch()
+        self.assert_usage_errors("missing", "there is no such file")
+        self.assert_usage_errors("empty", "the file is empty; ")
+        self.expect(2, "measure", "-d", "sim:h100", "--load", "trace:empty")
+        self.expect(125, "run", "--profile", "empty", "--", "true")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read every file")
+    def test_a_file_that_may_not_be_read_is_a_usage_error(self):
+        (self.folder / "locked").write_text("1")
+        (self.folder / "locked").chmod(0)
+        self.assert_usage_errors("locked", "the file may not be read")
 
     def test_inputs_without_sense_are_failures(self):
         (self.folder / "bad.toml").write_text("[power]\nnonsense = 1\n")

@@ -114,6 +114,7 @@ Verb add_analyze(CLI::App& app) {
                    "answer of Prometheus, a run file, an H200 trace, or a folder with "
                    "gpudata.csv, timestamps.csv and PMD_data.bin")
       ->required()
+      ->check(input_file(kRecordedData))
       ->type_name("PATH");
   verb->add_option("--windows", arguments->windows,
                    "CSV begin_s,end_s[,label]: seconds since the first reading or the epoch, or "
@@ -121,12 +122,12 @@ Verb add_analyze(CLI::App& app) {
                    "--poll every: otherwise the energy counter is read only near the command's "
                    "start and end")
       ->type_name("FILE")
-      ->check(existing_file());
+      ->check(input_file());
   verb->add_option("--meter", arguments->meter,
                    "External meter: PMD-USB dump, CSV t_s,w, or CSV of three rails "
                    "t_s,vs1_v,vg1_v,vs2_v,vg2_v,rs_ohm,i_clamp_a,v_dps_v")
       ->type_name("FILE")
-      ->check(existing_file());
+      ->check(input_file());
   verb->add_option("--utc-offset", arguments->utc_offset,
                    "Local time of a log minus UTC, e.g. +01:00")
       ->type_name("HH:MM");
@@ -145,7 +146,7 @@ Verb add_analyze(CLI::App& app) {
       ->allow_extra_args(false)
       ->group(group::kDevice)
       ->type_name("FILE")
-      ->check(existing_file());
+      ->check(input_file());
   add_baseline(*verb, arguments->common);
   add_readers(*verb, arguments->common);
   add_common(*verb, arguments->common, {.device = false, .report = true, .details = true});

@@ -223,11 +223,12 @@ Verb add_calibrate(CLI::App& app) {
       "calibrate", "Gain and offset of a GPU's sensor against an external meter");
   verb->footer(kCalibrateFooter);
   verb->add_option("paths", arguments->paths, "Recorded data, as `analyze` takes them")
+      ->check(input_file(kRecordedData))
       ->type_name("PATH");
   verb->add_option("--windows", arguments->windows,
                    "CSV begin_s,end_s (seconds or dates), or event stamps")
       ->type_name("FILE")
-      ->check(existing_file());
+      ->check(input_file());
   verb->add_option("--meter", arguments->meter,
                    "External meter: serial line of a PMD-USB, PMD2 or PMD2X, a PMD-USB's dump, CSV "
                    "t_s,w, or three rails "

@@ -144,7 +144,7 @@ Verb add_catalogue(CLI::App& app) {
   verb->add_option("--profile", arguments->profile,
                    "Compare a measured profile with what is published of its family, or of NAME")
       ->type_name("FILE")
-      ->check(existing_file());
+      ->check(input_file());
   add_common(*verb, arguments->common, {.device = false});
   return [arguments] { return show_catalogue(*arguments); };
 }

@@ -207,7 +207,9 @@ on one and the same GPU.)");
                 "--vs", "stands between two commands behind --: compare -- CMD ARGS --vs CMD ARGS");
           })
       ->group("");
-  verb->add_option("files", arguments->files, "Two run files made with --out")->type_name("RUN.db");
+  verb->add_option("files", arguments->files, "Two run files made with --out")
+      ->check(input_file())
+      ->type_name("RUN.db");
   verb->add_option("--load", arguments->load,
                    "A built-in load (as in measure), played in turns with --vs-load")
       ->type_name("SPEC");

@@ -34,8 +34,8 @@ constexpr int exit_code_of(const Error& error, Stage stage) {
     case Errc::invalid_argument:
       return kUsage;
     case Errc::unavailable:
-      return stage == Stage::input ? kUsage : stage == Stage::device ? kNoDevice : kOther;
     case Errc::permission:
+      return stage == Stage::input ? kUsage : stage == Stage::device ? kNoDevice : kOther;
     case Errc::device:
       return stage == Stage::device ? kNoDevice : kOther;
     default:

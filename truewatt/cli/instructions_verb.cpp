@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "truewatt/cli/meter_options.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
+#include "truewatt/cli/usage.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/instructions/instructions.hpp"
 #include "truewatt/instructions/kernel_file.hpp"
@@ -20,6 +22,7 @@
 #include "truewatt/report/instructions/instructions_html.hpp"
 #include "truewatt/report/instructions/instructions_json.hpp"
 #include "truewatt/report/instructions/instructions_text.hpp"
+#include "truewatt/store/nearest_name.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -44,6 +47,25 @@ struct InstructionsArguments {
 /// `--compare` with a published table instead of a file.
 constexpr std::string_view kArafa = "arafa2020";
 constexpr std::string_view kPublished = "published";
+
+/// A file, or one of these two; what only begins as one of them is told it.
+CLI::Validator table_to_compare() {
+  return CLI::Validator(
+      [](std::string& text) {
+        if (text == kArafa || text == kPublished) return std::string();
+        std::error_code none;
+        if (std::filesystem::exists(text, none)) return input_file()(text);
+        const Words known{std::string(kArafa), std::string(kPublished)};
+        auto meant = store::close_name(text, known);
+        for (const std::string& one : known) {
+          if (!text.empty() && one.starts_with(text)) meant = one;
+        }
+        return fmt::format("{}: there is no such file; {}give a table that --json wrote, {} or {}",
+                           text, meant ? fmt::format("did you mean {}? Else ", *meant) : "", kArafa,
+                           kPublished);
+      },
+      "");
+}
 
 Result<instructions::Options> options_of(const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
@@ -253,22 +275,26 @@ Verb add_instructions(CLI::App& app) {
                                        "file, or the rows of it that --only, --opt and --operands "
                                        "select")
                           ->excludes(list)
+                          ->check(input_file())
                           ->type_name("FILE");
   verb->add_option(
           "--compare", arguments->compare,
           "Show ratios to another table, to arafa2020 (the four GPUs of its Table I), or to "
           "published: values of other projects, with what they are worth")
+      ->check(table_to_compare())
       ->type_name("FILE");
   CLI::Option* predict =
       verb->add_option("--predict", arguments->predict,
                        "Energy of a kernel by the table: of a .cubin or .ptx file, of one thread "
                        "that executes each instruction once unless --counts says how often; or of "
                        "lines NAME,COUNT alone")
+          ->check(input_file())
           ->type_name("FILE");
   verb->add_option("--counts", arguments->counts,
                    "Lines NAME,COUNT: how often all threads execute an opcode of --predict's "
                    "cubin, or an instruction of its PTX")
       ->needs(predict)
+      ->check(input_file())
       ->type_name("FILE");
   verb->add_option("--kernel", arguments->kernel,
                    "Which kernel of --predict's file, where it has several")

@@ -172,6 +172,7 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d sim:h100          without a GPU)");
   CLI::Option* from = verb->add_option("--from", arguments->from,
                                        "Show a table that --json wrote instead of measuring one")
+                          ->check(input_file())
                           ->type_name("FILE");
   verb->add_flag("--caches", arguments->caches,
                  "Find the sizes of caches, sectors and lines, and end")

@@ -50,7 +50,7 @@ void add_knowledge(CLI::App& verb, CommonOptions& options) {
       ->type_name("FILE")
       ->group(group::kDevice)
       ->allow_extra_args(false)
-      ->check(existing_file())
+      ->check(input_file())
       ->envname("TRUEWATT_CALIBRATION");
 }
 
@@ -198,7 +198,7 @@ CLI::Option* add_profiles(CLI::App& verb, CommonOptions& options) {
       ->type_name("FILE")
       ->group(group::kDevice)
       ->allow_extra_args(false)
-      ->check(existing_file());
+      ->check(input_file());
 }
 
 CLI::Option* add_seed(CLI::App& verb, CommonOptions& options) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "truewatt/capture/source_poller.hpp"
@@ -37,8 +38,22 @@ struct CommonOptions {
   bool verbose = false;
 };
 
+/// A file that is read.
+struct InputFile {
+  std::string_view if_empty = "name another";  ///< what to do about an empty one
+  bool may_be_folder = false;
+};
+
+/// What `analyze` and `calibrate` read.
+inline constexpr InputFile kRecordedData{
+    .if_empty =
+        "record one: nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -lms 100",
+    .may_be_folder = true};
+
 /// What a value has to be. Each says option, value and what to do, and nothing in the help.
-CLI::Validator existing_file();
+/// A file that is there, may be read and is not empty: another one is a mistake on the command
+/// line, whatever the verb.
+CLI::Validator input_file(const InputFile& is = {});
 CLI::Validator from_to(double least, double most);
 CLI::Validator whole_from_to(int least, int most);
 CLI::Validator one_of(std::vector<std::string> names);

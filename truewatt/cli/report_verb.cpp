@@ -72,6 +72,7 @@ Verb add_report(CLI::App& app) {
   truewatt report run.db                     writes run.html beside it)");
   verb->add_option("path", arguments->path, "Run file made with --out")
       ->required()
+      ->check(input_file())
       ->type_name("RUN.db");
   verb->add_option("-o,--report", arguments->html, "Where to write it (default: RUN.html)")
       ->type_name("FILE.html");

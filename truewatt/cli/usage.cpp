@@ -154,7 +154,9 @@ std::string checked_text(const CLI::App& part, const std::string& message, const
       return fmt::format("{}={}: {}, or unset the variable", variable, value,
                          message.substr(head.size()));
     }
-    return fmt::format("{} {}: {}", label_of(*option), value, message.substr(head.size()));
+    const bool names_itself = !option->nonpositional() && !value.empty();
+    return fmt::format("{}{}: {}", names_itself ? "" : label_of(*option) + " ", value,
+                       message.substr(head.size()));
   }
   return message;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -12,15 +13,30 @@
 
 namespace truewatt::cli {
 
-CLI::Validator existing_file() {
+namespace {
+
+/// What is wrong with an input file, and what to do; "" for a good one.
+std::string why_not_read(const std::string& path, const InputFile& is) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return is.may_be_folder ? "" : "that is a folder; name a file in it";
+  }
+  if (!std::filesystem::exists(path, error)) return "there is no such file; name one that exists";
+  if (::access(path.c_str(), R_OK) != 0) {
+    return "the file may not be read; allow it (chmod u+r), or name another";
+  }
+  const bool is_empty =
+      std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
+  return is_empty ? "the file is empty; " + std::string(is.if_empty) : "";
+}
+
+}  // namespace
+
+CLI::Validator input_file(const InputFile& is) {
   return CLI::Validator(
-      [](std::string& path) {
-        std::error_code error;
-        if (std::filesystem::is_directory(path, error)) {
-          return path + ": that is a folder; name a file in it";
-        }
-        const bool good = std::filesystem::exists(path, error);
-        return good ? std::string() : path + ": there is no such file; name one that exists";
+      [is](std::string& path) {
+        const std::string wrong = why_not_read(path, is);
+        return wrong.empty() ? wrong : path + ": " + wrong;
       },
       "");
 }

@@ -144,6 +144,12 @@ Result<std::string> read_file(const std::string& path) {
     return Unexpected(Errc::invalid_argument,
                       fmt::format("load 'trace': '{}' is larger than 1 GiB; thin it out", path));
   }
+  if (text.empty()) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("load 'trace': '{}' is empty; give a CSV file with the columns "
+                                  "t_s,level",
+                                  path));
+  }
   return text;
 }
 
