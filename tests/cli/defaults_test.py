@@ -22,6 +22,12 @@ class Defaults(CommandLine):
         self.assertEqual(self.devices(TRUEWATT_DEVICE="sim:a100"), ["a100"])
         self.assertEqual(self.devices("-d", "sim:h100", TRUEWATT_DEVICE="sim:a100"), ["h100"])
 
+    def test_v_on_the_command_line_beats_quiet_in_the_file(self):
+        self.configure("[measure]\nquiet = true\n")
+        loud = ["measure", "-d", "sim:h100", "--load", "step:on=1s"]
+        self.assertEqual(self.call(*loud).stdout, "")
+        self.assertIn("standard uncertainty", self.call(*loud, "-v").stdout)
+
     def test_a_variable_or_a_file_may_name_several_devices(self):
         self.assertEqual(self.devices(TRUEWATT_DEVICE="sim:v100,sim:a100"), ["v100", "a100"])
         self.configure('[measure]\ndevice = ["sim:v100", "sim:h100"]\n')

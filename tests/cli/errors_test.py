@@ -88,6 +88,7 @@ class Errors(CommandLine):
                               "characterize", "--scopes", "--no-scopes"),
                              ("--meter-accuracy also needs --meter;",
                               "validate", "workloads", "--meter-accuracy", "1%"),
+                             ("--verbose does not go with --quiet", "measure", "-q", "-v"),
                              ("--config: there is no such file", "--config", "no.toml", "measure"),
                              ("needs a simulated device", "validate", "convergence")):
             self.expect(said, *words)

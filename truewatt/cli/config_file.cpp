@@ -7,6 +7,7 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -53,7 +54,13 @@ const CLI::Option* find_option(const CLI::App& verb, const std::string& key) {
   return verb.get_option_no_throw((key.size() == 1 ? "-" : "--") + key);
 }
 
+/// By a variable, or by an option of the command line that does not go with it.
 bool is_overruled(const CLI::Option& option) {
+  const auto excluded = option.get_excludes();
+  if (std::any_of(excluded.begin(), excluded.end(),
+                  [](const CLI::Option* other) { return other->count() > 0; })) {
+    return true;
+  }
   if (option.get_envname().empty()) return false;
   const char* variable = std::getenv(option.get_envname().c_str());
   return variable != nullptr && *variable != '\0';

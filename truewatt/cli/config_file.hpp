@@ -9,9 +9,9 @@
 namespace truewatt::cli {
 
 /// Reads config.toml for CLI11: `[verb]` sections of `option = value`. Hands on what the chosen
-/// verb takes and no TRUEWATT_* variable overrules (CLI11 lets a file beat the variable). What is
-/// not TOML, a section that is no verb and a key that is no option are errors that name file and
-/// key.
+/// verb takes and neither a TRUEWATT_* variable (CLI11 lets a file beat it) nor an option of the
+/// command line that does not go with it overrules. What is not TOML, a section that is no verb
+/// and a key that is no option are errors that name file and key.
 class ConfigFile : public CLI::Config {
  public:
   /// `app` is the application that reads its options with this; it outlives this.

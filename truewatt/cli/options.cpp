@@ -182,11 +182,13 @@ void add_common(CLI::App& verb, CommonOptions& options, const Takes& takes) {
   if (takes.records || takes.measures) add_recording(verb, options);
   if (takes.knows || takes.measures) add_knowledge(verb, options);
   if (takes.measures) add_measuring(verb, options, takes.repeats);
-  verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress")
-      ->group(group::kOutput);
+  CLI::Option* quiet =
+      verb.add_flag("-q,--quiet", options.quiet, "Print no summary, notes or progress")
+          ->group(group::kOutput);
   // Taken by every verb, shown where it changes something.
   verb.add_flag("-v,--verbose", options.verbose, "Print the uncertainty budget and details")
-      ->group(takes.details || takes.measures ? group::kOutput : "");
+      ->group(takes.details || takes.measures ? group::kOutput : "")
+      ->excludes(quiet);
 }
 
 CLI::Option* add_profiles(CLI::App& verb, CommonOptions& options) {
