@@ -68,6 +68,16 @@ noise_w = 0.3
 
 
 class InStep(Verb):
+    def test_a_baseline_above_the_mean_power_is_told(self):
+        for watts, is_told in (("500", True), ("40", False)):
+            call = self.expect(0, "measure", "-d", "sim:h100", "--load", "step:on=1s",
+                               "--baseline", watts, "--json", "result.json")
+            device = json.loads((self.folder / "result.json").read_text())["devices"][0]
+            self.assertEqual("baseline_above_power" in device["reasons"], is_told)
+            self.assertEqual(device["net_energy_j"]["value"] < 0, is_told)
+            text = " ".join(call.stdout.split())
+            self.assertEqual("--baseline is more than the mean power" in text, is_told)
+
     def test_bounds_stand_beside_the_interval_of_work_that_may_be_in_step(self):
         (self.folder / "part.toml").write_text(PART_TIME)
         board = ["-d", "sim:part.toml", "-q"]

@@ -247,6 +247,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   const bool is_impossible = course->is_impossible(asked, gross);
   fill(estimate, std::move(energy), response);
+  const bool is_above = options.baseline.kind == BaselineKind::given && estimate.net_energy &&
+                        on_sensor_scale(*estimate.net_energy).upper < 0;
+  if (is_above) add_reason(estimate, Reason::baseline_above_power);
   if (idle_stretch) {
     estimate.baseline_rung = rung_of(recording, at(idle_stretch->begin), at(idle_stretch->end));
   }

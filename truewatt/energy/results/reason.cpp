@@ -142,6 +142,12 @@ constexpr ReasonRow make_row(Reason reason) {
           "Idle power had several levels (asleep, with a context, after work). A different level "
           "would change the net energy by more than its interval; choose one with --baseline "
           "before, lowest or WATTS."};
+    case Reason::baseline_above_power:
+      return {"baseline_above_power",
+              "--baseline is more than the mean power: net energy is negative",
+              "The idle power given with --baseline is more than the mean power of the window, so "
+              "the energy above it is negative. Give the board's idle in watts, or before or "
+              "lowest."};
   }
   return {};
 }

@@ -40,7 +40,8 @@ enum class Reason {
   uncalibrated_host,         ///< an assumed gain of the host's own meters is in it
   interrupted,               ///< the measurement was stopped before its end
   baseline_ambiguous,        ///< another idle level of the recording gives another net energy
-  last_ = baseline_ambiguous,
+  baseline_above_power,      ///< the idle given is above the mean power: net energy is negative
+  last_ = baseline_above_power,
 };
 /// The reason's code.
 std::string_view to_string(Reason reason);

@@ -37,8 +37,7 @@ std::string idle_text(const energy::EnergyEstimate& estimate) {
     case energy::BaselineKind::given:
       break;
   }
-  const bool above = estimate.mean_power && *estimate.baseline > *estimate.mean_power;
-  return watts + (above ? ", as given: more than the mean power" : ", as given");
+  return watts + ", as given";
 }
 
 SummaryRow interval_row(const std::optional<energy::EnergyInterval>& energy, std::string name) {
