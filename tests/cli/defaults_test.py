@@ -39,7 +39,7 @@ class Defaults(CommandLine):
         self.assertEqual(self.call(*MEASURE, **variables).returncode, 2)
 
     def test_a_file_with_a_mistake_is_refused_by_name(self):
-        for text, named in (("[measure\n", "config.toml:1"), ("[mesure]\n", "[mesure]"),
+        for text, named in (("[measure\n", "config.toml:1"), ("[mesure]\n", "did you mean measure?"),
                             ("[measure]\n\nsede = 1\n",
                              "config.toml:3: [measure] has no option sede"),
                             ("seed = 1\n", "seed"), ("[run]\nsede = 1\n", "sede")):

@@ -41,6 +41,16 @@ class Errors(CommandLine):
         self.expect("did you mean power.instant?", "calibrate", "-d", "sim:rtx3090",
                     "--source", "power.instnt")
         self.expect("-d sim:h100", "measure", "sim:h100")
+        self.expect("did you mean 'step'?", "measure", "-d", "sim:h100", "--load", "stp:on=1s")
+        self.expect("did you mean 'duration'?", "measure", "-d", "sim:h100", "--load", "square:durtion=1s")
+        self.expect("name a load with --load step:on=3s", "measure", "step:on=3s")
+        self.expect("name a load with --load burst:count=2", "measure", "brst:count=2")
+        self.expect("truewatt run sh", "measure", "sh")
+        self.expect("did you mean arafa2020?", "instructions", "--compare", "arafa")
+        self.expect("did you mean published?", "instructions", "--compare", "publishd")
+        self.expect("did you mean `fma*`?", "instructions", "-d", "sim:h100", "--only", "fma")
+        self.expect("--device abc: give the index of a GPU of the log", "analyze", "-d", "abc",
+                    str(TESTS / "validate_json.py"))
 
     def test_a_value_of_a_variable_is_told_with_the_variable(self):
         for said, variable, value in (("TRUEWATT_SEED=x: give a whole number", "SEED", "x"),

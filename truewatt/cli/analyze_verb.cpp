@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "truewatt/analyze/analyze.hpp"
+#include "truewatt/base/parse.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
@@ -24,6 +25,19 @@ struct AnalyzeArguments {
   std::string profile_out;
   std::optional<int> device;
 };
+
+CLI::Validator index_in_log() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const auto index = parse_integer<int>(text);
+        return index && *index >= 0
+                   ? std::string()
+                   : text +
+                         ": give the index of a GPU of the log, a whole number such as 0; "
+                         "without -d every GPU of the log is shown";
+      },
+      "");
+}
 
 Result<analyze::AnalyzeOptions> options_of(const AnalyzeArguments& arguments) {
   analyze::AnalyzeOptions options;
@@ -133,6 +147,7 @@ Verb add_analyze(CLI::App& app) {
       ->type_name("HH:MM");
   verb->add_option("-d,--device", arguments->device,
                    "Only this GPU of a log with several, by its index")
+      ->check(index_in_log())
       ->type_name("INDEX")
       ->group(group::kDevice);
   verb->add_option("--write-profile", arguments->profile_out,

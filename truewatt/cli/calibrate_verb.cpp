@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "truewatt/base/format.hpp"
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/calibrate/calibrate_live.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/meter_options.hpp"
@@ -16,7 +17,6 @@
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/report/calibration/calibration_html.hpp"
 #include "truewatt/report/calibration/calibration_text.hpp"
-#include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::cli {
@@ -77,7 +77,7 @@ Result<const Calibration*> chosen(const calibrate::CalibrationRun& run, const st
   if (named) return named;
   std::vector<std::string> names;
   for (const Calibration& one : run.calibrations) names.push_back(to_string(one.source));
-  const auto near = store::close_name(name, names);
+  const auto near = close_name(name, names);
   return Unexpected(Errc::invalid_argument,
                     fmt::format("--source {}: no such source was calibrated; {}", name,
                                 near ? fmt::format("did you mean {}?", *near)

@@ -5,12 +5,12 @@
 #include <cctype>
 #include <memory>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/report/catalogue/catalogue.hpp"
-#include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/profile_file.hpp"
 
 namespace truewatt::cli {
@@ -60,7 +60,7 @@ std::vector<std::string> suggestions(const std::string& name) {
   std::vector<std::string> lowered;
   for (const std::string& candidate : known) lowered.push_back(lower(candidate));
   std::vector<std::string> nearest;
-  for (const std::string& found : store::nearest_names(bare(name), lowered, 3)) {
+  for (const std::string& found : nearest_names(bare(name), lowered, 3)) {
     const auto at = std::find(lowered.begin(), lowered.end(), found) - lowered.begin();
     nearest.push_back(known[static_cast<std::size_t>(at)]);
   }

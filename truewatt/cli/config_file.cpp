@@ -13,6 +13,8 @@
 #include <optional>
 #include <string_view>
 
+#include "truewatt/base/nearest_name.hpp"
+#include "truewatt/cli/usage.hpp"
 #include "truewatt/store/toml_guard.hpp"
 
 namespace truewatt::cli {
@@ -41,6 +43,11 @@ std::optional<std::vector<std::string>> inputs_of(const toml::node& node) {
     if (!add(element)) return std::nullopt;
   }
   return inputs;
+}
+
+std::string suggestion(const std::string& name, const Words& known) {
+  const auto near = close_name(name, known);
+  return near ? fmt::format("; did you mean {}?", *near) : "";
 }
 
 const CLI::App* find_verb(const CLI::App& app, const std::string& name) {
@@ -92,7 +99,14 @@ class Reading {
                                         section));
       }
       const CLI::App* verb = find_verb(app_, section);
-      if (verb == nullptr) fail(line_of(node), fmt::format("[{}] is not a verb", section));
+      if (verb == nullptr) {
+        Words names;
+        for (const CLI::App* one : app_.get_subcommands([](const CLI::App*) { return true; })) {
+          names.push_back(one->get_name());
+        }
+        fail(line_of(node),
+             fmt::format("[{}] is not a verb{}", section, suggestion(section, names)));
+      }
       for (const auto& [key, value] : *options) {
         add(items, *verb, store::shift_back(key.str()), value);
       }
@@ -105,7 +119,12 @@ class Reading {
            const toml::node& value) const {
     const CLI::Option* option = find_option(verb, key);
     if (option == nullptr) {
-      fail(line_of(value), fmt::format("[{}] has no option {}", verb.get_name(), key));
+      Words names;
+      for (const CLI::Option* one : verb.get_options([](const CLI::Option*) { return true; })) {
+        for (const std::string& known : one->get_lnames()) names.push_back(known);
+      }
+      fail(line_of(value),
+           fmt::format("[{}] has no option {}{}", verb.get_name(), key, suggestion(key, names)));
     }
     const auto inputs = inputs_of(value);
     if (!inputs) fail(line_of(value), fmt::format("{} is not a text, number or flag", key));

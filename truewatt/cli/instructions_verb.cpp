@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/help.hpp"
 #include "truewatt/cli/meter_options.hpp"
@@ -22,7 +23,6 @@
 #include "truewatt/report/instructions/instructions_html.hpp"
 #include "truewatt/report/instructions/instructions_json.hpp"
 #include "truewatt/report/instructions/instructions_text.hpp"
-#include "truewatt/store/nearest_name.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -56,7 +56,7 @@ CLI::Validator table_to_compare() {
         std::error_code none;
         if (std::filesystem::exists(text, none)) return input_file()(text);
         const Words known{std::string(kArafa), std::string(kPublished)};
-        auto meant = store::close_name(text, known);
+        auto meant = close_name(text, known);
         for (const std::string& one : known) {
           if (!text.empty() && one.starts_with(text)) meant = one;
         }

@@ -9,7 +9,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "truewatt/store/nearest_name.hpp"
+#include "truewatt/base/nearest_name.hpp"
+#include "truewatt/load/load.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -89,6 +90,23 @@ const CLI::Option* option_in(const CLI::App& part, const std::string& message) {
   return found;
 }
 
+/// What to do with a word that stands where a verb takes none.
+std::string where_it_goes(const CLI::App& part, const std::string& word) {
+  const auto has = [&part](const char* option) {
+    return part.get_option_no_throw(option) != nullptr;
+  };
+  if (word.starts_with("sim:") && has("--device")) return "name a device with -d " + word;
+  if (const auto load = load::load_meant(word); load && has("--load")) {
+    const std::size_t colon = word.find(':');
+    return "name a load with --load " + *load +
+           (colon == std::string::npos ? std::string() : word.substr(colon));
+  }
+  if (part.get_name() == "measure" && names_program(word)) {
+    return "to measure this program: truewatt run " + word;
+  }
+  return see_help(part);
+}
+
 /// What the parser could not place: an unknown option is the cause of what it says besides.
 std::optional<std::string> unplaced(const CLI::App& part) {
   const Words rest = part.remaining();
@@ -100,10 +118,7 @@ std::optional<std::string> unplaced(const CLI::App& part) {
   });
   if (option != rest.end()) return unknown_option(part, *option);
   const std::string& word = rest.front();
-  const bool is_device =
-      word.starts_with("sim:") && part.get_option_no_throw("--device") != nullptr;
-  return fmt::format("{} takes no `{}`; {}", subject_of(part), word,
-                     is_device ? "name a device with -d " + word : see_help(part));
+  return fmt::format("{} takes no `{}`; {}", subject_of(part), word, where_it_goes(part, word));
 }
 
 std::string required_text(const CLI::App& part) {
@@ -222,7 +237,7 @@ std::optional<std::string> wrong_word(const CLI::App& app, const Words& words) {
     const bool is_verb = part == &app;
     const std::string none =
         fmt::format("there is no {} `{}`; ", is_verb ? "verb" : "study", words[at]);
-    if (const auto near = store::close_name(words[at], names)) {
+    if (const auto near = close_name(words[at], names)) {
       return none + fmt::format("did you mean `{} {}`?", path_of(*part), *near);
     }
     // `truewatt -d sim:h100 measure`: the verb comes first.
@@ -255,7 +270,7 @@ std::string unknown_option(const CLI::App& part, const std::string& word) {
   for (const CLI::Option* one : options_of(part)) {
     for (const std::string& known : one->get_lnames()) names.push_back("--" + known);
   }
-  const auto near = store::close_name(name, names);
+  const auto near = close_name(name, names);
   return fmt::format("{} has no option {}; {}", subject_of(part), name,
                      near ? fmt::format("did you mean {}?", *near) : see_help(part));
 }

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/base/parse.hpp"
 #include "truewatt/cli/options.hpp"
-#include "truewatt/store/nearest_name.hpp"
 
 namespace truewatt::cli {
 
@@ -67,7 +67,7 @@ CLI::Validator one_of(std::vector<std::string> names) {
   return CLI::Validator(
       [names = std::move(names)](std::string& text) {
         if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
-        const auto near = store::close_name(text, names);
+        const auto near = close_name(text, names);
         return fmt::format("{}: unknown value; {}give one of {}", text,
                            near ? fmt::format("did you mean {}? Else ", *near) : std::string(),
                            fmt::join(names, ", "));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/clock/system_clock.hpp"
 #include "truewatt/counters/cupti/cupti_counters.hpp"
 #include "truewatt/counters/simulated/simulated_counters.hpp"
@@ -18,7 +19,6 @@
 #include "truewatt/sensor/simulated/simulated_sensor.hpp"
 #include "truewatt/simgpu/virtual_clock.hpp"
 #include "truewatt/store/device_file.hpp"
-#include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/output_place.hpp"
 #include "truewatt/store/profile_file.hpp"
 
@@ -64,7 +64,7 @@ std::optional<Error> meant_simulated(const std::string& selector) {
   while (!name.empty() && std::string_view("-_/=.").find(name.front()) != std::string_view::npos) {
     name.remove_prefix(1);
   }
-  const auto near = store::close_name(name, builtin_device_names());
+  const auto near = close_name(name, builtin_device_names());
   if (!near) return std::nullopt;
   return Error{Errc::invalid_argument,
                fmt::format("there is no device `{}`; did you mean the simulated sim:{}? "

@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/instructions/instruction_kernel.hpp"
 #include "truewatt/instructions/verification.hpp"
 #include "truewatt/machine_code/loop_body.hpp"
 #include "truewatt/machine_code/survival.hpp"
-#include "truewatt/store/nearest_name.hpp"
 
 namespace truewatt::instructions {
 namespace {
@@ -155,7 +155,11 @@ Unexpected nothing_matches(const std::string& wanted) {
     names.emplace_back(row.key);
     names.emplace_back(row.group);
   }
-  const auto near = store::close_name(wanted, names);
+  auto near = close_name(wanted, names);
+  const auto begins = [&wanted](const std::string& name) { return name.starts_with(wanted); };
+  if (!near && !wanted.empty() && std::any_of(names.begin(), names.end(), begins)) {
+    near = wanted + '*';
+  }
   return {Errc::invalid_argument,
           fmt::format("no instruction or group `{}`{}; `truewatt instructions --list` lists them",
                       wanted, near ? fmt::format("; did you mean `{}`?", *near) : "")};

@@ -41,6 +41,9 @@ struct Schedule {
 /// value and what is allowed.
 Result<Schedule> parse_schedule(std::string_view spec, unsigned seed);
 
+/// The load that a SPEC names, or would but for a slip of the finger; nothing where none is near.
+std::optional<std::string> load_meant(std::string_view spec);
+
 /// When a launch of a kernel had ended, and how often its threads had run its loop until then.
 struct KernelPiece {
   HostTime end;

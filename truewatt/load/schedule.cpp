@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "truewatt/base/nearest_name.hpp"
+#include "truewatt/kernels/named_kernels.hpp"
 #include "truewatt/load/level_trace.hpp"
 #include "truewatt/load/load.hpp"
 #include "truewatt/load/schedule_steps.hpp"
@@ -170,13 +172,21 @@ Result<Schedule> build(std::string_view name, std::string_view items, unsigned s
   if (name == "step" || kernel_of(name)) return step(name, items);
   if (name == "burst") return burst(items, seed);
   if (name == "trace") return trace_file(items);
+  const auto near = load_meant(name);
   return Unexpected(Errc::invalid_argument,
-                    fmt::format("there is no load '{}'; the loads are square, step, burst, "
+                    fmt::format("there is no load '{}'; {}the loads are square, step, burst, "
                                 "trace:FILE.csv, {}",
-                                name, kernel_names()));
+                                name, near ? fmt::format("did you mean '{}'? Else ", *near) : "",
+                                kernel_names()));
 }
 
 }  // namespace
+
+std::optional<std::string> load_meant(std::string_view spec) {
+  std::vector<std::string> names{"square", "step", "burst", "trace", "fma"};
+  for (const kernels::NamedKernel& one : kernels::named_kernels()) names.emplace_back(one.name);
+  return close_name(spec.substr(0, spec.find(':')), names);
+}
 
 Result<Schedule> parse_schedule(std::string_view spec, unsigned seed) {
   const auto colon = spec.find(':');

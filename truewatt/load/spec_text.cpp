@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/base/parse.hpp"
 #include "truewatt/kernels/named_kernels.hpp"
 
@@ -102,8 +103,11 @@ Result<void> SpecText::add(std::string_view item, std::initializer_list<std::str
                                   name_, item, known));
   }
   if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
-    return Unexpected(Errc::invalid_argument,
-                      fmt::format("load '{}' has no key '{}'; its keys are {}", name_, key, known));
+    const auto near = close_name(key, std::vector<std::string>(allowed.begin(), allowed.end()));
+    return Unexpected(
+        Errc::invalid_argument,
+        fmt::format("load '{}' has no key '{}'; {}its keys are {}", name_, key,
+                    near ? fmt::format("did you mean '{}'? Else ", *near) : "", known));
   }
   if (find(key) != nullptr) {
     return Unexpected(Errc::invalid_argument,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "truewatt/store/nearest_name.hpp"
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/store/text_file.hpp"
 #include "truewatt/store/toml_fields.hpp"
 #include "truewatt/store/toml_guard.hpp"

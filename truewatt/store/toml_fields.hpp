@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/base/result.hpp"
 #include "truewatt/base/time.hpp"
 #include "truewatt/base/units.hpp"
-#include "truewatt/store/nearest_name.hpp"
 #include "truewatt/store/toml_guard.hpp"
 
 namespace truewatt::store {

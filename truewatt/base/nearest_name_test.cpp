@@ -1,10 +1,10 @@
-#include "truewatt/store/nearest_name.hpp"
+#include "truewatt/base/nearest_name.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace truewatt::store {
+namespace truewatt {
 namespace {
 
 TEST(NearestName, IsTheOneWithTheFewestEdits) {
@@ -39,4 +39,4 @@ TEST(NearestNames, AreTheNearestInOrder) {
 }
 
 }  // namespace
-}  // namespace truewatt::store
+}  // namespace truewatt

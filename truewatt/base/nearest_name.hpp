@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace truewatt::store {
+namespace truewatt {
 
 /// The candidate with the smallest edit distance to `name` (insertions, deletions, substitutions),
 /// the first of several; "" without candidates.
@@ -22,4 +22,4 @@ std::optional<std::string> close_name(std::string_view name,
 std::vector<std::string> nearest_names(std::string_view name,
                                        std::span<const std::string> candidates, std::size_t count);
 
-}  // namespace truewatt::store
+}  // namespace truewatt

@@ -1,11 +1,11 @@
-#include "truewatt/store/nearest_name.hpp"
+#include "truewatt/base/nearest_name.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <numeric>
 #include <utility>
 
-namespace truewatt::store {
+namespace truewatt {
 namespace {
 
 /// Levenshtein distance, one row of its table at a time.
@@ -68,4 +68,4 @@ std::vector<std::string> nearest_names(std::string_view name,
   return nearest;
 }
 
-}  // namespace truewatt::store
+}  // namespace truewatt
