@@ -114,7 +114,7 @@ class Words(Field):
         text = " ".join(self.call("analyze", str(log)).stdout.split())
         self.assertIn("power.usage shows 46.19 W from first to last, 30 s: the sensor is stuck, or the GPU did nothing", text)
         self.assertIn("imprecise a ", text)
-        self.assertIn("a: the work may repeat in step with the readings", text)
+        self.assertIn("a: ± holds only if work and sensor are not in step", text)
         verbose = self.call("analyze", "-v", str(log)).stdout
         self.assertIn("1 different reading\n", verbose)
         self.assertIn("1 window,", verbose)
@@ -447,7 +447,7 @@ class OtherLogs(Field):
     def test_what_a_profile_may_exclude_is_said(self):
         log = self.log(row for _, row in self.rows(every=0.02))
         said = " ".join(self.call("analyze", str(log)).stdout.split())
-        self.assertIn("a profile of the board (truewatt characterize) may", said)
+        self.assertIn("`truewatt characterize`, run once, may exclude that", said)
 
     def test_a_log_that_makes_no_profile_says_what_would(self):
         log = self.log(row for _, row in self.rows(every=0.02))

@@ -96,7 +96,7 @@ class InStep(Verb):
         self.assertGreater(missed, 0, "bounds are needed where the interval misses")
         text = self.expect(0, "measure", "-d", "sim:part.toml", "--blind", "--load",
                            "square:period=100ms,duty=0.4,duration=3s").stdout
-        self.assertRegex(text, r"in step with the\s+readings\s+\(then [0-9.]+ to [0-9.]+ J\)")
+        self.assertRegex(text, r"not\s+in\s+step\s+\(else\s+[0-9.]+ to [0-9.]+ J\)")
 
 
 class GoodPractice(Verb):

@@ -52,10 +52,12 @@ constexpr ReasonRow make_row(Reason reason) {
               "run; a run at other clocks uses a different energy."};
     case Reason::phase_lock_not_excluded:
       return {
-          "phase_lock_not_excluded", "the work may repeat in step with the readings",
-          "The work may repeat in step with the readings, which then show the same part of it "
-          "each time. `truewatt characterize` once excludes that, as far as the sensors look all "
-          "the time."};
+          "phase_lock_not_excluded", "± holds only if work and sensor are not in step",
+          "The work may repeat at the rate of the sensor's updates. Each reading then shows the "
+          "same "
+          "part of the work, and the energy may be off by more than the interval. Characterize the "
+          "board once (`truewatt characterize`): that excludes it where its sensors look at the "
+          "power all the time."};
     case Reason::sources_disagree:
       return {"sources_disagree", "two sources contradict each other",
               "Two sources differ by more than their uncertainties, and nothing tells which is "

@@ -41,10 +41,16 @@ std::string why(const EnergyEstimate& estimate) {
     if (reason != Reason::phase_lock_not_excluded || !estimate.if_in_step) continue;
     const std::string least = plain(estimate.if_in_step->lower, 3);
     text += estimate.if_in_step->upper
-                ? fmt::format(" (then {} to {} J)", least, plain(*estimate.if_in_step->upper, 3))
-                : fmt::format(" (then at least {} J)", least);
+                ? fmt::format(" (else {} to {} J)", least, plain(*estimate.if_in_step->upper, 3))
+                : fmt::format(" (else at least {} J)", least);
   }
   return text;
+}
+
+/// How many reasons a line has to hold.
+std::ptrdiff_t doubts(const EnergyEstimate& estimate) {
+  return std::count_if(estimate.reasons.begin(), estimate.reasons.end(),
+                       [](Reason reason) { return !is_told_elsewhere(reason); });
 }
 
 std::string percent(double share) {
@@ -83,7 +89,7 @@ std::string status_text(const EnergyEstimate& estimate) {
   if (!reasons.empty()) text += ": " + reasons;
   if (estimate.needs) {
     text += fmt::format("; a run of about {} is long enough", rough_duration(*estimate.needs));
-  } else if (!estimate.if_in_step && !lock_advice(estimate).empty()) {
+  } else if ((!estimate.if_in_step || doubts(estimate) == 1) && !lock_advice(estimate).empty()) {
     text += fmt::format("; {}", lock_advice(estimate));
   }
   return text;
@@ -92,7 +98,7 @@ std::string status_text(const EnergyEstimate& estimate) {
 std::string_view lock_advice(const EnergyEstimate& estimate) {
   const bool is_known = estimate.profile && !estimate.profile->from_catalogue;
   if (is_known || !energy::has_reason(estimate.reasons, Reason::phase_lock_not_excluded)) return "";
-  return "a profile of the board (truewatt characterize) may exclude that";
+  return "`truewatt characterize`, run once, may exclude that";
 }
 
 std::string paint_status(std::string lines, const EnergyEstimate& estimate, const Paint& paint) {
