@@ -6,6 +6,7 @@
 
 #include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
 #include "truewatt/trace/formats/nvidia_smi/nvidia_smi_rows.hpp"
+#include "truewatt/trace/formats/nvidia_smi/unnamed_units.hpp"
 #include "truewatt/trace/formats/rows/plain_table.hpp"
 #include "truewatt/trace/text.hpp"
 
@@ -208,6 +209,11 @@ Result<PowerLog> LogParser::finish() {
   auto log = builder_.finish();
   if (log) note_guesses(columns_, *log);
   if (log) note_slow_rows(columns_, *log);
+  if (log) {
+    // First of all: only the first note is shown without -v.
+    std::vector<std::string> doubts = doubts_about_units(columns_, *log);
+    log->notes.insert(log->notes.begin(), doubts.begin(), doubts.end());
+  }
   if (log && is_headerless_) {
     log->notes.emplace_back("the log has no header: its watts were taken for power.draw");
   }
