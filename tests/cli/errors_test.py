@@ -46,6 +46,12 @@ class Errors(CommandLine):
         self.expect("name a load with --load step:on=3s", "measure", "step:on=3s")
         self.expect("name a load with --load burst:count=2", "measure", "brst:count=2")
         self.expect("truewatt run sh", "measure", "sh")
+        self.expect("a load is one word", "measure", "--load", "step", "on=3s")
+        self.expect("did you mean yang?", "measure", "-d", "sim:h100", "--protocol", "yan")
+        self.expect("did you mean `truewatt help`?", "hlp")
+        self.expect("--load SPEC --vs-load SPEC; give both", "compare", "-d", "sim:h100", "--load", "step")
+        self.expect("--vs-done x: give a number above 0", "compare", "-d", "sim:h100", "--done", "1",
+                    "--vs-done", "x", "--", "true", "--vs", "true")
         self.expect("did you mean arafa2020?", "instructions", "--compare", "arafa")
         self.expect("did you mean published?", "instructions", "--compare", "publishd")
         self.expect("did you mean `fma*`?", "instructions", "-d", "sim:h100", "--only", "fma")
@@ -85,20 +91,21 @@ class Errors(CommandLine):
             "measure", "-d", "sim:h100", "--profile", "empty.json").stderr)
 
     def test_the_option_parsers_own_errors_are_in_our_words(self):
+        log = str(TESTS / "validate_json.py")
         for said, *words in (("--json needs a value, FILE", "measure", "--json"),
                              ("--json is given 2 times", "measure", "--json", "a", "--json", "b"),
                              ("--repeat 0: give a whole number from 1", "measure", "--repeat", "0"),
                              ("--target 5: give a share like 1%", "measure", "--target", "5"),
                              ("--windows no.csv: there is no such file",
-                              "analyze", "log.csv", "--windows", "no.csv"),
+                              "analyze", log, "--windows", "no.csv"),
                              ("--windows .: that is a folder; name a file in it",
-                              "analyze", "log.csv", "--windows", "."),
+                              "analyze", log, "--windows", "."),
                              ("analyze needs PATH", "analyze"), ("report needs RUN.db", "report"),
                              ("--scopes does not go with --no-scopes",
                               "characterize", "--scopes", "--no-scopes"),
                              ("--meter-accuracy also needs --meter;",
                               "validate", "workloads", "--meter-accuracy", "1%"),
-                             ("--verbose does not go with --quiet", "measure", "-q", "-v"),
+                             ("--quiet does not go with --verbose", "measure", "-q", "-v"),
                              ("--config: there is no such file", "--config", "no.toml", "measure"),
                              ("needs a simulated device", "validate", "convergence")):
             self.expect(said, *words)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -160,7 +159,12 @@ int compare(const CompareArguments& arguments) {
   const int ways = static_cast<int>(!arguments.files.empty()) + static_cast<int>(loads) +
                    static_cast<int>(!arguments.commands.empty());
   const bool one_load = loads && (arguments.load.empty() || arguments.other_load.empty());
-  if (ways != 1 || one_load || (!arguments.files.empty() && arguments.files.size() != 2)) {
+  if (ways == 1 && one_load) {
+    return fail(
+        {Errc::invalid_argument, "compare plays two loads: --load SPEC --vs-load SPEC; give both"},
+        Stage::input);
+  }
+  if (ways != 1 || (!arguments.files.empty() && arguments.files.size() != 2)) {
     return fail({Errc::invalid_argument, std::string(kHow)}, Stage::input);
   }
   if (const auto wrong = why_no_work(arguments.work)) return fail(*wrong, Stage::input);
@@ -218,7 +222,7 @@ on one and the same GPU.)");
   add_work(*verb, arguments->work);
   verb->add_option("--vs-done", arguments->other_done,
                    "Work of the second command, where it is another amount than --done")
-      ->check(from_to(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()))
+      ->check(amount())
       ->type_name("AMOUNT");
   verb->add_option("-r,--repeat", arguments->rounds,
                    "Number of rounds of both (default: until --target)")

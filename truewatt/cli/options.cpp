@@ -7,8 +7,10 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "truewatt/base/nearest_name.hpp"
 #include "truewatt/base/parse.hpp"
 #include "truewatt/cli/help.hpp"
+#include "truewatt/cli/usage.hpp"
 
 namespace truewatt::cli {
 namespace {
@@ -73,8 +75,14 @@ void choose_readers(CommonOptions& options, const std::string& name, bool repeat
   if (!reader && name != "all" && name != "yang") {
     std::string names;
     for (const energy::Reader one : energy::kReaders) names.append(to_string(one)).append(", ");
-    throw CLI::ValidationError("--protocol", fmt::format("no reader `{}`; there are {}{}all", name,
-                                                         names, repeats ? "yang, " : ""));
+    Words known{"all"};
+    for (const energy::Reader one : energy::kReaders) known.emplace_back(to_string(one));
+    if (repeats) known.emplace_back("yang");
+    const auto near = close_name(name, known);
+    throw CLI::ValidationError(
+        "--protocol", fmt::format("no reader `{}`; {}there are {}{}all", name,
+                                  near ? fmt::format("did you mean {}? Else ", *near) : "", names,
+                                  repeats ? "yang, " : ""));
   }
   options.good_practice = options.good_practice || name == "yang";
   for (const energy::Reader one : energy::kReaders) {

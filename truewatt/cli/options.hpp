@@ -56,6 +56,8 @@ inline constexpr InputFile kRecordedData{
 CLI::Validator input_file(const InputFile& is = {});
 CLI::Validator from_to(double least, double most);
 CLI::Validator whole_from_to(int least, int most);
+/// Of work.
+CLI::Validator amount();
 CLI::Validator one_of(std::vector<std::string> names);
 /// Of CSV: nothing that numbers have.
 CLI::Validator separator();

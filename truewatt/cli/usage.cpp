@@ -101,6 +101,9 @@ std::string where_it_goes(const CLI::App& part, const std::string& word) {
     return "name a load with --load " + *load +
            (colon == std::string::npos ? std::string() : word.substr(colon));
   }
+  if (word.find('=') != std::string::npos && has("--load")) {
+    return "a load is one word, without blanks: --load step:on=3s,level=0.5";
+  }
   if (part.get_name() == "measure" && names_program(word)) {
     return "to measure this program: truewatt run " + word;
   }
@@ -235,6 +238,8 @@ std::optional<std::string> wrong_word(const CLI::App& app, const Words& words) {
     Words names;
     for (const CLI::App* one : parts) names.push_back(one->get_name());
     const bool is_verb = part == &app;
+    const Words there_are = names;
+    if (is_verb) names.insert(names.end(), {"help", "version"});
     const std::string none =
         fmt::format("there is no {} `{}`; ", is_verb ? "verb" : "study", words[at]);
     if (const auto near = close_name(words[at], names)) {
@@ -259,7 +264,7 @@ std::optional<std::string> wrong_word(const CLI::App& app, const Words& words) {
              fmt::format("to measure this program: truewatt run {}", fmt::join(command, " "));
     }
     return none +
-           fmt::format("there are {} (see {} --help)", fmt::join(names, ", "), path_of(*part));
+           fmt::format("there are {} (see {} --help)", fmt::join(there_are, ", "), path_of(*part));
   }
   return std::nullopt;
 }

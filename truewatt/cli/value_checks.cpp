@@ -63,6 +63,16 @@ CLI::Validator whole_from_to(int least, int most) {
       "");
 }
 
+CLI::Validator amount() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const auto number = parse_number(text);
+        return number && *number > 0 ? std::string()
+                                     : text + ": give a number above 0, such as 1e6";
+      },
+      "");
+}
+
 CLI::Validator one_of(std::vector<std::string> names) {
   return CLI::Validator(
       [names = std::move(names)](std::string& text) {

@@ -43,6 +43,14 @@ std::string not_json(std::string_view text, std::size_t byte, std::string_view o
                      origin, 1 + std::count(text.begin(), end, '\n'));
 }
 
+std::string_view who_writes(std::string_view schema) {
+  if (schema.starts_with("truewatt.profile/"))
+    return "; `truewatt characterize --json FILE` writes it";
+  if (schema.starts_with("truewatt.calibration/"))
+    return "; `truewatt calibrate --json FILE` writes it";
+  return "";
+}
+
 }  // namespace
 
 Result<Json> parse_document(std::string_view text, std::string_view origin,
@@ -62,8 +70,8 @@ Result<Json> parse_document(std::string_view text, std::string_view origin,
   const std::string_view family = schema.substr(0, schema.find('/') + 1);
   if (!json.is_object() || !json.contains("schema")) {
     return Unexpected(Errc::parse, fmt::format("{} is not a file that truewatt wrote: it has no "
-                                               "schema, and {} is wanted",
-                                               origin, schema));
+                                               "schema, and {} is wanted{}",
+                                               origin, schema, who_writes(schema)));
   }
   const std::string found = reader.text(json, "", "schema");
   if (reader.error()) return Unexpected(*reader.error());
@@ -73,8 +81,8 @@ Result<Json> parse_document(std::string_view text, std::string_view origin,
                       fmt::format("{} has schema {}, this truewatt reads {}: update truewatt",
                                   origin, found, schema));
   }
-  return Unexpected(Errc::parse,
-                    fmt::format("{} has schema {}, wanted is {}", origin, found, schema));
+  return Unexpected(Errc::parse, fmt::format("{} has schema {}, wanted is {}{}", origin, found,
+                                             schema, who_writes(schema)));
 }
 
 void JsonReader::fail(const std::string& place, std::string_view what) {

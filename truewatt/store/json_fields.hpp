@@ -62,7 +62,10 @@ inline Result<nlohmann::json> table_document(std::string_view text, std::string_
                                              std::string_view schema, std::string_view verb) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object()) {
-    return Unexpected(Errc::parse, fmt::format("{} is not JSON", origin));
+    return Unexpected(
+        Errc::parse,
+        fmt::format("{} is not JSON; `truewatt {} --json FILE` writes what is read here", origin,
+                    verb));
   }
   if (text_in(json, "schema") != schema) {
     return Unexpected(Errc::parse,

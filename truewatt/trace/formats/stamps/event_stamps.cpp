@@ -53,7 +53,9 @@ Result<EventStamps> parse_event_stamps(std::string_view text) {
   if (edges->size() < 2) {
     return Unexpected(
         Errc::insufficient_data,
-        fmt::format("{} event stamps; a load has at least a begin and an end", edges->size()));
+        fmt::format("{} event stamps (a number a line, a load's begin and its end), and no header; "
+                    "windows are rows under the header begin_s,end_s,label",
+                    edges->size()));
   }
   EventStamps stamps{*std::move(edges), {}};
   for (std::size_t i = 0; i + 1 < stamps.edges.size(); i += 2) {
