@@ -7,13 +7,14 @@
 namespace truewatt::trace {
 namespace {
 
-constexpr std::string_view kBlank{" \t\r\n\0", 5};
 constexpr std::size_t kQuotedLength = 40;
 constexpr int kNanosecondDigits = 9;
 /// +-140 years: two such times may be added without leaving integer nanoseconds.
 constexpr std::int64_t kMaxSeconds = 140LL * 366 * 86'400;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0'; }
 
 /// The first nine digits after the point, as nanoseconds. Nothing when there is a non-digit.
 std::optional<std::int64_t> parse_fraction(std::string_view digits) {
@@ -39,9 +40,9 @@ std::optional<Nanoseconds> parse_scientific(std::string_view text) {
 }  // namespace
 
 std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 void split_cells(std::string_view line, std::vector<std::string_view>& cells) {
