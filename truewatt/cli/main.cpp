@@ -1,5 +1,3 @@
-#include <malloc.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "truewatt/capture/within.hpp"
+#include "truewatt/cli/allocator.hpp"
 #include "truewatt/cli/config_file.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/help.hpp"
@@ -146,16 +145,6 @@ int guarded(const Words& words) {
 void survive_limits() {
   const auto before = std::signal(SIGXFSZ, [](int) {});
   if (before == SIG_IGN) std::signal(SIGXFSZ, SIG_IGN);
-}
-
-/// Estimates free and need as much memory again and again: a fifth of a long log's time went into
-/// giving it back and having it cleared.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  constexpr int kNever = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kNever);
-  mallopt(M_TRIM_THRESHOLD, kNever);
-#endif
 }
 
 }  // namespace
