@@ -23,9 +23,11 @@ double board_settles(const Profile& profile) {
   constexpr double kRises = 0.05;
   double settles = 0.0;
   for (const SourceProfile& source : profile.sources) {
+    if (source.source.scope == Scope::memory) continue;  // which rises on its own
     if (!source.fitted || !source.fitted->board) continue;
     for (const BoardTransient& part : *source.fitted->board) {
       if (part.share.lower < kRises) continue;  // as a fit has for warmth, or for nothing
+      if (!(part.time_constant_s.lower > 0)) continue;
       const double missing = part.share.value / kLittle;
       if (missing > 1) settles = std::max(settles, part.time_constant_s.value * std::log(missing));
     }

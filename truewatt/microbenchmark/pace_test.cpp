@@ -50,8 +50,21 @@ TEST(Pace, DoesNotWaitForWhatAFitOnlyAllows) {
   FittedModel fitted;
   fitted.board = std::vector<BoardTransient>{{{-0.022, -0.072, 0.028}, {1.5, -3.7, 6.7}},
                                              {{0.534, -0.418, 1.486}, {0.3, -0.1, 0.7}},
-                                             {{0.02, 0.015, 0.025}, {1.0, 0.9, 1.1}}};
+                                             {{0.02, 0.015, 0.025}, {1.0, 0.9, 1.1}},
+                                             {{1.0, 1.0, 1.0}, {0.228, -0.217, 0.673}}};
   board.sources.front().fitted = fitted;
+  EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
+}
+
+// What the memory's own sensor shows is not the board.
+TEST(Pace, DoesNotWaitForTheMemorysSensor) {
+  Profile board = profile_of(0.02, 0.028);
+  SourceProfile memory = board.sources.front();
+  memory.source.scope = Scope::memory;
+  FittedModel fitted;
+  fitted.board = std::vector<BoardTransient>{{{0.3, 0.25, 0.35}, {0.5, 0.4, 0.6}}};
+  memory.fitted = fitted;
+  board.sources.push_back(memory);
   EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
 }
 
