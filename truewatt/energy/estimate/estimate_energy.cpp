@@ -26,8 +26,8 @@
 namespace truewatt::energy {
 namespace {
 
-/// A source that turns less of a load in step with it into an error looks all the time.
-constexpr double kComplete = 0.02;
+/// Of a difference between sources, as a standard uncertainty: the interval holds both.
+constexpr double kOfDifference = 0.55;
 /// A window of which more than this was not read has no number.
 constexpr double kMostUnread = 0.5;
 
@@ -127,8 +127,9 @@ class EnergyEstimator::Impl {
 
   /// What a window may be off by beside what its course knows, J.
   std::vector<uncertainty::Term> terms_beside(const CourseWindow& window, double joules,
-                                              double hidden_j) const {
+                                              double hidden_j, double by_gains) const {
     return {{uncertainty::Cause::phase_lock, hidden_j},
+            {uncertainty::Cause::relative_gain, by_gains},
             {uncertainty::Cause::unobserved, unread_sd(course->board(), window)},
             {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
             {uncertainty::Cause::misfit, left_out_sd(window, joules)}};
@@ -141,7 +142,6 @@ class EnergyEstimator::Impl {
 
   /// What sources show that were left out is in the interval: they err when, not what.
   double left_out_sd(const CourseWindow& window, double joules) const {
-    constexpr double kOfDifference = 0.55;  // the interval holds both
     double off = 0.0;
     for (const ObservedSource& source : left_out) {
       const double edge = source.period * swing_of(source);  // of a sum of readings
@@ -226,7 +226,10 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   }
   const double hidden_j = locks->hidden_in_ring(board, asked, window);
   const CourseEnergy of_course = course->energy(asked);
-  const auto terms = terms_beside(asked, of_course.joules, hidden_j);
+  const double by_gains = hints.work.empty()
+                              ? kOfDifference * explained_by_gains(*course, asked, of_course.joules)
+                              : 0.0;
+  const auto terms = terms_beside(asked, of_course.joules, hidden_j, by_gains);
   const CourseEnergy gross = with_terms(of_course, terms);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   const Response response = response_of(*estimate.source, knowledge, options);
@@ -267,7 +270,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   // More of what is in step is in step.
-  if (share && !may_hide) estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
+  const bool may_differ = kCoverageFactor95 * by_gains > options.resolve * std::abs(gross.joules);
+  if (share && !may_hide && !may_differ)
+    estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
 }
 
 EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {

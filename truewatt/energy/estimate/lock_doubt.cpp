@@ -129,6 +129,19 @@ double hidden_share(const ObservedBoard& board, const CourseWindow& window, doub
   return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
 }
 
+double explained_by_gains(const EnergyCourse& course, const CourseWindow& window, double joules) {
+  const std::vector<ObservedSource>& sources = course.board().sources;
+  if (!(alias_gain(sources.front()) > kComplete)) return 0.0;
+  double most = 0.0;
+  for (std::size_t i = 1; i < sources.size(); ++i) {
+    if (!sources[i].is_characterized || alias_gain(sources[i]) > kComplete) continue;
+    const SourceFit& fit = course.fits()[i];
+    const double differs = (fit.gain - 1) * joules + fit.offset_w * (window.end - window.begin);
+    most = std::max(most, std::abs(differs));
+  }
+  return most;
+}
+
 EnergyBounds power_in_step(const ObservedBoard& board, const Uncertain& shown_w,
                            bool is_counter_in_doubt) {
   constexpr double kNoBoardDraws = 3000.0;  // W

@@ -13,6 +13,9 @@
 // Loads that keep in step with the sources (docs/method.md, section 6).
 namespace truewatt::energy {
 
+/// A source that turns less of a load in step with it into an error looks all the time.
+inline constexpr double kComplete = 0.02;
+
 /// The largest share of a load's component at a multiple of the update frequency that a source
 /// turns into a constant error (docs/method.md, eq. 14f); of a counter that
 /// leaves nothing out, of the samples that it may add up.
@@ -23,6 +26,11 @@ double alias_gain(const ObservedSource& source);
 /// a counter excludes a load in step with the samples that it may add up where its counts follow no
 /// rhythm.
 double hidden_share(const ObservedBoard& board, const CourseWindow& window, double mean_w);
+
+/// J in a window by which sources that see all of a load are taken to differ from a scale that
+/// looks part of the time, by gains and offsets that nobody measured: work in step with its looks
+/// would make them differ alike. The largest; 0 where there is none.
+double explained_by_gains(const EnergyCourse& course, const CourseWindow& window, double joules);
 
 /// Least and most mean power, W, of a load that repeats with the readings of every source, if the
 /// sources show `shown_w`: bang-bang power at the phases that a source weighs most or least

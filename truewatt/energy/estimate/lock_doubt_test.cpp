@@ -152,5 +152,43 @@ TEST(PowerInStep, ACounterThatAddsUpSamplesBoundsWhatItsFilterKeeps) {
               460.0 * 0.05);
 }
 
+/// Readings that stand still, 10 s of them.
+ObservedSource showing(double watts, ObservedSource source) {
+  source.gain_sd = 0.05;
+  source.offset_sd = 5.0;
+  source.scatter = source.scatter_at_rest = 0.3;
+  for (int i = 1; i <= 100; ++i) source.readings.push_back({0.1 * i, 0.0, watts});
+  return source;
+}
+
+// Of 25 in 100 ms and of all of a second: work in step with the first, or two gains.
+TEST(ExplainedByGains, IsWhatACompleteSourceShowsOtherwise) {
+  const ObservedSource part = looking(0.025, 0.0);
+  const ObservedSource all = looking(1.0, 0.0);
+  double joules = 0.0;
+  const auto explained = [&joules](std::vector<ObservedSource> sources) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      sources[i].source = {i == 0 ? SourceKind::power_instant : SourceKind::power_average,
+                           Scope::gpu};
+    }
+    ObservedBoard board = board_of(std::move(sources));
+    board.highest_w = 330.0;
+    board.limit_w = 495.0;
+    const EnergyCourse course(std::move(board), {});
+    joules = course.energy({2.0, 8.0}).joules;
+    return explained_by_gains(course, {2.0, 8.0}, joules);
+  };
+  const double apart = explained({showing(330.0, part), showing(300.0, all)});
+  const double shown = joules - 300.0 * 6.0;
+  EXPECT_GT(shown, 25.0 * 6.0) << "the scale's readings decide";
+  EXPECT_GT(apart, shown - 1.0);
+  EXPECT_LT(apart, 1.2 * shown);
+  EXPECT_NEAR(explained({showing(330.0, part), showing(330.0, all)}), 0.0, 5.0);
+  EXPECT_EQ(explained({showing(330.0, all), showing(300.0, part)}), 0.0) << "the scale sees all";
+  ObservedSource unknown = showing(300.0, all);
+  unknown.is_characterized = false;
+  EXPECT_EQ(explained({showing(330.0, part), unknown}), 0.0) << "nobody knows what it sees";
+}
+
 }  // namespace
 }  // namespace truewatt::energy

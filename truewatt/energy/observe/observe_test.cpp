@@ -16,6 +16,12 @@ namespace {
 
 constexpr double kMost = 3000.0;  // W
 
+Recording of(std::vector<Trace> traces) {
+  Recording recording;
+  recording.traces = std::move(traces);
+  return recording;
+}
+
 // A driver stamps every sixth reading 3 to 15 ms late, whose value is that of its tick.
 TEST(PlacedReadings, PutALateStampOnItsTick) {
   Trace ring{.source = kRing, .begin = at(0), .end = at(10)};
@@ -70,6 +76,46 @@ TEST(PlacedReadings, RepeatAHeldValueBesideAGap) {
   EXPECT_EQ(within(7, 9), 0);
   EXPECT_GE(within(3, 7), 4);
   EXPECT_GE(within(9, 16), 6);
+}
+
+// A plateau shows one value: a sensor that was watched closely and showed two others 0.4 s apart
+// may publish as seldom as that.
+TEST(PlacedReadings, PublishAsSeldomAsTwoValuesCame) {
+  Trace power{.source = kInstant, .begin = at(0), .end = at(8), .polls = 4000};
+  double before = 0.0;
+  for (const auto& [t, watts] : {std::pair(0.0, 60.0), {2.0, 210.0}, {2.4, 360.0}, {6.8, 90.0}}) {
+    power.samples.push_back({at(before), at(t), std::nullopt, watts});
+    before = t - 0.002;
+  }
+  EXPECT_NEAR(placed_readings(power, at(0), 0.0, kMost).sensor_period, 0.4, 0.01);
+  EXPECT_NEAR(placed_readings(power, at(0), 0.1, kMost).sensor_period, 0.1, 1e-9) << "it is known";
+}
+
+TEST(PlacedReadings, AreMultiplesOfTheirStep) {
+  const auto quantum = [](std::vector<double> watts) {
+    Trace power{.source = kInstant, .begin = at(0), .end = at(8), .polls = 80};
+    double t = 0.0;
+    for (const double w : watts) {
+      power.samples.push_back({at(t), at(t + 0.1), std::nullopt, w});
+      t += 0.1;
+    }
+    return placed_readings(power, at(0), 0.1, kMost).quantum;
+  };
+  EXPECT_NEAR(quantum({50, 75, 350, 325, 350, 50}), 25.0, 1e-9);
+  EXPECT_NEAR(quantum({60, 65, 350, 325, 350, 60}), 5.0, 1e-9);
+  EXPECT_NEAR(quantum({60.25, 65.5, 350.75, 60.0}), 0.25, 1e-9);
+  EXPECT_NEAR(quantum({50, 350, 50, 350}), 10.0, 1e-9) << "two values may be so by chance";
+  EXPECT_NEAR(quantum({60.001, 61.007, 62.013, 70.2}), 0.001, 1e-12);
+}
+
+// What a counter adds up may be as old as half of its tick, or come as much before it.
+TEST(Observe, ACounterThatNobodyKnowsMayCountEarlyOrLate) {
+  for (const double tick : {0.1, 1.0}) {
+    const Trace counter = make_trace(kCounter, 0.1, 30.0, tick, [](double t) { return 200.0 * t; });
+    const ObservedBoard board = observe(of({counter}), {});
+    ASSERT_EQ(board.sources.size(), 1U);
+    EXPECT_NEAR(board.sources[0].age_sd, tick / 4, tick / 40);
+  }
 }
 
 // Rows as far apart as ticks see all of these equally late; fast polls do not.
@@ -221,12 +267,6 @@ TEST(Observe, ACounterThatAddsOneReadingAPeriodIsThatReading) {
     ASSERT_EQ(source.readings.size(), 99U);
     for (const ObservedReading& reading : source.readings) EXPECT_NEAR(reading.value, 200.0, 1e-6);
   }
-}
-
-Recording of(std::vector<Trace> traces) {
-  Recording recording;
-  recording.traces = std::move(traces);
-  return recording;
 }
 
 // A counter of which nobody knows anything may add up what the power sensor shows: where that rises

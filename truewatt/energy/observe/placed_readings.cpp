@@ -17,6 +17,8 @@ namespace {
 
 /// Boards are not known to publish less often; a log may be read less often than that.
 constexpr double kUsualPeriod = 0.1;  // s
+/// Of what readings may be multiples of.
+constexpr double kFinestDecade = 0.9e-4;  // W or J
 /// What a ring's reading may be off its grid by, s.
 constexpr double kOnGrid = 0.5e-3;
 /// A stamp belongs to the tick up to three quarters of a period before it, or a quarter behind it.
@@ -273,9 +275,15 @@ double quantum_of(const Trace& trace) {
       return std::abs(steps - std::round(steps)) < 1e-3;
     });
   };
-  double decade = counter ? 1.0 : 10.0;
-  for (int decimals = 0; decimals <= 4; ++decimals, decade /= 10) {
-    for (const double share : {1.0, 0.5, 0.2}) {
+  // Few values may all be multiples of many watts by chance.
+  constexpr std::size_t kManyValues = 4;
+  std::set<double> values;
+  for (const Sample& sample : trace.samples) {
+    if (values.insert(sample.value).second && values.size() >= kManyValues) break;
+  }
+  double decade = counter ? 1.0 : values.size() < kManyValues ? 10.0 : 100.0;
+  for (; decade >= kFinestDecade; decade /= 10) {
+    for (const double share : {1.0, 0.5, 0.25, 0.2}) {
       if (divides(share * decade)) return share * decade;
     }
   }
@@ -286,6 +294,17 @@ double quantum_of(const Trace& trace) {
 bool rests(const Trace& trace) {
   return std::any_of(trace.gaps.begin(), trace.gaps.end(),
                      [](const Gap& gap) { return gap.cause == kNotAsked; });
+}
+
+/// Of a sensor that was watched and of which nothing shows how often it publishes: no less often
+/// than two of its values came.
+double slowest_period(const Trace& trace) {
+  constexpr double kSlowest = 1.0;  // s
+  double period = kSlowest;
+  for (std::size_t i = 2; i < trace.samples.size(); ++i) {
+    period = std::min(period, seconds_between(trace.samples[i - 1].seen, trace.samples[i].seen));
+  }
+  return std::max(period, kUsualPeriod);
 }
 
 /// How well readings are placed, usually, s.
@@ -327,6 +346,7 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   // A log may be read less often than the sensor publishes.
   const bool is_log = polled > 0.75 * sensor && !rests(trace);
   if (known_period <= 0 && is_log) sensor = std::min(sensor, kUsualPeriod);
+  if (known_period <= 0 && own <= 0 && !is_log) sensor = slowest_period(trace);
   placed.sensor_period = sensor;
   if (counts_energy(trace.source)) {
     placed.period = is_log ? std::max(sensor, polled) : sensor;

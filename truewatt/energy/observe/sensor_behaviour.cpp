@@ -17,6 +17,9 @@ constexpr Uncertain kUsualRingFilter{0.013, 0.006};
 constexpr double kUsualRingAgeSd = 0.008;
 /// A counter may have the same or none.
 constexpr Uncertain kUsualCounterFilter{0.0065, 0.0065};
+/// Of its period: a counter may add what it looked at at a tick's begin, in all of it, or at its
+/// end.
+constexpr double kUsualCounterAge = 0.25;
 /// A driver's average is over a second; whether it is, the readings say.
 constexpr Uncertain kUsualAverage{1.0, 0.2};
 /// ... where they say so; fits to recorded boards found 0.98 to 1.02 s.
@@ -142,6 +145,7 @@ void assume_usual(Behaviour& behaviour, SourceId source, double period) {
   if (counts_energy(source)) {
     behaviour.time_constant = kUsualCounterFilter.value;
     behaviour.lag_sd = kUsualCounterFilter.standard_uncertainty;
+    behaviour.age.standard_uncertainty = kUsualCounterAge * period;
     return;
   }
   const bool is_average = source.kind == SourceKind::power_average;
