@@ -15,10 +15,9 @@ namespace {
 /// Readings of a long log fill hundreds of megabytes, page by page: with pages of 2 MiB that takes
 /// a quarter less of its time.
 void ask_for_large_pages(void* block, std::size_t bytes) {
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(block) + kPage - 1) / kPage * kPage;
-  const auto end = (reinterpret_cast<std::uintptr_t>(block) + bytes) / kPage * kPage;
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  constexpr std::size_t kPage = 4096;
+  const std::size_t lead = (kPage - reinterpret_cast<std::uintptr_t>(block) % kPage) % kPage;
+  madvise(static_cast<char*>(block) + lead, (bytes - lead) / kPage * kPage, MADV_HUGEPAGE);
 }
 #endif
 

@@ -17,8 +17,6 @@ namespace {
 
 /// Boards are not known to publish less often; a log may be read less often than that.
 constexpr double kUsualPeriod = 0.1;  // s
-/// Of what readings may be multiples of.
-constexpr double kFinestDecade = 0.9e-4;  // W or J
 /// What a ring's reading may be off its grid by, s.
 constexpr double kOnGrid = 0.5e-3;
 /// A stamp belongs to the tick up to three quarters of a period before it, or a quarter behind it.
@@ -275,6 +273,7 @@ double quantum_of(const Trace& trace) {
       return std::abs(steps - std::round(steps)) < 1e-3;
     });
   };
+  constexpr int kDecades = 6;
   // Few values may all be multiples of many watts by chance.
   constexpr std::size_t kManyValues = 4;
   std::set<double> values;
@@ -282,7 +281,7 @@ double quantum_of(const Trace& trace) {
     if (values.insert(sample.value).second && values.size() >= kManyValues) break;
   }
   double decade = counter ? 1.0 : values.size() < kManyValues ? 10.0 : 100.0;
-  for (; decade >= kFinestDecade; decade /= 10) {
+  for (int i = 0; i < kDecades; ++i, decade /= 10) {
     for (const double share : {1.0, 0.5, 0.25, 0.2}) {
       if (divides(share * decade)) return share * decade;
     }
