@@ -25,9 +25,13 @@ constexpr std::ptrdiff_t kFloor = 2;
 /// What a timed launch moves at least, so that its begin and end hardly count.
 constexpr double kLeastWalks = 4.0;
 constexpr double kLeastSectors = 4e6;
-/// The largest array of a multiprocessor's own.
-constexpr double kLargest = 512 * kKilo;
-constexpr std::uint64_t kL1Array = std::uint64_t{512} * 1024;
+/// The largest array of a multiprocessor's own: four times the largest L1 of today and more.
+constexpr double kLargest = 2 * kMega;
+constexpr std::uint64_t kL1Array = std::uint64_t{2} << 20U;
+/// The smallest array past L1.
+constexpr double kSmallestL2 = 64 * kKilo;
+/// Arrays up to this share of L2 are all in it.
+constexpr double kAllInL2 = 0.85;
 
 std::uint64_t whole_pages(double bytes) { return static_cast<std::uint64_t>(bytes) / 4096 * 4096; }
 
@@ -180,11 +184,13 @@ Result<std::optional<double>> find_line(Walker& walker, double l1_bytes) {
 
 namespace {
 
-/// Where the curve's heights last cross the middle between `low` and `high`.
+/// Where the curve's heights last cross the middle between `low` and `high`; nothing where that is
+/// among the points that tell how high the plateau is.
 std::optional<double> size_at_middle(std::span<const CachePoint> curve,
                                      std::span<const double> heights, double low, double high) {
   const double middle = 0.5 * (low + high);
-  for (std::size_t i = heights.size() - 1; i > 0; --i) {
+  if (heights[heights.size() - kPlateau] <= middle) return std::nullopt;
+  for (std::size_t i = heights.size() - kPlateau; i > 0; --i) {
     if (heights[i - 1] > middle || heights[i] <= middle) continue;
     const double share = (middle - heights[i - 1]) / (heights[i] - heights[i - 1]);
     return curve[i - 1].bytes * std::pow(curve[i].bytes / curve[i - 1].bytes, share);
@@ -192,7 +198,12 @@ std::optional<double> size_at_middle(std::span<const CachePoint> curve,
   return std::nullopt;
 }
 
+bool is_long_enough(std::span<const CachePoint> curve) {
+  return curve.size() >= std::size_t{2} * kPlateau;
+}
+
 std::optional<double> size_by_time(std::span<const CachePoint> curve) {
+  if (!is_long_enough(curve)) return std::nullopt;
   std::vector<double> heights;
   for (const CachePoint& point : curve) heights.push_back(point.seconds);
   std::vector<double> quick(heights.begin(), heights.end() - kPlateau);
@@ -203,6 +214,7 @@ std::optional<double> size_by_time(std::span<const CachePoint> curve) {
 }
 
 std::optional<double> size_by_count(std::span<const CachePoint> curve) {
+  if (!is_long_enough(curve)) return std::nullopt;
   std::vector<double> heights;
   for (const CachePoint& point : curve) {
     if (!point.misses) return std::nullopt;
@@ -215,9 +227,13 @@ std::optional<double> size_by_count(std::span<const CachePoint> curve) {
 
 }  // namespace
 
-std::optional<double> size_of_step(std::span<const CachePoint> curve) {
-  if (curve.size() < std::size_t{2} * kPlateau) return std::nullopt;
-  const auto by_time = size_by_time(curve);
+std::optional<double> size_of_step(std::span<const CachePoint> curve,
+                                   std::optional<double> next_bytes) {
+  // What the next cache does not have takes longer once more.
+  const auto in_next = std::partition_point(curve.begin(), curve.end(), [&](const auto& point) {
+    return !next_bytes || point.bytes <= kAllInL2 * *next_bytes;
+  });
+  const auto by_time = size_by_time({curve.begin(), in_next});
   const auto by_count = size_by_count(curve);
   const bool agree =
       by_time && by_count && std::abs(std::log(*by_time / *by_count)) < std::log(kSameStep);
@@ -228,7 +244,7 @@ Result<Caches> find_caches(load::Load& load, const CacheOptions& options) {
   Walker walker(load, options);
   Caches caches;
   const auto small = sizes_between(2 * kKilo, kLargest, 6, 2048);
-  const auto large = sizes_between(kMega, 1024 * kMega, 5, 65536);
+  const auto large = sizes_between(kSmallestL2, 1024 * kMega, 5, step_bytes(l2_pattern(1U << 30U)));
   const double all = static_cast<double>(small.size() + large.size());
   double done = 0.0;
   const auto walk = [&](const AccessPattern& pattern,
@@ -248,8 +264,8 @@ Result<Caches> find_caches(load::Load& load, const CacheOptions& options) {
     if (stopped()) return caches;
     if (auto did = walk(l2_pattern(bytes), caches.l2_curve); !did) return Unexpected(did.error());
   }
-  caches.l1_bytes = size_of_step(caches.l1_curve);
   caches.l2_bytes = size_of_step(caches.l2_curve);
+  caches.l1_bytes = size_of_step(caches.l1_curve, caches.l2_bytes);
   if (!caches.l1_bytes || stopped()) return caches;
   auto sector = find_sector(walker, *caches.l1_bytes);
   if (!sector) return Unexpected(sector.error());

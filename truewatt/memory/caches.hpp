@@ -17,8 +17,10 @@ namespace truewatt::memory {
 /// on a logarithmic scale. By the time of a sector, or, where that shows no step near theirs, by
 /// the counted misses: the caches of an H100 miss little until an array is a fifth larger than they
 /// are. Nothing where the curve has no step: a sector takes less than a quarter longer, and fewer
-/// than a third of the sectors begin to miss. Pure.
-std::optional<double> size_of_step(std::span<const CachePoint> curve);
+/// than a third of the sectors begin to miss, or the step is not over where the curve ends. Times
+/// of arrays that a next cache of `next_bytes` does not have tell nothing of this one. Pure.
+std::optional<double> size_of_step(std::span<const CachePoint> curve,
+                                   std::optional<double> next_bytes = std::nullopt);
 
 struct CacheOptions {
   counters::Counters* counters = nullptr;  ///< null: by time
@@ -26,9 +28,9 @@ struct CacheOptions {
   std::function<bool()> stopped;
 };
 
-/// Walks arrays of 2 KiB to 1 GiB (Delestrac et al. 2024, section V-A and Fig. 2): every
-/// multiprocessor by itself through L1, then all one past L1; then rows at growing distances for
-/// the sizes of sectors and lines. Errors: those of the load.
+/// Walks arrays of 2 KiB to 2 MiB (Delestrac et al. 2024, section V-A and Fig. 2), every
+/// multiprocessor by itself through L1, then of 64 KiB to 1 GiB, all one past L1; then rows at
+/// growing distances for the sizes of sectors and lines. Errors: those of the load.
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options);
 
 }  // namespace truewatt::memory
