@@ -25,8 +25,12 @@ constexpr double kFaster = 1.1;
 constexpr double kSlower = 0.97;
 /// A share of sectors that matters.
 constexpr double kLeastStray = 0.005;
-/// Multiprocessors that loops run on unless they meet a limit, as a share: at least.
-constexpr double kLeastUsualShare = 0.5;
+/// The smallest share that a loop is tried on which meets a limit: one or two multiprocessors.
+constexpr double kFewestShare = 1.0 / 128;
+/// Of the multiprocessors, at most the first part is tried next, or what the lowered clock lets
+/// expect: less than that, since voltage falls with it.
+constexpr double kFewer = 0.5;
+constexpr double kBelowLimit = 0.8;
 /// An array that is so many times L2 leaves hardly anything in it.
 constexpr double kBeyondL2 = 4.0;
 
@@ -60,6 +64,18 @@ std::optional<Interval> on_scale(const std::optional<Budget>& budget) {
 bool is_limited(const Observations& seen, const Point& point) {
   const auto full = seen.baselines.clock_hz();
   return point.limited || (full && point.clock_hz && *point.clock_hz < kSlower * *full);
+}
+
+/// What to try where a limit lowered the clock on this share: a power of a half, since each share
+/// has a spin of its own.
+double fewer_than(const Observations& seen, std::size_t loop, double share) {
+  const auto full = seen.baselines.clock_hz();
+  double part = kFewer;
+  for (const Point& point : seen.points[loop]) {
+    if (point.of.share > share || !full || !point.clock_hz) continue;
+    part = std::min(part, kBelowLimit * *point.clock_hz / *full);
+  }
+  return std::max(kFewestShare, std::exp2(std::floor(std::log2(part * share))));
 }
 
 /// Steady points of a loop; those of a lowered clock only where its row has no others: a sector
@@ -217,6 +233,19 @@ std::optional<uncertainty::Scatter> scatter_about_fit(const Observations& seen, 
   return uncertainty::Scatter{joules * joules * squares / count, count};
 }
 
+/// A limit that is met on few multiprocessors lowers the clock further for some loops than others.
+bool are_of_several_clocks(const std::vector<std::vector<Point>>& of_loops) {
+  std::vector<double> clocks;
+  for (const auto& points : of_loops) {
+    for (const Point& point : points) {
+      if (point.clock_hz) clocks.push_back(*point.clock_hz);
+    }
+  }
+  if (clocks.empty()) return false;
+  const auto [least, most] = std::minmax_element(clocks.begin(), clocks.end());
+  return *least < kSlower * *most;
+}
+
 /// What the row's loop that takes least at full rate draws: some loops reach the same rate and do
 /// more beside their accesses.
 void look_at_fastest(Observations& seen, std::size_t column) {
@@ -238,6 +267,9 @@ void look_at_fastest(Observations& seen, std::size_t column) {
       highest = std::max(highest, rate_of(points.size() - 1, point));
     }
   }
+  const auto& reasons = row.reasons;
+  const bool limited = std::count(reasons.begin(), reasons.end(), Reason::clocks_limited) > 0;
+  if (limited && are_of_several_clocks(points)) add_reason(row, Reason::mixed_clocks);
   std::optional<FullRate> best;
   for (std::size_t loop = 0; loop < points.size(); ++loop) {
     FullRate full;
@@ -266,8 +298,9 @@ void look_at_fastest(Observations& seen, std::size_t column) {
 
 void judge_row(Observations& seen, std::size_t column, double target) {
   LevelRow& row = seen.plan.rows[column];
-  for (const Reason again : {Reason::not_measured, Reason::imprecise, Reason::clocks_limited,
-                             Reason::active_idle, Reason::not_positive, Reason::unpaid_level}) {
+  for (const Reason again :
+       {Reason::not_measured, Reason::imprecise, Reason::clocks_limited, Reason::mixed_clocks,
+        Reason::active_idle, Reason::not_positive, Reason::unpaid_level}) {
     std::erase(row.reasons, again);
   }
   const std::optional<Budget> path = path_of(seen, column);
@@ -295,6 +328,22 @@ void judge_row(Observations& seen, std::size_t column, double target) {
   row.valid = row.sector_j && std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
 }
 
+/// The highest rate of a row's walks on all multiprocessors, as if no limit had lowered the clock.
+std::optional<double> sectors_per_cycle(const Observations& seen, std::size_t column) {
+  const double usual_hz = seen.baselines.clock_hz().value_or(1.0);
+  std::optional<double> highest;
+  for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
+    if (seen.plan.loops[i].row != column) continue;
+    for (const Point& point : seen.points[i]) {
+      if (point.of.share < 1.0) continue;
+      const double rate =
+          total_of(seen.plan.loops[i].served) * point.iterations / point.length.count();
+      highest = std::max(highest.value_or(0.0), rate / point.clock_hz.value_or(usual_hz));
+    }
+  }
+  return highest;
+}
+
 }  // namespace
 
 Budget above_idle(const Point& point, double idle_u_w) {
@@ -314,20 +363,25 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
   return std::nullopt;
 }
 
-bool needs_fewer(const Observations& seen, std::size_t loop) {
-  bool seen_any = false;
+std::vector<double> shares_for(const Observations& seen, std::size_t loop) {
+  double free = 0.0;
+  double fewest = 1.0;
   for (const Point& point : seen.points[loop]) {
-    if (point.of.share < kLeastUsualShare) continue;
-    if (!is_limited(seen, point)) return false;
-    seen_any = true;
+    if (!is_limited(seen, point)) free = std::max(free, point.of.share);
+    fewest = std::min(fewest, point.of.share);
   }
-  return seen_any;
+  if (seen.points[loop].empty() || free >= kUsualShares.back()) {
+    return {kUsualShares.begin(), kUsualShares.end()};
+  }
+  const double most = free > 0 ? free : fewer_than(seen, loop, fewest);
+  return {most, std::max(kFewestShare, most / 2)};
 }
 
-bool has_tried_fewer(const Observations& seen, std::size_t loop) {
+bool needs_fewer(const Observations& seen, std::size_t loop) {
   const auto& points = seen.points[loop];
-  return std::any_of(points.begin(), points.end(),
-                     [](const Point& point) { return point.of.share < kLeastUsualShare; });
+  return !points.empty() && std::all_of(points.begin(), points.end(), [&](const Point& point) {
+    return is_limited(seen, point) && point.of.share > kFewestShare;
+  });
 }
 
 std::optional<Budget> path_of(const Observations& seen, std::size_t column) {
@@ -371,8 +425,10 @@ void compare_speeds(Observations& seen) {
     if (row.served || row.key.level == Level::dram || row.key.level == Level::shared) continue;
     const auto next =
         column_of(seen, row.key, static_cast<Level>(static_cast<int>(row.key.level) + 1));
-    if (!next || !row.bytes_per_s || !seen.plan.rows[*next].bytes_per_s) continue;
-    if (*row.bytes_per_s > kFaster * *seen.plan.rows[*next].bytes_per_s) continue;
+    if (!next) continue;
+    const auto here = sectors_per_cycle(seen, *column_of(seen, row.key, row.key.level));
+    const auto there = sectors_per_cycle(seen, *next);
+    if (!here || !there || *here > kFaster * *there) continue;
     const bool store_at_l1 =
         row.key.level == Level::l1 && row.key.operation == kernels::MemoryOperation::store;
     add_reason(row, store_at_l1 ? Reason::write_through : Reason::wrong_level);

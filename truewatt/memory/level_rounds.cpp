@@ -28,17 +28,19 @@ Result<void> LevelRounds::repeat(Seconds until) {
   return {};
 }
 
-/// Those of rows that are too wide or met a limit, and then all twins.
+/// First what met a limit, by itself: a row of a lowered clock tells nothing of the others. Then
+/// those of rows that are too wide, and all twins.
 std::vector<std::size_t> LevelRounds::loops_to_repeat() const {
   std::vector<std::size_t> wanted;
   const Plan& plan = seen_.plan;
   for (std::size_t i = 0; i < plan.loops.size(); ++i) {
+    if (needs_fewer(seen_, i)) wanted.push_back(i);
+  }
+  if (!wanted.empty()) return wanted;
+  for (std::size_t i = 0; i < plan.loops.size(); ++i) {
     const std::size_t row = plan.loops[i].row;
     if (row == kNoRow) continue;
-    if (is_wide(seen_, row, options_.target) || !plan.rows[row].sector_j ||
-        (needs_fewer(seen_, i) && !has_tried_fewer(seen_, i))) {
-      wanted.push_back(i);
-    }
+    if (is_wide(seen_, row, options_.target) || !plan.rows[row].sector_j) wanted.push_back(i);
   }
   if (wanted.empty()) return wanted;
   for (std::size_t i = 0; i < plan.loops.size(); ++i) {

@@ -49,6 +49,10 @@ constexpr MemoryReasonRow memory_reason_row(Reason reason) {
       return {"imprecise", false, "wider than 5 %; more --budget narrows it"};
     case Reason::clocks_limited:
       return {"clocks_limited", false, "a limit lowered the clock meanwhile"};
+    case Reason::mixed_clocks:
+      return {"mixed_clocks", true,
+              "a limit lowered the clock by more in some stretches than in others, however few "
+              "multiprocessors ran: an energy of no one clock"};
     case Reason::active_idle:
       return {"active_idle", true,
               "the board idles higher after work than while it spins: there is no baseline"};

@@ -21,12 +21,6 @@ constexpr Seconds kShortest{0.3};
 constexpr Seconds kLongest{1.5};
 /// Of the levels' time, for the first measurement of each.
 constexpr double kFirstRound = 0.7;
-/// Shares of the multiprocessors that every loop runs on: what is not proportional to the sectors
-/// shows between them.
-constexpr double kShares[] = {1.0, 0.5};
-/// ... and that it is tried on where it drew more than the board's limit on those.
-constexpr double kFewerShares[] = {0.25, 0.125};
-
 }  // namespace
 
 Result<int> Rounds::prepare() {
@@ -38,11 +32,11 @@ Result<int> Rounds::prepare() {
 }
 
 void Rounds::choose_length(Seconds until) {
-  const auto points = static_cast<double>(seen_.plan.loops.size() * std::size(kShares));
+  const auto points = static_cast<double>(seen_.plan.loops.size() * kUsualShares.size());
   const double batches = std::ceil(points / static_cast<double>(kBatch));
   const Seconds kernels =
       kFirstRound * (until - spent()) - batches * microbenchmark::length_of_batch(0, Seconds(0));
-  length_ = std::clamp(kernels / (points + batches * static_cast<double>(std::size(kShares))),
+  length_ = std::clamp(kernels / (points + batches * static_cast<double>(kUsualShares.size())),
                        kShortest, kLongest);
 }
 
@@ -51,8 +45,7 @@ Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds u
   std::vector<PointOf> points;
   for (const std::size_t i : loops) {
     const Loop& loop = seen_.plan.loops[i];
-    const bool limited = needs_fewer(seen_, i);
-    for (const double share : limited ? kFewerShares : kShares) {
+    for (const double share : shares_for(seen_, i)) {
       points.push_back({i, loop.pattern.copies, loop.kernel, share});
     }
   }
@@ -66,7 +59,7 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
     std::vector<PointOf> some(
         points.begin() + static_cast<std::ptrdiff_t>(from),
         points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), from + kBatch)));
-    std::set<double> shares(std::begin(kShares), std::end(kShares));
+    std::set<double> shares(kUsualShares.begin(), kUsualShares.end());
     for (const PointOf& point : some) shares.insert(point.share);
     for (const double share : shares) some.push_back({kSpin, 0, spin_, share});
     const std::size_t wanted = some.size();
