@@ -101,6 +101,39 @@ TEST_F(Instructions, AboveThePowerLimitFewerMultiprocessorsTellIt) {
   expect_near(row.dynamic_j, 1.5e-10);
 }
 
+// 27 kW on all multiprocessors, and the clock takes energy down.
+TEST_F(Instructions, WhatAFifthOfThemDrawsTooMuchForRunsOnFewerStill) {
+  Options options = only({"fma.rn.f32", "shl.b32"});
+  options.budget = Seconds(300);
+  const Table table = measured(board("clock_exponent = 1.5\n[instructions]\n\"fma.rn.f32\" = 5e-9\n"
+                                     "\"shl.b32\" = 1e-9\n\"xor.b32\" = 2e-9\n"),
+                               options);
+  const auto expect_share = [&](const char* name, double joules) {
+    const Row* row = find_row(table, {name});
+    ASSERT_NE(row, nullptr) << name;
+    EXPECT_TRUE(row->valid) << name;
+    EXPECT_LT(row->share, 0.2) << name;
+    expect_near(row->above_spin_j, joules);
+  };
+  expect_share("fma.rn.f32", 5e-9);
+  expect_share("shl.b32", 1e-9);
+}
+
+// One multiprocessor is the fewest.
+TEST_F(Instructions, AnEnergyOfNoOneClockIsNotValid) {
+  std::string toml = board(
+      "clock_exponent = 2\n[instructions]\n\"xor.b32\" = 5e-9\n"
+      "\"shl.b32\" = 1e-10\n",
+      85);
+  const std::string sms = "sms = 60";
+  toml.replace(toml.find(sms), sms.size(), "sms = 1");
+  const Table table = measured(toml, only({"shl.b32"}));
+  const Row* row = find_row(table, {"shl.b32"});
+  ASSERT_NE(row, nullptr);
+  EXPECT_FALSE(row->valid);
+  EXPECT_THAT(row->reasons, ::testing::Contains(Reason::mixed_clocks));
+}
+
 // What holds a board may lie below the limit that it names, here 177 W of 200.
 TEST_F(Instructions, AClockThatIsLoweredBelowTheNamedLimitIsSeen) {
   const Table table =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 
 #include "truewatt/instructions/strays.hpp"
@@ -17,6 +18,8 @@ using uncertainty::Budget;
 
 /// A residual that no reading explains, where nothing tells how rows scatter.
 constexpr double kMisfit = 0.03;
+/// Clocks closer than this, as a share, are one.
+constexpr double kSameClock = 0.97;
 
 RowPoint row_point(const Point& point, HostTime began) {
   const double length = point.length.count();
@@ -137,14 +140,34 @@ void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis
   }
 }
 
+/// Whether a limit lowered the clock by more in some of these rows' stretches than in others, or
+/// than while spinning, which is subtracted.
+bool are_of_several_clocks(const Observations& seen,
+                           std::initializer_list<const MeasuredRow*> rows) {
+  bool limited = false;
+  std::vector<double> clocks;
+  if (const auto spinning = seen.baselines.clock_hz()) clocks.push_back(*spinning);
+  for (const MeasuredRow* row : rows) {
+    limited = limited || is_limited(*row);
+    for (const Point& point : row->points) {
+      if (point.clock_hz) clocks.push_back(*point.clock_hz);
+    }
+  }
+  if (!limited || clocks.empty()) return false;
+  const auto [least, most] = std::minmax_element(clocks.begin(), clocks.end());
+  return *least < kSameClock * *most;
+}
+
 /// Its partner is no row: both are given together.
 bool is_pair(const Row& row) {
   return !row.partner.empty() && kernels::find_instruction(row.partner) == nullptr;
 }
 
-void subtract_partner(MeasuredRow& measured, const std::vector<MeasuredRow>& rows) {
+void subtract_partner(MeasuredRow& measured, const Observations& seen) {
+  const std::vector<MeasuredRow>& rows = seen.rows;
   Row& row = measured.planned.row;
   measured.own = measured.slopes;
+  measured.is_of_several_clocks = are_of_several_clocks(seen, {&measured});
   if (row.partner.empty() || is_pair(row)) return;
   RowKey key = row.key;
   key.instruction = row.partner;
@@ -159,6 +182,7 @@ void subtract_partner(MeasuredRow& measured, const std::vector<MeasuredRow>& row
     add_reason(row, Reason::partner_missing);
     return;
   }
+  measured.is_of_several_clocks = are_of_several_clocks(seen, {&measured, &*partner});
   less(measured.own.dynamic_pj, partner->own.dynamic_pj);
   less(measured.own.above_spin_pj, partner->own.above_spin_pj);
   less(measured.own.total_pj, partner->own.total_pj);
@@ -189,6 +213,7 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
   if (is_wide(row, target)) add_reason(row, Reason::imprecise);
   if (measured.is_bent) add_reason(row, Reason::scatter);
   if (is_limited(measured)) add_reason(row, Reason::clocks_limited);
+  if (measured.is_of_several_clocks) add_reason(row, Reason::mixed_clocks);
   if (measured.share < 1.0) add_reason(row, Reason::fewer_blocks);
   row.valid = std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
 }
@@ -202,7 +227,7 @@ void judge_rows(Observations& seen, double target) {
     MeasuredRow& row = seen.rows[i];
     fit_row(row, seen, bases[i], common[row.planned.row.key.optimization]);
   }
-  for (MeasuredRow& row : seen.rows) subtract_partner(row, seen.rows);
+  for (MeasuredRow& row : seen.rows) subtract_partner(row, seen);
   const bool idles_above_spinning = seen.baselines.idles_above_spinning();
   for (MeasuredRow& row : seen.rows) judge(row, idles_above_spinning, target);
 }

@@ -14,11 +14,12 @@ namespace truewatt::instructions {
 struct MeasuredRow {
   PlannedRow planned;
   std::vector<Point> points;
-  double share = 1.0;          ///< of the multiprocessors that it runs on
-  std::vector<unsigned> next;  ///< counts of the next round
-  Slopes slopes;               ///< of all that a copy runs
-  Slopes own;                  ///< without its partner
-  bool is_bent = false;        ///< energies are not on a line over its counts
+  double share = 1.0;                 ///< of the multiprocessors that it runs on
+  std::vector<unsigned> next;         ///< counts of the next round
+  Slopes slopes;                      ///< of all that a copy runs
+  Slopes own;                         ///< without its partner
+  bool is_of_several_clocks = false;  ///< a limit lowered some stretches' clock, of its partner too
+  bool is_bent = false;               ///< energies are not on a line over its counts
 };
 
 /// All that was seen of one device: its rows, and the kernels that run beside them.

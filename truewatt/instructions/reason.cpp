@@ -26,6 +26,11 @@ constexpr ReasonRow reason_row(Reason reason) {
       return {"imprecise", false, "wider than 3 %; more --budget narrows it"};
     case Reason::clocks_limited:
       return {"clocks_limited", false, "a limit lowered the clock meanwhile"};
+    case Reason::mixed_clocks:
+      return {"mixed_clocks", true,
+              "a limit lowered the clock further than in other stretches, or than while spinning: "
+              "an energy "
+              "of no one clock; more --budget tries fewer SMs"};
     case Reason::fewer_blocks:
       return {"fewer_blocks", false, "on a part of the SMs, to stay below the power limit"};
     case Reason::scatter:

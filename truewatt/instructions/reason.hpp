@@ -12,6 +12,7 @@ enum class Reason {
   not_measured,     ///< no time was left, or readings gave no energy
   imprecise,        ///< wider than was asked for
   clocks_limited,   ///< measured while a limit lowered the clock
+  mixed_clocks,     ///< ... further than the spinning loop's or its partner's
   fewer_blocks,     ///< measured on a share of the multiprocessors, to stay below the power limit
   scatter,          ///< the counts of instructions do not lie on one line
   active_idle,      ///< idle between the kernels draws more than spinning: no baseline

@@ -27,9 +27,14 @@ constexpr std::size_t kFilled = 40;
 constexpr Seconds kLongest{1.5};
 /// Of the budget, for the first measurement of every row: many stretches tell more than long ones.
 constexpr double kFirstRound = 0.4;
-/// Shares of the multiprocessors that a row above the power limit is tried on.
-constexpr double kFewer = 0.5;
-constexpr double kFewest = 0.2;
+/// Shares of the multiprocessors that a row above the power limit is tried on: the largest that the
+/// lowered clock lets expect to stay below it, or less, since voltage falls with the clock.
+constexpr double kFewerShares[] = {0.5, 0.2, 0.08, 0.03, 0.01};
+constexpr double kBelowLimit = 0.8;
+constexpr double kFewest = 0.01;
+/// ... where its clock is lowered no further than the spinning loop's: heat, not what it draws.
+constexpr double kFewestAlike = 0.2;
+constexpr double kSlower = 0.99;
 
 /// Of the half-width of what leans on it, a partner's is large from here on.
 constexpr double kWidens = 0.4;
@@ -230,7 +235,26 @@ bool Rounds::widens_another(const MeasuredRow& row) const {
   });
 }
 
-bool Rounds::wants_fewer(const MeasuredRow& row) { return is_limited(row) && row.share > kFewest; }
+double Rounds::clock_share(const MeasuredRow& row) const {
+  const auto full = seen_.baselines.clock_hz();
+  double least = 1.0;
+  for (const Point& point : row.points) {
+    if (full && point.clock_hz) least = std::min(least, *point.clock_hz / *full);
+  }
+  return least;
+}
+
+bool Rounds::wants_fewer(const MeasuredRow& row) const {
+  return is_limited(row) && row.share > (clock_share(row) < kSlower ? kFewest : kFewestAlike);
+}
+
+double Rounds::fewer_for(const MeasuredRow& row) const {
+  const double most = kBelowLimit * clock_share(row) * row.share;
+  for (const double share : kFewerShares) {
+    if (share <= most) return share;
+  }
+  return kFewest;
+}
 
 bool Rounds::wants_more(const MeasuredRow& row) const {
   if (!row.slopes.dynamic_pj || wants_fewer(row)) return true;
@@ -239,7 +263,7 @@ bool Rounds::wants_more(const MeasuredRow& row) const {
 
 std::size_t Rounds::plan_more(MeasuredRow& row) {
   if (wants_fewer(row)) {
-    row.share = row.share > kFewer ? kFewer : kFewest;
+    row.share = fewer_for(row);
     start_again(row);
   } else if (row.slopes.dynamic_pj) {
     row.next = more_loops(load_, row.planned);

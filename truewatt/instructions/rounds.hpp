@@ -48,7 +48,11 @@ class Rounds {
   Result<void> play_recording(std::vector<microbenchmark::PointOf> points);
   void keep(Point point);
   /// Whether it ran at a lowered clock, and may on fewer multiprocessors not.
-  static bool wants_fewer(const MeasuredRow& row);
+  bool wants_fewer(const MeasuredRow& row) const;
+  /// The share of the multiprocessors to try next.
+  double fewer_for(const MeasuredRow& row) const;
+  /// The lowest clock of its stretches, as a share of the spinning loop's.
+  double clock_share(const MeasuredRow& row) const;
   bool wants_more(const MeasuredRow& row) const;
   /// Chooses the loops of its next round; how many.
   std::size_t plan_more(MeasuredRow& row);

@@ -27,6 +27,8 @@ constexpr double kSlower = 0.97;
 constexpr double kLeastStray = 0.005;
 /// The smallest share that a loop is tried on which meets a limit: one or two multiprocessors.
 constexpr double kFewestShare = 1.0 / 128;
+/// ... whose clock is lowered no further than the spinning loop's: heat, not what it draws.
+constexpr double kFewestAlike = 1.0 / 8;
 /// Of the multiprocessors, at most the first part is tried next, or what the lowered clock lets
 /// expect: less than that, since voltage falls with it.
 constexpr double kFewer = 0.5;
@@ -60,10 +62,14 @@ std::optional<Interval> on_scale(const std::optional<Budget>& budget) {
   return uncertainty::interval_of(budget->without(uncertainty::is_scale));
 }
 
+bool is_slower(const Observations& seen, const Point& point) {
+  const auto full = seen.baselines.clock_hz();
+  return full && point.clock_hz && *point.clock_hz < kSlower * *full;
+}
+
 /// By the driver's word, or because its clock is lower than while spinning.
 bool is_limited(const Observations& seen, const Point& point) {
-  const auto full = seen.baselines.clock_hz();
-  return point.limited || (full && point.clock_hz && *point.clock_hz < kSlower * *full);
+  return point.limited || is_slower(seen, point);
 }
 
 /// What to try where a limit lowered the clock on this share: a power of a half, since each share
@@ -233,9 +239,12 @@ std::optional<uncertainty::Scatter> scatter_about_fit(const Observations& seen, 
   return uncertainty::Scatter{joules * joules * squares / count, count};
 }
 
-/// A limit that is met on few multiprocessors lowers the clock further for some loops than others.
-bool are_of_several_clocks(const std::vector<std::vector<Point>>& of_loops) {
+/// A limit lowers the clock further for some loops than for others, and than while spinning, which
+/// is subtracted.
+bool are_of_several_clocks(const Observations& seen,
+                           const std::vector<std::vector<Point>>& of_loops) {
   std::vector<double> clocks;
+  if (const auto spinning = seen.baselines.clock_hz()) clocks.push_back(*spinning);
   for (const auto& points : of_loops) {
     for (const Point& point : points) {
       if (point.clock_hz) clocks.push_back(*point.clock_hz);
@@ -269,7 +278,7 @@ void look_at_fastest(Observations& seen, std::size_t column) {
   }
   const auto& reasons = row.reasons;
   const bool limited = std::count(reasons.begin(), reasons.end(), Reason::clocks_limited) > 0;
-  if (limited && are_of_several_clocks(points)) add_reason(row, Reason::mixed_clocks);
+  if (limited && are_of_several_clocks(seen, points)) add_reason(row, Reason::mixed_clocks);
   std::optional<FullRate> best;
   for (std::size_t loop = 0; loop < points.size(); ++loop) {
     FullRate full;
@@ -380,7 +389,8 @@ std::vector<double> shares_for(const Observations& seen, std::size_t loop) {
 bool needs_fewer(const Observations& seen, std::size_t loop) {
   const auto& points = seen.points[loop];
   return !points.empty() && std::all_of(points.begin(), points.end(), [&](const Point& point) {
-    return is_limited(seen, point) && point.of.share > kFewestShare;
+    const double fewest = is_slower(seen, point) ? kFewestShare : kFewestAlike;
+    return is_limited(seen, point) && point.of.share > fewest;
   });
 }
 

@@ -19,7 +19,7 @@ enum class Reason {
   not_measured,         ///< no time was left, or readings gave no energy
   imprecise,            ///< wider than was asked for
   clocks_limited,       ///< measured while a limit lowered the clock
-  mixed_clocks,         ///< ... by more in some stretches than in others
+  mixed_clocks,         ///< ... further than in other stretches, or than while spinning
   active_idle,          ///< idle between the kernels draws more than spinning: no baseline
   not_positive,         ///< the fit gave it less than nothing
   last_ = not_positive,
