@@ -28,9 +28,8 @@ constexpr ReasonRow reason_row(Reason reason) {
       return {"clocks_limited", false, "a limit lowered the clock meanwhile"};
     case Reason::mixed_clocks:
       return {"mixed_clocks", true,
-              "a limit lowered the clock further than in other stretches, or than while spinning: "
-              "an energy "
-              "of no one clock; more --budget tries fewer SMs"};
+              "a limit lowered the clock further than in other stretches or than while spinning: "
+              "an energy of no one clock; more --budget tries fewer SMs"};
     case Reason::fewer_blocks:
       return {"fewer_blocks", false, "on a part of the SMs, to stay below the power limit"};
     case Reason::scatter:

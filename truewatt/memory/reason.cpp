@@ -51,9 +51,8 @@ constexpr MemoryReasonRow memory_reason_row(Reason reason) {
       return {"clocks_limited", false, "a limit lowered the clock meanwhile"};
     case Reason::mixed_clocks:
       return {"mixed_clocks", true,
-              "a limit lowered the clock further than in other stretches, or than while spinning: "
-              "an energy "
-              "of no one clock; more --budget tries fewer multiprocessors"};
+              "a limit lowered the clock further than in other stretches or than while spinning: "
+              "an energy of no one clock; more --budget tries fewer SMs"};
     case Reason::active_idle:
       return {"active_idle", true,
               "the board idles higher after work than while it spins: there is no baseline"};
