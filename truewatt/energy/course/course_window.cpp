@@ -145,8 +145,8 @@ CourseEnergy EnergyCourse::Impl::weighted(std::span<const CourseWindow> windows,
   add(Cause::repeatability, shares.scatter);
   add(Cause::tick_brackets, shares.ticks + drift_variance(windows, weights));
   double unobserved = std::max(0.0, error_variance - shares.scatter - shares.ticks - shares.model);
-  const double place = windows.size() == 1 ? place_variance(windows.front(), result) : 0.0;
-  unobserved += place > 0 ? place : edge_variance(windows, weights, unobserved);
+  const bool is_short = windows.size() == 1 && hides_place(windows.front(), result);
+  if (!is_short) unobserved += edge_variance(windows, weights, unobserved);
   add(Cause::unobserved, unobserved);
   add(Cause::quantum, quantum_variance(windows, weights));
   for (const auto& [cause, variance] : by_cause) add(cause, variance);
@@ -281,24 +281,24 @@ double EnergyCourse::Impl::open_at(double edge) const {
   return most;
 }
 
-/// Of a window of little more than a period: the energy of its cells is known, not where in them
-/// it was drawn; uniform between the least and the most of it that the window can hold.
-double EnergyCourse::Impl::place_variance(const CourseWindow& window, CourseEnergy& energy) const {
+/// Of a window of little more than a period the energy of its cells is known, not where in them it
+/// was drawn: between the least and the most of it that the window can hold.
+bool EnergyCourse::Impl::hides_place(const CourseWindow& window, CourseEnergy& energy) const {
   constexpr double kShort = 1.5;     // periods
   constexpr double kContrast = 8.0;  // W
   const double length = window.end - window.begin;
-  if (length > kShort * period || is_in_train(window)) return 0.0;
+  if (length > kShort * period || is_in_train(window)) return false;
   const std::size_t from = cell_at(window.begin);
   const std::size_t to = cell_at(window.end);
   const double whole = cells[to].end - cells[from].begin;
   const double above = mean_power(cells[from].begin, cells[to].end) - board.lowest_w;
   double amplitude = 0.0;
   for (std::size_t i = from; i <= to; ++i) amplitude = std::max(amplitude, amplitudes[i]);
-  if (amplitude < kContrast || !(above > 0)) return 0.0;
+  if (amplitude < kContrast || !(above > 0)) return false;
   const double most = std::min(above * whole, amplitude * length);
   const double least = std::max(0.0, above * whole - amplitude * (whole - length));
   energy.below_resolution = most - least > 0.1 * energy.joules;
-  return square(std::max(0.0, most - least)) / 12;
+  return most > least;
 }
 
 }  // namespace truewatt::energy
