@@ -91,6 +91,21 @@ TEST(PlacedReadings, PublishAsSeldomAsTwoValuesCame) {
   EXPECT_NEAR(placed_readings(power, at(0), 0.1, kMost).sensor_period, 0.1, 1e-9) << "it is known";
 }
 
+// One that goes from level to level at once looks for a moment, or shows no noise at all: when its
+// values came is not well known, but what they show is no mean over the time between them.
+TEST(PlacedReadings, OfASensorWithoutNoiseStandForTheMomentsThatItShowsThem) {
+  Trace power{.source = kInstant, .begin = at(0), .end = at(8), .polls = 4000};
+  double before = 0.0;
+  for (const auto& [t, watts] : {std::pair(0.0, 60.0), {2.0, 360.0}, {2.6, 60.0}}) {
+    power.samples.push_back({at(before), at(t), std::nullopt, watts});
+    before = t - 0.002;
+  }
+  const Placed placed = placed_readings(power, at(0), 0.0, kMost);
+  EXPECT_NEAR(placed.sensor_period, 0.1, 1e-9);
+  EXPECT_NEAR(placed.alike_sd, (0.6 - 0.1) / 2, 0.01);
+  EXPECT_NEAR(placed.readings.back().time_sd, (0.6 - 0.1) / std::sqrt(12.0), 0.01);
+}
+
 TEST(PlacedReadings, AreMultiplesOfTheirStep) {
   const auto quantum = [](std::vector<double> watts) {
     Trace power{.source = kInstant, .begin = at(0), .end = at(8), .polls = 80};

@@ -15,6 +15,8 @@
 namespace truewatt::energy {
 namespace {
 
+/// Steps so large that readings of steady power may all be the same.
+constexpr double kCoarse = 0.5;  // W
 /// Boards are not known to publish less often; a log may be read less often than that.
 constexpr double kUsualPeriod = 0.1;  // s
 /// What a ring's reading may be off its grid by, s.
@@ -136,17 +138,17 @@ double polled_every(const Trace& trace) {
   return std::min(mean, *numerics::median(std::move(brackets)));
 }
 
-/// Steps so large that a sensor may show the same again and again: that says nothing of its period,
-/// unless what it shows changes in a rhythm, and not only from one of a few levels to another.
+/// A sensor that goes from one of a few levels to another, or in steps so large that it may show
+/// the same again and again, says nothing of its period; in large steps, unless they come in a
+/// rhythm.
 bool hides_period(const Trace& trace, double quantum, const Interval& period, double polled) {
-  constexpr double kCoarse = 0.5;  // W
   constexpr double kRhythm = 0.005;
   constexpr std::size_t kOfEach = 3;
-  if (quantum < kCoarse || period.value <= 2 * polled) return false;
+  if (period.value <= 2 * polled) return false;
   std::set<double> levels;
   for (const Sample& sample : trace.samples) levels.insert(sample.value);
-  return kOfEach * levels.size() < trace.samples.size() ||
-         period.upper - period.lower > 2 * kRhythm * period.value;
+  if (kOfEach * levels.size() < trace.samples.size()) return true;
+  return quantum >= kCoarse && period.upper - period.lower > 2 * kRhythm * period.value;
 }
 
 double call_of(const Sample& sample) { return sample.call ? Seconds(*sample.call).count() : 0.0; }
@@ -306,6 +308,20 @@ double slowest_period(const Trace& trace) {
   return std::max(period, kUsualPeriod);
 }
 
+/// Whether a value came between a lower and a higher one, as where a mean over a period is taken in
+/// which the power changed. A sensor whose values go from level to level at once looks for a
+/// moment.
+bool shows_part_of_steps(const Trace& trace) {
+  constexpr double kPart = 0.1;  // of a step
+  for (std::size_t i = 1; i + 1 < trace.samples.size(); ++i) {
+    const double before = trace.samples[i - 1].value;
+    const double step = trace.samples[i + 1].value - before;
+    const double part = step == 0 ? 0.0 : (trace.samples[i].value - before) / step;
+    if (part > kPart && part < 1 - kPart) return true;
+  }
+  return false;
+}
+
 /// How well readings are placed, usually, s.
 double usual_time_sd(const std::vector<ObservedReading>& readings) {
   std::vector<double> sds;
@@ -345,7 +361,16 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   // A log may be read less often than the sensor publishes.
   const bool is_log = polled > 0.75 * sensor && !rests(trace);
   if (known_period <= 0 && is_log) sensor = std::min(sensor, kUsualPeriod);
-  if (known_period <= 0 && own <= 0 && !is_log) sensor = slowest_period(trace);
+  double unseen = 0.0;  // s, of when each value came
+  if (known_period <= 0 && own <= 0 && !is_log) {
+    const double slowest = slowest_period(trace);
+    if (counts_energy(trace.source) || shows_part_of_steps(trace)) {
+      sensor = slowest;
+    } else {
+      unseen = (slowest - sensor) / std::sqrt(12.0);
+      placed.alike_sd = (slowest - sensor) / 2;
+    }
+  }
   placed.sensor_period = sensor;
   if (counts_energy(trace.source)) {
     placed.period = is_log ? std::max(sensor, polled) : sensor;
@@ -353,6 +378,9 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   } else {
     placed.period = std::max(sensor, polled);
     placed.readings = power_readings(trace, origin, sensor, placed.period, by_call);
+    for (ObservedReading& reading : placed.readings) {
+      reading.time_sd = numerics::quadrature({reading.time_sd, unseen});
+    }
   }
   // Polls about as far apart as ticks, or a multiple of it, keep step with them for long: all see
   // theirs as late.
