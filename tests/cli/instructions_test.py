@@ -28,6 +28,13 @@ lanes_per_cycle = 64
         super().setUp()
         (self.folder / "board.toml").write_text(self.BOARD)
 
+    def test_a_board_without_a_sensor_is_told(self):
+        (self.folder / "none.toml").write_text("[power]\nidle_w = 60\nmax_w = 360\n")
+        call = self.call("instructions", "-d", "sim:none.toml", "--only", "add.s32")
+        self.assertEqual(call.returncode, 3)
+        self.assertIn("has no power sensor and no energy counter; `truewatt doctor`", call.stderr)
+        self.assertNotIn("characterize", call.stderr)
+
     def test_a_table_is_measured_shown_again_compared_and_summed(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32",
                          "--only", "fma.rn.f32", "--opt", "O3", "--budget", "60",

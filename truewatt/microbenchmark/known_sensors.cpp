@@ -28,6 +28,12 @@ Result<void> usable(const Profile& profile) {
     if (source.verdict != SourceVerdict::unusable && !is_too_slow(source)) return {};
     why += fmt::format("\n  {}: {}", to_string(source.source), why_unusable(source));
   }
+  if (why.empty()) {
+    return Unexpected(Errc::unavailable,
+                      fmt::format("{} has no power sensor and no energy counter; `truewatt doctor` "
+                                  "says what NVML answers",
+                                  profile.device.name));
+  }
   return Unexpected(Errc::unavailable,
                     fmt::format("no power sensor of {} can show what each of several kernels "
                                 "takes that follow one another every second:{}",
@@ -57,6 +63,7 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
       "`truewatt characterize{}` keeps one",
       budget.count(), set.simulated() ? " --json FILE" : "")};
   if (auto good = usable(*known.profile); !good) {
+    if (known.profile->sources.empty()) return good;
     return Unexpected(good.error().code,
                       fmt::format("{}\nThe sensors were characterized for {:.0f} s; `truewatt "
                                   "characterize --budget 120` may find what that did not, and "

@@ -15,8 +15,6 @@
 namespace truewatt::energy {
 namespace {
 
-/// Steps so large that readings of steady power may all be the same.
-constexpr double kCoarse = 0.5;  // W
 /// Boards are not known to publish less often; a log may be read less often than that.
 constexpr double kUsualPeriod = 0.1;  // s
 /// What a ring's reading may be off its grid by, s.
@@ -138,17 +136,17 @@ double polled_every(const Trace& trace) {
   return std::min(mean, *numerics::median(std::move(brackets)));
 }
 
-/// A sensor that goes from one of a few levels to another, or in steps so large that it may show
-/// the same again and again, says nothing of its period; in large steps, unless they come in a
-/// rhythm.
+/// Steps so large that a sensor may show the same again and again: that says nothing of its period,
+/// unless what it shows changes in a rhythm, and not only from one of a few levels to another.
 bool hides_period(const Trace& trace, double quantum, const Interval& period, double polled) {
+  constexpr double kCoarse = 0.5;  // W
   constexpr double kRhythm = 0.005;
   constexpr std::size_t kOfEach = 3;
-  if (period.value <= 2 * polled) return false;
+  if (quantum < kCoarse || period.value <= 2 * polled) return false;
   std::set<double> levels;
   for (const Sample& sample : trace.samples) levels.insert(sample.value);
-  if (kOfEach * levels.size() < trace.samples.size()) return true;
-  return quantum >= kCoarse && period.upper - period.lower > 2 * kRhythm * period.value;
+  return kOfEach * levels.size() < trace.samples.size() ||
+         period.upper - period.lower > 2 * kRhythm * period.value;
 }
 
 double call_of(const Sample& sample) { return sample.call ? Seconds(*sample.call).count() : 0.0; }
