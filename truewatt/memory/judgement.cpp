@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/memory/power_limit.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
 
 namespace truewatt::memory {
@@ -21,18 +22,8 @@ constexpr double kUncountedL1 = 0.005;
 constexpr double kUncounted = 0.02;
 /// A level is served faster than the next one, as a factor, if its sectors come from it.
 constexpr double kFaster = 1.1;
-/// A clock below this share of the one seen while spinning was lowered.
-constexpr double kSlower = 0.97;
 /// A share of sectors that matters.
 constexpr double kLeastStray = 0.005;
-/// The smallest share that a loop is tried on which meets a limit: one or two multiprocessors.
-constexpr double kFewestShare = 1.0 / 128;
-/// ... whose clock is lowered no further than the spinning loop's: heat, not what it draws.
-constexpr double kFewestAlike = 1.0 / 8;
-/// Of the multiprocessors, at most the first part is tried next, or what the lowered clock lets
-/// expect: less than that, since voltage falls with it.
-constexpr double kFewer = 0.5;
-constexpr double kBelowLimit = 0.8;
 /// An array that is so many times L2 leaves hardly anything in it.
 constexpr double kBeyondL2 = 4.0;
 
@@ -60,28 +51,6 @@ constexpr double kLogic = 2.0;
 std::optional<Interval> on_scale(const std::optional<Budget>& budget) {
   if (!budget) return std::nullopt;
   return uncertainty::interval_of(budget->without(uncertainty::is_scale));
-}
-
-bool is_slower(const Observations& seen, const Point& point) {
-  const auto full = seen.baselines.clock_hz();
-  return full && point.clock_hz && *point.clock_hz < kSlower * *full;
-}
-
-/// By the driver's word, or because its clock is lower than while spinning.
-bool is_limited(const Observations& seen, const Point& point) {
-  return point.limited || is_slower(seen, point);
-}
-
-/// What to try where a limit lowered the clock on this share: a power of a half, since each share
-/// has a spin of its own.
-double fewer_than(const Observations& seen, std::size_t loop, double share) {
-  const auto full = seen.baselines.clock_hz();
-  double part = kFewer;
-  for (const Point& point : seen.points[loop]) {
-    if (point.of.share > share || !full || !point.clock_hz) continue;
-    part = std::min(part, kBelowLimit * *point.clock_hz / *full);
-  }
-  return std::max(kFewestShare, std::exp2(std::floor(std::log2(part * share))));
 }
 
 /// Steady points of a loop; those of a lowered clock only where its row has no others: a sector
@@ -239,22 +208,6 @@ std::optional<uncertainty::Scatter> scatter_about_fit(const Observations& seen, 
   return uncertainty::Scatter{joules * joules * squares / count, count};
 }
 
-/// A limit lowers the clock further for some loops than for others, and than while spinning, which
-/// is subtracted.
-bool are_of_several_clocks(const Observations& seen,
-                           const std::vector<std::vector<Point>>& of_loops) {
-  std::vector<double> clocks;
-  if (const auto spinning = seen.baselines.clock_hz()) clocks.push_back(*spinning);
-  for (const auto& points : of_loops) {
-    for (const Point& point : points) {
-      if (point.clock_hz) clocks.push_back(*point.clock_hz);
-    }
-  }
-  if (clocks.empty()) return false;
-  const auto [least, most] = std::minmax_element(clocks.begin(), clocks.end());
-  return *least < kSlower * *most;
-}
-
 /// What the row's loop that takes least at full rate draws: some loops reach the same rate and do
 /// more beside their accesses.
 void look_at_fastest(Observations& seen, std::size_t column) {
@@ -370,28 +323,6 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
     if (seen.plan.rows[i].key == LevelKey{level, key.operation, key.data}) return i;
   }
   return std::nullopt;
-}
-
-std::vector<double> shares_for(const Observations& seen, std::size_t loop) {
-  double free = 0.0;
-  double fewest = 1.0;
-  for (const Point& point : seen.points[loop]) {
-    if (!is_limited(seen, point)) free = std::max(free, point.of.share);
-    fewest = std::min(fewest, point.of.share);
-  }
-  if (seen.points[loop].empty() || free >= kUsualShares.back()) {
-    return {kUsualShares.begin(), kUsualShares.end()};
-  }
-  const double most = free > 0 ? free : fewer_than(seen, loop, fewest);
-  return {most, std::max(kFewestShare, most / 2)};
-}
-
-bool needs_fewer(const Observations& seen, std::size_t loop) {
-  const auto& points = seen.points[loop];
-  return !points.empty() && std::all_of(points.begin(), points.end(), [&](const Point& point) {
-    const double fewest = is_slower(seen, point) ? kFewestShare : kFewestAlike;
-    return is_limited(seen, point) && point.of.share > fewest;
-  });
 }
 
 std::optional<Budget> path_of(const Observations& seen, std::size_t column) {

@@ -1,18 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "truewatt/memory/observations.hpp"
 #include "truewatt/memory/results.hpp"
 
 namespace truewatt::memory {
-
-/// Shares of the multiprocessors that every loop runs on: what is not proportional to the sectors
-/// shows between them.
-inline constexpr std::array<double, 2> kUsualShares{1.0, 0.5};
 
 /// From what was seen to rows: the joint fit, paths and increments, reasons. Pure functions.
 
@@ -34,13 +28,6 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
 
 /// Whether a row is wider than `target` by what more runs narrow: not by what nobody counted.
 bool is_wide(const Observations& seen, std::size_t column, double target);
-
-/// The shares of the multiprocessors that a loop runs on next: all and half of them, or, where a
-/// limit lowered the clock on those, the most that were seen free of it, or fewer than were tried.
-std::vector<double> shares_for(const Observations& seen, std::size_t loop);
-/// Whether a limit lowered the clock in all stretches of the loop, and there are fewer
-/// multiprocessors to try.
-bool needs_fewer(const Observations& seen, std::size_t loop);
 
 /// A stretch's energy above idle; `idle_u_w`: the standard uncertainty of a batch's idle.
 uncertainty::Budget above_idle(const microbenchmark::Point& point, double idle_u_w);

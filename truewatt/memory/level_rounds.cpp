@@ -1,6 +1,7 @@
 #include "truewatt/memory/level_rounds.hpp"
 
 #include "truewatt/memory/judgement.hpp"
+#include "truewatt/memory/power_limit.hpp"
 
 namespace truewatt::memory {
 

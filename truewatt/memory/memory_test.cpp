@@ -8,57 +8,17 @@
 #include <cmath>
 #include <fstream>
 
-#include "truewatt/memory/caches.hpp"
-#include "truewatt/testing/test_folder.hpp"
+#include "truewatt/testing/memory_board.hpp"
 
 namespace truewatt::memory {
 namespace {
 
+using testing_support::expect_near;
+using Memory = testing_support::MemoryBoard;
 using kernels::Data;
 using kernels::MemoryOperation;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-class Memory : public ::testing::Test {
- protected:
-  Table measured(const std::string& more, const Options& options) {
-    return measured_as(board(more), options);
-  }
-  Table measured_as(const std::string& toml, const Options& options) {
-    const auto path = folder_.path() / "board.toml";
-    std::ofstream(path) << toml;
-    auto set = devices::open_devices({.selectors = {"sim:" + path.string()}}, {});
-    EXPECT_TRUE(set) << set.error().message;
-    auto table = measure_memory(*set, {}, options);
-    EXPECT_TRUE(table) << table.error().message;
-    return table ? std::move(*table) : Table{};
-  }
-
-  static std::string board(const std::string& more) {
-    return "[power]\nsleep_w = 40\nidle_w = 80\nmax_w = 600\nnoise_w = 1\n"
-           "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
-           "averaging_window_s = 0.1\n[[sensor]]\nsource = \"energy.counter\"\n"
-           "update_period_s = 0.1\naveraging_window_s = 0.1\n"
-           "[memory]\nshared = 60e-12\nl1 = 150e-12\nl2 = 900e-12\ndram = 3e-9\n"
-           "[memory_store]\nl2 = 1.6e-9\ndram = 3.6e-9\n[memory_zeros]\ndram = 2e-9\n"
-           "[caches]\nl1_bytes = 98304\nl2_bytes = 25165824\n" +
-           more;
-  }
-
-  static Options quick(bool counters = true) {
-    return {.budget = Seconds(120), .sweep = false, .counters = counters};
-  }
-
-  testing_support::TestFolder folder_;
-};
-
-/// Within its interval, or 2 % (a twentieth of intervals may miss).
-void expect_near(const LevelRow* row, double joules) {
-  ASSERT_NE(row, nullptr);
-  ASSERT_TRUE(row->sector_j);
-  EXPECT_NEAR(row->sector_j->value, joules,
-              std::max(1.5 * half_width_of(*row->sector_j), 0.02 * joules));
-}
 
 TEST_F(Memory, FindsHiddenEnergiesOfLoadsStoresAndZeros) {
   const Table table = measured("[machine]\nspin_w = 60\n", quick());
@@ -106,60 +66,6 @@ TEST_F(Memory, WhatAWalkDrawsAboveIdleIsTheSameInOtherOrder) {
   }
 }
 
-TEST_F(Memory, FindsTheCachesByCountsAndByTime) {
-  for (const bool counters : {true, false}) {
-    Options options = quick(counters);
-    options.only_caches = true;
-    const Table table = measured("", options);
-    SCOPED_TRACE(table.verified_by);
-    ASSERT_TRUE(table.caches.l1_bytes && table.caches.l2_bytes);
-    EXPECT_NEAR(*table.caches.l1_bytes, 98304, 0.1 * 98304);
-    EXPECT_NEAR(*table.caches.l2_bytes, 25165824, 0.1 * 25165824);
-    EXPECT_EQ(table.caches.sector_bytes, 32);
-    EXPECT_EQ(table.caches.line_bytes, 128);
-    EXPECT_EQ(table.caches.l1_curve.front().misses.has_value(), counters);
-    EXPECT_TRUE(table.levels.empty());
-  }
-}
-
-TEST_F(Memory, FindsSmallAndLargeCaches) {
-  struct Sizes {
-    double l1, l2;
-  };
-  for (const Sizes& hidden : {Sizes{16384, 262144}, Sizes{24576, 1048576}, Sizes{524288, 4194304},
-                              Sizes{1048576, 134217728}}) {
-    for (const bool counters : {true, false}) {
-      SCOPED_TRACE(fmt::format("{} and {} bytes, {}", hidden.l1, hidden.l2, counters));
-      std::string toml = board("");
-      toml.resize(toml.find("[caches]"));
-      toml += fmt::format("[caches]\nl1_bytes = {}\nl2_bytes = {}\n", hidden.l1, hidden.l2);
-      Options options = quick(counters);
-      options.only_caches = true;
-      const Caches found = measured_as(toml, options).caches;
-      EXPECT_NEAR(found.l1_bytes.value_or(0), hidden.l1, 0.1 * hidden.l1);
-      EXPECT_NEAR(found.l2_bytes.value_or(0), hidden.l2, 0.1 * hidden.l2);
-      EXPECT_EQ(found.sector_bytes, 32);
-      EXPECT_EQ(found.line_bytes, 128);
-    }
-  }
-}
-
-/// Between L1 and an L2 that is hardly larger times show one step, of L2.
-TEST_F(Memory, AnL2HardlyLargerThanL1IsNotTakenForIt) {
-  std::string toml = board("");
-  toml.resize(toml.find("[caches]"));
-  toml += "[caches]\nl1_bytes = 196608\nl2_bytes = 262144\n";
-  Options options = quick();
-  options.only_caches = true;
-  const Caches counted = measured_as(toml, options).caches;
-  EXPECT_NEAR(counted.l1_bytes.value_or(0), 196608, 0.1 * 196608);
-  EXPECT_NEAR(counted.l2_bytes.value_or(0), 262144, 0.1 * 262144);
-  options.counters = false;
-  const Caches timed = measured_as(toml, options).caches;
-  EXPECT_FALSE(timed.l1_bytes);
-  EXPECT_NEAR(timed.l2_bytes.value_or(0), 262144, 0.1 * 262144);
-}
-
 TEST_F(Memory, WhatTheNextLevelServesIsChargedToIt) {
   const Table table = measured("[machine]\nstray = 0.03\n", quick());
   const LevelRow* l2 = find_row(table, {Level::l2, MemoryOperation::load, Data::random});
@@ -196,95 +102,6 @@ TEST_F(Memory, WhatALevelWithoutANumberServedIsLeftToNobody) {
   EXPECT_TRUE(find_row(table, {Level::l1, MemoryOperation::load, Data::random})->valid);
 }
 
-TEST_F(Memory, StretchesOfALoweredClockAreLeftOutOrNamed) {
-  const Table table = measured("[faults]\nthrottle = [[60, 30, 0.5], [100, 10, 0.3]]\n", quick());
-  int valid = 0;
-  for (const LevelRow& row : table.levels) {
-    if (!row.valid) continue;
-    ++valid;
-    double joules = row.key.level == Level::shared ? 60e-12
-                    : row.key.level == Level::l1   ? 150e-12
-                    : row.key.level == Level::l2   ? 900e-12
-                                                   : 3e-9;
-    const bool store = row.key.operation == MemoryOperation::store;
-    if (store && row.key.level == Level::l2) joules = 1.6e-9;
-    if (store && row.key.level == Level::dram) joules = 3.6e-9;
-    if (row.key.data == Data::zeros && row.key.level == Level::dram) joules *= 2.0 / 3;
-    EXPECT_NEAR(row.sector_j->value, joules,
-                std::max(1.5 * half_width_of(*row.sector_j), 0.03 * joules))
-        << to_string(row.key.level);
-  }
-  EXPECT_GE(valid, 12);
-}
-
-/// Stores of 1.4 nJ at L2's rate draw 460 W on all multiprocessors, and the clock takes energy
-/// down.
-TEST_F(Memory, WhatMeetsTheBoardsLimitRunsOnFewerMultiprocessors) {
-  const Table table = measured_as(
-      "[power]\nsleep_w = 26\nidle_w = 37\nmax_w = 297\nnoise_w = 1\n"
-      "[machine]\nsms = 127\nclock_hz = 2.3248e9\nclock_exponent = 1.87\n"
-      "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
-      "averaging_window_s = 0.1\nnoise_w = 0.1\n"
-      "[memory]\nshared = 64e-12\nl1 = 108e-12\nl2 = 656e-12\ndram = 2.8e-9\n"
-      "[memory_store]\nl2 = 1.42e-9\ndram = 4e-9\n"
-      "[caches]\nl1_bytes = 249856\nl2_bytes = 115343360\n",
-      quick());
-  expect_near(find_row(table, {Level::l2, MemoryOperation::store, Data::random}), 1.42e-9);
-  expect_near(find_row(table, {Level::dram, MemoryOperation::store, Data::random}), 4e-9);
-}
-
-/// 40 W are left for what all multiprocessors would draw 190 W for: an eighth of them still meets
-/// the limit.
-TEST_F(Memory, WhatMeetsTheBoardsLimitOnFewRunsOnFewerStill) {
-  const Table table = measured_as(
-      "[power]\nsleep_w = 40\nidle_w = 60\nmax_w = 130\nnoise_w = 0.5\n"
-      "[machine]\nsms = 108\nclock_hz = 1.4e9\nspin_w = 30\nclock_exponent = 2\n"
-      "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
-      "averaging_window_s = 0.025\nnoise_w = 0.3\n"
-      "[memory]\nshared = 80e-12\nl1 = 110e-12\nl2 = 500e-12\ndram = 2.2e-9\n"
-      "[memory_store]\ndram = 9e-9\n",
-      {.budget = Seconds(300), .sweep = false});
-  for (const LevelRow& row : table.levels) {
-    if (!row.valid) continue;
-    const bool dram_store =
-        row.key.level == Level::dram && row.key.operation == MemoryOperation::store;
-    const double load = row.key.level == Level::shared ? 80e-12
-                        : row.key.level == Level::l1   ? 110e-12
-                        : row.key.level == Level::l2   ? 500e-12
-                                                       : 2.2e-9;
-    expect_near(&row, dram_store ? 9e-9 : load);
-  }
-  EXPECT_TRUE(find_row(table, {Level::dram, MemoryOperation::store, Data::random})->valid);
-}
-
-/// One multiprocessor of two is the fewest.
-TEST_F(Memory, AnEnergyOfNoOneClockIsNotValid) {
-  const Table table = measured_as(
-      "[power]\nidle_w = 60\nmax_w = 64\nnoise_w = 0.1\n"
-      "[machine]\nsms = 2\nspin_w = 2\nclock_exponent = 2\n"
-      "[[sensor]]\nsource = \"energy.counter\"\nupdate_period_s = 0.1\n"
-      "[memory]\nshared = 4e-9\nl1 = 8e-9\nl2 = 20e-9\ndram = 90e-9\n",
-      quick());
-  const LevelRow* dram = find_row(table, {Level::dram, MemoryOperation::load, Data::random});
-  ASSERT_NE(dram, nullptr);
-  EXPECT_FALSE(dram->valid);
-  EXPECT_THAT(dram->reasons, Contains(Reason::mixed_clocks));
-}
-
-/// Loads of 2 nJ from L1 and of 2.1 nJ from L2 both meet the limit, at the same rate.
-TEST_F(Memory, RatesAtTheBoardsLimitTellNothingOfLevels) {
-  std::string toml = board("");
-  toml.replace(toml.find("l1 = 150e-12"), 12, "l1 = 2e-9");
-  toml.replace(toml.find("l2 = 900e-12"), 12, "l2 = 2.1e-9");
-  toml.replace(toml.find("l2 = 1.6e-9"), 11, "l2 = 2.1e-9");
-  const Table table = measured_as(toml, quick(false));
-  const LevelRow* l1 = find_row(table, {Level::l1, MemoryOperation::load, Data::random});
-  ASSERT_NE(l1, nullptr);
-  EXPECT_TRUE(l1->valid);
-  expect_near(l1, 2e-9);
-}
-
-/// A sensor of the memory that shows a quarter of what the board draws.
 TEST_F(Memory, TheSensorOfTheMemoryIsReadBesideTheIncrement) {
   std::string toml = board(
       "[[sensor]]\nsource = \"power.average\"\nscope = \"memory\"\nupdate_period_s = 0.1\n"
@@ -459,42 +276,6 @@ TEST_F(Memory, MeasuresOneDeviceAtATime) {
   auto set = devices::open_devices({.selectors = {"sim:h100", "sim:a100"}}, {});
   ASSERT_TRUE(set);
   EXPECT_EQ(measure_memory(*set, {}, {}).error().code, Errc::invalid_argument);
-}
-
-TEST(SizeOfStep, IsHalfWayBetweenThePlateaus) {
-  std::vector<CachePoint> curve;
-  for (const double bytes : {1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 64e3}) {
-    curve.push_back({bytes, bytes < 6e3 ? 1.0 : bytes < 10e3 ? 2.0 : 3.0, std::nullopt});
-  }
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
-  // Time goes before misses, which an H100 has few of until an array is a fifth larger than L1.
-  for (CachePoint& point : curve) point.misses = point.bytes < 10e3 ? 0.0 : 1.0;
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
-  // A step of times that is far from the misses' is another one, or an error of timing.
-  for (CachePoint& point : curve) point.misses = point.bytes < 3e3 ? 0.0 : 1.0;
-  EXPECT_NEAR(size_of_step(curve).value_or(0), std::sqrt(2e3 * 4e3), 1.0);
-  for (CachePoint& point : curve) point.misses = point.bytes < 10e3 ? 0.0 : 1.0;
-  for (CachePoint& point : curve) point.seconds = 1.0;
-  EXPECT_NEAR(size_of_step(curve).value_or(0), std::sqrt(8e3 * 16e3), 1.0);
-  for (CachePoint& point : curve) point = {point.bytes, 1.0, std::nullopt};
-  EXPECT_FALSE(size_of_step(curve));
-}
-
-TEST(SizeOfStep, IsNotSeenWhereTheCurveEndsInIt) {
-  std::vector<CachePoint> curve;
-  for (const double bytes : {1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 64e3}) {
-    curve.push_back({bytes, bytes < 20e3 ? 1.0 : 3.0, bytes < 20e3 ? 0.0 : 1.0});
-  }
-  EXPECT_FALSE(size_of_step(curve));
-}
-
-TEST(SizeOfStep, IsNotThatOfTheNextCache) {
-  std::vector<CachePoint> curve;
-  for (double bytes = 1e3; bytes < 1e6; bytes *= 1.25) {
-    curve.push_back({bytes, bytes < 9e3 ? 1.0 : bytes < 90e3 ? 1.5 : 4.0, std::nullopt});
-  }
-  EXPECT_NEAR(size_of_step(curve, 90e3).value_or(0), 9e3, 1e3);
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 90e3, 10e3);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/memory/judgement.hpp"
+#include "truewatt/memory/power_limit.hpp"
 #include "truewatt/microbenchmark/spin.hpp"
 
 namespace truewatt::memory {
