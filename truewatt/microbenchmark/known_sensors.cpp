@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "truewatt/characterize/characterization.hpp"
+#include "truewatt/experiment/session.hpp"
 
 namespace truewatt::microbenchmark {
 namespace {

@@ -107,7 +107,7 @@ TEST(PlacedReadings, OfASensorWithoutNoiseStandForTheMomentsThatItShowsThem) {
 }
 
 TEST(PlacedReadings, AreMultiplesOfTheirStep) {
-  const auto quantum = [](std::vector<double> watts) {
+  const auto quantum = [](const std::vector<double>& watts) {
     Trace power{.source = kInstant, .begin = at(0), .end = at(8), .polls = 80};
     double t = 0.0;
     for (const double w : watts) {
