@@ -53,6 +53,9 @@ def run_with(fault, program, library, folder):
 
 
 def main():
+    if len(sys.argv) < 3:
+        print(__doc__)
+        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     program, library = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     failures = 0
     with tempfile.TemporaryDirectory() as name:
@@ -62,7 +65,7 @@ def main():
                 failures += bool(wrong)
                 print(f"{kind}@{second}: {found}; ended {after:.1f} s after the command{''.join('; WRONG: ' + one for one in wrong)}", flush=True)
     print(f"{failures} failures")
-    return failures > 0
+    return int(failures > 0)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,9 @@ def killed_once(program, seed):
 
 
 def main():
+    if len(sys.argv) < 3:
+        print(__doc__)
+        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     program, count = str(pathlib.Path(sys.argv[1]).resolve()), int(sys.argv[2])
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda seed: killed_once(program, seed), range(count)))
@@ -77,7 +80,7 @@ def main():
             print(one)
     bad = sum(bool(wrong) for wrong in found)
     print(f"{count} runs killed, {bad} left something that is not as it should be")
-    return bad > 0
+    return int(bad > 0)
 
 
 if __name__ == "__main__":
