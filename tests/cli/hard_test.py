@@ -69,6 +69,12 @@ class Drivers(CommandLine):
         self.assertIn("no permission", self.run_under("denied@0.5").stderr)
         self.assertIn("fallen off the bus", self.run_under("lost@0.5").stderr)
 
+    def test_work_between_two_answers_of_a_slow_driver_is_not_resolved_at_idle(self):
+        self.run_under("slow@1", "sleep 3")
+        estimate = self.estimate()
+        self.assertIn("gap_in_readings", estimate["reasons"])
+        self.assertFalse(estimate["resolved"])
+
     def test_the_first_interrupt_ends_what_comes_after_the_command(self):
         run = self.start("run", "-d", "0", "--tail", "30", "--", "sh", "-c", "echo ended", stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE)

@@ -54,6 +54,15 @@ double unread_within(const ObservedBoard& board, const CourseWindow& window) {
   return std::max(0.0, window.end - window.begin - read);
 }
 
+/// Whether what the board may have drawn while nobody looked, up to its limit, is more than this
+/// share of the window's energy: what it was seen to draw then says nothing of it.
+bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double joules,
+                  double share) {
+  const double mean_w = joules / (window.end - window.begin);
+  const double most_w = std::max(board.limit_w, board.power_limit_w.value_or(0.0));
+  return unread_within(board, window) * (most_w - mean_w) > share * joules;
+}
+
 /// While nobody looked the board drew anything between the least and the most that it was seen to.
 double unread_sd(const ObservedBoard& board, const CourseWindow& window) {
   return unread_within(board, window) * (board.highest_w - board.lowest_w) / std::sqrt(12.0);
@@ -266,7 +275,8 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;
   estimate.resolved = is_narrow && !may_hide && !gross.below_resolution && !is_impossible &&
-                      board.scope == Scope::gpu;
+                      board.scope == Scope::gpu &&
+                      !hides_unread(board, asked, gross.joules, options.resolve);
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   // More of what is in step is in step.
