@@ -17,6 +17,7 @@
 #include "truewatt/energy/estimate/sensor_response.hpp"
 #include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/estimate/step_trains.hpp"
+#include "truewatt/energy/estimate/unread.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/validity/validity.hpp"
@@ -42,30 +43,6 @@ bool spoils_data(Reason reason) {
 bool has_broken_time(const Recording& recording) {
   return std::any_of(recording.events.begin(), recording.events.end(),
                      [](const auto& event) { return event.kind == EventKind::clock_step; });
-}
-
-double unread_within(const ObservedBoard& board, const CourseWindow& window) {
-  double read = 0.0;
-  auto span = std::lower_bound(board.read.begin(), board.read.end(), window.begin,
-                               [](const TimeSpan& one, double t) { return one.end < t; });
-  for (; span != board.read.end() && span->begin < window.end; ++span) {
-    read += std::max(0.0, std::min(span->end, window.end) - std::max(span->begin, window.begin));
-  }
-  return std::max(0.0, window.end - window.begin - read);
-}
-
-/// Whether what the board may have drawn while nobody looked, up to its limit, is more than this
-/// share of the window's energy: what it was seen to draw then says nothing of it.
-bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double joules,
-                  double share) {
-  const double mean_w = joules / (window.end - window.begin);
-  const double most_w = std::max(board.limit_w, board.power_limit_w.value_or(0.0));
-  return unread_within(board, window) * (most_w - mean_w) > share * joules;
-}
-
-/// While nobody looked the board drew anything between the least and the most that it was seen to.
-double unread_sd(const ObservedBoard& board, const CourseWindow& window) {
-  return unread_within(board, window) * (board.highest_w - board.lowest_w) / std::sqrt(12.0);
 }
 
 double fastest_period(const ObservedBoard& board) {
@@ -272,11 +249,12 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   }
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
   if (is_impossible) add_reason(estimate, Reason::model_misfit);
+  const bool is_unread = hides_unread(board, asked, gross.joules, options.resolve);
+  if (is_unread) add_reason(estimate, Reason::gap_in_readings);
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;
   estimate.resolved = is_narrow && !may_hide && !gross.below_resolution && !is_impossible &&
-                      board.scope == Scope::gpu &&
-                      !hides_unread(board, asked, gross.joules, options.resolve);
+                      board.scope == Scope::gpu && !is_unread;
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   // More of what is in step is in step.

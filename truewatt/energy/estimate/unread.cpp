@@ -1,0 +1,29 @@
+#include "truewatt/energy/estimate/unread.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace truewatt::energy {
+
+double unread_within(const ObservedBoard& board, const CourseWindow& window) {
+  double read = 0.0;
+  auto span = std::lower_bound(board.read.begin(), board.read.end(), window.begin,
+                               [](const TimeSpan& one, double t) { return one.end < t; });
+  for (; span != board.read.end() && span->begin < window.end; ++span) {
+    read += std::max(0.0, std::min(span->end, window.end) - std::max(span->begin, window.begin));
+  }
+  return std::max(0.0, window.end - window.begin - read);
+}
+
+bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double joules,
+                  double share) {
+  const double mean_w = joules / (window.end - window.begin);
+  const double most_w = std::max(board.limit_w, board.power_limit_w.value_or(0.0));
+  return unread_within(board, window) * (most_w - mean_w) > share * joules;
+}
+
+double unread_sd(const ObservedBoard& board, const CourseWindow& window) {
+  return unread_within(board, window) * (board.highest_w - board.lowest_w) / std::sqrt(12.0);
+}
+
+}  // namespace truewatt::energy
