@@ -374,6 +374,7 @@ void compare_speeds(Observations& seen) {
         row.key.level == Level::l1 && row.key.operation == kernels::MemoryOperation::store;
     add_reason(row, store_at_l1 ? Reason::write_through : Reason::wrong_level);
     row.valid = false;
+    seen.plan.rows[*next].increment_j.reset();
     if (row.key.level != Level::l2) continue;
     add_reason(seen.plan.rows[*next], Reason::wrong_level);
     seen.plan.rows[*next].valid = false;

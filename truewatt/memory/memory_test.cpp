@@ -138,6 +138,16 @@ TEST_F(Memory, WithoutCountersTimeStandsInAndTheResultSaysSo) {
   }
 }
 
+TEST_F(Memory, BeyondALevelThatTimeRefusesThereIsNoIncrement) {
+  const Table table = measured("[machine]\nstray = 0.9\n", quick(false));
+  const LevelRow* l2 = find_row(table, {Level::l2, MemoryOperation::load, Data::random});
+  const LevelRow* dram = find_row(table, {Level::dram, MemoryOperation::load, Data::random});
+  ASSERT_NE(l2, nullptr);
+  ASSERT_NE(dram, nullptr);
+  EXPECT_THAT(l2->reasons, Contains(Reason::wrong_level));
+  EXPECT_FALSE(dram->increment_j);
+}
+
 /// Keeps what other counters count.
 class Recorder final : public counters::Counters {
  public:
