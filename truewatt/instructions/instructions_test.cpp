@@ -119,6 +119,31 @@ TEST_F(Instructions, WhatAFifthOfThemDrawsTooMuchForRunsOnFewerStill) {
   expect_share("shl.b32", 1e-9);
 }
 
+// Their stretches meet: what one drew says nothing of the next.
+TEST_F(Instructions, RowsBesideOneThatMeetsTheLimitStayWhereTheyAre) {
+  Options options = only({"add.s32", "max.s32", "min.s32", "not.b32", "and.b32", "max.f32"});
+  options.budget = Seconds(60);
+  const Table table = measured(board("[instructions]\n\"add.s32\" = 1.5e-10\n"), options);
+  ASSERT_EQ(table.rows.size(), 6U);
+  for (const Row& row : table.rows) {
+    EXPECT_TRUE(row.valid) << row.key.instruction;
+    EXPECT_EQ(row.share < 1.0, row.key.instruction == "add.s32") << row.key.instruction;
+  }
+}
+
+// Idle is the whole board's, and half of it on half of them is another energy in all.
+TEST_F(Instructions, APartnerOnFewerMultiprocessorsIsSubtractedAsIfOnAsMany) {
+  const Table table = measured(
+      board("[instructions]\n\"xor.b32\" = 1.2e-10\n\"shl.b32\" = 1e-11\n"), only({"shl.b32"}));
+  const Row* shift = find_row(table, {"shl.b32"});
+  const Row* partner = find_row(table, {"xor.b32"});
+  ASSERT_NE(shift, nullptr);
+  ASSERT_NE(partner, nullptr);
+  EXPECT_LT(partner->share, shift->share);
+  expect_near(shift->dynamic_j, 1e-11);
+  expect_near(shift->total_j, 1e-11 + 80 / (64 * 60 * 1.4e9));
+}
+
 // One multiprocessor is the fewest.
 TEST_F(Instructions, AnEnergyOfNoOneClockIsNotValid) {
   std::string toml = board(

@@ -163,6 +163,15 @@ bool is_pair(const Row& row) {
   return !row.partner.empty() && kernels::find_instruction(row.partner) == nullptr;
 }
 
+/// In all, idle included, on other multiprocessors than it ran on, `fewer` times as many: idle is
+/// the whole board's, and each instruction's part of it goes with their number.
+std::optional<Budget> total_at(const Slopes& slopes, double fewer) {
+  if (!slopes.total_pj || !slopes.dynamic_pj) return std::nullopt;
+  const Budget parts[] = {*slopes.total_pj, *slopes.dynamic_pj};
+  const double weights[] = {fewer, 1.0 - fewer};
+  return uncertainty::weighted_sum(parts, weights);
+}
+
 void subtract_partner(MeasuredRow& measured, const Observations& seen) {
   const std::vector<MeasuredRow>& rows = seen.rows;
   Row& row = measured.planned.row;
@@ -185,7 +194,7 @@ void subtract_partner(MeasuredRow& measured, const Observations& seen) {
   measured.is_of_several_clocks = are_of_several_clocks(seen, {&measured, &*partner});
   less(measured.own.dynamic_pj, partner->own.dynamic_pj);
   less(measured.own.above_spin_pj, partner->own.above_spin_pj);
-  less(measured.own.total_pj, partner->own.total_pj);
+  less(measured.own.total_pj, total_at(partner->own, partner->share / measured.share));
 }
 
 bool is_wide(const std::optional<Interval>& energy, double target) {

@@ -146,6 +146,10 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
     points.insert(points.end(), once.begin(), once.end());
   }
   std::shuffle(points.begin(), points.end(), chance_);
+  // What begins anew has no number until its turn comes.
+  std::stable_partition(points.begin(), points.end(), [this](const PointOf& point) {
+    return seen_.rows[point.row].points.empty();
+  });
   const std::size_t size =
       round_ > 0 ? kBatch : std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
   for (std::size_t from = 0; from < points.size(); from += size) {

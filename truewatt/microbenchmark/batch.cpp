@@ -8,6 +8,7 @@
 #include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/experiment/recording_session.hpp"
+#include "truewatt/microbenchmark/pace.hpp"
 
 namespace truewatt::microbenchmark {
 namespace {
@@ -106,8 +107,9 @@ double highest_clock(const Recording& recording) {
   return highest;
 }
 
-/// Mean of the clock seen in the window, and whether a limit lowered it.
-void look_at_clocks(const Recording& recording, const Window& window, Point& point) {
+/// Mean of the clock seen in the window, and whether a limit lowered it. What it returns: by which
+/// limits, NVML's bits.
+std::uint64_t look_at_clocks(const Recording& recording, const Window& window, Point& point) {
   double sum = 0.0;
   int seen = 0;
   const double power_w = point.energy_j.value() / point.length.count();
@@ -118,8 +120,10 @@ void look_at_clocks(const Recording& recording, const Window& window, Point& poi
   // A stretch of some tenths of a second may end before the driver says so, at clocks that it says
   // are the highest.
   point.limited = limit && power_w >= kAtLimit * limit->value();
+  std::uint64_t limits = 0;
   for (const HealthSample& health : recording.health) {
-    if (health.time < window.begin || health.time > window.end) continue;
+    // At its very end the next stretch has begun.
+    if (health.time < window.begin || health.time >= window.end) continue;
     if (health.sm_clock_mhz) {
       sum += 1e6 * *health.sm_clock_mhz;
       ++seen;
@@ -129,9 +133,11 @@ void look_at_clocks(const Recording& recording, const Window& window, Point& poi
     const bool is_lowered = health.sm_clock_mhz.value_or(highest) < kLowered * highest;
     const std::uint64_t limiting =
         at_limit || is_lowered ? energy::kLimitingReasons : energy::kLimitingReasons & ~kPowerCap;
-    point.limited = point.limited || (health.clocks_event_reasons.value_or(0) & limiting) != 0;
+    limits |= health.clocks_event_reasons.value_or(0) & limiting;
   }
+  point.limited = point.limited || limits != 0;
   if (seen > 0) point.clock_hz = sum / seen;
+  return limits;
 }
 
 /// Estimates of windows of one recording, each with a number of its own among all windows: their
@@ -224,14 +230,15 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
     batch.idle_w = idle.at(before.end + (after.begin - before.end) / 2);
     batch.idle_change_w = idle.after_w.value() - idle.before_w.value();
     double recent_w = idle.before_w.value();
+    std::optional<Watts> held;  // drawn by what ran before, where a limit held it
     for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
       if (!counted[i] || execution.kernels[i].kernel != points[i].kernel.get()) continue;
       const Window& window = counted[i]->window;
       const auto energy = windows.of(window);
       if (!energy) continue;
       const double before_w = recent_w;
-      recent_w = recent_after(before_w, Seconds(marks[i].end - marks[i].begin),
-                              energy->budget.value() / seconds_of(window));
+      const double power_w = energy->budget.value() / seconds_of(window);
+      recent_w = recent_after(before_w, Seconds(marks[i].end - marks[i].begin), power_w);
       const HostTime middle = window.begin + (window.end - window.begin) / 2;
       Point point{.of = points[i],
                   .energy_j = energy->budget,
@@ -243,7 +250,10 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
                   .memory_w = memory_power(recording, window),
                   .span = {window.begin, window.end},
                   .idle_span = {before.begin, before.end}};
-      look_at_clocks(recording, window, point);
+      const std::uint64_t limits = look_at_clocks(recording, window, point);
+      const bool still_held = is_still_held(held, Watts(power_w)) && limits == kPowerCap;
+      if (still_held) continue;
+      held = point.limited ? std::optional(Watts(power_w)) : std::nullopt;
       batch.points.push_back(std::move(point));
     }
   }

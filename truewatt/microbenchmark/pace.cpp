@@ -51,4 +51,9 @@ Pace pace_of(const Profile* profile) {
   return pace;
 }
 
+bool is_still_held(std::optional<Watts> held, Watts power) {
+  constexpr double kAsMuch = 0.9;
+  return held && power < kAsMuch * *held;
+}
+
 }  // namespace truewatt::microbenchmark

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "truewatt/base/units.hpp"
 #include "truewatt/model/profile.hpp"
 
@@ -17,5 +19,11 @@ struct Pace {
 /// within a stretch 0.4 %). Where the board itself is known to rise slowly, by a twentieth of its
 /// step at least, all but 1 % of that is waited for, 3 s at most. `profile` may be null. Pure.
 Pace pace_of(const Profile* profile);
+
+/// Whether a power limit that lowers a stretch's clock is that which the stretch before met: a
+/// board takes some tenths of a second to let its clock back (an H100 0.2 to 0.3 s). What meets a
+/// limit itself draws about as much. `held`: drawn by the stretch before, where a limit held it.
+/// Pure.
+bool is_still_held(std::optional<Watts> held, Watts power);
 
 }  // namespace truewatt::microbenchmark

@@ -68,5 +68,12 @@ TEST(Pace, DoesNotWaitForTheMemorysSensor) {
   EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
 }
 
+// Of an H100's rows beside one that met 700 W: 390 W at 1710 MHz, for 0.3 s.
+TEST(Pace, AClockStillLoweredByTheStretchBeforeIsTold) {
+  EXPECT_TRUE(is_still_held(Watts(690), Watts(390)));
+  EXPECT_FALSE(is_still_held(Watts(690), Watts(680)));
+  EXPECT_FALSE(is_still_held(std::nullopt, Watts(390)));
+}
+
 }  // namespace
 }  // namespace truewatt::microbenchmark
