@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <map>
 
 #include "truewatt/instructions/strays.hpp"
@@ -18,8 +17,6 @@ using uncertainty::Budget;
 
 /// A residual that no reading explains, where nothing tells how rows scatter.
 constexpr double kMisfit = 0.03;
-/// Clocks closer than this, as a share, are one.
-constexpr double kSameClock = 0.97;
 
 RowPoint row_point(const Point& point, HostTime began) {
   const double length = point.length.count();
@@ -140,22 +137,10 @@ void fit_row(MeasuredRow& measured, const Observations& seen, const Basis& basis
   }
 }
 
-/// Whether a limit lowered the clock by more in some of these rows' stretches than in others, or
-/// than while spinning, which is subtracted.
-bool are_of_several_clocks(const Observations& seen,
-                           std::initializer_list<const MeasuredRow*> rows) {
-  bool limited = false;
-  std::vector<double> clocks;
-  if (const auto spinning = seen.baselines.clock_hz()) clocks.push_back(*spinning);
-  for (const MeasuredRow* row : rows) {
-    limited = limited || is_limited(*row);
-    for (const Point& point : row->points) {
-      if (point.clock_hz) clocks.push_back(*point.clock_hz);
-    }
-  }
-  if (!limited || clocks.empty()) return false;
-  const auto [least, most] = std::minmax_element(clocks.begin(), clocks.end());
-  return *least < kSameClock * *most;
+/// Whether a limit lowered its clock, and the spinning loop's, which is subtracted, is another.
+bool is_of_several_clocks(const MeasuredRow& row, const microbenchmark::Baselines& baselines) {
+  const auto differs = [&](const Point& point) { return baselines.is_of_another_clock(point); };
+  return is_limited(row) && std::any_of(row.points.begin(), row.points.end(), differs);
 }
 
 /// Its partner is no row: both are given together.
@@ -176,7 +161,7 @@ void subtract_partner(MeasuredRow& measured, const Observations& seen) {
   const std::vector<MeasuredRow>& rows = seen.rows;
   Row& row = measured.planned.row;
   measured.own = measured.slopes;
-  measured.is_of_several_clocks = are_of_several_clocks(seen, {&measured});
+  measured.is_of_several_clocks = is_of_several_clocks(measured, seen.baselines);
   if (row.partner.empty() || is_pair(row)) return;
   RowKey key = row.key;
   key.instruction = row.partner;
@@ -191,7 +176,8 @@ void subtract_partner(MeasuredRow& measured, const Observations& seen) {
     add_reason(row, Reason::partner_missing);
     return;
   }
-  measured.is_of_several_clocks = are_of_several_clocks(seen, {&measured, &*partner});
+  measured.is_of_several_clocks =
+      measured.is_of_several_clocks || is_of_several_clocks(*partner, seen.baselines);
   less(measured.own.dynamic_pj, partner->own.dynamic_pj);
   less(measured.own.above_spin_pj, partner->own.above_spin_pj);
   less(measured.own.total_pj, total_at(partner->own, partner->share / measured.share));

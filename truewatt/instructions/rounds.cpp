@@ -240,10 +240,9 @@ bool Rounds::widens_another(const MeasuredRow& row) const {
 }
 
 double Rounds::clock_share(const MeasuredRow& row) const {
-  const auto full = seen_.baselines.clock_hz();
   double least = 1.0;
   for (const Point& point : row.points) {
-    if (full && point.clock_hz) least = std::min(least, *point.clock_hz / *full);
+    least = std::min(least, seen_.baselines.clock_share(point));
   }
   return least;
 }

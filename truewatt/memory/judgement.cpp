@@ -215,6 +215,7 @@ void look_at_fastest(Observations& seen, std::size_t column) {
   LevelRow& row = seen.plan.rows[column];
   const double idle_u_w = seen.baselines.idle_u_w();
   std::vector<std::vector<Point>> points;  // by loop of the row
+  bool of_other_clocks = false;
   std::vector<double> sectors;
   double highest = 0.0;
   const auto rate_of = [&](std::size_t loop, const Point& point) {
@@ -226,12 +227,13 @@ void look_at_fastest(Observations& seen, std::size_t column) {
     sectors.push_back(total_of(seen.plan.loops[i].served));
     for (const Point& point : points.back()) {
       if (is_limited(seen, point)) add_reason(row, Reason::clocks_limited);
+      of_other_clocks = of_other_clocks || seen.baselines.is_of_another_clock(point);
       highest = std::max(highest, rate_of(points.size() - 1, point));
     }
   }
   const auto& reasons = row.reasons;
   const bool limited = std::count(reasons.begin(), reasons.end(), Reason::clocks_limited) > 0;
-  if (limited && are_of_several_clocks(seen, points)) add_reason(row, Reason::mixed_clocks);
+  if (limited && of_other_clocks) add_reason(row, Reason::mixed_clocks);
   std::optional<FullRate> best;
   for (std::size_t loop = 0; loop < points.size(); ++loop) {
     FullRate full;

@@ -8,8 +8,6 @@ namespace {
 
 using microbenchmark::Point;
 
-/// A clock below this share of the one seen while spinning was lowered.
-constexpr double kSlower = 0.97;
 /// The smallest share that a loop is tried on which meets a limit: one or two multiprocessors.
 constexpr double kFewestShare = 1.0 / 128;
 /// ... whose clock is lowered no further than the spinning loop's: heat, not what it draws.
@@ -20,18 +18,16 @@ constexpr double kFewer = 0.5;
 constexpr double kBelowLimit = 0.8;
 
 bool is_slower(const Observations& seen, const Point& point) {
-  const auto full = seen.baselines.clock_hz();
-  return full && point.clock_hz && *point.clock_hz < kSlower * *full;
+  return seen.baselines.is_of_another_clock(point) && seen.baselines.clock_share(point) < 1.0;
 }
 
 /// What to try where a limit lowered the clock on this share: a power of a half, since each share
 /// has a spin of its own.
 double fewer_than(const Observations& seen, std::size_t loop, double share) {
-  const auto full = seen.baselines.clock_hz();
   double part = kFewer;
   for (const Point& point : seen.points[loop]) {
-    if (point.of.share > share || !full || !point.clock_hz) continue;
-    part = std::min(part, kBelowLimit * *point.clock_hz / *full);
+    if (point.of.share > share) continue;
+    part = std::min(part, kBelowLimit * seen.baselines.clock_share(point));
   }
   return std::max(kFewestShare, std::exp2(std::floor(std::log2(part * share))));
 }
@@ -40,20 +36,6 @@ double fewer_than(const Observations& seen, std::size_t loop, double share) {
 
 bool is_limited(const Observations& seen, const Point& point) {
   return point.limited || is_slower(seen, point);
-}
-
-bool are_of_several_clocks(const Observations& seen,
-                           const std::vector<std::vector<Point>>& of_loops) {
-  std::vector<double> clocks;
-  if (const auto spinning = seen.baselines.clock_hz()) clocks.push_back(*spinning);
-  for (const auto& points : of_loops) {
-    for (const Point& point : points) {
-      if (point.clock_hz) clocks.push_back(*point.clock_hz);
-    }
-  }
-  if (clocks.empty()) return false;
-  const auto [least, most] = std::minmax_element(clocks.begin(), clocks.end());
-  return *least < kSlower * *most;
 }
 
 std::vector<double> shares_for(const Observations& seen, std::size_t loop) {

@@ -17,10 +17,6 @@ inline constexpr std::array<double, 2> kUsualShares{1.0, 0.5};
 /// Whether a limit lowered the clock: by the driver's word, or because it is lower than while
 /// spinning.
 bool is_limited(const Observations& seen, const microbenchmark::Point& point);
-/// Whether a limit lowers the clock further for some loops than for others, or than while spinning,
-/// which is subtracted. `points`: by loop.
-bool are_of_several_clocks(const Observations& seen,
-                           const std::vector<std::vector<microbenchmark::Point>>& points);
 
 /// The shares of the multiprocessors that a loop runs on next: all and half of them, or, where a
 /// limit lowered the clock on those, the most that were seen free of it, or fewer than were tried.

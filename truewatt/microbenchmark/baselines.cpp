@@ -81,6 +81,16 @@ bool Baselines::idles_above_spinning() const {
   return spin && uncertainty::interval_of(*spin).upper < 0;
 }
 
+double Baselines::clock_share(const Point& point) const {
+  return clock_hz_ && point.clock_hz ? *point.clock_hz / *clock_hz_ : 1.0;
+}
+
+bool Baselines::is_of_another_clock(const Point& point) const {
+  constexpr double kSameClock = 0.97;
+  const double share = clock_share(point);
+  return std::min(share, 1.0 / share) < kSameClock;
+}
+
 std::optional<Interval> Baselines::idle_w() const {
   if (idle_w_.empty()) return std::nullopt;
   uncertainty::Budget idle = uncertainty::mean_of_runs(idle_w_).budget;

@@ -39,6 +39,10 @@ class Baselines {
   /// Relative half-width that gain and offset add to what is above idle.
   std::optional<double> scale() const;
   std::optional<double> clock_hz() const { return clock_hz_; }
+  /// Clock of a stretch as a share of the one seen while spinning; 1 where either was not seen.
+  double clock_share(const Point& point) const;
+  /// Whether that is another clock than the one of spinning, which is subtracted: by over 3 %.
+  bool is_of_another_clock(const Point& point) const;
 
  private:
   struct Spins {

@@ -63,5 +63,25 @@ TEST(Baselines, IdleBeneathARowAndBeneathSpinningIsInTheirDifferenceOnce) {
   EXPECT_FALSE(on.spin_beside(0.5, everywhere));
 }
 
+TEST(Baselines, AClockThreePerCentFromSpinningsIsAnother) {
+  Baselines on;
+  Point point;
+  point.clock_hz = 1.9e9;
+  EXPECT_FALSE(on.is_of_another_clock(point));  // spinning's was not seen
+  Point spin;
+  spin.of.share = 1.0;
+  spin.length = Seconds(1);
+  spin.clock_hz = 1.98e9;
+  on.add_spin(spin);
+  EXPECT_TRUE(on.is_of_another_clock(point));
+  EXPECT_NEAR(on.clock_share(point), 1.9 / 1.98, 1e-12);
+  point.clock_hz = 2.06e9;
+  EXPECT_TRUE(on.is_of_another_clock(point));
+  point.clock_hz = 1.95e9;
+  EXPECT_FALSE(on.is_of_another_clock(point));
+  point.clock_hz.reset();
+  EXPECT_FALSE(on.is_of_another_clock(point));
+}
+
 }  // namespace
 }  // namespace truewatt::microbenchmark
