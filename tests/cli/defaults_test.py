@@ -49,6 +49,18 @@ class Defaults(CommandLine):
             self.assertIn(named, call.stderr)
             self.assertIn("config.toml", call.stderr)
 
+    def test_a_value_that_is_wrong_is_told_with_where_it_stands(self):
+        self.configure('[measure]\nrepeat = "many"\n')
+        call = self.call(*MEASURE)
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("truewatt/config.toml: [measure] repeat = many: give a whole", call.stderr)
+        call = self.call(*MEASURE, "--repeat", "few")
+        self.assertEqual(call.stderr,
+                         "truewatt: --repeat few: give a whole number from 1 to 1000000\n")
+        self.configure("")
+        call = self.call(*MEASURE, TRUEWATT_SEED="x")
+        self.assertIn("TRUEWATT_SEED=x: give a whole number", call.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

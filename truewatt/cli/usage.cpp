@@ -149,16 +149,36 @@ std::string pair_text(const CLI::App& part, std::string_view message, std::strin
   return "these options do not go together; " + see_help(part);
 }
 
-/// The TRUEWATT_* variable that gave this option its value; "" where the command line did.
-std::string variable_of(const CLI::Option& option, const Words& words) {
-  const std::string name = option.get_envname();
-  const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
-  if (value == nullptr || *value == '\0') return "";
-  const auto names_it = [&option](const std::string& word) {
-    return word.starts_with("--") ? option.check_name(word.substr(0, word.find('=')))
-                                  : word.starts_with('-') && option.check_name(word.substr(0, 2));
-  };
-  return std::any_of(words.begin(), words.end(), names_it) ? "" : name;
+/// Whether the command line has this option. Letters may stand together (`-qd 0`), and a value
+/// may follow its letter at once: one that is the option's own letter is taken for it.
+bool is_on_command_line(const CLI::Option& option, const Words& words) {
+  return std::any_of(words.begin(), words.end(), [&option](const std::string& word) {
+    if (word.starts_with("--")) return option.check_name(word.substr(0, word.find('=')));
+    if (!word.starts_with('-')) return false;
+    return std::any_of(word.begin() + 1, word.end(), [&option](char letter) {
+      return option.check_sname(std::string(1, letter));
+    });
+  });
+}
+
+/// Where an option has a value from that the command line did not give: a TRUEWATT_* variable or
+/// the configuration's file. Both texts are empty where the command line did.
+struct Origin {
+  std::string value_of;  ///< what stands before the value
+  std::string or_else;   ///< what to do besides giving another
+};
+
+Origin origin_of(const CLI::App& part, const CLI::Option& option, const Words& words) {
+  if (!option.nonpositional() || is_on_command_line(option, words)) return {};
+  const std::string variable = option.get_envname();
+  const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+  if (value != nullptr && *value != '\0') return {variable + "=", ", or unset the variable"};
+  const CLI::App* app = part.get_parent();
+  const CLI::Option* config = app == nullptr ? nullptr : app->get_config_ptr();
+  if (config == nullptr) return {};
+  return {fmt::format("{}: [{}] {} = ", config->as<std::string>(), part.get_name(),
+                      option.get_single_name()),
+          ""};
 }
 
 /// Of our own checks, `NAME: VALUE: what to do`: the option and its value are one.
@@ -168,13 +188,12 @@ std::string checked_text(const CLI::App& part, const std::string& message, const
   for (const std::string& value : option->results()) {
     const std::string head = option->get_name() + ": " + value + ": ";
     if (!message.starts_with(head)) continue;
-    if (const std::string variable = variable_of(*option, words); !variable.empty()) {
-      return fmt::format("{}={}: {}, or unset the variable", variable, value,
-                         message.substr(head.size()));
+    const std::string what = message.substr(head.size());
+    if (const Origin origin = origin_of(part, *option, words); !origin.value_of.empty()) {
+      return fmt::format("{}{}: {}{}", origin.value_of, value, what, origin.or_else);
     }
     const bool names_itself = !option->nonpositional() && !value.empty();
-    return fmt::format("{}{}: {}", names_itself ? "" : label_of(*option) + " ", value,
-                       message.substr(head.size()));
+    return fmt::format("{}{}: {}", names_itself ? "" : label_of(*option) + " ", value, what);
   }
   return message;
 }

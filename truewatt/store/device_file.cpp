@@ -197,6 +197,12 @@ Result<DeviceDescription> read_device_toml(std::string_view text, std::string_vi
     const int line = static_cast<int>(error.source().begin.line);
     return Unexpected(Errc::parse, fmt::format("{}:{}: {}", origin, line, not_toml(text, line)));
   }
+  if (parsed.table().empty()) {
+    return Unexpected(Errc::parse,
+                      fmt::format("{} describes nothing: a simulated GPU needs at least "
+                                  "[power] and a [[sensor]]",
+                                  origin));
+  }
   Document document(origin);
   DeviceDescription device;
   device.name = std::filesystem::path(origin).stem().string();

@@ -238,7 +238,13 @@ TEST(DeviceToml, ReadsTextBeyondAscii) {
 
 TEST(DeviceToml, TakesTheUuidFromTheText) {
   EXPECT_EQ(read(kFull).uuid, uuid_from_content(kFull));
-  EXPECT_NE(read("").uuid, read(" ").uuid);
+  EXPECT_NE(read("name = 'a'").uuid, read("name = 'a' ").uuid);
+}
+
+TEST(DeviceToml, AFileWithoutAKeyIsNoDevice) {
+  for (const char* text : {"", " \n", "# nothing\n"}) {
+    EXPECT_THAT(message_of(text), HasSubstr("describes nothing")) << text;
+  }
 }
 
 TEST(DeviceToml, NamesUnknownKeysTheirLinesAndTheNearestKey) {
