@@ -57,6 +57,9 @@ class Defaults(CommandLine):
         call = self.call(*MEASURE, "--repeat", "few")
         self.assertEqual(call.stderr,
                          "truewatt: --repeat few: give a whole number from 1 to 1000000\n")
+        self.configure('[measure]\nquiet = "maybe"\n')
+        call = self.call("measure", "-d", "sim:h100")  # without the -q of MEASURE
+        self.assertIn("[measure] quiet = maybe: give true or false", call.stderr)
         self.configure("")
         call = self.call(*MEASURE, TRUEWATT_SEED="x")
         self.assertIn("TRUEWATT_SEED=x: give a whole number", call.stderr)

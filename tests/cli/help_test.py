@@ -31,6 +31,9 @@ class Help(CommandLine):
         self.assertEqual(call.returncode, 125)
         self.assertIn("--resolve 5: give a share like 1%", call.stderr)
 
+    def test_help_of_help_is_the_help(self):
+        self.assertEqual(self.call("help", "help").stdout, self.call("help").stdout)
+
     def test_options_stand_in_groups(self):
         shown = self.call("run", "--help").stdout
         order = [shown.index(f"\n{group}:\n")

@@ -39,7 +39,9 @@ compare::EnergyComparison compared_runs() {
 
 TEST(RatioWords, OfARatioThatNobodyKnowsSayNoPercentage) {
   EXPECT_EQ(ratio_words({.ratio = {1.03, 1.02, 1.0401, 0.95}}), "3.0 % ± 1.0 % more");
-  EXPECT_EQ(ratio_words({.ratio = {1.31, 1e-9, 1e9, 0.95}}), "1e-09 to 1e+09 times as much");
+  EXPECT_EQ(ratio_words({.ratio = {1.31, 0.02, 9.0, 0.95}}), "0.02 to 9 times as much");
+  EXPECT_EQ(ratio_words({.ratio = {1.31, 1e-9, 1e9, 0.95}}),
+            "from nothing to over 1000 times as much");
 }
 
 TEST(RatioWords, OfManyTimesAsMuchAreTheTimes) {

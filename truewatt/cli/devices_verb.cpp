@@ -58,8 +58,11 @@ int devices(const CommonOptions& common) {
   const auto host =
       common.devices.empty() ? devices::list_host(env) : std::vector<devices::ListedDevice>();
   const auto listed = devices::list_devices(common.devices, env);
+  const std::string simulated =
+      fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:"));
   if (!listed && common.json.empty()) {
     for (const devices::ListedDevice& device : host) print_out(safe(describe_host(device)));
+    if (common.devices.empty() && !common.quiet) print_out(simulated);
   }
   if (!listed) return fail(with_variable(listed.error(), common), stage_of_opening(common));
   if (!common.json.empty()) {
@@ -75,10 +78,7 @@ int devices(const CommonOptions& common) {
   }
   for (const devices::ListedDevice& device : *listed) print_out(safe(describe(device)));
   for (const devices::ListedDevice& device : host) print_out(safe(describe_host(device)));
-  if (!common.quiet) {
-    print_out(
-        fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:")));
-  }
+  if (!common.quiet) print_out(simulated);
   return kOk;
 }
 

@@ -198,13 +198,17 @@ std::string checked_text(const CLI::App& part, const std::string& message, const
   return message;
 }
 
-std::string value_text(const CLI::Option& option) {
+std::string value_text(const CLI::App& part, const CLI::Option& option, const Words& words) {
   const auto& given = option.results();
   const std::string name = label_of(option);
-  if (given.empty()) return fmt::format("{} needs a value, {}", name, option.get_type_name());
+  const std::string type = option.get_type_name();
+  if (given.empty()) return fmt::format("{} needs a value, {}", name, type);
   if (given.size() > 1)
     return fmt::format("{} is given {} times; give it once", name, given.size());
-  return fmt::format("{} {}: not a valid {}", name, given.front(), option.get_type_name());
+  const Origin origin = origin_of(part, option, words);
+  const std::string value_of = origin.value_of.empty() ? name + " " : origin.value_of;
+  return fmt::format("{}{}: {}{}", value_of, given.front(),
+                     type.empty() ? "give true or false" : "not a valid " + type, origin.or_else);
 }
 
 }  // namespace
@@ -229,7 +233,8 @@ Words in_full(Words words) {
   const auto verb = words.begin() + static_cast<std::ptrdiff_t>(verb_at(words));
   if (verb == words.end()) return words;
   if (*verb == "help") {
-    const auto named = words.erase(verb);
+    auto named = words.erase(verb);
+    if (named != words.end() && *named == "help") named = words.erase(named);
     // What stands behind these is a command, which help does not run.
     const bool takes_command = named != words.end() && (*named == "run" || *named == "compare");
     if (takes_command) words.erase(named + 1, words.end());
@@ -340,7 +345,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
   }
   const CLI::Option* option = option_in(part, message);
   if (option == nullptr) option = option_in(app, message);
-  if (option != nullptr) return value_text(*option);
+  if (option != nullptr) return value_text(part, *option, words);
   return "these options are not understood; " + see_help(part);
 }
 

@@ -151,6 +151,10 @@ std::string ratio_words(const energy::EnergyRatio& ratio) {
     return fmt::format("{} times ({} to {}) as much", plain(times.value, 2), plain(times.lower, 2),
                        plain(times.upper, 2));
   }
+  constexpr double kNothing = 1e-3;  // what is divided may be nothing itself
+  if (times.lower < kNothing && times.upper > 1 / kNothing) {
+    return "from nothing to over 1000 times as much";
+  }
   if (!(half < 100)) {
     return fmt::format("{:.2g} to {:.2g} times as much", std::max(0.0, times.lower), times.upper);
   }

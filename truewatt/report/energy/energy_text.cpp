@@ -82,7 +82,7 @@ std::string truth_comment(const EnergyEstimate& estimate) {
 std::vector<SummaryRow> summary_rows(const EnergyEstimate& estimate) {
   std::vector<SummaryRow> rows;
   rows.push_back(interval_row(estimate.energy, "gross energy"));
-  if (estimate.energy) rows.back().comment = "95 % interval";
+  if (estimate.energy) rows.back().comment = "95 % interval, scale included";
   rows.push_back(interval_row(estimate.net_energy, "net energy"));
   rows.back().comment =
       estimate.baseline ? "above idle (" + idle_text(estimate) + ")" : "no idle was recorded";
@@ -317,7 +317,7 @@ std::string left_out_text(const energy::NodeSource& source, bool has_total) {
 
 std::string node_text(const energy::NodeEnergy& node, const Paint& paint, std::size_t width) {
   std::vector<SummaryRow> rows = {interval_row(node.energy, "whole node")};
-  if (node.energy) rows.back().comment = "95 % interval";
+  if (node.energy) rows.back().comment = "95 % interval, scale included";
   for (const energy::NodeSource& source : node.sources) {
     rows.push_back(interval_row(source.estimate.energy, printable(source.label)));
     rows.back().comment = left_out_text(source, node.energy.has_value());
