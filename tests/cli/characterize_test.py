@@ -219,6 +219,13 @@ class Characterize(Verb):
         self.characterize("-d", "sim:a100", "--budget", "3", code=2)
         self.characterize("-d", "sim:missing.toml", code=2)
 
+    def test_a_device_without_a_sensor_has_nothing_to_characterize(self):
+        (self.folder / "bare.toml").write_text("[power]\nidle_w = 80\nmax_w = 300\n")
+        call = self.call("characterize", "-d", "sim:bare.toml", "--json", "profile.json")
+        self.assertEqual(call.returncode, 4)
+        self.assertIn("no power sensor answers", call.stderr)
+        self.assertFalse((self.folder / "profile.json").exists())
+
     def test_a_device_that_refuses_everything_is_a_matter_of_permission(self):
         (self.folder / "denied.toml").write_text(DENIED)
         self.assertIn("permission", self.characterize("-d", "sim:denied.toml", code=3).stderr)

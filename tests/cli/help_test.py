@@ -29,7 +29,7 @@ class Help(CommandLine):
     def test_a_bad_value_before_a_command_is_named(self):
         call = self.call("run", "-d", "sim:h100", "--resolve", "5", "true")
         self.assertEqual(call.returncode, 125)
-        self.assertIn("--resolve 5: give a share like 1%", call.stderr)
+        self.assertIn("--resolve 5: give a share below 1, like 1%", call.stderr)
 
     def test_help_of_help_is_the_help(self):
         self.assertEqual(self.call("help", "help").stdout, self.call("help").stdout)

@@ -110,6 +110,12 @@ int characterize(const CharacterizeArguments& arguments) {
   auto result = characterize::characterize(*set, env, options);
   end_progress(common.quiet);
   if (!result) return fail(result.error());
+  if (result->profile.sources.empty()) {
+    complain({Errc::unavailable,
+              "no power sensor answers, so that there is nothing to "
+              "characterize; truewatt doctor says what each source answers"});
+    return kNotValid;
+  }
   const auto kept = keep(result->profile, set->simulated());
   if (kept) result->notes.push_back(*kept);
   const bool json =

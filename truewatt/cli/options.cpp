@@ -329,7 +329,9 @@ void add_target(CLI::App& verb, std::optional<double>& target, const std::string
       ->group(group::kPrecision);
 }
 
-std::string not_a_share(const std::string& text) { return text + ": give a share like 1% or 0.01"; }
+std::string not_a_share(const std::string& text) {
+  return text + ": give a share below 1, like 1% or 0.01";
+}
 
 std::optional<double> parse_share(const std::string& text) {
   char* end = nullptr;
