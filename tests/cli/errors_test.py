@@ -61,7 +61,7 @@ class Errors(CommandLine):
     def test_a_value_of_a_variable_is_told_with_the_variable(self):
         for said, variable, value in (("TRUEWATT_SEED=x: give a whole number", "SEED", "x"),
                                       ("TRUEWATT_PROFILE=no.json: there is no such file", "PROFILE", "no.json"),
-                                      ("TRUEWATT_RESOLVE=5: give a share below 1, like 1%", "RESOLVE", "5"),
+                                      ("TRUEWATT_RESOLVE=5: give a share below 1", "RESOLVE", "5"),
                                       ("; TRUEWATT_DEVICE=sim:h10 names it", "DEVICE", "sim:h10"),
                                       ("; TRUEWATT_DEVICE=gpu0,1 names it", "DEVICE", "gpu0,1"),
                                       ("; TRUEWATT_DEVICE=sim:no.toml names it", "DEVICE", "sim:no.toml")):
@@ -95,7 +95,7 @@ class Errors(CommandLine):
         for said, *words in (("--json needs a value, FILE", "measure", "--json"),
                              ("--json is given 2 times", "measure", "--json", "a", "--json", "b"),
                              ("--repeat 0: give a whole number from 1", "measure", "--repeat", "0"),
-                             ("--target 5: give a share below 1, like 1%", "measure", "--target", "5"),
+                             ("--target 5: give a share below 1", "measure", "--target", "5"),
                              ("--windows no.csv: there is no such file",
                               "analyze", log, "--windows", "no.csv"),
                              ("--windows .: that is a folder; name a file in it",
