@@ -83,5 +83,27 @@ TEST(Baselines, AClockThreePerCentFromSpinningsIsAnother) {
   EXPECT_FALSE(on.is_of_another_clock(point));
 }
 
+/// Spinning draws so much above idle, known to 1 W at 95 %.
+Baselines spinning_at(double above_idle_w) {
+  Baselines on;
+  Batch batch;
+  batch.idle_w = Budget(80.0);
+  Point spin;
+  spin.of.share = 1.0;
+  spin.batch = on.add(batch);
+  spin.length = Seconds(1);
+  spin.idle_j = Budget(80.0);
+  spin.energy_j = Budget(80.0 + above_idle_w);
+  spin.energy_j.add(uncertainty::Cause::gain, 0.5);
+  on.add_spin(spin);
+  return on;
+}
+
+TEST(Baselines, IdleIsAboveSpinningOnlyWhereChanceDoesNotBringItThere) {
+  EXPECT_FALSE(spinning_at(0.0).idles_above_spinning());
+  EXPECT_FALSE(spinning_at(-1.2).idles_above_spinning());
+  EXPECT_TRUE(spinning_at(-2.2).idles_above_spinning());
+}
+
 }  // namespace
 }  // namespace truewatt::microbenchmark
