@@ -8,10 +8,11 @@
 #include <string>
 
 #include "truewatt/analyze/default_windows.hpp"
+#include "truewatt/analyze/labels.hpp"
+#include "truewatt/analyze/remarks.hpp"
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
-#include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
@@ -59,74 +60,6 @@ Window span_of(const std::vector<Window>& windows) {
   return whole;
 }
 
-/// Time that is in one window or several.
-double busy_of(std::vector<Window> windows) {
-  std::sort(windows.begin(), windows.end(),
-            [](const Window& a, const Window& b) { return a.begin < b.begin; });
-  double busy = 0.0;
-  HostTime until = windows.front().begin;
-  for (const Window& window : windows) {
-    if (window.end <= until) continue;
-    busy += seconds_between(std::max(until, window.begin), window.end);
-    until = window.end;
-  }
-  return busy;
-}
-
-/// Of labels whose windows overlap.
-void note_overlaps(const std::vector<Window>& windows,
-                   const std::vector<energy::LabelResult>& labels,
-                   std::vector<std::string>& notes) {
-  constexpr double kOverlap = 1e-6;  // s
-  for (const energy::LabelResult& label : labels) {
-    if (label.count < 2) continue;
-    std::vector<Window> alike;
-    double lengths = 0.0;
-    for (const Window& window : windows) {
-      if (window.label != label.label) continue;
-      alike.push_back(window);
-      lengths += seconds_between(window.begin, window.end);
-    }
-    if (lengths - busy_of(alike) < kOverlap) continue;
-    notes.push_back(fmt::format(
-        "windows named '{}' overlap: their sum counts twice what two of them share", label.label));
-  }
-}
-
-/// Windows of one label together; none where every window has its own.
-std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
-                                           const std::vector<energy::WindowResult>& results,
-                                           const energy::EnergyEstimator& estimator) {
-  std::vector<energy::LabelResult> labels;
-  for (const Window& window : windows) {
-    const auto is_it = [&](const auto& one) { return one.label == window.label; };
-    if (std::any_of(labels.begin(), labels.end(), is_it)) continue;
-    std::vector<Window> alike;
-    std::vector<double> joules;
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-      if (windows[i].label != window.label) continue;
-      alike.push_back(windows[i]);
-      const auto& energy = results[i].estimate.energy;
-      if (energy) joules.push_back(energy->interval.value);
-    }
-    energy::LabelResult label{.label = window.label, .count = alike.size()};
-    if (joules.size() == alike.size()) label.energy = estimator.sum(alike);
-    if (label.energy) {
-      const auto n = static_cast<double>(alike.size());
-      const energy::EnergyInterval& sum = *label.energy;
-      const double sd = sum.standard_uncertainty / n;
-      label.mean = {interval95({sum.interval.value / n, sd}), sd, sum.gain_uncertainty / n};
-      if (alike.size() > 1) {
-        double squares = 0.0;
-        for (const double one : joules) squares += std::pow(one - sum.interval.value / n, 2);
-        label.scatter_j = std::sqrt(squares / (n - 1));
-      }
-    }
-    labels.push_back(std::move(label));
-  }
-  return labels;
-}
-
 Result<devices::DeviceKnowledge> load_knowledge(const Recording& recording,
                                                 const AnalyzeOptions& options) {
   const DeviceIdentity& identity = recording.device;
@@ -168,36 +101,6 @@ void add_use(std::optional<energy::ProfileUse>& all, const std::optional<energy:
   if (one->agrees) all->agrees = *one->agrees && all->agrees.value_or(true);
 }
 
-/// A sensor that shows one number for long is stuck, or what it sees is.
-std::optional<std::string> never_changes(const Trace& trace) {
-  constexpr Seconds kLong(10.0);
-  const Seconds length(trace.end - trace.begin);
-  if (trace.samples.size() != 1 || counts_energy(trace.source) || length < kLong) {
-    return std::nullopt;
-  }
-  return fmt::format(
-      "{} shows {:.2f} W from first to last, {:.0f} s: the sensor is stuck, or the GPU did nothing",
-      to_string(trace.source), trace.samples.front().value, length.count());
-}
-
-/// Readings that are left out are said.
-std::optional<std::string> left_out(const Recording& recording, const Trace& trace) {
-  const auto found = energy::impossible_readings(recording, trace);
-  const std::size_t all = found.above + found.nothing;
-  if (all == 0 || all == trace.samples.size()) return std::nullopt;
-  std::string what;
-  if (found.above > 0) {
-    what = fmt::format("{} above {:.0f} W (up to {:.0f} W)", found.above, found.most_w,
-                       found.highest_w);
-  }
-  if (found.nothing > 0) {
-    what += fmt::format("{}{} of nothing", what.empty() ? "" : " and ", found.nothing);
-  }
-  return fmt::format(
-      "of {} different readings of {} {} {} left out: this board does not draw that in use",
-      trace.samples.size(), to_string(trace.source), what, all == 1 ? "is" : "are");
-}
-
 /// An analysis, and what its windows' energies are from: nothing without windows.
 struct Estimated {
   Analysis analysis;
@@ -228,8 +131,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
     source.update_period_s = energy::seen_period(trace, origin);
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
-    if (auto note = never_changes(trace)) analysis.notes.push_back(*std::move(note));
-    if (auto note = left_out(recording, trace)) analysis.notes.push_back(*std::move(note));
+    add_remarks(recording, trace, analysis.notes);
     source.fit = fitted.fit;
     source.reasons = std::move(fitted.reasons);
     energy::EstimateOptions by_it = options;
@@ -263,7 +165,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
                                   .per_source = std::move(per_source[i])});
     }
     analysis.labels = labels_of(windows, analysis.windows, estimator);
-    note_overlaps(windows, analysis.labels, analysis.notes);
+    add_remarks(windows, analysis.labels, analysis.notes);
     const Window whole = span_of(windows);
     analysis.combined = AnalyzedWhole{.estimate = estimator.estimate(whole),
                                       .busy_s = busy_of(windows),
