@@ -107,6 +107,12 @@ double highest_clock(const Recording& recording) {
   return highest;
 }
 
+/// Where the driver lowers clocks now and then, whether it was asked then or not.
+bool is_near_limit(const Recording& recording, double power_w) {
+  const auto& limit = recording.device.power_limit;
+  return limit && power_w > kNearLimit * limit->value();
+}
+
 /// Mean of the clock seen in the window, and whether a limit lowered it. What it returns: by which
 /// limits, NVML's bits.
 std::uint64_t look_at_clocks(const Recording& recording, const Window& window, Point& point) {
@@ -116,7 +122,7 @@ std::uint64_t look_at_clocks(const Recording& recording, const Window& window, P
   const auto& limit = recording.device.power_limit;
   constexpr double kLowered = 0.97;
   const double highest = highest_clock(recording);
-  const bool at_limit = !limit || power_w > kNearLimit * limit->value();
+  const bool at_limit = !limit || is_near_limit(recording, power_w);
   // A stretch of some tenths of a second may end before the driver says so, at clocks that it says
   // are the highest.
   point.limited = limit && power_w >= kAtLimit * limit->value();
@@ -230,7 +236,7 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
     batch.idle_w = idle.at(before.end + (after.begin - before.end) / 2);
     batch.idle_change_w = idle.after_w.value() - idle.before_w.value();
     double recent_w = idle.before_w.value();
-    std::optional<Watts> held;  // drawn by what ran before, where a limit held it
+    std::optional<Watts> held;  // drawn by what ran before, where a limit held it or soon did
     for (std::size_t i = 0; i < counted.size() && i < points.size(); ++i) {
       if (!counted[i] || execution.kernels[i].kernel != points[i].kernel.get()) continue;
       const Window& window = counted[i]->window;
@@ -253,7 +259,8 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
       const std::uint64_t limits = look_at_clocks(recording, window, point);
       const bool still_held = is_still_held(held, Watts(power_w)) && limits == kPowerCap;
       if (still_held) continue;
-      held = point.limited ? std::optional(Watts(power_w)) : std::nullopt;
+      held = point.limited || is_near_limit(recording, power_w) ? std::optional(Watts(power_w))
+                                                                : std::nullopt;
       batch.points.push_back(std::move(point));
     }
   }
