@@ -1,6 +1,7 @@
 """What is said of misspelt words, wrong values and unreadable files."""
 
 import pathlib
+import tempfile
 import unittest
 
 from command_line import CommandLine
@@ -31,6 +32,32 @@ class Errors(CommandLine):
             self.assertNotIn("did you mean", self.call("measure", "-d", wrong).stderr)
         for wrong in ("gpu0", "-1", "sim", ""):
             self.expect("is not an index, a UUID", "measure", "-d", wrong)
+
+    def test_what_cannot_be_written_is_told_before_anything_is_measured(self):
+        measure = ["measure", "-d", "sim:h100", "--load", "step:on=1s"]
+        self.expect("there is no folder /nonexistent; make it", *measure, "--json",
+                    "/nonexistent/x.json", code=1)
+        self.expect("there is no folder /nonexistent; make it", *measure, "--out",
+                    "/nonexistent/x.db", code=1)
+        self.expect("it is a folder; name a file in it", *measure, "--report", str(TESTS), code=1)
+        self.expect(f"--done-file {TESTS}: it is a folder; name a file in it", "run", "--done-file",
+                    str(TESTS), "-d", "sim:h100", "--", "true", code=125)
+
+    def test_options_of_the_whole_program_stand_before_the_verb(self):
+        self.expect("truewatt --config ... measure ...", "measure", "--config", "x.toml")
+        self.expect("--config nowhere.toml: there is no such file", "--config", "nowhere.toml",
+                    "devices")
+
+    def test_the_demo_plays_on_simulated_gpus(self):
+        self.expect("-d 0: the demo plays on a simulated GPU", "demo", "-d", "0")
+
+    def test_windows_beyond_a_run_file_are_told_with_what_it_covers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run, windows = f"{folder}/run.db", pathlib.Path(folder, "windows.csv")
+            self.call("measure", "-d", "sim:h100", "--load", "step:on=1s", "--out", run)
+            windows.write_text("begin,end,label\n0,1,in\n100,200,beyond\n")
+            said = self.call("analyze", run, "--windows", str(windows)).stdout
+            self.assertRegex(said, r"1 of 2 windows reach beyond the readings, which cover \d")
 
     def test_misspelt_options_values_and_sources(self):
         self.expect("did you mean --device?", "measure", "--devise", "sim:h100")
@@ -106,7 +133,7 @@ class Errors(CommandLine):
                              ("--meter-accuracy also needs --meter;",
                               "validate", "workloads", "--meter-accuracy", "1%"),
                              ("--quiet does not go with --verbose", "measure", "-q", "-v"),
-                             ("--config: there is no such file", "--config", "no.toml", "measure"),
+                             ("--config no.toml: there is no such file", "--config", "no.toml", "measure"),
                              ("needs a simulated device", "validate", "convergence")):
             self.expect(said, *words)
 

@@ -104,8 +104,8 @@ class Reading {
         for (const CLI::App* one : app_.get_subcommands([](const CLI::App*) { return true; })) {
           names.push_back(one->get_name());
         }
-        fail(line_of(node),
-             fmt::format("[{}] is not a verb{}", section, suggestion(section, names)));
+        fail(line_of(node), fmt::format("[{}] is not a verb, as sections are, such as [measure]{}",
+                                        section, suggestion(section, names)));
       }
       for (const auto& [key, value] : *options) {
         add(items, *verb, store::shift_back(key.str()), value);

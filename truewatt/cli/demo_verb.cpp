@@ -82,6 +82,13 @@ int demo(const DemoArguments& arguments) {
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
+  if (!arguments.device.starts_with("sim:")) {
+    return fail({Errc::invalid_argument,
+                 fmt::format("-d {}: the demo plays on a simulated GPU, whose true energy is "
+                             "known; name one, as sim:h100 (`truewatt devices` lists them)",
+                             arguments.device)},
+                Stage::input);
+  }
   const auto experiments = demo::run_demo(arguments.device, common.seed);
   if (!experiments) return fail(experiments.error(), Stage::input);
   // Whoever asks for JSON asks for no page.

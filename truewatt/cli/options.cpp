@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 
 #include "truewatt/base/nearest_name.hpp"
 #include "truewatt/base/parse.hpp"
@@ -304,7 +305,14 @@ void add_work(CLI::App& verb, std::optional<measure::WorkAsked>& work) {
 }
 
 std::optional<Error> why_no_work(const std::optional<measure::WorkAsked>& work) {
-  if (!work || work->done || !work->file.empty()) return std::nullopt;
+  if (!work || work->done) return std::nullopt;
+  std::error_code none;
+  if (std::filesystem::is_directory(work->file, none)) {
+    return Error{
+        Errc::invalid_argument,
+        fmt::format("--done-file {}: it is a folder; name a file in it", work->file.string())};
+  }
+  if (!work->file.empty()) return std::nullopt;
   return Error{
       Errc::invalid_argument,
       fmt::format("--unit {} needs an amount; give --done AMOUNT or --done-file FILE", work->unit)};

@@ -169,7 +169,8 @@ Verb add_run(CLI::App& app, std::vector<std::string> command) {
   truewatt run -d sim:h100 --load fma -- sleep 3            without a GPU
 
 The summary is on stderr, as stdout is the command's. The exit code is the
-command's; 125: truewatt failed, 126: not executable, 127: not found.)");
+command's; 125: truewatt failed, 126: not executable, 127: not found. Where no
+driver answers the command runs unmeasured, and stderr says so.)");
   verb->add_option("--load", arguments->load,
                    "Simulated devices: what they do meanwhile (as in measure; default: idle)")
       ->type_name("SPEC")

@@ -295,6 +295,11 @@ std::optional<std::string> wrong_word(const CLI::App& app, const Words& words) {
 
 std::string unknown_option(const CLI::App& part, const std::string& word) {
   const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word;
+  const CLI::App* whole = part.get_parent();
+  if (whole != nullptr && whole->get_option_no_throw(name) != nullptr) {
+    return fmt::format("{} stands before the verb: truewatt {} ... {} ...", name, name,
+                       subject_of(part));
+  }
   Words names;
   for (const CLI::Option* one : options_of(part)) {
     for (const std::string& known : one->get_lnames()) names.push_back("--" + known);
@@ -341,7 +346,10 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
   if (kind == "ExcludesError") return pair_text(part, message, " excludes ", "does not go with");
   if (kind == "RequiresError") return pair_text(part, message, " requires ", "also needs");
   if (kind == "FileError") {
-    return "--config: there is no such file, or it cannot be read; name another";
+    const CLI::Option* config = app.get_config_ptr();
+    const bool has_value = config != nullptr && !config->results().empty();
+    return fmt::format("--config{}: there is no such file, or it cannot be read; name another",
+                       has_value ? " " + config->results().front() : "");
   }
   const CLI::Option* option = option_in(part, message);
   if (option == nullptr) option = option_in(app, message);

@@ -70,6 +70,7 @@ Result<void> add_to_run_file(RecordedGpus& loaded, const std::optional<trace::Wi
           trace::place_windows(*windows, recording, trace::first_of_all(loaded.recordings));
       if (!placed) return Unexpected(placed.error());
       recording.windows = std::move(*placed);
+      if (auto beyond = trace::windows_beyond(recording)) loaded.notes.push_back(*beyond);
     }
   }
   if (options.meter && !loaded.recordings.empty()) {

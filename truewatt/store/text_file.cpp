@@ -30,11 +30,38 @@ Errc errc_of_system(int system_error) {
   }
 }
 
+/// What errno says of `path`, and what to do.
+std::string why_not(int system_error, const std::filesystem::path& path) {
+  switch (system_error) {
+    case ENOENT:
+    case ENOTDIR: {
+      const std::filesystem::path folder = path.parent_path();
+      std::error_code none;
+      if (folder.empty() || std::filesystem::is_directory(folder, none)) break;
+      return fmt::format("there is no folder {}; make it, or name a file in another",
+                         folder.string());
+    }
+    case EISDIR:
+      return "it is a folder; name a file in it";
+    case EACCES:
+    case EPERM:
+      return "the system does not permit it; name a file where you may";
+    case EROFS:
+      return "it is on a file system that is read only; name a file on another";
+    case ENOSPC:
+    case EDQUOT:
+      return "the disk is full; free some space or write to another";
+    default:
+      break;
+  }
+  return std::strerror(system_error);
+}
+
 /// What errno says about `doing` something with `path`.
 Unexpected system_failure(std::string_view doing, const std::filesystem::path& path) {
   const int system_error = errno;
   return {errc_of_system(system_error),
-          fmt::format("cannot {} {}: {}", doing, path.string(), std::strerror(system_error))};
+          fmt::format("cannot {} {}: {}", doing, path.string(), why_not(system_error, path))};
 }
 
 /// An open file descriptor.

@@ -40,25 +40,6 @@ Result<void> place_on_utc(PowerLog& log, const DatedLogOptions& options, Recorde
   return {};
 }
 
-/// From the first to the last reading of any source.
-Window extent_of(const Recording& recording) {
-  Window extent{recording.traces.front().begin, recording.traces.front().end, ""};
-  for (const Trace& trace : recording.traces) {
-    extent.begin = std::min(extent.begin, trace.begin);
-    extent.end = std::max(extent.end, trace.end);
-  }
-  return extent;
-}
-
-std::size_t count_outside(const Recording& recording) {
-  const Window extent = extent_of(recording);
-  const auto outside = [&extent](const Window& window) {
-    return window.begin < extent.begin || window.end > extent.end;
-  };
-  return static_cast<std::size_t>(
-      std::count_if(recording.windows.begin(), recording.windows.end(), outside));
-}
-
 std::vector<ActivityInterval> as_activity(const std::vector<Window>& windows) {
   std::vector<ActivityInterval> activity;
   for (const Window& window : windows) {
@@ -77,15 +58,13 @@ Result<void> set_windows(RecordedData& data, const WindowList& list) {
     if (!windows) return Unexpected(windows.error());
     recording.windows = *std::move(windows);
     if (list.are_load) recording.activity = as_activity(recording.windows);
-    const std::size_t outside = count_outside(recording);
-    if (outside == 0) continue;
-    data.warnings.push_back(fmt::format(
-        "{} of {} windows reach beyond the readings, which cover {:.4g} s{}", outside,
-        recording.windows.size(),
-        seconds_between(extent_of(recording).begin, extent_of(recording).end),
-        data.utc_offset
-            ? "; is the log's offset from UTC really " + format_utc_offset(*data.utc_offset) + "?"
-            : ""));
+    auto beyond = windows_beyond(recording);
+    if (!beyond) continue;
+    if (data.utc_offset) {
+      *beyond += fmt::format("; is the log's offset from UTC really {}?",
+                             format_utc_offset(*data.utc_offset));
+    }
+    data.warnings.push_back(*std::move(beyond));
   }
   return {};
 }

@@ -246,6 +246,22 @@ Result<std::vector<Window>> place_windows(const WindowList& list, const Recordin
   return placed;
 }
 
+std::optional<std::string> windows_beyond(const Recording& recording) {
+  if (recording.traces.empty()) return std::nullopt;
+  HostTime begin = recording.traces.front().begin;
+  HostTime end = recording.traces.front().end;
+  for (const Trace& trace : recording.traces) {
+    begin = std::min(begin, trace.begin);
+    end = std::max(end, trace.end);
+  }
+  const auto outside =
+      std::count_if(recording.windows.begin(), recording.windows.end(),
+                    [&](const Window& window) { return window.begin < begin || window.end > end; });
+  if (outside == 0) return std::nullopt;
+  return fmt::format("{} of {} windows reach beyond the readings, which cover {:.4g} s", outside,
+                     recording.windows.size(), seconds_between(begin, end));
+}
+
 std::vector<DriverTime> edges_of(const WindowList& list) {
   const auto* absolute = std::get_if<std::vector<AbsoluteWindow>>(&list.windows);
   if (absolute == nullptr || list.are_local) return {};

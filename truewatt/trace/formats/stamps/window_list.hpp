@@ -69,6 +69,10 @@ std::optional<HostTime> first_of_all(const std::vector<Recording>& recordings);
 Result<std::vector<Window>> place_windows(const WindowList& list, const Recording& recording,
                                           std::optional<HostTime> from = std::nullopt);
 
+/// "1 of 3 windows reach beyond the readings, which cover 50 s", of the recording's own windows;
+/// nothing where none does, or there is no reading.
+std::optional<std::string> windows_beyond(const Recording& recording);
+
 /// Where time in any of a list's absolute windows begins and ends, in order; empty for a relative
 /// or local one. What `align_utc_offset` wants.
 std::vector<DriverTime> edges_of(const WindowList& list);
