@@ -24,9 +24,8 @@ constexpr Seconds kIdleSettles{0.5};
 constexpr double kSettlesShare = 0.25;
 /// Recorded behind it, for readings that show its end late.
 constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
-/// NVML's bit of the software power cap, which lowers clocks from this share of the limit on.
+/// NVML's bit of the software power cap.
 constexpr std::uint64_t kPowerCap = 0x4;
-constexpr double kNearLimit = 0.9;
 /// A board that draws so much of its limit is held to it.
 constexpr double kAtLimit = 0.98;
 /// Before the schedule begins: what decides where a source's ticks lie.
@@ -107,12 +106,6 @@ double highest_clock(const Recording& recording) {
   return highest;
 }
 
-/// Where the driver lowers clocks now and then, whether it was asked then or not.
-bool is_near_limit(const Recording& recording, double power_w) {
-  const auto& limit = recording.device.power_limit;
-  return limit && power_w > kNearLimit * limit->value();
-}
-
 /// Mean of the clock seen in the window, and whether a limit lowered it. What it returns: by which
 /// limits, NVML's bits.
 std::uint64_t look_at_clocks(const Recording& recording, const Window& window, Point& point) {
@@ -122,7 +115,7 @@ std::uint64_t look_at_clocks(const Recording& recording, const Window& window, P
   const auto& limit = recording.device.power_limit;
   constexpr double kLowered = 0.97;
   const double highest = highest_clock(recording);
-  const bool at_limit = !limit || is_near_limit(recording, power_w);
+  const bool at_limit = !limit || is_near_limit(Watts(power_w), limit);
   // A stretch of some tenths of a second may end before the driver says so, at clocks that it says
   // are the highest.
   point.limited = limit && power_w >= kAtLimit * limit->value();
@@ -259,8 +252,9 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
       const std::uint64_t limits = look_at_clocks(recording, window, point);
       const bool still_held = is_still_held(held, Watts(power_w)) && limits == kPowerCap;
       if (still_held) continue;
-      held = point.limited || is_near_limit(recording, power_w) ? std::optional(Watts(power_w))
-                                                                : std::nullopt;
+      const bool may_hold =
+          point.limited || is_near_limit(Watts(power_w), recording.device.power_limit);
+      held = may_hold ? std::optional(Watts(power_w)) : std::nullopt;
       batch.points.push_back(std::move(point));
     }
   }

@@ -56,4 +56,9 @@ bool is_still_held(std::optional<Watts> held, Watts power) {
   return held && power < kAsMuch * *held;
 }
 
+bool is_near_limit(Watts power, std::optional<Watts> limit) {
+  constexpr double kNearLimit = 0.9;
+  return limit && power > kNearLimit * *limit;
+}
+
 }  // namespace truewatt::microbenchmark

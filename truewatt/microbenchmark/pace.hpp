@@ -22,8 +22,12 @@ Pace pace_of(const Profile* profile);
 
 /// Whether a power limit that lowers a stretch's clock is that which the stretch before met: a
 /// board takes some tenths of a second to let its clock back (an H100 0.2 to 0.3 s). What meets a
-/// limit itself draws about as much. `held`: drawn by the stretch before, where a limit held it.
-/// Pure.
+/// limit itself draws about as much. `held`: drawn by the stretch before, where a limit held it or
+/// it was near the power limit. Pure.
 bool is_still_held(std::optional<Watts> held, Watts power);
+
+/// Whether the driver may lower clocks at this power now and then (H200s of 700 W beside loops of
+/// 675 W). False where no limit is known. Pure.
+bool is_near_limit(Watts power, std::optional<Watts> limit);
 
 }  // namespace truewatt::microbenchmark

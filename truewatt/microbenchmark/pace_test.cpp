@@ -75,5 +75,11 @@ TEST(Pace, AClockStillLoweredByTheStretchBeforeIsTold) {
   EXPECT_FALSE(is_still_held(std::nullopt, Watts(390)));
 }
 
+TEST(Pace, TheDriverMayLowerClocksNearTheLimit) {
+  EXPECT_TRUE(is_near_limit(Watts(675), Watts(700)));
+  EXPECT_FALSE(is_near_limit(Watts(600), Watts(700)));
+  EXPECT_FALSE(is_near_limit(Watts(675), std::nullopt));
+}
+
 }  // namespace
 }  // namespace truewatt::microbenchmark

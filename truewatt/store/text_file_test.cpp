@@ -38,7 +38,7 @@ TEST_F(OutputFile, ThatCannotBeWrittenSaysWhy) {
   EXPECT_EQ(nowhere.error().code, Errc::unavailable);
   const auto a_folder = check_output_file(folder_);
   ASSERT_FALSE(a_folder);
-  EXPECT_NE(a_folder.error().message.find("directory"), std::string::npos)
+  EXPECT_NE(a_folder.error().message.find("it is a folder; name a file in it"), std::string::npos)
       << a_folder.error().message;
 }
 
