@@ -45,7 +45,7 @@ std::string why_not(int system_error, const std::filesystem::path& path) {
       return "it is a folder; name a file in it";
     case EACCES:
     case EPERM:
-      return "the system does not permit it; name a file where you may";
+      return "the system does not permit it; name another file";
     case EROFS:
       return "it is on a file system that is read only; name a file on another";
     case ENOSPC:
