@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "truewatt/trace/formats/log_file.hpp"
 #include "truewatt/trace/formats/stamps/utc_alignment.hpp"
 
