@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "truewatt/memory/power_limit.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
@@ -70,12 +71,17 @@ std::vector<Point> points_of(const Observations& seen, std::size_t loop) {
   return points;
 }
 
-/// Its energy above idle and above what spinning draws.
-std::optional<Budget> above_spin(const Observations& seen, const Point& point, double idle_u_w) {
-  const auto spin = seen.baselines.spin_at(point.of.share);
-  if (!spin) return std::nullopt;
-  return uncertainty::difference(above_idle(point, idle_u_w), spin->scaled(point.length.count()));
+/// What spinning draws above idle beside these points, by their shares of the multiprocessors.
+std::map<double, std::optional<Budget>> spins_beside(const Observations& seen,
+                                                     const std::vector<Point>& points) {
+  std::map<double, std::optional<Budget>> spins;
+  for (const Point& point : points) {
+    if (spins.count(point.of.share) > 0) continue;
+    spins[point.of.share] = seen.baselines.spin_beside(point.of.share, points);
+  }
+  return spins;
 }
+
 FitRun run_of(const Observations& seen, const Point& point, const Loop& loop, double recent_w,
               Budget joules) {
   FitRun run{.kernel = std::string(loop.kernel->name()),
@@ -128,13 +134,23 @@ double mean_recent_w(const Observations& seen) {
 void fit(Observations& seen) {
   const double idle_u_w = seen.baselines.idle_u_w();
   const double recent_w = mean_recent_w(seen);
-  std::vector<FitRun> runs;
+  std::vector<Point> points;
+  std::vector<std::size_t> loops;  // of the points
   for (std::size_t i = 0; i < seen.plan.loops.size(); ++i) {
-    for (const Point& point : points_of(seen, i)) {
-      auto joules = above_spin(seen, point, idle_u_w);
-      if (joules)
-        runs.push_back(run_of(seen, point, seen.plan.loops[i], recent_w, std::move(*joules)));
+    for (Point& point : points_of(seen, i)) {
+      points.push_back(std::move(point));
+      loops.push_back(i);
     }
+  }
+  const auto spins = spins_beside(seen, points);
+  std::vector<FitRun> runs;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& point = points[i];
+    const std::optional<Budget>& spin = spins.at(point.of.share);
+    if (!spin) continue;
+    Budget joules =
+        uncertainty::difference(above_idle(point, idle_u_w), spin->scaled(point.length.count()));
+    runs.push_back(run_of(seen, point, seen.plan.loops[loops[i]], recent_w, std::move(joules)));
   }
   auto fitted = fit_levels(runs, uncertainty::EndedBy::target);
   if (!fitted) {

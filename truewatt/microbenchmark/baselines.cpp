@@ -1,5 +1,6 @@
 #include "truewatt/microbenchmark/baselines.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "truewatt/microbenchmark/idle.hpp"
@@ -67,12 +68,21 @@ std::optional<uncertainty::Budget> Baselines::spin_beside(double share,
   for (std::size_t i = 0; i < mean.weights.size(); ++i) {
     differ[found->second.batches[i]] -= mean.weights[i];
   }
-  double squares = 0.0;
-  for (const auto& [batch, by] : differ) squares += by * by;
+  const double idle = idle_u_w();
+  double beside = 0.0;  // of the weights, squared
+  for (const auto& [batch, by] : differ) beside += by * by;
+  double own = 0.0;
+  double alone = 0.0;
+  for (std::size_t i = 0; i < mean.weights.size(); ++i) {
+    const double weight = mean.weights[i];
+    own += std::pow(weight * found->second.above_idle_w[i].part(uncertainty::averages_out), 2);
+    alone += weight * weight;
+  }
+  // What spins scatter by has the idle beneath them in it.
+  const double scatter = std::pow(mean.budget.part(uncertainty::averages_out), 2);
   uncertainty::Budget spin = mean.budget.without(uncertainty::averages_out);
-  const double own = mean.budget.part(uncertainty::averages_out);
   spin.add(uncertainty::Cause::pause_idle,
-           std::sqrt(own * own + idle_u_w() * idle_u_w() * squares));
+           std::sqrt(std::max(own, scatter - idle * idle * alone) + idle * idle * beside));
   return spin;
 }
 

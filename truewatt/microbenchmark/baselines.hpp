@@ -28,7 +28,7 @@ class Baselines {
   /// Spinning above idle on that share of the multiprocessors; nothing where it was not seen.
   std::optional<uncertainty::Budget> spin_at(double share) const;
   /// The same as a baseline of the mean of these points: the idle of recordings that both are of
-  /// is not beneath their difference.
+  /// is not beneath their difference (docs/method.md, eq. 36c).
   std::optional<uncertainty::Budget> spin_beside(double share, std::span<const Point> points) const;
   /// Whether idle between the kernels draws more than spinning does.
   bool idles_above_spinning() const;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace truewatt::microbenchmark {
@@ -49,18 +50,43 @@ TEST(Baselines, IdleBeneathARowAndBeneathSpinningIsInTheirDifferenceOnce) {
   const auto beside = on.spin_beside(1.0, everywhere);
   ASSERT_TRUE(alone && beside);
   EXPECT_DOUBLE_EQ(beside->value(), alone->value());
-  // Of a row that ran wherever the spin did, nothing but what spins scatter by; only of a few of
-  // its recordings, also what those and all differ by.
+  // Idle is in what spins scatter by, and beneath a row that ran wherever they did.
   const double scatter = alone->precision();
   EXPECT_GT(scatter, idle_u / std::sqrt(kCount));
-  EXPECT_DOUBLE_EQ(beside->precision(), scatter);
+  const double of_readings = kSpinErr / std::sqrt(kCount);
+  const double own =
+      std::max(of_readings, std::sqrt(std::max(0.0, scatter * scatter - idle_u * idle_u / kCount)));
+  EXPECT_LT(own, 0.3 * scatter);
+  EXPECT_NEAR(beside->precision(), own, 1e-9);
+  // Of a few of their recordings, or of others, idle differs.
   const std::vector<Point> once{in_recording(3)};
   EXPECT_NEAR(on.spin_beside(1.0, once)->precision(),
-              std::hypot(scatter, idle_u * std::sqrt(1 - 1.0 / kCount)), 1e-9);
+              std::hypot(own, idle_u * std::sqrt(1 - 1.0 / kCount)), 1e-9);
   const std::vector<Point> elsewhere{in_recording(kCount)};
   EXPECT_NEAR(on.spin_beside(1.0, elsewhere)->precision(),
-              std::hypot(scatter, idle_u * std::sqrt(1 + 1.0 / kCount)), 1e-9);
+              std::hypot(own, idle_u * std::sqrt(1 + 1.0 / kCount)), 1e-9);
   EXPECT_FALSE(on.spin_beside(0.5, everywhere));
+}
+
+TEST(Baselines, SpinningIsKnownNoBetterThanItsReadings) {
+  Baselines on;
+  constexpr double kReadings = 0.5;  // W
+  for (int i = 0; i < 4; ++i) {
+    Batch batch;
+    batch.idle_w = Budget(80.0);
+    batch.idle_change_w = 8.0;  // idle wanders, and spins agree by chance
+    Point spin;
+    spin.of.share = 1.0;
+    spin.batch = on.add(batch);
+    spin.length = Seconds(1);
+    spin.idle_j = Budget(80.0);
+    spin.energy_j = Budget(130.0);
+    spin.energy_j.add(uncertainty::Cause::readings, kReadings, {.run = i});
+    on.add_spin(spin);
+  }
+  std::vector<Point> everywhere;
+  for (int i = 0; i < 4; ++i) everywhere.push_back(in_recording(i));
+  EXPECT_NEAR(on.spin_beside(1.0, everywhere)->precision(), kReadings / 2, 1e-9);
 }
 
 TEST(Baselines, AClockThreePerCentFromSpinningsIsAnother) {

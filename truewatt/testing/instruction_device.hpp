@@ -21,9 +21,9 @@ struct InstructionDevice {
 
 /// A random board: multiprocessors, clock, power, what spinning draws (up to 40 % of the maximum),
 /// drift, noise, one of four kinds of sensors, and energies for these instructions, some of which
-/// reach the power limit.
+/// reach the power limit. Tables `sensors` in their place, if given.
 inline InstructionDevice random_instruction_device(const std::vector<std::string>& instructions,
-                                                   unsigned seed) {
+                                                   unsigned seed, const std::string& sensors = {}) {
   std::mt19937 random(seed);
   const auto uniform = [&](double from, double to) {
     return std::uniform_real_distribution<double>(from, to)(random);
@@ -47,7 +47,8 @@ inline InstructionDevice random_instruction_device(const std::vector<std::string
       "[machine]\nsms = {:.0f}\nclock_hz = {:.4e}\nlanes_per_cycle = {:.0f}\n"
       "spin_w = {:.3f}\n",
       sms, clock, lanes, device.spin_w);
-  device.toml += random_sensors(random);
+  const std::string drawn = random_sensors(random);
+  device.toml += sensors.empty() ? drawn : sensors;
   device.toml += "[instructions]\n";
   for (const std::string& name : instructions) {
     const double rate = sms * clock * lanes / instruction_cost({}, name, false).cycles;
