@@ -52,7 +52,7 @@ AccessEnergies accesses_of(const std::vector<ChainRun>& runs, Above above) {
     joules.push_back(above == Above::idle ? run.joules
                                           : uncertainty::difference(run.joules, run.spin));
   }
-  const auto fitted = fit_shares(accesses, joules, wholes, uncertainty::EndedBy::design);
+  const auto fitted = fit_shares(accesses, joules, wholes);
   AccessEnergies energies;
   if (!fitted) return energies;
   for (const auto& [chain, column] : columns) energies.emplace(chain, (*fitted)[column]);

@@ -152,11 +152,11 @@ void fit(Observations& seen) {
         uncertainty::difference(above_idle(point, idle_u_w), spin->scaled(point.length.count()));
     runs.push_back(run_of(seen, point, seen.plan.loops[loops[i]], recent_w, std::move(joules)));
   }
-  auto fitted = fit_levels(runs, uncertainty::EndedBy::target);
+  auto fitted = fit_levels(runs);
   if (!fitted) {
     // A short budget leaves walks without twins, whose passes nothing tells apart from sectors.
     leave_out_without_twins(runs);
-    fitted = fit_levels(runs, uncertainty::EndedBy::target);
+    fitted = fit_levels(runs);
   }
   seen.fit.reset();
   if (fitted) {

@@ -42,8 +42,7 @@ std::vector<std::size_t> levels_in(std::span<const FitRun> runs) {
   return columns;
 }
 
-Result<std::vector<Budget>> fit_columns(std::span<const FitRun> runs, const Columns& columns,
-                                        uncertainty::EndedBy ended_by) {
+Result<std::vector<Budget>> fit_columns(std::span<const FitRun> runs, const Columns& columns) {
   std::vector<std::vector<double>> amounts(columns.beside.size() + columns.levels.size());
   std::vector<Budget> joules;
   std::vector<double> wholes;
@@ -54,7 +53,7 @@ Result<std::vector<Budget>> fit_columns(std::span<const FitRun> runs, const Colu
     joules.push_back(run.joules);
     wholes.push_back(std::max(std::abs(run.joules.value()), run.joules.precision()));
   }
-  return fit_shares(amounts, joules, wholes, ended_by);
+  return fit_shares(amounts, joules, wholes);
 }
 
 double fitted(const FitRun& run, const LevelFit& fit) {
@@ -86,7 +85,7 @@ void look_at_residuals(std::span<const FitRun> runs, LevelFit& fit) {
 
 }  // namespace
 
-Result<LevelFit> fit_levels(std::span<const FitRun> runs, uncertainty::EndedBy ended_by) {
+Result<LevelFit> fit_levels(std::span<const FitRun> runs) {
   if (runs.empty()) return Unexpected(Errc::insufficient_data, "no run has an energy");
   LevelFit fit;
   fit.beside_j.resize(runs.front().beside.size());
@@ -94,7 +93,7 @@ Result<LevelFit> fit_levels(std::span<const FitRun> runs, uncertainty::EndedBy e
   fit.not_positive.resize(runs.front().sectors.size());
   Columns columns{beside_in(runs), levels_in(runs)};
   while (true) {
-    const auto found = fit_columns(runs, columns, ended_by);
+    const auto found = fit_columns(runs, columns);
     if (!found) return Unexpected(found.error());
     const auto of_levels = std::span(*found).subspan(columns.beside.size());
     const auto least =

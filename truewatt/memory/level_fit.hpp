@@ -38,6 +38,6 @@ struct LevelFit {
 /// as shares of their own energies; all have as many columns. Sectors cost nothing at least: the
 /// column that comes out most negative is held at 0 and the fit repeated. Errors:
 /// insufficient_data, ill_conditioned. Pure.
-Result<LevelFit> fit_levels(std::span<const FitRun> runs, uncertainty::EndedBy ended_by);
+Result<LevelFit> fit_levels(std::span<const FitRun> runs);
 
 }  // namespace truewatt::memory

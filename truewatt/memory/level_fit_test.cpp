@@ -9,7 +9,6 @@ namespace {
 
 using uncertainty::Budget;
 using uncertainty::Cause;
-using uncertainty::EndedBy;
 
 constexpr double kPico = 1e-12;
 constexpr double kLoop = 40 * kPico;
@@ -45,7 +44,7 @@ std::vector<FitRun> runs_with(double error) {
 }
 
 TEST(LevelFit, ChargesEverySectorToTheLevelThatServedIt) {
-  const auto fit = fit_levels(runs_with(0.0), EndedBy::design);
+  const auto fit = fit_levels(runs_with(0.0));
   ASSERT_TRUE(fit) << fit.error().message;
   EXPECT_NEAR(fit->beside_j[0]->value(), kLoop, 1e-6 * kLoop);
   EXPECT_NEAR(fit->beside_j[1]->value(), kLogic, 1e-6 * kLogic);
@@ -58,7 +57,7 @@ TEST(LevelFit, ChargesEverySectorToTheLevelThatServedIt) {
 }
 
 TEST(LevelFit, ErrorsOfRunsAreInTheIntervals) {
-  const auto fit = fit_levels(runs_with(0.02), EndedBy::design);
+  const auto fit = fit_levels(runs_with(0.02));
   ASSERT_TRUE(fit);
   for (std::size_t i = 0; i < kSectors.size(); ++i) {
     const Interval interval = uncertainty::interval_of(*fit->sector_j[i]);
@@ -74,7 +73,7 @@ TEST(LevelFit, ErrorsOfRunsAreInTheIntervals) {
 TEST(LevelFit, ALevelThatNoRunAimsAtHasNoNumber) {
   std::vector<FitRun> runs = runs_with(0.0);
   std::erase_if(runs, [](const FitRun& run) { return run.sectors[2] > run.sectors[1]; });
-  const auto fit = fit_levels(runs, EndedBy::design);
+  const auto fit = fit_levels(runs);
   ASSERT_TRUE(fit);
   EXPECT_TRUE(fit->sector_j[0]);
   EXPECT_FALSE(fit->sector_j[2]);
@@ -87,7 +86,7 @@ TEST(LevelFit, NothingCostsLessThanNothing) {
     run.joules = Budget(run.beside[0] * kLoop + 0.9 * run.beside[1] * kLogic);
     run.joules.add(Cause::readings, 0.01 * run.joules.value());
   }
-  const auto fit = fit_levels(runs, EndedBy::design);
+  const auto fit = fit_levels(runs);
   ASSERT_TRUE(fit);
   EXPECT_TRUE(fit->not_positive[0]);
   EXPECT_FALSE(fit->sector_j[0]);
@@ -97,7 +96,7 @@ TEST(LevelFit, NothingCostsLessThanNothing) {
 
 TEST(LevelFit, TooFewRunsAreNamed) {
   const auto all = runs_with(0.0);
-  const auto fit = fit_levels(std::span(all).first(3), EndedBy::design);
+  const auto fit = fit_levels(std::span(all).first(3));
   ASSERT_FALSE(fit);
   EXPECT_EQ(fit.error().code, Errc::insufficient_data);
 }

@@ -6,8 +6,7 @@ using uncertainty::Budget;
 
 Result<std::vector<Budget>> fit_shares(const std::vector<std::vector<double>>& amounts,
                                        std::span<const Budget> joules,
-                                       std::span<const double> wholes,
-                                       uncertainty::EndedBy ended_by) {
+                                       std::span<const double> wholes) {
   constexpr double kPico = 1e12;
   std::vector<std::vector<double>> design = amounts;
   std::vector<Budget> shares;
@@ -16,7 +15,7 @@ Result<std::vector<Budget>> fit_shares(const std::vector<std::vector<double>>& a
     for (auto& column : design) column[run] /= size;
     shares.push_back(joules[run].scaled(kPico / size));
   }
-  auto fitted = uncertainty::regress(design, shares, {.ended_by = ended_by});
+  auto fitted = uncertainty::regress(design, shares);
   if (!fitted) return Unexpected(fitted.error());
   for (Budget& coefficient : fitted->coefficients) coefficient = coefficient.scaled(1 / kPico);
   return std::move(fitted->coefficients);

@@ -8,11 +8,11 @@
 namespace truewatt::memory {
 
 /// Joules of each of what runs did: `amounts` by column, then by run. Runs count as shares of
-/// `wholes`, so that how they scatter is one figure for long and short ones. Errors: those of
-/// uncertainty::regress(). Pure.
+/// `wholes`, so that how they scatter is one figure for long and short ones. They scatter as all
+/// residuals tell, which are too many for runs that agree by chance to end them early. Errors:
+/// those of uncertainty::regress(). Pure.
 Result<std::vector<uncertainty::Budget>> fit_shares(const std::vector<std::vector<double>>& amounts,
                                                     std::span<const uncertainty::Budget> joules,
-                                                    std::span<const double> wholes,
-                                                    uncertainty::EndedBy ended_by);
+                                                    std::span<const double> wholes);
 
 }  // namespace truewatt::memory
