@@ -1,6 +1,9 @@
 """`truewatt measure`: readers of the literature beside the estimate, and loads repeated."""
 
 import json
+import signal
+import subprocess
+import time
 import unittest
 
 from verb import MEASURE, Verb
@@ -193,6 +196,18 @@ class Repetition(Verb):
         call = self.call("measure", "-d", "sim:h100", "--load", "step:on=100ms", "--target", "3%")
         self.assertRegex(call.stdout, r"the mean of \d+ in 6 trials")
         self.assertIn("within the target", " ".join(call.stdout.split()))
+
+    def test_a_simulated_load_that_is_interrupted_is_told_as_far_as_it_played(self):
+        with self.start("measure", "-d", "sim:a100", "--load", "fma:on=24h", "--json", "-",
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate(timeout=120)
+        device = json.loads(said)["devices"][0]
+        self.assertIn("interrupted", device["reasons"])
+        self.assertFalse(device["valid"])
+        self.assertLess(device["window_s"], 24 * 3600)
+        self.assertLess(device["truth_j"], 400 * device["window_s"] + 1)
 
 
 if __name__ == "__main__":

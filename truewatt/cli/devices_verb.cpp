@@ -6,10 +6,12 @@
 
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
+#include "truewatt/cli/output.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/devices/device_listing.hpp"
 #include "truewatt/model/device_description.hpp"
+#include "truewatt/report/page/layout.hpp"
 #include "truewatt/sensor/nvml/nvml_devices.hpp"
 
 namespace truewatt::cli {
@@ -58,8 +60,9 @@ int devices(const CommonOptions& common) {
   const auto host =
       common.devices.empty() ? devices::list_host(env) : std::vector<devices::ListedDevice>();
   const auto listed = devices::list_devices(common.devices, env);
-  const std::string simulated =
-      fmt::format("Simulated devices: sim:{}\n", fmt::join(builtin_device_names(), ", sim:"));
+  const std::string simulated = report::hanging(
+      "Simulated devices: ", fmt::format("sim:{}", fmt::join(builtin_device_names(), ", sim:")),
+      static_cast<std::size_t>(terminal_width(Stream::out)));
   if (!listed && common.json.empty()) {
     for (const devices::ListedDevice& device : host) print_out(safe(describe_host(device)));
     if (common.devices.empty() && !common.quiet) print_out(simulated);

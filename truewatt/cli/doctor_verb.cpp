@@ -6,14 +6,21 @@
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/exit_codes.hpp"
 #include "truewatt/cli/options.hpp"
+#include "truewatt/cli/output.hpp"
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/verbs.hpp"
 #include "truewatt/devices/device_listing.hpp"
+#include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::cli {
 namespace {
 
 void print_lines(const std::string& text) { print_out(safe(text)); }
+
+/// Wrapped as wide as the terminal is.
+void print_wrapped(std::string_view label, std::string_view text) {
+  print_lines(report::hanging(label, text, static_cast<std::size_t>(terminal_width(Stream::out))));
+}
 
 struct DoctorArguments {
   CommonOptions common;
@@ -22,7 +29,7 @@ struct DoctorArguments {
 
 void check(bool good, const std::string& what, const std::string& advice) {
   print_lines(fmt::format("[{}] {}\n", good ? "ok" : "--", what));
-  if (!good && !advice.empty()) print_lines(fmt::format("     {}\n", advice));
+  if (!good && !advice.empty()) print_wrapped("     ", advice);
 }
 
 bool loads(const std::string& library) {
@@ -51,7 +58,7 @@ void check_sources(const devices::ListedDevice& device) {
   for (const sensor::SourceStatus& status : device.sources) {
     check_source(status);
   }
-  for (const std::string& note : device.notes) print_lines(fmt::format("     note: {}\n", note));
+  for (const std::string& note : device.notes) print_wrapped("     note: ", note);
 }
 
 void check_host(const devices::Environment& env) {
@@ -60,15 +67,16 @@ void check_host(const devices::Environment& env) {
     for (const sensor::SourceStatus& status : host.sources) {
       check_source(status);
     }
-    for (const std::string& note : host.notes) print_lines(fmt::format("     note: {}\n", note));
+    for (const std::string& note : host.notes) print_wrapped("     note: ", note);
   }
 }
 
 void print_cost(const devices::SamplingCost& cost) {
-  print_lines(
-      fmt::format("\nSampling {} for {:.1f} s cost {:.2f} % of a core, {:.2f} % of it inside "
-                  "the driver.\n",
-                  cost.device.name, cost.wall_s, 100 * cost.cpu_share, 100 * cost.driver_share));
+  print_lines("\n");
+  print_wrapped("", fmt::format("Sampling {} for {:.1f} s cost {:.2f} % of a core, {:.2f} % of it "
+                                "inside the driver.",
+                                cost.device.name, cost.wall_s, 100 * cost.cpu_share,
+                                100 * cost.driver_share));
   print_lines(fmt::format("     {:<22} {:>9} {:>11} {:>13}\n", "source", "polls/s", "samples/s",
                           "update period"));
   for (const devices::SourceCost& source : cost.sources) {
@@ -101,7 +109,7 @@ int doctor(const DoctorArguments& arguments) {
       devices::sampling_cost(*set, Seconds(arguments.seconds), poll_options(common), stop.token());
   end_progress(common.quiet);
   for (const devices::SamplingCost& cost : costs) print_cost(cost);
-  for (const std::string& note : set->notes) print_lines(fmt::format("note: {}\n", note));
+  for (const std::string& note : set->notes) print_wrapped("note: ", note);
   return kOk;
 }
 

@@ -235,6 +235,13 @@ std::vector<Window> windows_of(const load::Execution& execution, const load::Sch
   return windows;
 }
 
+/// Of a simulated load that was stopped: it knew all that it would play before time passed.
+void cut_off(std::vector<std::vector<Window>>& windows, HostTime now) {
+  for (std::vector<Window>& of_device : windows) {
+    for (Window& window : of_device) window.end = std::min(window.end, std::max(window.begin, now));
+  }
+}
+
 /// One recording of the set and of its host.
 Result<experiment::Session> open_session(devices::DeviceSet& set, const MeasureOptions& options,
                                          bool on_trial = false) {
@@ -279,6 +286,7 @@ Result<Measurement> measure(devices::DeviceSet& set, experiment::PreparedLoads& 
   }
   experiment::say(options.progress, std::nullopt, "recording idle after the load");
   session->settle(*executions, kRecordedIdle);
+  if (options.stop.stop_requested()) cut_off(windows, set.clock->now());
   experiment::say(options.progress, 1.0, "estimating");
   Measurement result = conclude(set, session->recorder(), windows, options);
   result.run.load = schedule.spec;

@@ -67,10 +67,11 @@ inline Result<nlohmann::json> table_document(std::string_view text, std::string_
         fmt::format("{} is not JSON; `truewatt {} --json FILE` writes what is read here", origin,
                     verb));
   }
-  if (text_in(json, "schema") != schema) {
-    return Unexpected(Errc::parse,
-                      fmt::format("{} is not of the schema {}; `truewatt {} --json FILE` writes it",
-                                  origin, schema, verb));
+  if (const std::string is = text_in(json, "schema"); is != schema) {
+    return Unexpected(
+        Errc::parse,
+        fmt::format("{} is of {}; here goes one of {}, which `truewatt {} --json FILE` writes",
+                    origin, is.empty() ? "no schema" : "the schema " + is, schema, verb));
   }
   return json;
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "truewatt/base/loader_reason.hpp"
+
 namespace truewatt::counters::cupti {
 namespace {
 
@@ -20,8 +22,8 @@ void* open_file(const std::string& path, std::string& reasons) {
   open_companion(path);
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    const char* reason = dlerror();
-    reasons += fmt::format("; {}", reason != nullptr ? reason : path);
+    const char* said = dlerror();
+    reasons += "; " + loader_reason(said != nullptr ? said : "", path);
   }
   return handle;
 }

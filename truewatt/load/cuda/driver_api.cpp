@@ -5,6 +5,8 @@
 
 #include <initializer_list>
 
+#include "truewatt/base/loader_reason.hpp"
+
 namespace truewatt::load::cuda {
 namespace {
 
@@ -139,13 +141,13 @@ Result<std::shared_ptr<const DriverApi>> DriverApi::open(const std::string& libr
   // Never closed: the driver leaves threads of its own behind.
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    const char* reason = dlerror();
+    const char* said = dlerror();
     return Unexpected(
         Errc::unavailable,
-        fmt::format("cannot open the CUDA driver {} ({}); a real load needs an NVIDIA GPU with its "
+        fmt::format("cannot open the CUDA driver ({}); a real load needs an NVIDIA GPU with its "
                     "driver, in a container started with the GPU; simulated devices (sim:h100) "
                     "need none",
-                    library, reason != nullptr ? reason : "no reason given"));
+                    loader_reason(said != nullptr ? said : "", library)));
   }
   auto functions = resolve(handle, library);
   if (!functions) return Unexpected(functions.error());

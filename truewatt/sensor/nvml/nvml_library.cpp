@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "truewatt/base/loader_reason.hpp"
 #include "truewatt/sensor/nvml/nvml_errors.hpp"
 
 namespace truewatt::sensor::nvml {
@@ -80,15 +81,12 @@ Unexpected not_initialised(const Api& api, Return code, const std::string& name)
   return Unexpected(std::move(error));
 }
 
-Unexpected not_loaded(const std::string& path, const std::string& reason) {
-  const auto what = path.empty() ? std::string(kDefaultLibrary) : path;
-  // The loader's reason begins with the file's name, as a rule.
-  const auto cause = reason.starts_with(what) ? reason : what + ": " + reason;
+Unexpected not_loaded(const std::string& reason) {
   return {Errc::unavailable,
           fmt::format("cannot load NVML ({}); install the NVIDIA driver, in a container pass the "
                       "GPU in (--gpus all, NVIDIA_DRIVER_CAPABILITIES=utility), or name a "
                       "simulated GPU with --device sim:h100",
-                      cause)};
+                      reason)};
 }
 
 }  // namespace
@@ -108,20 +106,20 @@ Result<std::shared_ptr<const Library>> Library::open(const std::string& path) {
   for (const auto& candidate : candidates(path)) {
     void* raw = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (raw == nullptr) {
-      if (reason.empty()) reason = dlerror();
+      if (reason.empty()) reason = loader_reason(dlerror(), candidate);
       continue;
     }
     std::shared_ptr<void> handle(raw, [](void* library) { dlclose(library); });
     return adopt(bind_all(raw), candidate, std::move(handle));
   }
-  return not_loaded(path, reason);
+  return not_loaded(reason);
 }
 
 Result<std::shared_ptr<const Library>> Library::adopt(const Api& api, std::string name,
                                                       std::shared_ptr<void> handle) {
   const bool initialisable = api.init != nullptr || api.init_with_flags != nullptr;
   if (!initialisable || !api.shutdown || !api.device_count || !api.handle_by_index) {
-    return not_loaded(name, "it lacks nvmlInit, nvmlShutdown or the device enumeration");
+    return not_loaded(name + " lacks nvmlInit, nvmlShutdown or the device enumeration");
   }
   const auto code = initialise(api);
   if (code != Return::success) return not_initialised(api, code, name);
