@@ -230,6 +230,8 @@ class EnergyCourse::Impl {
   double work_of(std::size_t step) const { return pieces.empty() ? 0.0 : work_w[step]; }
   std::size_t step_at(double time) const;
   double energy_at(double time) const;
+  /// `time` is on this step; so below.
+  double energy_at(std::size_t step, double time) const;
   double mean_power(double begin, double end) const;
   std::size_t cell_at(double time) const;
   std::vector<double> cell_means() const;
@@ -238,6 +240,7 @@ class EnergyCourse::Impl {
   /// Integral of the power behind a filter from the first step to `time`, J.
   double integral_of(const Filtered& behind, double time) const;
   double value_of(const Filtered& behind, double time) const;
+  double value_of(const Filtered& behind, std::size_t step, double time) const;
   double mean_of(const Filtered& behind, double begin, double end) const;
   static double window_of(const ObservedSource& source, const ObservedReading& reading);
   double span_of(std::size_t source, std::size_t reading) const;

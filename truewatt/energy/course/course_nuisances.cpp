@@ -79,7 +79,7 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
               shown_by(k)) /
              source.window;
     case Nuisance::Kind::lag:
-      return by_lag(k) + source.age_by_lag * -slope_of(k);
+      return by_lag(k) - (source.age_by_lag != 0.0 ? source.age_by_lag * slope_of(k) : 0.0);
     case Nuisance::Kind::sampling:
     case Nuisance::Kind::work:
       break;

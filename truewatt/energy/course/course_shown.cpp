@@ -19,23 +19,32 @@ EnergyCourse::Impl::Filtered EnergyCourse::Impl::filtered_by(double time_constan
     return behind;
   }
   double shown = power_of(0);
+  double length = 0.0;
+  double kept = 1.0;
   behind.at_begin.reserve(smoother->steps());
   for (std::size_t i = 0; i < smoother->steps(); ++i) {
     behind.at_begin.push_back(static_cast<float>(shown));
-    const double kept = std::exp(-smoother->length(i) / time_constant);
+    if (smoother->length(i) != length) {  // most are alike
+      length = smoother->length(i);
+      kept = std::exp(-length / time_constant);
+    }
     shown = kept * shown + (1 - kept) * power_of(i);
   }
   return behind;
 }
 
 double EnergyCourse::Impl::integral_of(const Filtered& behind, double time) const {
-  if (behind.at_begin.empty()) return energy_at(time);
-  return energy_at(time) -
-         behind.time_constant * (value_of(behind, time) - behind.at_begin.front());
+  const std::size_t i = step_at(time);
+  if (behind.at_begin.empty()) return energy_at(i, time);
+  return energy_at(i, time) -
+         behind.time_constant * (value_of(behind, i, time) - behind.at_begin.front());
 }
 
 double EnergyCourse::Impl::value_of(const Filtered& behind, double time) const {
-  const std::size_t i = step_at(time);
+  return value_of(behind, step_at(time), time);
+}
+
+double EnergyCourse::Impl::value_of(const Filtered& behind, std::size_t i, double time) const {
   if (behind.at_begin.empty()) return power_of(i);
   const double kept = std::exp(-std::max(0.0, time - step_times[i]) / behind.time_constant);
   return kept * behind.at_begin[i] + (1 - kept) * power_of(i);
@@ -123,8 +132,9 @@ std::size_t EnergyCourse::Impl::step_at(double time) const {
   return after == step_times.begin() ? 0 : static_cast<std::size_t>(after - step_times.begin()) - 1;
 }
 
-double EnergyCourse::Impl::energy_at(double time) const {
-  const std::size_t i = step_at(time);
+double EnergyCourse::Impl::energy_at(double time) const { return energy_at(step_at(time), time); }
+
+double EnergyCourse::Impl::energy_at(std::size_t i, double time) const {
   const double into = std::clamp(time - step_times[i], 0.0, smoother->length(i));
   return energy_until[i] + into * power_of(i);
 }
