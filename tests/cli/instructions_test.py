@@ -160,6 +160,13 @@ lanes_per_cycle = 64
         call = self.call("instructions", "--from", table, "--operands", "zeros")
         self.assertEqual(call.returncode, 2)
         self.assertIn("has no such row", call.stderr)
+        both = self.call("instructions", "--from", table, "--opt", "O3,O0", "--operands",
+                         "zeros,random", "-x", ";")
+        self.assertEqual({line.split(";")[2] for line in both.stdout.splitlines()[1:]}, {"O3", "O0"})
+        call = self.call("instructions", "--from", table, "--opt", "O3,O1")
+        self.assertIn("O1", call.stderr)
+        other = self.call("memory", "--from", table)
+        self.assertIn("is of the schema truewatt.instructions/1", other.stderr)
         call = self.call("instructions", "--from", table, "--budget", "30")
         self.assertIn("--from does not go with --budget", call.stderr)
         call = self.call("instructions", "--from", table, "--list")

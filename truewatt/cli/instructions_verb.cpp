@@ -310,12 +310,17 @@ Verb add_instructions(CLI::App& app) {
                    "Several with commas or by repeating it")
       ->delimiter(',')
       ->type_name("NAME");
-  verb->add_option("--opt", arguments->optimizations,
-                   "The compiler's optimization; both if not given. Repeatable")
+  verb->add_option(
+          "--opt", arguments->optimizations,
+          "The compiler's optimization; both if not given. Several with commas or by repeating it")
+      ->delimiter(',')
       ->check(one_of({"O3", "O0"}))
       ->type_name("O3|O0");
-  verb->add_option("--operands", arguments->operands,
-                   "What they hold: random (values in range), bits, constant or zeros. Repeatable")
+  verb->add_option(
+          "--operands", arguments->operands,
+          "What they hold: random (values in range), bits, constant or zeros. Several with "
+          "commas or by repeating it")
+      ->delimiter(',')
       ->check(one_of({"random", "bits", "constant", "zeros"}))
       ->type_name("NAME");
   verb->add_option("--budget", arguments->budget_s,
