@@ -1,9 +1,7 @@
 """`truewatt measure`: readers of the literature beside the estimate, and loads repeated."""
 
 import json
-import signal
 import subprocess
-import time
 import unittest
 
 from verb import MEASURE, Verb
@@ -200,8 +198,7 @@ class Repetition(Verb):
     def test_a_simulated_load_that_is_interrupted_is_told_as_far_as_it_played(self):
         with self.start("measure", "-d", "sim:a100", "--load", "fma:on=24h", "--json", "-",
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-            time.sleep(0.3)
-            process.send_signal(signal.SIGINT)
+            self.interrupt(process, after_s=0.3)
             said, _ = process.communicate(timeout=120)
         device = json.loads(said)["devices"][0]
         self.assertIn("interrupted", device["reasons"])
