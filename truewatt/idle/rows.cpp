@@ -103,13 +103,12 @@ Seen seen_of(const Group& group) {
 
 Row row_of(const Group& group, const Budget& mean, const std::optional<Budget>& context) {
   Row row{.rung = group.front()->rung,
-          .power_w = uncertainty::interval_of(mean.without(uncertainty::is_scale)),
+          .power_w = uncertainty::interval_on_scale(mean),
           .against_meter_w = uncertainty::interval_of(mean),
           .seen = seen_of(group),
           .stretches = static_cast<int>(group.size())};
   if (context && row.rung != Rung::context) {
-    row.above_context_w = uncertainty::interval_of(
-        uncertainty::difference(mean, *context).without(uncertainty::is_scale));
+    row.above_context_w = uncertainty::interval_on_scale(uncertainty::difference(mean, *context));
   }
   bool settled = true;
   bool moved = false;

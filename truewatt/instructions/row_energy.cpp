@@ -123,7 +123,7 @@ Scatters scatters_of(std::span<const Point> points, const Standing& standing) {
 
 std::optional<Interval> on_scale_j(const std::optional<Budget>& picojoules) {
   if (!picojoules) return std::nullopt;
-  Interval interval = uncertainty::interval_of(picojoules->without(uncertainty::is_scale));
+  Interval interval = uncertainty::interval_on_scale(*picojoules);
   interval.value /= kPico;
   interval.lower /= kPico;
   interval.upper /= kPico;

@@ -83,8 +83,7 @@ Budget measured_w(const Point& point) {
 }
 
 Interval on_scale(const std::vector<Budget>& runs) {
-  return uncertainty::interval_of(
-      uncertainty::mean_of_runs(runs).budget.without(uncertainty::is_scale));
+  return uncertainty::interval_on_scale(uncertainty::mean_of_runs(runs).budget);
 }
 
 void conclude(Trial& trial, const Observations& seen) {

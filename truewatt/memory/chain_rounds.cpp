@@ -3,7 +3,7 @@
 #include <span>
 
 #include "truewatt/memory/chains.hpp"
-#include "truewatt/memory/judgement.hpp"
+#include "truewatt/memory/observed_fit.hpp"
 
 namespace truewatt::memory {
 namespace {

@@ -69,10 +69,6 @@ const Budget* find_access(const AccessEnergies& energies, Level level, const Par
   return nullptr;
 }
 
-Interval interval_on_scale(const Budget& budget) {
-  return uncertainty::interval_of(budget.without(uncertainty::is_scale));
-}
-
 /// Slope and coefficient of determination of joules over accesses.
 void fit_line(AccessLine& line) {
   const auto n = static_cast<double>(line.points.size());
@@ -135,12 +131,12 @@ std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
         return run.chain->level == level && run.chain->parallel == parallel;
       });
       SweepPoint point{.level = level, .parallel = parallel};
-      point.sector_j =
-          interval_on_scale(access->scaled(1 / sectors_per_access(chain->chain->pattern)));
+      point.sector_j = uncertainty::interval_on_scale(
+          access->scaled(1 / sectors_per_access(chain->chain->pattern)));
       const Budget* with = find_access(above_spin, level, parallel, true);
       const Budget* without = find_access(above_spin, level, parallel, false);
       if (with != nullptr && without != nullptr) {
-        point.division_j = interval_on_scale(uncertainty::difference(*with, *without));
+        point.division_j = uncertainty::interval_on_scale(uncertainty::difference(*with, *without));
       }
       sweep.push_back(point);
     }

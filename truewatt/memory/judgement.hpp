@@ -8,7 +8,7 @@
 
 namespace truewatt::memory {
 
-/// From what was seen to rows: the joint fit, paths and increments, reasons. Pure functions.
+/// From the joint fit to rows: paths and increments, reasons. Pure functions.
 
 /// Fits all loops' points together and says of every row what it costs and what is wrong with it.
 /// `target`: the relative half-width above which a row is imprecise.
@@ -18,9 +18,6 @@ void fit_and_judge(Observations& seen, double target);
 /// not reached by an array that L2 may hold.
 void compare_speeds(Observations& seen);
 
-/// What the fit says beside the rows.
-void conclude_fit(const Observations& seen, Table& table);
-
 /// The path of a column's sectors, and what is not known of where it leads; nothing without a fit.
 std::optional<uncertainty::Budget> path_of(const Observations& seen, std::size_t column);
 /// The column of this level with the key's operation and data.
@@ -28,8 +25,5 @@ std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& k
 
 /// Whether a row is wider than `target` by what more runs narrow: not by what nobody counted.
 bool is_wide(const Observations& seen, std::size_t column, double target);
-
-/// A stretch's energy above idle; `idle_u_w`: the standard uncertainty of a batch's idle.
-uncertainty::Budget above_idle(const microbenchmark::Point& point, double idle_u_w);
 
 }  // namespace truewatt::memory

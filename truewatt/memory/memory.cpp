@@ -11,6 +11,7 @@
 #include "truewatt/memory/counting.hpp"
 #include "truewatt/memory/judgement.hpp"
 #include "truewatt/memory/level_rounds.hpp"
+#include "truewatt/memory/observed_fit.hpp"
 #include "truewatt/memory/product_rounds.hpp"
 #include "truewatt/memory/rounds.hpp"
 #include "truewatt/memory/scope_rounds.hpp"

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "truewatt/memory/judgement.hpp"
+#include "truewatt/memory/observed_fit.hpp"
 #include "truewatt/memory/products.hpp"
 
 namespace truewatt::memory {

@@ -67,10 +67,6 @@ Result<void> count(load::Load& load, counters::Counters& counters, Product& prod
   return {};
 }
 
-Interval interval_of_product(const Budget& budget) {
-  return uncertainty::interval_of(budget.without(uncertainty::is_scale));
-}
-
 }  // namespace
 
 Result<std::vector<Product>> make_products(load::Load& load, counters::Counters& counters) {
@@ -110,8 +106,8 @@ std::optional<PredictedProduct> predict_product(const Product& product, const Pr
   }
   const Budget above_idle = uncertainty::sum(parts);
   const Budget idle = run.idle_j.scaled(share);
-  predicted.predicted_j = interval_of_product(above_idle);
-  predicted.measured_j = interval_of_product(run.above_idle_j.scaled(share));
+  predicted.predicted_j = uncertainty::interval_on_scale(above_idle);
+  predicted.measured_j = uncertainty::interval_on_scale(run.above_idle_j.scaled(share));
   predicted.static_j = idle.value();
   return predicted;
 }

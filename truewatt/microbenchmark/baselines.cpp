@@ -109,13 +109,13 @@ std::optional<Interval> Baselines::idle_w() const {
   if (idle_w_.empty()) return std::nullopt;
   uncertainty::Budget idle = uncertainty::mean_of_runs(idle_w_).budget;
   idle.add(uncertainty::Cause::pause_idle, idle_u_w());
-  return uncertainty::interval_of(idle.without(uncertainty::is_scale));
+  return uncertainty::interval_on_scale(idle);
 }
 
 std::optional<Interval> Baselines::spin_w() const {
   const auto spin = spin_at(1.0);
   if (!spin) return std::nullopt;
-  return uncertainty::interval_of(spin->without(uncertainty::is_scale));
+  return uncertainty::interval_on_scale(*spin);
 }
 
 std::optional<double> Baselines::scale() const {

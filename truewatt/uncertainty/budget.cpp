@@ -141,4 +141,6 @@ Interval interval_of(const Budget& budget) {
   return interval95({budget.value(), budget.standard_uncertainty()});
 }
 
+Interval interval_on_scale(const Budget& budget) { return interval_of(budget.without(is_scale)); }
+
 }  // namespace truewatt::uncertainty

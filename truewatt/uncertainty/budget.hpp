@@ -93,6 +93,8 @@ Budget ratio(const Budget& a, const Budget& b);
 
 /// 95 % interval.
 Interval interval_of(const Budget& budget);
+/// The same without gain and offset: on the sensor's scale.
+Interval interval_on_scale(const Budget& budget);
 
 /// Root of the sum of squares of the terms for which `wanted(cause)`.
 template <class Wanted>
