@@ -118,7 +118,8 @@ class EnergyEstimator::Impl {
             {uncertainty::Cause::relative_gain, by_gains},
             {uncertainty::Cause::unobserved, unread_sd(course->board(), window)},
             {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
-            {uncertainty::Cause::misfit, left_out_sd(window, joules)}};
+            {uncertainty::Cause::misfit, left_out_sd(window, joules)},
+            {uncertainty::Cause::misfit, kOfDifference * leapt_within(course->board(), window)}};
   }
 
   /// Of work shorter than the readings are apart, J.
@@ -210,6 +211,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
     add_reason(estimate, Reason::sources_disagree);
     return;
   }
+  if (leapt_within(board, asked) > 0) add_reason(estimate, Reason::sources_disagree);
   const double hidden_j = locks->hidden_in_ring(board, asked, window);
   const CourseEnergy of_course = course->energy(asked);
   const double by_gains = hints.work.empty()

@@ -26,4 +26,13 @@ double unread_sd(const ObservedBoard& board, const CourseWindow& window) {
   return unread_within(board, window) * (board.highest_w - board.lowest_w) / std::sqrt(12.0);
 }
 
+double leapt_within(const ObservedBoard& board, const CourseWindow& window) {
+  double joules = 0.0;
+  for (const ObservedBoard::Leap& leap : board.leaps) {
+    const bool is_outside = leap.span.end <= window.begin || leap.span.begin >= window.end;
+    if (!is_outside) joules += leap.joules;
+  }
+  return joules;
+}
+
 }  // namespace truewatt::energy

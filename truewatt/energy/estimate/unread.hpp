@@ -19,4 +19,7 @@ bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double
 /// seen to.
 double unread_sd(const ObservedBoard& board, const CourseWindow& window);
 
+/// Joules that a counter leapt by within the window, which nothing else shows.
+double leapt_within(const ObservedBoard& board, const CourseWindow& window);
+
 }  // namespace truewatt::energy

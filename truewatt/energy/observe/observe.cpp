@@ -3,9 +3,11 @@
 #include <limits>
 #include <utility>
 
+#include "truewatt/energy/observe/count_faults.hpp"
 #include "truewatt/energy/observe/look.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/observed_source.hpp"
+#include "truewatt/energy/observe/physical_limits.hpp"
 #include "truewatt/energy/observe/relative_scale.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/observe/trailing_second.hpp"
@@ -16,12 +18,9 @@
 namespace truewatt::energy {
 namespace {
 
-/// A board draws more than its highest limit for milliseconds, before it is regulated: PCI Express
-/// CEM 5.0 lets a card draw three times its rated power for 0.1 ms and less the longer it takes.
-/// What looks at ten milliseconds or more does not show twice as much.
-constexpr double kAboveLimit = 2.0;
-/// No board is known to draw more.
-constexpr double kNoBoardDraws = 3000.0;  // W
+/// No board, and no module of several, is known to have a higher limit, W.
+constexpr double kHighestLimit = 1500.0;
+constexpr double kHighestModuleLimit = 3000.0;
 /// A board may draw so much more than it was seen to.
 constexpr double kLimitOverHighest = 1.5;
 
@@ -122,13 +121,11 @@ void note_samples(ObservedBoard& board, const Knowledge& knowledge) {
   }
 }
 
-/// What the board cannot draw, W. Its limit is that of the GPU, not of a module.
-double most_drawn(const Recording& recording, Scope scope) {
-  if (scope != Scope::gpu) return kNoBoardDraws;
-  const auto& limit = recording.device.power_limit;
-  if (limit) return kAboveLimit * limit->value();
-  const auto of_family = catalogue::highest_power_limit(recording.device.name);
-  return of_family ? kAboveLimit * *of_family : kNoBoardDraws;
+/// The highest power limit that it may have, W.
+double highest_limit(const Recording& recording, Scope scope) {
+  if (scope != Scope::gpu) return kHighestModuleLimit;
+  if (recording.device.power_limit) return recording.device.power_limit->value();
+  return catalogue::highest_power_limit(recording.device.name).value_or(kHighestLimit);
 }
 
 /// The most that a source shows above the lowest without showing it long: of a mean over a second a
@@ -282,7 +279,7 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
                  shows_last_second_of(trace, fast);
         });
     Observed found =
-        observed(trace, knowledge, board.origin, most_drawn(recording, scope), is_trailing);
+        observed(trace, knowledge, board.origin, highest_limit(recording, scope), is_trailing);
     if (found.refusal) board.dropped.push_back({trace.source, *found.refusal});
     if (!found.source) continue;
     if (const double sd = stamps_sd(recording); sd > 0) {
@@ -300,7 +297,7 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
 }  // namespace
 
 ImpossibleReadings impossible_readings(const Recording& recording, const Trace& trace) {
-  ImpossibleReadings found{.most_w = most_drawn(recording, trace.source.scope)};
+  ImpossibleReadings found{.most_w = most_shown(highest_limit(recording, trace.source.scope))};
   if (counts_energy(trace.source)) return found;
   for (const Sample& sample : trace.samples) {
     if (sample.value > found.most_w) {
@@ -327,6 +324,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
     add_sources(board, board.scope, recording, knowledge,
                 SourceId{SourceKind::energy_counter, Scope::module});
   }
+  leave_out_leaps(board);
   leave_to_ring(board);
   share_filter(board);
   note_samples(board, knowledge);
@@ -334,7 +332,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
     return row_of(a.source.kind).believed < row_of(b.source.kind).believed;
   });
   put_on_one_scale(board, knowledge);
-  note_bounds(board, most_drawn(recording, board.scope));
+  note_bounds(board, most_shown(highest_limit(recording, board.scope)));
   const auto& limit = recording.device.power_limit;
   if (limit && board.scope == Scope::gpu) board.power_limit_w = limit->value();
   if (knowledge.profile) board.rise = rise_of_board(*knowledge.profile, board.scope);

@@ -102,6 +102,12 @@ struct ObservedBoard {
   std::vector<ObservedSource> witnesses;
   std::vector<DroppedSource> dropped;
   std::vector<TimeSpan> read;  ///< when some source looked, in order, apart from each other
+  /// Counts that were left out because nothing else shows so much, and the joules more.
+  struct Leap {
+    TimeSpan span;
+    double joules = 0.0;
+  };
+  std::vector<Leap> leaps;
 };
 
 /// What a recording and what is known of its sources tell of the power of the GPU. Aliases,

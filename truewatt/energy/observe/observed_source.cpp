@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "truewatt/energy/observe/physical_limits.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
@@ -96,18 +97,19 @@ std::optional<Reason> why_not_measured(const ObservedSource& source) {
 
 }  // namespace
 
-Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin, double most_w,
-                  bool is_trailing) {
+Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin,
+                  double limit_w, bool is_trailing) {
   const auto is_no_number = [](const Sample& sample) { return !std::isfinite(sample.value); };
   if (std::any_of(recorded.samples.begin(), recorded.samples.end(), is_no_number)) {
     Trace numbers = recorded;
     std::erase_if(numbers.samples, is_no_number);
-    return observed(numbers, knowledge, origin, most_w, is_trailing);
+    return observed(numbers, knowledge, origin, limit_w, is_trailing);
   }
   const Trace& trace = recorded;
   constexpr std::size_t kFewest = 3;
+  const double most_w = most_shown(limit_w);
   Behaviour behaviour = behaviour_of(trace.source, knowledge);
-  Placed placed = placed_readings(trace, origin, behaviour.period, most_w, behaviour.is_cached);
+  Placed placed = placed_readings(trace, origin, behaviour.period, limit_w, behaviour.is_cached);
   double slowest = 0.0;
   std::optional<bool> as_published;
   if (behaviour.is_published) {
@@ -118,7 +120,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
     as_published = comes_as_published(published, placed.period);
     if (!*as_published) {
       behaviour = Behaviour{.is_known = false};
-      placed = placed_readings(trace, origin, 0.0, most_w);
+      placed = placed_readings(trace, origin, 0.0, limit_w);
     }
   }
   const bool may_trail =

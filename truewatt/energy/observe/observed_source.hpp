@@ -13,10 +13,10 @@ struct Observed {
   std::optional<Reason> refusal{};
 };
 
-/// A source's readings, placed where they looked, and what is known of its sensor. No board that
-/// this is of draws more than `most_w`; `is_trailing`: another source says that this one shows the
-/// last second's mean.
-Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double most_w,
+/// A source's readings, placed where they looked, and what is known of its sensor. The
+/// board's power limit is `limit_w` at most; `is_trailing`: another source says that this one shows
+/// the last second's mean.
+Observed observed(const Trace& trace, const Knowledge& knowledge, HostTime origin, double limit_w,
                   bool is_trailing = false);
 
 }  // namespace truewatt::energy

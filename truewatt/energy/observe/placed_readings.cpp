@@ -5,7 +5,9 @@
 #include <set>
 #include <utility>
 
+#include "truewatt/energy/observe/count_faults.hpp"
 #include "truewatt/energy/observe/frozen_readings.hpp"
+#include "truewatt/energy/observe/physical_limits.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -246,7 +248,7 @@ class CountPlaces {
   std::size_t near_ = 0;
 };
 
-void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most_w) {
+void add_counts(Placed& placed, const Trace& trace, HostTime origin, double limit_w) {
   const double period = placed.sensor_period;
   std::vector<ObservedReading>& readings = placed.readings;
   CountPlaces places(trace, origin, period);
@@ -255,13 +257,19 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double most
     reading.is_first = i == 0;
     if (i > 0) {
       reading.value = trace.samples[i].value - trace.samples[i - 1].value;
-      const double most = most_w * (reading.time - readings.back().time + period);
-      const bool leaps = reading.value > most;
+      const double longest = reading.time - readings.back().time + period;
+      const bool leaps = reading.value > most_drawn_in(longest, limit_w);
       placed.leaps |= leaps;
       reading.is_first = reading.value < 0 || leaps;
       if (reading.is_first) reading.value = 0.0;
     }
     readings.push_back(reading);
+  }
+  const std::vector<bool> is_anew = anew(trace, readings, placed.period, limit_w);
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    if (!is_anew[i]) continue;
+    readings[i].is_first = true;
+    readings[i].value = 0.0;
   }
 }
 
@@ -343,7 +351,7 @@ std::optional<Interval> seen_period(const Trace& trace, HostTime origin) {
   return seen_period_of(trace, origin, polled_every(trace));
 }
 
-Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w,
+Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double limit_w,
                        bool by_call) {
   Placed placed{.quantum = quantum_of(trace)};
   const double polled = polled_every(trace);
@@ -372,7 +380,7 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   placed.sensor_period = sensor;
   if (counts_energy(trace.source)) {
     placed.period = is_log ? std::max(sensor, polled) : sensor;
-    add_counts(placed, trace, origin, most_w);
+    add_counts(placed, trace, origin, limit_w);
   } else {
     placed.period = std::max(sensor, polled);
     placed.readings = power_readings(trace, origin, sensor, placed.period, by_call);

@@ -27,11 +27,12 @@ std::optional<Interval> seen_period(const Trace& trace, HostTime origin);
 /// stamps, which come up to three quarters of a period late (a driver stamps what it has read
 /// already). Of a power source: each for as long as it was seen to stand, once a period. Of a
 /// counter: what was counted since the reading before; after a stretch in which nobody asked, at
-/// the last tick of its grid; what it counted backwards, or faster than `most_w`, which no board
-/// like this draws, is left out, and it counts on from there. What a trace keeps as sums is one
-/// reading with a span. `known_period` is 0 where nothing is known of it. `by_call`: a cache of the
-/// driver's client is before it, so that a value is of the call that showed it first.
-Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double most_w,
+/// the last tick of its grid; what it counted backwards, faster than a board of a limit of
+/// `limit_w` can draw, or as count_faults.hpp says, is left out, and it counts on from there. What
+/// a trace keeps as sums is one reading with a span. `known_period` is 0 where nothing is known of
+/// it. `by_call`: a cache of the driver's client is before it, so that a value is of the call that
+/// showed it first.
+Placed placed_readings(const Trace& trace, HostTime origin, double known_period, double limit_w,
                        bool by_call = false);
 
 }  // namespace truewatt::energy
