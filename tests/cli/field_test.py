@@ -278,6 +278,27 @@ class Formats(Field):
                     # A collection at either edge.
                     self.assertAlmostEqual(window["energy_j"]["value"], 180000, delta=2 * collected * 245)
 
+    def test_series_of_one_gpu_that_follow_each_other_are_joined(self):
+        """As where its pod changes: 70 W, and 600 W from 300 to 500 s."""
+        def series(begin, end, uuid="GPU-1", **labels):
+            metric = {"__name__": "DCGM_FI_DEV_POWER_USAGE", "gpu": "0", "Hostname": "n1", "UUID": uuid, **labels}
+            values = [[1741080600 + t, f"{(600 if 300 <= t < 500 else 70) + 0.5 * math.sin(t):.3f}"]
+                      for t in range(begin, end, 5)]
+            return {"metric": metric, "values": values}
+
+        windows = self.table("w.csv", "begin_s,end_s\n1741080650,1741081250\n")
+        for parts, note in (([series(0, 300), series(300, 700, pod="train")], "1 more series"),
+                            ([series(0, 700), series(300, 500, pod="train")], "1 series that repeat")):
+            answer = {"status": "success", "data": {"resultType": "matrix", "result": parts}}
+            analysis = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)
+            self.assert_holds(analysis["windows"][0]["on_sensor_scale_j"], 600 * 70 + 200 * 530)
+            self.assertTrue(any(note in one for one in analysis["notes"]), analysis["notes"])
+
+        # Without a UUID two series may be of two GPUs.
+        answer = {"status": "success", "data": {"resultType": "matrix", "result": [series(0, 300, ""), series(300, 700, "")]}}
+        analysis = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)
+        self.assertIsNone(analysis["windows"][0]["energy_j"])
+
     def test_what_holds_no_readings_is_named(self):
         for text, what in (("start_time,window_name,elapsed_time,gpu0_energy\n1,epoch,2,3\n", "ZeusMonitor"),
                            ("#Entity   POWER\nID        W\nGPU 0     70.1\n", "dcgmi dmon"),
@@ -354,6 +375,45 @@ class Counters(Field):
         for window in self.analyzed(log, windows=self.table("windows.csv", "begin_s,end_s\n" + text))["windows"]:
             begin, end = (round(1000 * window[key]) for key in ("begin_s", "end_s"))
             self.assert_holds(window["on_sensor_scale_j"], until[end] - until[begin])
+
+    def beside_power(self, shows, every, power=True, lost=lambda t: False):
+        """Rows of 70 W, and of 310 W from 12 to 32 s, beside a counter that ticks every 0.1 s and shows `shows(joules, t)`."""
+        joules = lambda t: 70 * t + 240 * min(max(t - 12, 0), 20)
+        rows = ["timestamp,energy_mj" + (",power_w" if power else "")]
+        for k in range(int(60 / every)):
+            t = 1.006 * every * k
+            if lost(t):
+                continue
+            tick = math.floor(10 * t) / 10
+            watts = (310 if 12 <= t < 32 else 70) + 0.3 * math.sin(37 * t)
+            rows.append(f"2025-03-04T09:30:{t:06.3f},{1000 * shows(joules(tick), tick):.0f}" + f",{watts:.2f}" * power)
+        log = self.table("beside_power.csv", "\n".join([*rows, ""]))
+        return self.window(log, windows=self.table("windows.csv", "begin_s,end_s\n10,40\n"))
+
+    def test_a_count_that_stands_still_under_load_counts_on_from_there(self):
+        # 4 s of 310 W that are in no count.
+        def stands(joules, t):
+            return joules + 1e6 - 310 * min(max(t - 20, 0), 4)
+
+        window = self.beside_power(stands, 0.1)
+        self.assert_holds(window["on_sensor_scale_j"], 6900)
+        self.assertAlmostEqual(window["energy_j"]["value"], 6900, delta=0.01 * 6900)
+        alone = self.beside_power(stands, 0.1, power=False)
+        self.assert_holds(alone["on_sensor_scale_j"], 6900)
+        self.assertIn("gap_in_readings", alone["reasons"])
+        self.assertFalse(alone["resolved"])
+
+    def test_a_leap_that_the_power_beside_it_does_not_show_is_in_the_interval(self):
+        for leap in (300, 1500, 5000):
+            with self.subTest(leap=leap):
+                window = self.beside_power(lambda joules, t, leap=leap: joules + 1e6 + (leap if t > 25 else 0), 1.0)
+                self.assert_holds(window["on_sensor_scale_j"], 6900)
+                self.assertEqual("sources_disagree" in window["reasons"], leap < 5000)
+
+    def test_a_count_near_zero_behind_a_hole_may_have_begun_anew(self):
+        # Read from 0 to 4 s, and from 16 s on; set to zero at 13 s.
+        window = self.beside_power(lambda joules, t: joules - (1150 if t > 13 else 0), 1.0, lost=lambda t: 4.5 < t < 16)
+        self.assert_holds(window["on_sensor_scale_j"], 6900)
 
     def test_a_leap_beyond_what_boards_draw_is_no_energy(self):
         windows = self.table("windows.csv", "begin_s,end_s\n3.0,8.0\n")

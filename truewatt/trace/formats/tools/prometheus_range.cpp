@@ -40,9 +40,22 @@ struct Value {
 
 struct Gpu {
   DeviceIdentity device;
-  std::vector<Value> values;
-  std::vector<SourceId> sources;
+  std::map<SourceId, std::vector<Value>> read{};  ///< in order of time, one a time
 };
+
+bool is_earlier(const Value& a, const Value& b) { return a.time < b.time; }
+
+/// Adds what is of other times than what is there. False if nothing is.
+bool join(std::vector<Value>& values, std::vector<Value> more) {
+  std::stable_sort(more.begin(), more.end(), is_earlier);
+  const std::size_t before = values.size();
+  values.insert(values.end(), more.begin(), more.end());
+  std::inplace_merge(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(before),
+                     values.end(), is_earlier);
+  const auto is_of_one_time = [](const Value& a, const Value& b) { return a.time == b.time; };
+  values.erase(std::unique(values.begin(), values.end(), is_of_one_time), values.end());
+  return values.size() > before;
+}
 
 std::string label(const json& metric, const char* name) {
   const auto found = metric.find(name);
@@ -119,6 +132,12 @@ class AnswerReader {
           "the energy counter was left out: its joules are as old as the last scrape, whose "
           "time is not in the answer");
     }
+    if (joined_ > 0) {
+      log->notes.push_back(fmt::format(
+          "{} more series of the same GPU (by its UUID), as of another pod, were joined to its "
+          "first",
+          joined_));
+    }
     if (repeated_ > 0) {
       log->notes.push_back(fmt::format(
           "{} series that repeat a GPU's (MIG instances, exporters) were left out", repeated_));
@@ -142,17 +161,16 @@ class AnswerReader {
     }
     Gpu& gpu = gpu_of(*metric);
     const SourceId source{known->kind, Scope::gpu};
-    if (std::find(gpu.sources.begin(), gpu.sources.end(), source) != gpu.sources.end()) {
-      ++repeated_;
+    std::vector<Value>& before = gpu.read[source];
+    const bool is_first = before.empty();
+    if (!is_first && gpu.device.uuid.empty()) {
+      ++repeated_;  // of another GPU, perhaps
       return;
     }
-    gpu.sources.push_back(source);
     std::vector<Value> read;
     for (const json& pair : *values) read_value(pair, source, read);
-    std::stable_sort(read.begin(), read.end(),
-                     [](const Value& a, const Value& b) { return a.time < b.time; });
-    const auto scraped = without_repeats(read);
-    gpu.values.insert(gpu.values.end(), scraped.begin(), scraped.end());
+    const bool adds = join(before, std::move(read));
+    if (!is_first) ++(adds ? joined_ : repeated_);
   }
 
   Gpu& gpu_of(const json& metric) {
@@ -187,21 +205,25 @@ class AnswerReader {
     values.push_back({time, source, good ? number : std::nullopt});
   }
 
-  void add_rows(const std::string& key, Gpu& gpu) {
-    std::stable_sort(gpu.values.begin(), gpu.values.end(),
-                     [](const Value& a, const Value& b) { return a.time < b.time; });
+  void add_rows(const std::string& key, const Gpu& gpu) {
+    std::vector<Value> values;
+    for (const auto& [source, read] : gpu.read) {
+      const std::vector<Value> scraped = without_repeats(read);
+      values.insert(values.end(), scraped.begin(), scraped.end());
+    }
+    std::stable_sort(values.begin(), values.end(), is_earlier);
     LogRow row;
     row.device = gpu.device;
     row.key = key;
     row.is_unique = true;
-    for (std::size_t i = 0; i < gpu.values.size();) {
-      const DriverTime time = gpu.values[i].time;
+    for (std::size_t i = 0; i < values.size();) {
+      const DriverTime time = values[i].time;
       row.stamp = LogStamp{time, std::chrono::minutes(0)};
       row.powers.clear();
       row.has_reading = false;
-      for (; i < gpu.values.size() && gpu.values[i].time == time; ++i) {
-        const auto& value = gpu.values[i].value;
-        row.powers.push_back({gpu.values[i].source, value, value ? "" : "NaN"});
+      for (; i < values.size() && values[i].time == time; ++i) {
+        const auto& value = values[i].value;
+        row.powers.push_back({values[i].source, value, value ? "" : "NaN"});
         row.has_reading = row.has_reading || value;
       }
       builder_.add(row, ++rows_);
@@ -212,6 +234,7 @@ class AnswerReader {
   std::map<std::string, std::size_t> by_key_;
   std::string others_;
   std::size_t repeated_ = 0;
+  std::size_t joined_ = 0;
   bool has_counter_ = false;
   std::size_t values_ = 0;
   std::size_t rows_ = 0;
