@@ -296,7 +296,7 @@ class Formats(Field):
 
         # Without a UUID two series may be of two GPUs.
         answer = {"status": "success", "data": {"resultType": "matrix", "result": [series(0, 300, ""), series(300, 700, "")]}}
-        analysis = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)
+        analysis = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows, code=4)
         self.assertIsNone(analysis["windows"][0]["energy_j"])
 
     def test_what_holds_no_readings_is_named(self):

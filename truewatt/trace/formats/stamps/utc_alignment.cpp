@@ -15,8 +15,8 @@ namespace {
 using std::chrono::minutes;
 
 constexpr Nanoseconds kPromptStart = std::chrono::minutes(1);
-/// Work that explains less of the power around it is none that shows.
-constexpr double kLeastShare = 0.1;
+/// Work that explains less of the power around it is none that shows: that of half of a window.
+constexpr double kLeastShare = 0.33;
 /// An offset whose work explains so much of what the best one's does is no worse.
 constexpr double kClearShare = 0.2;
 /// A log whose power moves less than this tells nothing about when a load ran.
