@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "truewatt/testing/smi_log.hpp"
 #include "truewatt/trace/formats/nvidia_smi/nvidia_smi_log.hpp"
+#include "truewatt/trace/formats/stamps/query_order.hpp"
 
 namespace truewatt::trace {
 namespace {
@@ -117,6 +119,20 @@ TEST(NvidiaSmiGpus, ThatHaveNamesAloneAreNumberedAsTheyCome) {
   EXPECT_EQ(log.recordings[1].device.index, 1);
   EXPECT_EQ(log.recordings[1].device.uuid, "GPU-a");
   EXPECT_THAT(log.notes, Contains(HasSubstr("numbered in the order")));
+}
+
+TEST(QueryOrder, ValuesThatComeInTurnAreOfSeveralGpus) {
+  std::vector<double> in_turn;
+  std::vector<double> of_one;
+  for (int i = 0; i < 200; ++i) {
+    const double work = i > 80 && i < 140 ? 240.0 : 0.0;
+    const double noise = 0.3 * std::sin(37.0 * i);
+    in_turn.push_back((i % 2 == 0 ? 70.0 + work : 90.0 + 1.5 * work) + noise);
+    of_one.push_back(70.0 + (i % 2 == 0 ? work : 0.0) + noise);
+  }
+  EXPECT_TRUE(come_in_turn(in_turn));
+  EXPECT_FALSE(come_in_turn(of_one)) << "work in step with the rows, idle beside it";
+  EXPECT_FALSE(come_in_turn(std::vector<double>(200, 70.0)));
 }
 
 }  // namespace

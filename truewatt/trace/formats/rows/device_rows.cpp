@@ -132,6 +132,16 @@ void DeviceRows::take_identity(const DeviceRows& other) {
   identity_ = other.identity_;
 }
 
+bool DeviceRows::show_in_turn() const {
+  return std::any_of(sources_.begin(), sources_.end(), [](const SourceReadings& source) {
+    std::vector<double> values;
+    for (const Reading& reading : source.readings) {
+      if (reading.cause == 0) values.push_back(reading.value);
+    }
+    return come_in_turn(values);
+  });
+}
+
 void DeviceRows::append(const DeviceRows& later) {
   const auto rows = static_cast<std::uint32_t>(stamps_.size());
   stamps_.insert(stamps_.end(), later.stamps_.begin(), later.stamps_.end());

@@ -28,6 +28,8 @@ class DeviceRows {
   /// Whether the other's rows are these once more: the same stamps and readings, too many to be
   /// alike by chance.
   bool repeats(const DeviceRows& other) const;
+  /// Whether a source's readings are those of several GPUs in turn.
+  bool show_in_turn() const;
   /// The other's rows stand behind these, of the same GPU.
   void append(const DeviceRows& later);
   /// One for each place; rows without a place are dropped.

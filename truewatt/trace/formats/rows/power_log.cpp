@@ -94,6 +94,13 @@ Result<void> PowerLogBuilder::split_by_order() {
           "faster than its stamps resolve); record index or uuid: nvidia-smi "
           "--query-gpu=timestamp,index,uuid,power.draw --format=csv -lms 100");
     }
+    if (order->gpus == 1 && device.show_in_turn()) {
+      return Unexpected(
+          Errc::ill_conditioned,
+          "rows show the power of several GPUs in turn (or one GPU's work keeps step with the "
+          "rows), and no column says which GPU each is of; record index or uuid: nvidia-smi "
+          "--query-gpu=timestamp,index,uuid,power.draw --format=csv -lms 100");
+    }
     if (order->gpus == 1) {
       apart.push_back(std::move(device));
       continue;

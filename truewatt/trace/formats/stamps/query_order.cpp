@@ -118,4 +118,23 @@ std::optional<QueryOrder> order_within_queries(const std::vector<DriverTime>& st
   return order;
 }
 
+bool come_in_turn(const std::vector<double>& values) {
+  constexpr std::size_t kFewestRounds = 10;
+  constexpr double kTimesCloser = 4.0;
+  constexpr double kApart = 2.0;  // W, or J
+  for (std::size_t gpus = 2; gpus <= kMostGpus; ++gpus) {
+    if (values.size() < kFewestRounds * gpus) return false;
+    std::size_t in_turn = 0;
+    for (std::size_t i = gpus; i < values.size(); ++i) {
+      const double turn = std::abs(values[i] - values[i - gpus]);
+      const double next = std::abs(values[i] - values[i - 1]);
+      in_turn += next > kApart && kTimesCloser * turn < next ? 1 : 0;
+    }
+    if (static_cast<double>(in_turn) >= kAlike * static_cast<double>(values.size() - gpus)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace truewatt::trace

@@ -22,4 +22,9 @@ struct QueryOrder {
 /// readings. `stamps` in the order of the log. Pure.
 std::optional<QueryOrder> order_within_queries(const std::vector<DriverTime>& stamps);
 
+/// Whether values in a row are those of several GPUs in turn, as rows of equal distances may be:
+/// nine of ten are four times closer to the one of a round before than to the one before, from
+/// which they are 2 W or more. Pure.
+bool come_in_turn(const std::vector<double>& values);
+
 }  // namespace truewatt::trace
