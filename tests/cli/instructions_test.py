@@ -35,6 +35,16 @@ lanes_per_cycle = 64
         self.assertIn("has no power sensor and no energy counter; `truewatt doctor`", call.stderr)
         self.assertNotIn("characterize", call.stderr)
 
+    def test_a_superchips_module_is_not_taken_for_its_gpu(self):
+        call = self.call("instructions", "-d", "sim:gh200", "--only", "fma.rn.f32", "--opt", "O3",
+                         "--budget", "60", "--json", "table.json", "-q")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        idle = json.loads((self.folder / "table.json").read_text())["baselines"]["idle_with_context_w"]
+        # The GPU's; the module draws 80 W more.
+        self.assertLess(idle["lower"], 90)
+        self.assertGreater(idle["upper"], 90)
+        self.assertLess(idle["upper"] - idle["lower"], 5)
+
     def test_a_table_is_measured_shown_again_compared_and_summed(self):
         call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32",
                          "--only", "fma.rn.f32", "--opt", "O3", "--budget", "60",

@@ -21,8 +21,7 @@ namespace {
 constexpr double kCpuTimeShare = 0.25;
 
 bool wants_scopes(const devices::DeviceSet& set, const CharacterizeOptions& options) {
-  const bool superchip = covers(set, Scope::module) || covers(set, Scope::cpu);
-  return options.scopes.value_or(superchip) && options.budget >= kLeastScopeBudget;
+  return options.scopes.value_or(is_superchip(set)) && options.budget >= kLeastScopeBudget;
 }
 
 /// The host's sockets that answer, to be polled beside a real device.

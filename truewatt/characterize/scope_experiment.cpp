@@ -69,6 +69,10 @@ bool covers(const devices::DeviceSet& set, Scope scope) {
                      [scope](SourceId source) { return source.scope == scope; });
 }
 
+bool is_superchip(const devices::DeviceSet& set) {
+  return covers(set, Scope::module) || covers(set, Scope::cpu);
+}
+
 Result<identification::ScopeExperiment> play_scope_experiment(devices::DeviceSet& set,
                                                               load::Load& gpu,
                                                               experiment::Session& session,

@@ -31,6 +31,9 @@ inline constexpr Seconds kLeastScopeBudget{30.0};
 /// True where a source of the set's one device covers `scope`.
 bool covers(const devices::DeviceSet& set, Scope scope);
 
+/// Whether its sources may see more than the GPU: one covers its module or its CPU.
+bool is_superchip(const devices::DeviceSet& set);
+
 struct ScopeOptions {
   Seconds cpu_time{0};  ///< random CPU work for the sources of the CPU; 0: none
   std::uint64_t seed = 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "truewatt/characterize/characterization.hpp"
+#include "truewatt/characterize/scope_experiment.hpp"
 #include "truewatt/experiment/session.hpp"
 
 namespace truewatt::microbenchmark {
@@ -47,14 +48,15 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
                           const KnownSensorsOptions& options) {
   devices::DeviceKnowledge& known = set.devices.front().known;
   if (known.profile) return usable(*known.profile);
+  const bool is_superchip = characterize::is_superchip(set);
+  const Seconds least = is_superchip ? characterize::kLeastScopeBudget : kLeastToCharacterize;
   const Seconds budget =
-      std::clamp(kCharacterizeShare * options.budget, kLeastToCharacterize, kMostToCharacterize);
+      std::clamp(kCharacterizeShare * options.budget, least, kMostToCharacterize);
   const auto found =
       characterize::characterize(set, environment,
                                  {.polling = options.polling,
                                   .budget = budget,
                                   .seed = options.seed,
-                                  .scopes = false,
                                   .progress = experiment::part_of(options.progress, 0, 10),
                                   .stop = options.stop});
   if (!found) return Unexpected(found.error());

@@ -1,5 +1,6 @@
 #include "truewatt/uncertainty/budget.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <map>
 #include <tuple>
@@ -64,6 +65,32 @@ class Combined {
   std::map<Key, std::map<Key, double>> groups_;
 };
 
+/// Components of one error become one: what many values have in common is in their sum once.
+void unite(std::vector<Component>& components) {
+  constexpr std::size_t kMany = 64;
+  if (components.size() < kMany) return;
+  for (Component& one : components) {
+    const auto [sensor, program, run] = same_error(row_of(one.cause).recurrence, one.origin);
+    one.origin.program = program;
+    one.origin.run = run;
+  }
+  const auto key = [](const Component& one) {
+    const Origin& of = one.origin;
+    return std::tie(one.cause, of.run, of.program, of.sensor, of.kind);
+  };
+  std::stable_sort(components.begin(), components.end(),
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < components.size(); ++i) {
+    if (key(components[kept]) == key(components[i])) {
+      components[kept].u += components[i].u;
+    } else if (++kept != i) {
+      components[kept] = std::move(components[i]);
+    }
+  }
+  components.resize(kept + 1);
+}
+
 /// Errors that cancel but for rounding are none.
 constexpr double kRounding = 1e-12;
 
@@ -102,6 +129,7 @@ Budget weighted_sum(std::span<const Budget> parts, std::span<const double> weigh
       total.add(one.cause, weights[i] * one.u, one.origin);
     }
   }
+  unite(total.components_);
   return total;
 }
 

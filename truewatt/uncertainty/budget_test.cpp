@@ -97,6 +97,26 @@ TEST(Budget, TermsAreByCauseAndTheirSquaresAddUpToTheWhole) {
   EXPECT_NEAR(interval_of(budget).upper, 100 + 13 * kCoverageFactor95, kTiny);
 }
 
+// A sum holds an error that many of its parts share once, or sums of sums grow without bound.
+TEST(Budget, ASumHoldsEachErrorOnce) {
+  Budget common(10);
+  for (int run = 0; run < 100; ++run) common.add(Cause::quantum, 0.1, gpu("a", run));
+  std::vector<Budget> parts;
+  double squares = 0.0;
+  for (int run = 0; run < 50; ++run) {
+    Budget part = difference(one(20, Cause::readings, 0.5, gpu("a", run)), common);
+    part.add(Cause::gain, 0.2, gpu("a", run));
+    parts.push_back(part);
+    squares += 0.5 * 0.5;
+  }
+  const Budget whole = sum(parts);
+  EXPECT_EQ(whole.components().size(), 100u + 50u + 1u);
+  EXPECT_NEAR(whole.part(averages_out), std::sqrt(squares), kTiny);
+  EXPECT_NEAR(whole.part(is_scale), 50 * 0.2, 1e-9);
+  const double steps = whole.part([](Cause cause) { return cause == Cause::quantum; });
+  EXPECT_NEAR(steps, 50 * common.standard_uncertainty(), 1e-9);
+}
+
 TEST(Budget, ARatioOnOneBoardHasNoGain) {
   Budget a(100);
   a.add(Cause::gain, 5, gpu("a", 1));
