@@ -71,6 +71,15 @@ lanes_per_cycle = 64
         self.assertTrue(shown.stdout.startswith("instruction;group;opt;operands;dynamic_j"))
         compared = self.call("instructions", "--from", "table.json", "--compare", "table.json")
         self.assertIn("1.0000 ±", compared.stdout)
+        compared = self.call("instructions", "--from", "table.json", "--compare", "table.json",
+                             "-x", ";", "-q", "--json", "compared.json")
+        head, *lines = compared.stdout.splitlines()
+        self.assertEqual(dict(zip(head.split(";"), lines[0].split(";")))["ratio"], "1")
+        self.assertEqual(compared.stderr, "")
+        self.assert_obeys("instructions", "compared.json")
+        shown = json.loads((self.folder / "compared.json").read_text())["comparison"]
+        self.assertEqual(len(shown["rows"]), len(lines))
+        self.assertEqual(shown["rows"][0]["ratio"]["value"], 1)
         published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020")
         self.assertIn("integer arithmetic: add / sub / min / max", published.stdout)
         published = self.call("instructions", "--from", "table.json", "--compare", "published")

@@ -15,6 +15,7 @@
 #include "truewatt/cli/results_output.hpp"
 #include "truewatt/cli/usage.hpp"
 #include "truewatt/cli/verbs.hpp"
+#include "truewatt/instructions/comparison.hpp"
 #include "truewatt/instructions/instructions.hpp"
 #include "truewatt/instructions/kernel_file.hpp"
 #include "truewatt/instructions/prediction.hpp"
@@ -146,46 +147,60 @@ Result<Beside> read_beside(const InstructionsArguments& arguments) {
   return beside;
 }
 
+/// The table beside what it is compared with, and what it predicts.
+report::InstructionsBeside set_beside(const instructions::Table& table, const Beside& beside) {
+  report::InstructionsBeside results;
+  if (beside.other) {
+    results.compared = instructions::compare_tables(table, *beside.other);
+    results.other = beside.other->device.name;
+  }
+  if (beside.executed) results.prediction = instructions::predict(table, *beside.executed);
+  return results;
+}
+
 std::string further_text(const instructions::Table& table, const Beside& beside,
-                         const std::optional<instructions::Prediction>& prediction,
+                         const report::InstructionsBeside& results,
                          const InstructionsArguments& arguments,
                          const report::TextOptions& options) {
   std::string text;
   if (arguments.compare == kArafa) text += report::compared_with_arafa_text(table, options);
   if (arguments.compare == kPublished) text += report::compared_with_published_text(table, options);
-  if (beside.other) text += report::compared_tables_text(table, *beside.other, options);
-  if (prediction) text += report::prediction_text(table, *prediction, options);
+  if (results.compared) {
+    text += report::compared_tables_text(table, *beside.other, *results.compared, options);
+  }
+  if (results.prediction) text += report::prediction_text(table, *results.prediction, options);
   return text;
 }
 
-std::optional<instructions::Prediction> predicted_by(const instructions::Table& table,
-                                                     const Beside& beside) {
-  if (!beside.executed) return std::nullopt;
-  return instructions::predict(table, *beside.executed);
+std::string csv_of(const instructions::Table& table, const report::InstructionsBeside& results,
+                   const std::string& separator) {
+  if (results.prediction) return report::prediction_csv(*results.prediction, separator);
+  if (results.compared) return report::comparison_csv(*results.compared, separator);
+  return report::instructions_csv(table, separator);
 }
 
 int deliver_table(const instructions::Table& table, const Beside& beside,
-                  const std::optional<instructions::Prediction>& prediction,
+                  const report::InstructionsBeside& results,
                   const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
   const bool json =
-      write_asked_for(common.json, [&] { return report::instructions_json(table, prediction); });
+      write_asked_for(common.json, [&] { return report::instructions_json(table, results); });
   const std::vector<std::pair<std::string, std::string>> metadata{
       {"Device", table.device.name}, {"UUID", table.device.uuid}, {"truewatt", table.tool_version}};
   const bool html =
       write_asked_for(common.report, [&] { return report::instructions_html(table, metadata); });
+  const bool csv = !common.separator.empty();
+  if (csv) print_out(csv_of(table, results, common.separator));
   const Stream stream = summary_stream(common);
-  const std::string further =
-      further_text(table, beside, prediction, arguments, text_options(common, stream));
-  if (!further.empty()) {
-    print_to(stream, further);
-  } else if (!common.separator.empty()) {
-    print_out(report::instructions_csv(table, common.separator));
-  } else if (!common.quiet) {
-    print_to(stream, report::instructions_text(table, text_options(common, stream)));
+  if (!common.quiet) {
+    const report::TextOptions options = text_options(common, stream);
+    std::string text = further_text(table, beside, results, arguments, options);
+    if (text.empty() && !csv) text = report::instructions_text(table, options);
+    print_to(stream, text);
   }
   if (!json || !html) return kOther;
-  if (prediction && !prediction->energy_j) return kNotValid;
+  if (results.prediction && !results.prediction->energy_j) return kNotValid;
+  if (results.compared && results.compared->empty()) return kNotValid;
   return has_result(table) && is_verified(table) && !table.interrupted ? kOk : kNotValid;
 }
 
@@ -193,7 +208,7 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
   auto table = instructions::read_table(arguments.from);
   if (!table) return fail(table.error(), Stage::input);
   // By all of its rows, whichever are shown.
-  const auto prediction = predicted_by(*table, beside);
+  const auto prediction = set_beside(*table, beside).prediction;
   const bool selects =
       !arguments.only.empty() || !arguments.optimizations.empty() || !arguments.operands.empty();
   if (selects) {
@@ -211,7 +226,9 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
                   Stage::input);
     }
   }
-  return deliver_table(*table, beside, prediction, arguments);
+  report::InstructionsBeside results = set_beside(*table, beside);
+  results.prediction = prediction;
+  return deliver_table(*table, beside, results, arguments);
 }
 
 int measure_table(const InstructionsArguments& arguments) {
@@ -254,7 +271,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto table = instructions::measure_instructions(*set, env, *options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
-  return deliver_table(*table, *beside, predicted_by(*table, *beside), arguments);
+  return deliver_table(*table, *beside, set_beside(*table, *beside), arguments);
 }
 
 }  // namespace

@@ -119,6 +119,23 @@ std::string_view spelled(const kernels::Instruction& row) {
   return operation(text) == operation(row.key) ? text : std::string_view();
 }
 
+/// One name for what PTX spells in several ways: sums and products of floating point round to the
+/// nearest without `.rn` too, and what is only moved has a width, no type.
+std::string plainly(std::string_view name) {
+  std::string plain(name);
+  const std::string operation = plain.substr(0, plain.find('.'));
+  const auto is = [&operation](const auto&... any) { return ((operation == any) || ...); };
+  const std::size_t rounding = plain.find(".rn.");
+  if (is("add", "sub", "mul") && rounding != std::string::npos) plain.erase(rounding, 3);
+  const std::size_t type = plain.rfind('.') + 1;
+  constexpr std::string_view kTypes = "usf";
+  if (is("ld", "st", "mov") && type < plain.size() &&
+      kTypes.find(plain[type]) != std::string_view::npos) {
+    plain[type] = 'b';
+  }
+  return plain;
+}
+
 }  // namespace
 
 InstructionCosts::InstructionCosts(const Table& table) {
@@ -131,6 +148,7 @@ InstructionCosts::InstructionCosts(const Table& table) {
       ptx_.insert_or_assign(row.key.instruction, cost);
       const auto* known = kernels::find_instruction(row.key.instruction);
       if (known != nullptr) ptx_.emplace(spelled(*known), cost);
+      ptx_.emplace(plainly(row.key.instruction), cost);
     }
     if (auto evidence = evidence_of(table, row, cost)) rows.push_back(std::move(*evidence));
   }
@@ -144,6 +162,7 @@ InstructionCosts::InstructionCosts(const Table& table) {
 
 std::optional<Budget> InstructionCosts::of(std::string_view name) const {
   if (const auto row = ptx_.find(name); row != ptx_.end()) return row->second;
+  if (const auto row = ptx_.find(plainly(name)); row != ptx_.end()) return row->second;
   if (const auto one = opcodes_.find(name); one != opcodes_.end()) return one->second;
   return std::nullopt;
 }

@@ -50,7 +50,7 @@ Result<CountedKernel> kernel_of_cubin(std::string_view bytes, std::string_view k
   if (!code) {
     return Unexpected(code.error().code, fmt::format("{}: {}", origin, code.error().message));
   }
-  CountedKernel text{.name = *name, .instructions = {}};
+  CountedKernel text{.name = *name, .instructions = {}, .sm = code->sm};
   for (const auto& one : machine_code::opcode_counts(*code)) {
     text.instructions.emplace_back(one.opcode, one.count);
   }
@@ -107,7 +107,7 @@ Result<CountedKernel> kernel_of(std::string_view bytes, std::string_view kernel,
 }
 
 Result<KernelCounts> match_counts(const CountedKernel& kernel, const Counts& executed) {
-  KernelCounts matched{.kernel = kernel.name};
+  KernelCounts matched{.kernel = kernel.name, .sm = kernel.sm};
   for (const auto& [name, count] : executed) {
     const std::string* meant = meant_by(name, kernel);
     if (meant == nullptr) {
@@ -141,6 +141,7 @@ Result<KernelCounts> read_kernel_counts(const std::filesystem::path& file,
   if (!found) return Unexpected(found.error());
   if (counts.empty()) {
     return KernelCounts{.kernel = std::move(found->name),
+                        .sm = found->sm,
                         .one_thread = true,
                         .counts = std::move(found->instructions)};
   }

@@ -27,6 +27,7 @@ Result<CountedKernel> kernel_of(std::string_view bytes, std::string_view kernel,
 /// How often threads execute what, and of which kernel.
 struct KernelCounts {
   std::string kernel;       ///< empty: counts alone
+  int sm = 0;               ///< of machine code: what it is for
   bool one_thread = false;  ///< each instruction of the code once, as one thread without loops
   Counts counts;
   std::vector<std::string> uncounted;  ///< in the kernel's code, and without a count

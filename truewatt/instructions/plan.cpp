@@ -329,7 +329,9 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
   for (const kernels::Instruction* row : rows) {
     for (const kernels::Optimization optimization : selection.optimizations) {
       for (const kernels::Operands operands : selection.operands) {
-        keys.push_back({std::string(row->key), optimization, operands});
+        RowKey key{std::string(row->key), optimization, operands};
+        const bool is_there = std::find(keys.begin(), keys.end(), key) != keys.end();
+        if (!is_there) keys.push_back(std::move(key));
       }
     }
   }

@@ -41,6 +41,20 @@ TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
   EXPECT_NEAR(prediction.covered, 1.01 / 1.02, 1e-9);
 }
 
+TEST(Prediction, KnowsTheOtherSpellingsOfAnInstruction) {
+  Table known;
+  known.rows.push_back(row_of("mul.f32", {}, {2e-12, 1e-12, 3e-12}));
+  known.rows.push_back(row_of("ld.shared.u32", {}, {4e-12, 3e-12, 5e-12}));
+  const Prediction prediction = predict(known, {.counts = {{"mul.rn.f32", 1},
+                                                           {"ld.shared.b32", 1},
+                                                           {"ld.shared.f32", 1},
+                                                           {"mul.rz.f32", 1},
+                                                           {"ld.shared.u64", 1},
+                                                           {"mul.u32", 1}}});
+  EXPECT_NEAR(prediction.energy_j->value, 2e-12 + 2 * 4e-12, 1e-18);
+  EXPECT_EQ(prediction.missing.size(), 3U) << "another rounding, width or type is another one";
+}
+
 TEST(TableFile, ReadsWhatItKnowsAndRefusesTheRest) {
   const auto read = parse_table(
       R"({"schema": "truewatt.instructions/1", "device": {"name": "X", "uuid": "GPU-1"},

@@ -15,6 +15,7 @@ using Counts = std::vector<std::pair<std::string, double>>;
 struct CountedKernel {
   std::string name;
   Counts instructions;  ///< in the order in which they first stand there
+  int sm = 0;           ///< of machine code: 90 for sm_90 and sm_90a
 };
 
 /// The kernels (`.entry`) of a PTX text. Predicates, labels, directives and comments are no

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "truewatt/base/format.hpp"
-#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/report/instructions/instruction_words.hpp"
 #include "truewatt/report/page/assets.hpp"
 #include "truewatt/report/page/layout.hpp"
@@ -22,14 +21,6 @@ using kernels::Optimization;
 
 std::string name_of(const Table& table) {
   return printable(table.device.name.empty() ? "unnamed GPU" : table.device.name);
-}
-
-/// Independent tables: relative errors in quadrature.
-std::string ratio_text(const Interval& ours, const Interval& other) {
-  const double ratio = ours.value / other.value;
-  const double relative =
-      numerics::quadrature({half_width_of(ours) / ours.value, half_width_of(other) / other.value});
-  return unitless_text({ratio, ratio * (1 - relative), ratio * (1 + relative)});
 }
 
 /// Mean of our rows that belong to a row of Table I; 0 where there is none.
@@ -68,16 +59,14 @@ std::string of_what(const instructions::Prediction& prediction) {
 }  // namespace
 
 std::string compared_tables_text(const Table& table, const Table& other,
+                                 const std::vector<instructions::ComparedRow>& compared,
                                  const TextOptions& options) {
   TextTable text{.head = {{"pJ above idle with a context", "this", "other", "this / other"}},
                  .left_aligned = 1};
-  for (const Row& row : table.rows) {
-    const Row* match = find_row(other, row.key);
-    if (!row.valid || match == nullptr || !match->valid) continue;
+  for (const instructions::ComparedRow& row : compared) {
     text.rows.push_back(
         {fmt::format("{} {}", row.key.instruction, kernels::to_string(row.key.optimization)),
-         picojoules_text(row.dynamic_j), picojoules_text(match->dynamic_j),
-         ratio_text(*row.dynamic_j, *match->dynamic_j)});
+         picojoules_text(row.energy_j), picojoules_text(row.other_j), unitless_text(row.ratio)});
   }
   std::string out = fmt::format("\n this: {}, other: {}\n\n", name_of(table), name_of(other));
   if (text.rows.empty()) return out + " No row has a number in both.\n\n";
@@ -162,6 +151,14 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
   if (table.scale && prediction.energy_j) text += hanging(" ", scale_words(table), width);
   text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n",
                       100 * prediction.covered);
+  const int of_code = prediction.of.sm;
+  if (of_code > 0 && table.compute_capability > 0 && of_code != table.compute_capability) {
+    text += hanging(" ",
+                    fmt::format("The code is for sm_{}, and the table was measured on sm_{}: "
+                                "instructions of one name may cost otherwise there.",
+                                of_code, table.compute_capability),
+                    width);
+  }
   if (prediction.of.one_thread) {
     text += hanging(" ",
                     "Without --counts every instruction of the code counts once, those of loops "

@@ -1,15 +1,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "truewatt/instructions/comparison.hpp"
 #include "truewatt/instructions/prediction.hpp"
 #include "truewatt/instructions/results.hpp"
 #include "truewatt/report/page/text_options.hpp"
 
 namespace truewatt::report {
 
-/// Rows that both tables have: energies above idle and their ratio with its interval. Pure.
+/// `compared`: rows that both tables have: energies above idle and their ratio with its interval.
+/// Pure.
 std::string compared_tables_text(const instructions::Table& table, const instructions::Table& other,
+                                 const std::vector<instructions::ComparedRow>& compared,
                                  const TextOptions& options = {});
 
 /// The table beside Table I of Arafa et al. (2020): for each of its rows the mean of ours and the

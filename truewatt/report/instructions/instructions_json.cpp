@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+
 #include "truewatt/base/format.hpp"
 #include "truewatt/report/page/json_values.hpp"
 
@@ -109,6 +111,17 @@ Json json_of_row(const Row& row) {
   return json;
 }
 
+/// Value and bounds of a CSV.
+void append(std::vector<std::string>& cells, const std::optional<Interval>& of) {
+  if (!of) {
+    cells.insert(cells.end(), 3, "");
+    return;
+  }
+  for (const double part : {of->value, of->lower, of->upper}) {
+    cells.push_back(fmt::format("{:.6g}", part));
+  }
+}
+
 Json json_of_counts(const instructions::Counts& counts) {
   Json list = Json::array();
   for (const auto& [name, count] : counts) list.push_back({{"name", name}, {"count", count}});
@@ -141,6 +154,19 @@ Json json_of_reader_errors(const Table& table) {
           {"readers", std::move(readers)}};
 }
 
+Json json_of_rows(const std::vector<instructions::ComparedRow>& compared) {
+  Json rows = Json::array();
+  for (const instructions::ComparedRow& row : compared) {
+    rows.push_back({{"instruction", row.key.instruction},
+                    {"opt", kernels::to_string(row.key.optimization)},
+                    {"operands", to_string(row.key.operands)},
+                    {"dynamic_j", json_of(row.energy_j)},
+                    {"other_dynamic_j", json_of(row.other_j)},
+                    {"ratio", json_of(row.ratio)}});
+  }
+  return rows;
+}
+
 Json json_of_prediction(const instructions::Prediction& prediction) {
   Json parts = Json::array();
   for (const auto& part : prediction.parts) {
@@ -158,8 +184,7 @@ Json json_of_prediction(const instructions::Prediction& prediction) {
 
 }  // namespace
 
-std::string instructions_json(const Table& table,
-                              const std::optional<instructions::Prediction>& prediction) {
+std::string instructions_json(const Table& table, const InstructionsBeside& beside) {
   Json document;
   document["schema"] = "truewatt.instructions/1";
   document["tool_version"] = table.tool_version;
@@ -179,10 +204,54 @@ std::string instructions_json(const Table& table,
   document["rows"] = std::move(rows);
   if (!table.reader_errors.empty()) document["reader_errors"] = json_of_reader_errors(table);
   if (!table.verification.empty()) document["verification"] = json_of_verification(table);
-  if (prediction) document["prediction"] = json_of_prediction(*prediction);
+  if (beside.prediction) document["prediction"] = json_of_prediction(*beside.prediction);
+  if (beside.compared) {
+    document["comparison"] = {{"other", beside.other}, {"rows", json_of_rows(*beside.compared)}};
+  }
   document["interrupted"] = table.interrupted;
   document["notes"] = table.notes;
   return document_text(document);
+}
+
+std::string comparison_csv(const std::vector<instructions::ComparedRow>& compared,
+                           const std::string& separator) {
+  std::vector<std::string> head{"instruction", "opt", "operands"};
+  for (const char* of : {"dynamic", "other_dynamic"}) {
+    for (const char* part : {"j", "lower_j", "upper_j"}) {
+      head.push_back(fmt::format("{}_{}", of, part));
+    }
+  }
+  for (const char* name : {"ratio", "ratio_lower", "ratio_upper"}) head.emplace_back(name);
+  std::string text = fmt::format("{}\n", fmt::join(head, separator));
+  for (const instructions::ComparedRow& row : compared) {
+    std::vector<std::string> cells{row.key.instruction,
+                                   std::string(kernels::to_string(row.key.optimization)),
+                                   std::string(to_string(row.key.operands))};
+    for (const Interval& one : {row.energy_j, row.other_j, row.ratio}) append(cells, one);
+    text += fmt::format("{}\n", fmt::join(cells, separator));
+  }
+  return text;
+}
+
+std::string prediction_csv(const instructions::Prediction& prediction,
+                           const std::string& separator) {
+  std::string text = fmt::format(
+      "{}\n",
+      fmt::join(std::array{"instruction", "count", "energy_j", "lower_j", "upper_j"}, separator));
+  const auto add = [&](const std::string& name, const std::string& count,
+                       const std::optional<Interval>& joules) {
+    std::vector<std::string> cells{name, count};
+    append(cells, joules);
+    text += fmt::format("{}\n", fmt::join(cells, separator));
+  };
+  for (const auto& part : prediction.parts) {
+    add(part.name, fmt::format("{:.6g}", part.count), part.energy_j);
+  }
+  for (const auto& [name, count] : prediction.missing) {
+    add(name, fmt::format("{:.6g}", count), std::nullopt);
+  }
+  add("total", "", prediction.energy_j);
+  return text;
 }
 
 std::string instructions_csv(const Table& table, const std::string& separator) {
@@ -201,11 +270,7 @@ std::string instructions_csv(const Table& table, const std::string& separator) {
                                    std::string(kernels::to_string(row.key.optimization)),
                                    std::string(to_string(row.key.operands))};
     for (const auto& energy : {row.dynamic_j, row.above_spin_j, row.total_j}) {
-      for (const double part : energy ? std::vector{energy->value, energy->lower, energy->upper}
-                                      : std::vector<double>{}) {
-        cells.push_back(fmt::format("{:.6g}", part));
-      }
-      if (!energy) cells.insert(cells.end(), 3, "");
+      append(cells, energy);
     }
     for (const auto& value : {row.rate_per_s, row.power_w, row.clock_hz}) {
       cells.push_back(value ? fmt::format("{:.6g}", *value) : "");

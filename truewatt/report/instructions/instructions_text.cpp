@@ -196,7 +196,7 @@ std::string instruction_list_text() {
   for (const kernels::Instruction& row : kernels::instructions()) {
     if (row.group != group) text += fmt::format("{}{}\n", text.empty() ? "" : "\n", row.group);
     group = row.group;
-    std::string line = fmt::format("  {:<36}{}", row.key, to_string(row.lowest));
+    std::string line = fmt::format("  {:<40} {}", row.key, to_string(row.lowest));
     line += row.lowest.arch_specific ? " only" : " and newer";
     if (!row.paper.empty()) line += fmt::format(", Arafa 2020: {}", row.paper);
     if (!row.partner.empty()) line += fmt::format(", less {}", row.partner);
