@@ -128,6 +128,17 @@ l2_bytes = 33554432
         self.assertIsNone(caches["l1_curve"][0]["misses"])
         self.assertAlmostEqual(caches["l1_bytes"], 196608, delta=0.1 * 196608)
 
+    def test_caches_alone_as_lines(self):
+        call = self.call("memory", "-d", "sim:h100", "--caches", "-x", ";")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        head, *sizes = (line.split(";") for line in call.stdout.splitlines())
+        self.assertEqual(head, ["what", "bytes"])
+        self.assertEqual([what for what, _ in sizes], ["l1", "l2", "sector", "line"])
+        self.assertAlmostEqual(float(sizes[1][1]), 41943040, delta=0.1 * 41943040)
+        refused = self.call("memory", "-d", "sim:h100", "--caches", "--matmul")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--matmul", refused.stderr)
+
     def test_caches_that_no_curve_shows_are_no_result(self):
         (self.folder / "none.toml").write_text(
             self.BOARD.replace("131072", "1024").replace("33554432", "1024"))
@@ -170,7 +181,7 @@ l2_bytes = 33554432
             self.assertLess(max(other["lower"] for other in divisions), one["upper"])
 
     def test_wrong_values_are_refused(self):
-        for arguments, words in ((["--budget", "5"], "from 30 to 86400"),
+        for arguments, words in ((["--budget", "5"], "from 60 to 86400"),
                                  (["--no-sweeps"], "--no-sweeps"),
                                  (["-d", "sim:h100", "-d", "sim:a100"], "one device at a time"),
                                  (["-d", "sim:none"], "no simulated device `none`")):

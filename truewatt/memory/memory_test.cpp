@@ -261,6 +261,8 @@ TEST_F(Memory, PredictsProductsOfMatrices) {
     SCOPED_TRACE(one.size);
     const double measured = one.measured_j.value;
     EXPECT_NEAR(one.predicted_j.value, measured, 0.05 * measured);
+    EXPECT_LE(one.predicted_j.lower, measured);
+    EXPECT_GE(one.predicted_j.upper, measured);
     double parts = one.computing_j + one.spinning_j;
     for (const double level : one.levels_j) parts += level;
     EXPECT_NEAR(parts, one.predicted_j.value, 1e-9 * parts);

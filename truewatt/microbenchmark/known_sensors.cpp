@@ -52,6 +52,7 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
   const Seconds least = is_superchip ? characterize::kLeastScopeBudget : kLeastToCharacterize;
   const Seconds budget =
       std::clamp(kCharacterizeShare * options.budget, least, kMostToCharacterize);
+  const HostTime began = set.clock->now();
   const auto found =
       characterize::characterize(set, environment,
                                  {.polling = options.polling,
@@ -61,17 +62,22 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
                                   .stop = options.stop});
   if (!found) return Unexpected(found.error());
   known.profile = found->profile;
+  if (options.stop.stop_requested()) {
+    set.notes.clear();
+    return {};
+  }
+  const double took = seconds_between(began, set.clock->now());
   set.notes = {fmt::format(
       "no profile of this device was saved, so its sensors were characterized first ({:.0f} s); "
       "`truewatt characterize{}` keeps one",
-      budget.count(), set.simulated() ? " --json FILE" : "")};
+      took, set.simulated() ? " --json FILE" : "")};
   if (auto good = usable(*known.profile); !good) {
     if (known.profile->sources.empty()) return good;
     return Unexpected(good.error().code,
                       fmt::format("{}\nThe sensors were characterized for {:.0f} s; `truewatt "
                                   "characterize --budget 120` may find what that did not, and "
                                   "keeps it",
-                                  good.error().message, budget.count()));
+                                  good.error().message, took));
   }
   return {};
 }

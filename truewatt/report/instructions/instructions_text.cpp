@@ -118,7 +118,8 @@ std::string invalid_text(const Table& table, std::size_t width) {
   constexpr std::size_t kNamed = 4;
   std::vector<std::pair<std::string, std::vector<std::string>>> said;  // words, rows
   for (const Row& row : table.rows) {
-    if (row.valid) continue;
+    const bool had_no_turn = table.interrupted && has(row, instructions::Reason::not_measured);
+    if (row.valid || had_no_turn) continue;
     const std::string words = spoiling_text(row);
     auto known =
         std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == words; });

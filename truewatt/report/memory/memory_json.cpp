@@ -158,6 +158,19 @@ Json reasons_of(const Table& table) {
   return codes_of(all);
 }
 
+/// Of `memory --caches`, which measures no energy.
+std::string caches_csv(const memory::Caches& caches, const std::string& separator) {
+  const std::pair<const char*, std::optional<double>> sizes[] = {{"l1", caches.l1_bytes},
+                                                                 {"l2", caches.l2_bytes},
+                                                                 {"sector", caches.sector_bytes},
+                                                                 {"line", caches.line_bytes}};
+  std::string text = fmt::format("what{}bytes\n", separator);
+  for (const auto& [what, bytes] : sizes) {
+    text += fmt::format("{}{}{}\n", what, separator, bytes ? fmt::format("{:.6g}", *bytes) : "");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string memory_json(const Table& table) {
@@ -194,6 +207,7 @@ std::string memory_json(const Table& table) {
 }
 
 std::string memory_csv(const Table& table, const std::string& separator) {
+  if (table.levels.empty()) return caches_csv(table.caches, separator);
   const std::vector<std::string> head{"level",   "operation", "data",        "sector_j",
                                       "lower_j", "upper_j",   "increment_j", "bytes_per_s",
                                       "power_w", "clock_hz",  "valid",       "reasons"};

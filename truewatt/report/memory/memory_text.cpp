@@ -105,6 +105,10 @@ std::string invalid_text(const Table& table, std::size_t width) {
   for (const LevelRow& row : table.levels) {
     const std::string words = reasons_text(row);
     if (words.empty() || (row.valid && row.key.data == kernels::Data::zeros)) continue;
+    const auto& reasons = row.reasons;
+    const bool had_no_turn =
+        std::find(reasons.begin(), reasons.end(), memory::Reason::not_measured) != reasons.end();
+    if (table.interrupted && had_no_turn) continue;
     const auto known =
         std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == words; });
     if (known == said.end()) {
