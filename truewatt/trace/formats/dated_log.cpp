@@ -16,8 +16,11 @@ Result<void> place_on_utc(PowerLog& log, const DatedLogOptions& options, Recorde
     data.utc_offset = log.utc_offset;
     data.utc_offset_from = "stamps";
     if (options.utc_offset && *options.utc_offset != *log.utc_offset) {
-      data.warnings.push_back(fmt::format("--utc-offset is not used: the log's stamps say UTC{}",
-                                          format_utc_offset(*log.utc_offset)));
+      const bool is_of_windows = options.windows && options.windows->are_local;
+      data.warnings.push_back(
+          fmt::format("--utc-offset is {}: the log's stamps say UTC{}",
+                      is_of_windows ? "that of the windows' times alone" : "not used",
+                      format_utc_offset(*log.utc_offset)));
     }
     return {};
   }

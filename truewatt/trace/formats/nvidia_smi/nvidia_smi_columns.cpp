@@ -196,8 +196,8 @@ std::optional<LogColumn> parse_own_title(std::string_view text, std::string_view
       says_gpu = true;
     } else if (word == "power" || word == "watts" || word == "watt") {
       says_power = true;
-    } else if (word == "w" || word == "mw") {
-      column.unit = word == "w" ? "W" : "mW";
+    } else if (word == "w" || word == "mw" || word == "kw") {
+      column.unit = word == "w" ? "W" : word == "mw" ? "mW" : "kW";
     } else if (word != "draw" && word != "usage") {
       return std::nullopt;
     }

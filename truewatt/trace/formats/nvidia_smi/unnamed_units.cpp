@@ -51,6 +51,41 @@ std::string doubt_about_power(const LogColumn& column, const Recording& recordin
       column.title, kMostWatts);
 }
 
+/// A column that is named in milliwatts and holds watts.
+std::string doubt_about_milliwatts(const LogColumn& column, const Recording& recording) {
+  constexpr double kFewest = 0.5;  // W
+  const auto watts = median_watts(recording);
+  if (column.unit != "mW" || !watts || *watts >= kFewest) return "";
+  return fmt::format(
+      "{} is read in mW: half of its values are below {} W, which no GPU in use draws; if they are "
+      "watts, call the column power_w",
+      column.title, kFewest);
+}
+
+/// A counter rises from row to row, unless they are milliseconds apart, and falls where it is set
+/// to zero.
+std::string doubt_about_rising(const LogColumn& column, const Recording& recording) {
+  constexpr double kOften = 0.1;
+  constexpr double kStands = 0.25;
+  constexpr double kApartSeconds = 0.5;
+  const Trace* trace = find_trace(recording, *column.source);
+  if (trace == nullptr) return "";
+  std::size_t falls = 0;
+  for (std::size_t i = 1; i < trace->samples.size(); ++i) {
+    falls += trace->samples[i].value < trace->samples[i - 1].value ? 1 : 0;
+  }
+  const auto values = static_cast<double>(trace->samples.size());
+  const auto rows = static_cast<double>(trace->polls);
+  const bool stands = falls > 0 && values < kStands * rows &&
+                      seconds_between(trace->begin, trace->end) > kApartSeconds * rows;
+  if (static_cast<double>(falls) <= kOften * values && !stands) return "";
+  return fmt::format(
+      "{} stands and falls as the energy of each row would, and is read as the driver's count, "
+      "which rises all the time; if it is the energy since the row before, write its sum up to "
+      "each row",
+      column.title);
+}
+
 bool names_millijoules(const std::string& title) {
   return title.ends_with("mj") || title.ends_with("mJ") || title.ends_with("MJ");
 }
@@ -71,17 +106,26 @@ std::string doubt_about_energy(const LogColumn& column, const Recording& recordi
       is_known ? fmt::format(", the power beside it is {:.3g} W", watts) : "");
 }
 
+std::string doubt_about(const LogColumn& column, const Recording& recording) {
+  if (column.field != LogField::energy) {
+    return column.unit.empty() ? doubt_about_power(column, recording)
+                               : doubt_about_milliwatts(column, recording);
+  }
+  std::string doubt = doubt_about_rising(column, recording);
+  if (doubt.empty() && column.unit.empty()) doubt = doubt_about_energy(column, recording);
+  return doubt;
+}
+
 }  // namespace
 
 std::vector<std::string> doubts_about_units(const std::vector<LogColumn>& columns,
                                             const PowerLog& log) {
   std::vector<std::string> doubts;
   for (const LogColumn& column : columns) {
-    if (!column.source || !column.unit.empty()) continue;
+    if (!column.source) continue;
     for (const Recording& recording : log.recordings) {
       if (column.gpu && *column.gpu != recording.device.index) continue;
-      std::string doubt = column.field == LogField::energy ? doubt_about_energy(column, recording)
-                                                           : doubt_about_power(column, recording);
+      std::string doubt = doubt_about(column, recording);
       if (doubt.empty()) continue;
       doubts.push_back(std::move(doubt));
       break;

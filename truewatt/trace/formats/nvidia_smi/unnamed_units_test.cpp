@@ -35,6 +35,22 @@ TEST(UnnamedUnits, PowerOfKilowattsWithoutAUnitIsTold) {
               Not(Contains(HasSubstr("names no unit and"))));
 }
 
+TEST(UnnamedUnits, WattsUnderATitleInMilliwattsAreTold) {
+  EXPECT_THAT(notes_of_table("timestamp,power_mw,x", 70, 0),
+              Contains(AllOf(HasSubstr("power_mw is read in mW"), HasSubstr("power_w"))));
+  EXPECT_THAT(notes_of_table("timestamp,power_w,x", 70, 0), Not(Contains(HasSubstr("is read in"))));
+}
+
+TEST(UnnamedUnits, EnergyOfEachRowIsNoRunningCount) {
+  std::string text = "timestamp,energy_mj";
+  for (int i = 0; i < 40; ++i) {
+    text += fmt::format("\n{},{}", 1'700'000'000 + i, i >= 15 && i < 25 ? 311'240 : 70'280);
+  }
+  const auto log = parse_nvidia_smi_log(text + "\n");
+  ASSERT_TRUE(log);
+  EXPECT_THAT(log->notes, Contains(HasSubstr("energy since the row before")));
+}
+
 TEST(UnnamedUnits, ACounterThatAddsUpToNoBoardsPowerIsTold) {
   const auto is_told = Contains(AllOf(HasSubstr("total_energy_consumption names no unit"),
                                       HasSubstr("total_energy_consumption [J]")));

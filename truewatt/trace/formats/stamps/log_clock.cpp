@@ -117,6 +117,23 @@ std::vector<ClockSetting> undo_daylight_saving(std::vector<DriverTime>& stamps) 
   return settings;
 }
 
+namespace {
+
+/// Where the second of two parts begins that lies wholly before the first, by more than clocks are
+/// set: two logs, joined the later one first.
+std::optional<std::size_t> earlier_part(const std::vector<DriverTime>& stamps, std::size_t fewest) {
+  constexpr Nanoseconds kFarther = std::chrono::hours(2);
+  const auto second = std::is_sorted_until(stamps.begin(), stamps.end());
+  const bool is_joined = second - stamps.begin() >= static_cast<std::ptrdiff_t>(fewest) &&
+                         stamps.end() - second >= static_cast<std::ptrdiff_t>(fewest) &&
+                         std::is_sorted(second, stamps.end()) &&
+                         stamps.front() - stamps.back() > kFarther;
+  if (!is_joined) return std::nullopt;
+  return static_cast<std::size_t>(second - stamps.begin());
+}
+
+}  // namespace
+
 std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<DriverTime>& stamps) {
   constexpr std::size_t kFewestRows = 10;
   // Shares of the usual distance.
@@ -124,6 +141,12 @@ std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<Driver
   constexpr int kAlone = 100;
   std::size_t descents = 0;
   for (std::size_t i = 1; i < stamps.size(); ++i) descents += stamps[i] < stamps[i - 1] ? 1 : 0;
+  if (const auto second = earlier_part(stamps, kFewestRows)) {
+    std::vector<std::uint32_t> order(stamps.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(*second), order.end());
+    return order;
+  }
   // A clock is set back once.
   if (descents < 2 || stamps.size() < kFewestRows) return std::nullopt;
   std::vector<std::uint32_t> order(stamps.size());

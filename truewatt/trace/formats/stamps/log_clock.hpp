@@ -34,7 +34,8 @@ std::vector<ClockSetting> undo_daylight_saving(std::vector<DriverTime>& stamps);
 
 /// Rows of a spreadsheet or of joined files that stand out of order, by number, in that of their
 /// stamps; nothing where they are in order, or where a clock was set instead: put in order, rows of
-/// a clock that was set back stand in between others, at any distance. Pure.
+/// a clock that was set back stand in between others, at any distance, or begin less than two hours
+/// before the first. Pure.
 std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<DriverTime>& stamps);
 
 /// Rows of one GPU whose stamps are whole seconds, several a second: evenly within their second, in

@@ -73,6 +73,22 @@ TEST(OrderOfRows, IsThatOfTheirStamps) {
   EXPECT_EQ(order_of_rows(backwards)->front(), 19U);
 }
 
+TEST(OrderOfRows, OfTwoLogsJoinedTheLaterOneFirstIsTheEarlierOneFirst) {
+  const auto joined = [](std::chrono::minutes back) {
+    std::vector<DriverTime> rows;
+    for (int i = 0; i < 40; ++i) {
+      rows.push_back(DriverTime(std::chrono::hours(1000) + std::chrono::seconds(i)) -
+                     (i < 20 ? std::chrono::minutes(0) : back));
+    }
+    return rows;
+  };
+  const auto order = order_of_rows(joined(std::chrono::hours(24)));
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->front(), 20U);
+  EXPECT_EQ(order->back(), 19U);
+  EXPECT_FALSE(order_of_rows(joined(std::chrono::hours(1)))) << "daylight saving";
+}
+
 TEST(OrderOfRows, ClocksThatAreSetAndStampsThatAreWrongHaveNone) {
   std::vector<DriverTime> set = even_stamps();
   for (std::size_t i = 5; i < 20; ++i) set[i] -= milliseconds(i < 12 ? 23 : 46);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "truewatt/base/parse.hpp"
 #include "truewatt/trace/text.hpp"
@@ -167,6 +168,10 @@ std::optional<LogStamp> parse_log_stamp(std::string_view cell) {
     return LogStamp{DriverTime(*exact), minutes(0), !has_fraction(cell)};
   }
   const std::int64_t unit = 1'000'000'000 / scale;
+  if (cell.find_first_of("eE") != std::string_view::npos) {
+    const double nanoseconds = std::round(*number * static_cast<double>(unit));
+    return LogStamp{DriverTime(Nanoseconds(static_cast<std::int64_t>(nanoseconds))), minutes(0)};
+  }
   const std::string_view digits = cell.substr(0, cell.find('.'));
   const auto whole = parse_integer<std::int64_t>(digits);
   if (!whole) return std::nullopt;
