@@ -278,6 +278,22 @@ class Formats(Field):
                     # A collection at either edge.
                     self.assertAlmostEqual(window["energy_j"]["value"], 180000, delta=2 * collected * 245)
 
+    def test_what_was_scraped_is_older_than_its_stamp_whatever_is_known_of_the_gpu(self):
+        """Means over a second, scraped every second and up to 0.95 s old: 60 W, and 300 W for 60 s."""
+        def joules(t):
+            return 60 * t + 240 * min(max(t - 10.3, 0), 60)
+
+        windows = self.table("w.csv", "begin_s,end_s\n1741080610.3,1741080670.3\n")
+        for model in ("NVIDIA H100 80GB HBM3", None):
+            for age in (0.05, 0.5, 0.95):
+                metric = {"__name__": "DCGM_FI_DEV_POWER_USAGE", "gpu": "0"} | ({"modelName": model} if model else {})
+                values = [[1741080600 + t, f"{joules(t - age) - joules(t - age - 1) + 0.3 * math.sin(37 * t):.3f}"]
+                          for t in range(2, 90)]
+                answer = {"status": "success", "data": {"resultType": "matrix", "result": [{"metric": metric, "values": values}]}}
+                with self.subTest(model=model, age=age):
+                    [window] = self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)["windows"]
+                    self.assert_holds(window["on_sensor_scale_j"], 60 * 300)
+
     def test_series_of_one_gpu_that_follow_each_other_are_joined(self):
         """As where its pod changes: 70 W, and 600 W from 300 to 500 s."""
         def series(begin, end, uuid="GPU-1", **labels):

@@ -100,6 +100,18 @@ void use_profile(DeviceKnowledge& known, const KnownDevice& device, const Profil
         known, energy::Reason::other_device,
         fmt::format("{}; its numbers may not hold for {}: characterize it", whose, device.label));
   }
+  const bool is_nameless = made_on.uuid.empty() || device.identity.uuid.empty();
+  if (is_nameless && differ(made_on.name, device.identity.name) &&
+      !same_product(made_on.name, device.identity.name)) {
+    reserve(known, energy::Reason::profile_ignored,
+            fmt::format("{} was made on a {}; it is not used for {}, a {}: characterize it", what,
+                        made_on.name, device.label, device.identity.name));
+    return;
+  }
+  if (is_nameless) {
+    known.notes.push_back(fmt::format("{}, of a {}, is used; nothing says whether {} is that board",
+                                      what, made_on.name, device.label));
+  }
   check_driver(known, device, made_on, what);
   known.profile = profile;
 }

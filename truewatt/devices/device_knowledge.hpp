@@ -55,7 +55,8 @@ const NamedProfile* use_named_profile(DeviceKnowledge& known, const KnownDevice&
                                       const std::vector<NamedProfile>& named);
 
 /// Takes a profile from a file. Of another device of the same product, or under another driver, it
-/// is used with a warning; of another product, or of a published protocol, whose intervals are no
+/// is used with a warning, and where a UUID is not known with a note; of another product, or of a
+/// published protocol, whose intervals are no
 /// 95 % intervals, it is not used, and a warning says so.
 void use_profile(DeviceKnowledge& known, const KnownDevice& device, const Profile& profile,
                  const std::filesystem::path& path);

@@ -106,6 +106,21 @@ TEST(DeviceKnowledge, OfSeveralProfilesNoneIsUsedForAnotherBoard) {
   }
 }
 
+// As of a log that names its GPU and no UUID.
+TEST(DeviceKnowledge, OfAnotherProductItIsNotUsedWhereNobodyKnowsTheBoard) {
+  const devices::KnownDevice named{{.name = "NVIDIA H200"}, "the recorded GPU"};
+  devices::DeviceKnowledge other;
+  devices::use_profile(other, named, profile_of(kDevice.identity), "p.json");
+  EXPECT_FALSE(other.profile);
+  EXPECT_THAT(other.reservations, ElementsAre(Reason::profile_ignored));
+  EXPECT_THAT(other.notes, ElementsAre(HasSubstr("was made on a NVIDIA A100-PCIE-40GB")));
+  devices::DeviceKnowledge same;
+  devices::use_profile(same, named, profile_of({.name = "NVIDIA H200", .uuid = "GPU-2"}), "p");
+  EXPECT_TRUE(same.profile);
+  EXPECT_THAT(same.reservations, IsEmpty());
+  EXPECT_THAT(same.notes, ElementsAre(HasSubstr("nothing says whether")));
+}
+
 TEST(DeviceKnowledge, WhatIsNotKnownIsNotHeldAgainstIt) {
   const devices::KnownDevice nameless{{}, "the recorded GPU"};
   devices::DeviceKnowledge known;

@@ -261,15 +261,15 @@ std::string scale_line(const analyze::Analysis& analysis) {
 std::string brief_marks(const analyze::Analysis& analysis, const Marks& marks, std::size_t width) {
   std::map<char, energy::Reason> by_letter;
   for (const auto& [reason, letter] : marks) by_letter.emplace(letter, reason);
+  std::string_view advice;
+  for (const energy::WindowResult& window : analysis.windows) {
+    if (advice.empty()) advice = lock_advice(window.estimate);
+  }
   std::string text;
   for (const auto& [letter, reason] : by_letter) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", letter, energy::briefly(reason));
-  }
-  for (const energy::WindowResult& window : analysis.windows) {
-    const std::string_view advice = lock_advice(window.estimate);
-    if (advice.empty()) continue;
-    text += fmt::format("; {}", advice);
-    break;
+    const bool is_of_locks = reason == energy::Reason::phase_lock_not_excluded;
+    if (is_of_locks && !advice.empty()) text += fmt::format(" ({})", advice);
   }
   return text.empty() ? "" : hanging("   ", text, width);
 }

@@ -62,8 +62,9 @@ Result<Format> recognise(const fs::path& path) {
       Errc::parse,
       fmt::format(
           "{} is not a log of power readings that is known here (its first lines have no column "
-          "'timestamp' or 'time'), no run file and no folder with gpudata.csv; record one with "
-          "nvidia-smi --query-gpu=timestamp,index,power.draw --format=csv -lms 100",
+          "'timestamp', 'time' or 'time_s'), no run file and no folder with gpudata.csv; name its "
+          "columns so (and power_w), or record one with nvidia-smi "
+          "--query-gpu=timestamp,index,power.draw --format=csv -lms 100",
           path.string()));
 }
 

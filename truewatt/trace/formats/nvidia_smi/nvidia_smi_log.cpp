@@ -48,26 +48,27 @@ void note_guesses(const std::vector<LogColumn>& columns, PowerLog& log) {
 }
 
 /// Numbers that are no dates are seconds; so far apart they may be something else.
-void note_slow_rows(const std::vector<LogColumn>& columns, PowerLog& log) {
+std::vector<std::string> doubts_about_slow_rows(const std::vector<LogColumn>& columns,
+                                                const PowerLog& log) {
   constexpr double kSlow = 10.0;                                   // s
   constexpr HostTime kFirstDate{std::chrono::seconds(900000000)};  // no number is a date before
   const auto time = std::find_if(columns.begin(), columns.end(), [](const LogColumn& column) {
     return column.field == LogField::timestamp;
   });
-  if (time == columns.end() || !time->unit.empty()) return;
+  if (time == columns.end() || !time->unit.empty()) return {};
   for (const Recording& recording : log.recordings) {
     for (const Trace& trace : recording.traces) {
       if (trace.polls < 2 || trace.end > kFirstDate) continue;
       const double apart =
           seconds_between(trace.begin, trace.end) / static_cast<double>(trace.polls - 1);
       if (apart < kSlow) continue;
-      log.notes.push_back(fmt::format(
+      return {fmt::format(
           "{0} is taken as seconds, a row every {1:.3g} s; if these are milliseconds or "
           "microseconds, call the column {0}_ms or {0}_us",
-          time->title, apart));
-      return;
+          time->title, apart)};
     }
   }
+  return {};
 }
 
 /// Walks down the lines; the columns follow the last header seen.
@@ -86,6 +87,7 @@ class LogParser {
   Result<PowerLog> finish();
 
   bool is_headerless_ = false;
+  std::string above_;  ///< the last line before columns were known
   std::vector<LogColumn> columns_;
   std::vector<std::vector<LogColumn>> by_gpu_;
   std::vector<std::string_view> cells_;
@@ -142,8 +144,8 @@ Result<void> LogParser::read_before_header(const LineReader& reader) {
                     "without noheader), or write one above it, such as 'timestamp, power.draw [W]'",
                     reader.number()));
   }
-  builder_.tally().bad(reader.number(),
-                       fmt::format("{} stands before the header", quote(reader.line())));
+  above_ = reader.line();
+  builder_.tally().bad(reader.number(), fmt::format("{} stands before the header", quote(above_)));
   return {};
 }
 
@@ -202,20 +204,25 @@ Result<PowerLog> LogParser::finish() {
     std::string titles;
     for (const LogColumn& column : columns_) titles += (titles.empty() ? "" : ", ") + column.title;
     return Unexpected(Errc::parse,
-                      fmt::format("the log has no column of power among {}; record power.draw, "
-                                  "power.draw.average or power.draw.instant",
+                      fmt::format("the log has no column of power among {}; call it power_w or "
+                                  "power_mw, or record power.draw",
                                   quote(titles)));
   }
   auto log = builder_.finish();
   if (log) note_guesses(columns_, *log);
-  if (log) note_slow_rows(columns_, *log);
   if (log) {
     // First of all: only the first note is shown without -v.
-    std::vector<std::string> doubts = doubts_about_units(columns_, *log);
-    log->notes.insert(log->notes.begin(), doubts.begin(), doubts.end());
+    for (const auto& doubts :
+         {doubts_about_slow_rows(columns_, *log), doubts_about_units(columns_, *log)}) {
+      log->notes.insert(log->notes.begin(), doubts.begin(), doubts.end());
+    }
   }
   if (log && is_headerless_) {
-    log->notes.emplace_back("the log has no header: its watts were taken for power.draw");
+    log->notes.push_back(
+        above_.empty() ? "the log has no header: its watts were taken for power.draw"
+                       : fmt::format("its header {} is not understood: its watts were taken for "
+                                     "power.draw; timestamp and power_w are names that are",
+                                     quote(above_)));
   }
   return log;
 }

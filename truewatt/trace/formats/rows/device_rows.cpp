@@ -41,6 +41,7 @@ DeviceRows::DeviceRows(std::string key, bool is_unique, DeviceIdentity identity)
 void DeviceRows::add(const LogRow& row, DriverTime stamp, Nanoseconds health_period) {
   stamps_.push_back(stamp);
   is_cut_ = is_cut_ && row.stamp && row.stamp->is_cut;
+  if (row.stamp) older_ = std::max(older_, row.stamp->older);
   // A limit may be raised while the log runs.
   if (row.device.power_limit > identity_.power_limit) {
     identity_.power_limit = row.device.power_limit;
@@ -87,6 +88,7 @@ std::vector<DeviceRows> DeviceRows::split(const QueryOrder& order) const {
     if (!order.places[row]) continue;
     DeviceRows& one = all[*order.places[row]];
     one.is_cut_ = is_cut_;
+    one.older_ = older_;
     std::vector<DriverTime>& stamps = one.stamps_;
     rows[row] = static_cast<std::uint32_t>(stamps.size());
     stamps.push_back(stamps_[row]);
@@ -146,6 +148,7 @@ void DeviceRows::append(const DeviceRows& later) {
   const auto rows = static_cast<std::uint32_t>(stamps_.size());
   stamps_.insert(stamps_.end(), later.stamps_.begin(), later.stamps_.end());
   is_cut_ = is_cut_ && later.is_cut_;
+  older_ = std::max(older_, later.older_);
   for (const SourceReadings& source : later.sources_) {
     for (Reading reading : source.readings) {
       if (reading.cause > 0) reading.cause = cause_number(later.causes_[reading.cause - 1]);
@@ -213,12 +216,13 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes,
     note("the log's local clock was set by an hour (daylight saving); its rows go on without it");
   }
   constexpr Nanoseconds kSecond = std::chrono::seconds(1);
-  const Nanoseconds width = is_cut_ ? kSecond : kLogStampWidth;
+  const Nanoseconds width = std::max(is_cut_ ? kSecond : kLogStampWidth, older_);
   const auto rows_a_second = static_cast<std::int64_t>(spread_within_seconds(stamps_));
   // Where there are several they stand within their second, else in its middle.
   if (is_cut_ && rows_a_second == 1) {
     for (DriverTime& stamp : stamps_) stamp += kSecond / 2;
   }
+  for (DriverTime& stamp : stamps_) stamp -= older_ / 2;
   const LogTimes times = place_rows(stamps_, width / rows_a_second);
   Recording recording;
   recording.device = identity_;

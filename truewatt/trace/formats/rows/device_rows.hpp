@@ -76,7 +76,8 @@ class DeviceRows {
   bool is_unique_ = true;
   DeviceIdentity identity_;
   std::vector<DriverTime> stamps_;
-  bool is_cut_ = true;  ///< all stamps are cut off to whole seconds
+  bool is_cut_ = true;    ///< all stamps are cut off to whole seconds
+  Nanoseconds older_{0};  ///< readings are up to so much older than their stamps
   std::vector<SourceReadings> sources_;
   std::vector<std::string> causes_;
   std::vector<HealthRow> health_;

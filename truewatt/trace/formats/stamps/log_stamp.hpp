@@ -16,6 +16,7 @@ struct LogStamp {
   std::optional<std::chrono::minutes> offset;
   /// A date or an epoch that is written in whole seconds: cut off, so that it is up to one early.
   bool is_cut = false;
+  Nanoseconds older{0};  ///< what it stands beside was read up to so much earlier
   friend bool operator==(const LogStamp&, const LogStamp&) = default;
 };
 

@@ -69,10 +69,9 @@ Unexpected refuse(const std::string& what) {
                                 what));
 }
 
-/// Prometheus repeats a value until the next scrape: of repeats those are kept that are as far from
-/// the last one kept as changes usually are from each other, or as collections are where values
-/// hardly change.
-std::vector<Value> without_repeats(const std::vector<Value>& values) {
+/// Prometheus repeats a value until the next scrape: how far changes usually are from each other,
+/// or collections where values hardly change.
+Nanoseconds scrape_of(const std::vector<Value>& values) {
   std::vector<Nanoseconds> distances;
   std::optional<DriverTime> last;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -83,7 +82,11 @@ std::vector<Value> without_repeats(const std::vector<Value>& values) {
   distances.push_back(kCollected);
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
-  const Nanoseconds scrape = std::min(*middle, kCollected);
+  return std::min(*middle, kCollected);
+}
+
+/// Of repeats those are kept that are a scrape from the last one kept.
+std::vector<Value> without_repeats(const std::vector<Value>& values, Nanoseconds scrape) {
   std::vector<Value> kept;
   for (const Value& value : values) {
     const bool is_repeat =
@@ -207,8 +210,11 @@ class AnswerReader {
 
   void add_rows(const std::string& key, const Gpu& gpu) {
     std::vector<Value> values;
+    Nanoseconds longest{0};
     for (const auto& [source, read] : gpu.read) {
-      const std::vector<Value> scraped = without_repeats(read);
+      const Nanoseconds scrape = scrape_of(read);
+      longest = std::max(longest, scrape);
+      const std::vector<Value> scraped = without_repeats(read, scrape);
       values.insert(values.end(), scraped.begin(), scraped.end());
     }
     std::stable_sort(values.begin(), values.end(), is_earlier);
@@ -218,7 +224,7 @@ class AnswerReader {
     row.is_unique = true;
     for (std::size_t i = 0; i < values.size();) {
       const DriverTime time = values[i].time;
-      row.stamp = LogStamp{time, std::chrono::minutes(0)};
+      row.stamp = LogStamp{time, std::chrono::minutes(0), false, longest};
       row.powers.clear();
       row.has_reading = false;
       for (; i < values.size() && values[i].time == time; ++i) {
