@@ -76,9 +76,22 @@ bool is_of_driver(const Error& error, const std::vector<std::string>& selectors)
   }
 }
 
+/// Names --device where it stands behind the command, whose option it is then; else nothing.
+std::string behind_command(const std::vector<std::string>& command) {
+  for (std::size_t i = 1; i + 1 < command.size(); ++i) {
+    const bool is_device = command[i] == "-d" || command[i] == "--device";
+    if (is_device && command[i + 1].starts_with("sim:")) {
+      return fmt::format(" ({} {} stands behind {}, whose option it is; put it before)", command[i],
+                         command[i + 1], command[0]);
+    }
+  }
+  return "";
+}
+
 /// A driver that fails or does not answer keeps no job: the command runs, and nothing is measured.
 int run_unmeasured(const std::vector<std::string>& command, const Error& why) {
-  complain({why.code, why.message + ". The command runs now and is not measured"});
+  complain({why.code,
+            why.message + ". The command runs now and is not measured" + behind_command(command)});
   SystemClock clock;
   const auto exit = capture::CommandRunner().run(command, clock);
   if (!exit) return fail_start(exit.error());

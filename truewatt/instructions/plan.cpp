@@ -149,20 +149,33 @@ bool is_wanted(const kernels::Instruction& row, std::string_view wanted) {
   return wanted == row.group || matches(wanted, row.key);
 }
 
+/// The row of the same operation and type, such as `fma.rn.f32` for `fma.f32`.
+std::optional<std::string> of_one_kind(std::string_view wanted) {
+  const auto ends_of = [](std::string_view name) {
+    return std::pair(name.substr(0, name.find('.')), name.substr(name.rfind('.') + 1));
+  };
+  if (wanted.find('.') == std::string_view::npos) return std::nullopt;
+  for (const kernels::Instruction& row : kernels::instructions()) {
+    if (ends_of(row.key) == ends_of(wanted)) return std::string(row.key);
+  }
+  return std::nullopt;
+}
+
 Unexpected nothing_matches(const std::string& wanted) {
   std::vector<std::string> names;
   for (const kernels::Instruction& row : kernels::instructions()) {
     names.emplace_back(row.key);
     names.emplace_back(row.group);
   }
-  auto near = close_name(wanted, names);
+  std::optional<std::string> near = of_one_kind(wanted);
+  if (!near) near = close_name(wanted, names);
   const auto begins = [&wanted](const std::string& name) { return name.starts_with(wanted); };
   if (!near && !wanted.empty() && std::any_of(names.begin(), names.end(), begins)) {
     near = wanted + '*';
   }
   return {Errc::invalid_argument,
           fmt::format("no instruction or group `{}`{}; `truewatt instructions --list` lists them",
-                      wanted, near ? fmt::format("; did you mean `{}`?", *near) : "")};
+                      wanted, near ? fmt::format(" (did you mean `{}`?)", *near) : "")};
 }
 
 /// Instructions of one kind that come first because others need them.

@@ -140,6 +140,12 @@ std::string reasons_text(const EnergyComparison& comparison, bool verbose, std::
   return text;
 }
 
+/// Of a ratio whose parts may be nothing themselves.
+bool may_be_nothing(const Interval& ratio) {
+  constexpr double kNothing = 1e-3;
+  return ratio.lower < kNothing && ratio.upper > 1 / kNothing;
+}
+
 }  // namespace
 
 std::string ratio_words(const energy::EnergyRatio& ratio) {
@@ -151,8 +157,7 @@ std::string ratio_words(const energy::EnergyRatio& ratio) {
     return fmt::format("{} times ({} to {}) as much", plain(times.value, 2), plain(times.lower, 2),
                        plain(times.upper, 2));
   }
-  constexpr double kNothing = 1e-3;  // what is divided may be nothing itself
-  if (times.lower < kNothing && times.upper > 1 / kNothing) {
+  if (may_be_nothing(times)) {
     return "from nothing to over 1000 times as much";
   }
   if (!(half < 100)) {
@@ -199,7 +204,9 @@ std::string comparison_text(const EnergyComparison& comparison, const TextOption
   } else {
     text += "   " + paint.bold(verdict_sentence(comparison)) + "  # 95 % interval\n";
     if (comparison.net) {
-      text += fmt::format("   {} above idle\n", ratio_words(*comparison.net));
+      const bool tells = !may_be_nothing(comparison.net->ratio);
+      text += fmt::format("   {} above idle\n",
+                          tells ? ratio_words(*comparison.net) : "too little to compare");
     }
     text += work_words(comparison, width);
     text += "   " + gain_sentence(comparison) + "\n";
