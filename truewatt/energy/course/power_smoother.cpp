@@ -21,6 +21,10 @@ constexpr double kUnrelated = 1e-3;
 
 bool opens(const StepEnd& end) { return end.action == StepAction::open; }
 
+/// A bit a state; those beyond the last one share it, and always count as awaited.
+constexpr std::size_t kLastBit = 31;
+std::uint32_t bit_of(std::size_t state) { return std::uint32_t{1} << std::min(state, kLastBit); }
+
 double scale_of(const StepEnd& end) { return end.action == StepAction::read ? end.scale : 1.0; }
 
 }  // namespace
@@ -109,14 +113,18 @@ void PowerSmoother::smooth() {
   std::vector<double> adjoint(n_, 0.0);
   Transition transition(layout_);
   fitted_.resize(reading_step_.size());
+  awaited_.resize(reading_step_.size());
   std::size_t reading = reading_step_.size();
+  std::uint32_t awaited = bit_of(kLastBit);
   for (std::size_t s = steps(); s-- > 0;) {
     const Step& step = plan_.steps[s];
     const StepEnd* end = end_of(step);
     if (end != nullptr && opens(*end)) {
       adjoint[end->state] = 0.0;
+      if (end->state < kLastBit) awaited &= ~bit_of(end->state);
     } else if (end != nullptr) {
-      --reading;
+      awaited_[--reading] = awaited;
+      awaited |= bit_of(end->state);
       const double* gain = gain_.data() + reading * n_;
       double learnt = 0.0;
       for (std::size_t i = 0; i < n_; ++i) learnt += gain[i] * adjoint[i];
@@ -246,11 +254,13 @@ PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) co
     ++reading;
     if (i < last_weight) continue;
     quiet = covariance * covariance / expected < kNothing * q ? quiet + 1 : 0;
-    const auto integrals = s.begin() + static_cast<std::ptrdiff_t>(layout_.integral(0));
-    const auto after = s.begin() + static_cast<std::ptrdiff_t>(layout_.deviation());
-    const bool is_pending =
-        std::any_of(integrals, after, [q](double with) { return std::abs(with) > kUnrelated * q; });
-    if (quiet > kQuietReadings && !is_pending) break;
+    if (quiet <= kQuietReadings) continue;
+    bool is_pending = false;
+    for (std::size_t j = layout_.integral(0); j < layout_.deviation(); ++j) {
+      const bool is_awaited = (awaited_[reading - 1] & bit_of(j)) != 0;
+      is_pending |= is_awaited && std::abs(s[j]) > kUnrelated * q;
+    }
+    if (!is_pending) break;
   }
   found.variance = std::max(q, 0.0);
   return found;

@@ -169,6 +169,8 @@ class PowerSmoother {
   std::vector<double> innovation_variance_;
   std::vector<double> fitted_;
   std::vector<double> surprise_;
+  /// Per reading, a bit a state: behind it the state is read before it begins anew.
+  std::vector<std::uint32_t> awaited_;
 };
 
 }  // namespace truewatt::energy

@@ -45,6 +45,20 @@ TEST(PowerSmoother, IsBayesOfOneReading) {
   EXPECT_NEAR(error.weights[0], 2.0 * gain, 1e-9);
 }
 
+// An integral that was read and does not begin anew for long tells nothing more of a window.
+TEST(PowerSmoother, AWindowsErrorIsLookedForNearIt) {
+  std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1}}},
+                                {.length = 0.1, .jump_variance = 100.0},
+                                {.length = 0.0, .end = {{StepAction::read, 1, 10.0, 100.0, 1.0}}}};
+  for (int i = 0; i < 5000; ++i) {
+    steps.push_back(
+        {.length = 0.1, .jump_variance = 100.0, .end = {{.value = 100.0, .variance = 1.0}}});
+  }
+  const PowerSmoother smoother = smoothed({{}, {{0}}}, steps, 100.0, 400.0);
+  const FunctionalError error = smoother.error_of({200, {1.0, 1.0, 1.0}});
+  EXPECT_LT(error.weights.size(), 100U);
+}
+
 // A counter's count between two of its ticks is all that is known of the power there.
 TEST(PowerSmoother, CountsTellTheIntegral) {
   std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1}}}};
