@@ -139,18 +139,6 @@ std::uint64_t look_at_clocks(const Recording& recording, const Window& window, P
   return limits;
 }
 
-/// What readings stray from their model by is another error in every stretch, as stretches follow
-/// each other in random order: how they scatter shows it.
-Budget as_in_random_order(const Budget& budget, int run) {
-  const auto is_misfit = [](uncertainty::Cause cause) {
-    return cause == uncertainty::Cause::misfit;
-  };
-  Budget random = budget.without(is_misfit);
-  random.add(uncertainty::Cause::readings, budget.part(is_misfit),
-             {.program = "microbenchmark", .run = run});
-  return random;
-}
-
 /// Estimates of windows of one recording, each with a number of its own among all windows: their
 /// random errors are independent.
 class Windows {

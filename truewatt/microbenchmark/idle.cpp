@@ -46,6 +46,13 @@ double idle_share(std::span<const Point> points) {
   return std::sqrt(squares);
 }
 
+Budget as_in_random_order(const Budget& budget, int run) {
+  const auto is_misfit = [](Cause cause) { return cause == Cause::misfit; };
+  Budget random = budget.without(is_misfit);
+  random.add(Cause::readings, budget.part(is_misfit), {.program = "microbenchmark", .run = run});
+  return random;
+}
+
 Budget as_baseline(const Budget& budget) {
   Budget alike = budget.without(uncertainty::averages_out);
   alike.add(Cause::pause_idle, budget.part(uncertainty::averages_out));

@@ -30,4 +30,9 @@ double idle_share(std::span<const Point> points);
 /// `budget` with its random part as one error that is alike in all results that rest on it.
 uncertainty::Budget as_baseline(const uncertainty::Budget& budget);
 
+/// The energy of stretch number `run`: what readings stray from their model by is another error in
+/// every stretch, as stretches follow each other in random order, and how they scatter shows it.
+/// Pure.
+uncertainty::Budget as_in_random_order(const uncertainty::Budget& budget, int run);
+
 }  // namespace truewatt::microbenchmark

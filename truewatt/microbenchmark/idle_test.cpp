@@ -35,5 +35,19 @@ TEST(Idle, ARecordingInWhichSomethingElseRanIsNotSteady) {
   EXPECT_EQ(steady_batches(std::vector<double>{0.1, 24.0}), (std::vector<bool>{true, true}));
 }
 
+// What readings stray by averages out over stretches; what a profile errs by does not.
+TEST(Idle, StretchesInRandomOrderStrayEachInItsOwnWay) {
+  std::vector<uncertainty::Budget> stretches;
+  for (int run = 0; run < 4; ++run) {
+    uncertainty::Budget one(100.0);
+    one.add(uncertainty::Cause::misfit, 2.0, {.sensor = "power"});
+    one.add(uncertainty::Cause::age, 1.0, {.sensor = "power"});
+    stretches.push_back(as_in_random_order(one, run));
+  }
+  const uncertainty::Budget all = uncertainty::sum(stretches);
+  EXPECT_NEAR(all.part(uncertainty::averages_out), 2.0 * std::sqrt(4.0), 1e-9);
+  EXPECT_NEAR(all.standard_uncertainty(), std::hypot(4.0, 4.0 * 1.0), 1e-9);
+}
+
 }  // namespace
 }  // namespace truewatt::microbenchmark
