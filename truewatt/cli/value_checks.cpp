@@ -47,7 +47,8 @@ CLI::Validator from_to(double least, double most) {
         const auto number = parse_number(text);
         const bool good = number && *number >= least && *number <= most;
         return good ? std::string()
-                    : fmt::format("{}: give a number from {:g} to {:g}", text, least, most);
+                    : fmt::format("{}: give a number from {:g} to {:g}, without a unit", text,
+                                  least, most);
       },
       "");
 }

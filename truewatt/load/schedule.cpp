@@ -172,6 +172,11 @@ Result<Schedule> build(std::string_view name, std::string_view items, unsigned s
   if (name == "step" || kernel_of(name)) return step(name, items);
   if (name == "burst") return burst(items, seed);
   if (name == "trace") return trace_file(items);
+  if (const std::size_t comma = name.find(','); comma != std::string_view::npos) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("load '{0},{1}': a colon stands behind the name: {0}:{1}",
+                                  name.substr(0, comma), name.substr(comma + 1)));
+  }
   const auto near = load_meant(name);
   return Unexpected(Errc::invalid_argument,
                     fmt::format("there is no load '{}'; {}the loads are square, step, burst, "

@@ -98,9 +98,11 @@ Result<void> SpecText::add(std::string_view item, std::initializer_list<std::str
   const std::string_view key = trim(item.substr(0, equals));
   const std::string known = fmt::format("{}", fmt::join(allowed, ", "));
   if (equals == std::string_view::npos) {
-    return Unexpected(Errc::invalid_argument,
-                      fmt::format("load '{}': '{}' is not of the form key=value; the keys are {}",
-                                  name_, item, known));
+    return Unexpected(
+        Errc::invalid_argument,
+        fmt::format("load '{}': '{}' is not of the form key=value (decimals have a point); the "
+                    "keys are {}",
+                    name_, item, known));
   }
   if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
     const auto near = close_name(key, std::vector<std::string>(allowed.begin(), allowed.end()));

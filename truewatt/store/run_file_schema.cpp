@@ -111,10 +111,10 @@ static Result<void> check_plain(Database& database, const std::filesystem::path&
 Result<void> check_run_file(Database& database, const std::filesystem::path& path) {
   const auto id = database.query_integer("PRAGMA application_id");
   if (!id && id.error().code == Errc::parse) {
-    return Unexpected(
-        Errc::parse,
-        fmt::format("{} is not a truewatt run file, which --out of measure and run writes",
-                    path.string()));
+    return Unexpected(Errc::parse,
+                      fmt::format("{} is not a truewatt run file, which --out of measure and run "
+                                  "writes (of a log: truewatt analyze LOG --report FILE)",
+                                  path.string()));
   }
   if (!id) return Unexpected(id.error());
   if (*id != kRunFileId) {

@@ -170,7 +170,12 @@ Trace DeviceRows::trace_of(const SourceReadings& source, const LogTimes& times) 
       builder.stay_silent(times.host[reading.row], causes_[reading.cause - 1]);
     }
   }
-  return std::move(builder).finish();
+  Trace trace = std::move(builder).finish();
+  // As of a call that took so long, and read the sensor at any time of it.
+  for (Sample& sample : trace.samples) {
+    if (older_ > Nanoseconds(0)) sample.call = older_;
+  }
+  return trace;
 }
 
 void DeviceRows::report_steps(const LogTimes& times, Recording& recording) const {
@@ -216,13 +221,12 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes,
     note("the log's local clock was set by an hour (daylight saving); its rows go on without it");
   }
   constexpr Nanoseconds kSecond = std::chrono::seconds(1);
-  const Nanoseconds width = std::max(is_cut_ ? kSecond : kLogStampWidth, older_);
+  const Nanoseconds width = is_cut_ ? kSecond : kLogStampWidth;
   const auto rows_a_second = static_cast<std::int64_t>(spread_within_seconds(stamps_));
   // Where there are several they stand within their second, else in its middle.
   if (is_cut_ && rows_a_second == 1) {
     for (DriverTime& stamp : stamps_) stamp += kSecond / 2;
   }
-  for (DriverTime& stamp : stamps_) stamp -= older_ / 2;
   const LogTimes times = place_rows(stamps_, width / rows_a_second);
   Recording recording;
   recording.device = identity_;

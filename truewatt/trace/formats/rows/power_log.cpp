@@ -198,7 +198,10 @@ Result<PowerLog> PowerLogBuilder::finish() {
   log.warnings = tally_.warnings();
   if (has_power) return log;
   if (log.rows + log.bad_rows == 0) {
-    return Unexpected(Errc::insufficient_data, "the log has a header and no row");
+    return Unexpected(Errc::insufficient_data,
+                      "the log has a header and no row: nothing was recorded, or the recorder was "
+                      "stopped before it "
+                      "wrote");
   }
   const std::string why = !log.warnings.empty() ? log.warnings.front()
                           : !log.notes.empty()  ? log.notes.front()
