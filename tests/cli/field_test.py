@@ -426,10 +426,28 @@ class Counters(Field):
                 self.assert_holds(window["on_sensor_scale_j"], 6900)
                 self.assertEqual("sources_disagree" in window["reasons"], leap < 5000)
 
+    def test_a_counter_that_counts_double_for_a_while_is_not_resolved(self):
+        double = self.beside_power(lambda joules, t: joules + 1e6 + 310 * min(max(t - 18, 0), 8), 0.1)
+        self.assertFalse(double["resolved"])
+        self.assertIn("phase_lock_not_excluded", double["reasons"])
+        self.assertTrue(self.beside_power(lambda joules, t: joules + 1e6, 0.1)["resolved"])
+
+    def test_a_few_counts_that_stand_are_seen_beside_others(self):
+        for rows in (2, 6):
+            window = self.beside_power(lambda joules, t, rows=rows: joules + 1e6 - 310 * min(max(t - 20, 0), rows), 1.0)
+            self.assert_holds(window["on_sensor_scale_j"], 6900)
+
+    def test_a_hole_in_which_the_gpu_worked_is_the_counters_to_tell(self):
+        window = self.beside_power(lambda joules, t: joules + 1e6, 1.0, lost=lambda t: 10.5 < t < 17)
+        self.assert_holds(window["on_sensor_scale_j"], 6900)
+        self.assertLess(window["on_sensor_scale_j"]["upper"] - window["on_sensor_scale_j"]["lower"], 700)
+
     def test_a_count_near_zero_behind_a_hole_may_have_begun_anew(self):
         # Read from 0 to 4 s, and from 16 s on; set to zero at 13 s.
-        window = self.beside_power(lambda joules, t: joules - (1150 if t > 13 else 0), 1.0, lost=lambda t: 4.5 < t < 16)
-        self.assert_holds(window["on_sensor_scale_j"], 6900)
+        for reset in (1150, 0):
+            window = self.beside_power(lambda joules, t, reset=reset: joules - (reset if t > 13 else 0), 1.0,
+                                       lost=lambda t: 4.5 < t < 16)
+            self.assert_holds(window["on_sensor_scale_j"], 6900)
 
     def test_a_leap_beyond_what_boards_draw_is_no_energy(self):
         windows = self.table("windows.csv", "begin_s,end_s\n3.0,8.0\n")

@@ -92,6 +92,7 @@ class EnergyEstimator::Impl {
       bursts = hidden_bursts(board);
       leave_out_misfits(std::move(board));
     }
+    contradictions = contradictions_of(course->board());
     disagree = votes.disagree || levels_disagree(*course);
     idle.emplace(*course);
   }
@@ -168,6 +169,7 @@ class EnergyEstimator::Impl {
   std::vector<DroppedSource> dropped;
   std::vector<ObservedSource> left_out;  ///< of these: those whose readings are another model's
   bool disagree = false;
+  std::vector<CourseWindow> contradictions;  ///< stretches in which sources contradict each other
   int passes = 0;
   std::optional<EnergyCourse> course;
   std::optional<IdleStretches> idle;
@@ -233,7 +235,10 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool may_repeat = hints.work.empty() || has_fast_rhythm(recording, window, kRhythm);
   const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
   const bool is_counter_in_doubt =
-      locks->is_in_step_with_counter(board, window) || counted_and_shown_differ(board, asked);
+      locks->is_in_step_with_counter(board, window) || counted_and_shown_differ(board, asked) ||
+      std::any_of(contradictions.begin(), contradictions.end(), [&asked](const auto& one) {
+        return one.begin < asked.end && one.end > asked.begin;
+      });
   const bool may_hide = hidden > kComplete || is_counter_in_doubt || is_seen_in_step ||
                         kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
   const bool is_impossible = course->is_impossible(asked, gross);

@@ -1,6 +1,7 @@
 #include "truewatt/energy/observe/count_faults.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -21,15 +22,15 @@ std::vector<double> rates_of(const std::vector<ObservedReading>& readings, doubl
   return rates;
 }
 
-/// What nearly all counts are faster than, W.
-double slow_rate(const std::vector<ObservedReading>& readings) {
-  constexpr std::size_t kOneOf = 20;
-  std::vector<double> rates = rates_of(readings, 0.0);
-  std::erase(rates, 0.0);
-  if (rates.empty()) return 0.0;
-  const auto slow = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / kOneOf);
-  std::nth_element(rates.begin(), slow, rates.end());
-  return *slow;
+/// The slowest of the three counts before and behind count `i`, W.
+double slowest_beside(const std::vector<double>& rates, std::size_t i) {
+  constexpr std::size_t kBeside = 3;
+  double slowest = std::numeric_limits<double>::infinity();
+  const std::size_t from = i > kBeside ? i - kBeside : 1;
+  for (std::size_t k = from; k < rates.size() && k <= i + kBeside; ++k) {
+    if (k != i) slowest = std::min(slowest, rates[k]);
+  }
+  return std::isfinite(slowest) ? slowest : 0.0;
 }
 
 /// From which of the rates on, the highest first, they are no leaps; none where too many were.
@@ -48,12 +49,6 @@ double leaps_above(std::vector<double> rates, double shown_w) {
   return std::numeric_limits<double>::infinity();
 }
 
-double highest_of(const ObservedSource& power) {
-  double highest = 0.0;
-  for (const ObservedReading& reading : power.readings) highest = std::max(highest, reading.value);
-  return highest;
-}
-
 /// Mean of what a power source showed about a stretch, W.
 double shown_about(const ObservedSource& power, double begin, double end) {
   double sum = 0.0;
@@ -68,37 +63,38 @@ double shown_about(const ObservedSource& power, double begin, double end) {
 
 }  // namespace
 
-std::vector<bool> anew(const Trace& trace, const std::vector<ObservedReading>& readings,
-                       double period, double limit_w) {
-  constexpr double kStood = 3.0;   // periods
+std::vector<PerhapsAnew> begin_anew(std::vector<ObservedReading>& readings, const Trace& trace,
+                                    double period, double limit_w) {
+  constexpr double kStood = 0.5;   // periods
+  constexpr double kMadeUp = 0.7;  // of what is counted beside in as long, less a period
   constexpr double kUnread = 5.0;  // periods
-  constexpr double kMadeUp = 0.5;  // of what it counts in as long at least
-  const double slow = slow_rate(readings);
+  const std::vector<double> rates = rates_of(readings, 0.0);
   const bool rests = std::any_of(trace.gaps.begin(), trace.gaps.end(),
                                  [](const Gap& gap) { return gap.cause == kNotAsked; });
-  std::vector<bool> is_anew(readings.size(), false);
+  std::vector<PerhapsAnew> perhaps;
   for (std::size_t i = 1; i < readings.size(); ++i) {
     const Sample& sample = trace.samples[i];
     const double stood = seconds_between(trace.samples[i - 1].seen, sample.before);
     const double unread = seconds_between(sample.before, sample.seen);
-    const bool lost = stood > kStood * period && readings[i].value < kMadeUp * slow * stood;
-    const bool may_be_new = !rests && unread > kUnread * period &&
+    const double length = readings[i].time - readings[i - 1].time;
+    const double beside_w = slowest_beside(rates, i);
+    const bool is_lost =
+        stood > kStood * period && readings[i].value < kMadeUp * beside_w * (length - period);
+    const bool may_be_new = !rests && !readings[i].is_first && unread > kUnread * period &&
                             sample.value < most_drawn_in(unread + period, limit_w);
-    is_anew[i] = lost || may_be_new;
+    if (!is_lost && !may_be_new) continue;
+    if (may_be_new) perhaps.push_back({i, readings[i].value});
+    readings[i].is_first = true;
+    readings[i].value = 0.0;
   }
-  return is_anew;
+  return perhaps;
 }
 
-void leave_out_leaps(ObservedBoard& board) {
+void leave_out_leaps(ObservedBoard& board, double shown_w) {
+  constexpr double kLongest = 2.5;  // periods; power may do anything where nobody reads it
   const auto is_counter = [](const ObservedSource& s) { return s.look == Look::counter; };
-  double shown_w = 0.0;
-  const ObservedSource* power = nullptr;
-  for (const ObservedSource& source : board.sources) {
-    if (is_counter(source)) continue;
-    shown_w = std::max(shown_w, highest_of(source));
-    if (!power) power = &source;
-  }
-  if (!power) return;
+  const auto power = std::find_if_not(board.sources.begin(), board.sources.end(), is_counter);
+  if (power == board.sources.end()) return;
   for (ObservedSource& counter : board.sources) {
     if (!is_counter(counter)) continue;
     // A count may be of one tick more than lies between its readings.
@@ -106,13 +102,28 @@ void leave_out_leaps(ObservedBoard& board) {
     const std::vector<double> rates = rates_of(counter.readings, tick);
     const double bound = leaps_above(rates, shown_w);
     for (std::size_t i = 1; i < rates.size(); ++i) {
-      if (rates[i] <= bound) continue;
       ObservedReading& count = counter.readings[i];
       const double begin = counter.readings[i - 1].time;
+      const bool is_read = count.time - begin <= kLongest * std::max(counter.period, power->period);
+      if (rates[i] <= bound || !is_read) continue;
       const double shown = shown_about(*power, begin, count.time) * (count.time - begin);
       board.leaps.push_back({{begin, count.time}, count.value - shown});
       count.is_first = true;
       count.value = 0.0;
+    }
+  }
+}
+
+void note_perhaps(ObservedBoard& board) {
+  for (const ObservedSource& counter : board.sources) {
+    if (counter.perhaps_anew.empty()) continue;
+    const std::vector<double> rates = rates_of(counter.readings, 0.0);
+    for (const auto& [i, joules] : counter.perhaps_anew) {
+      const double begin = counter.readings[i - 1].time;
+      const double end = counter.readings[i].time;
+      const double behind = i + 1 < rates.size() ? rates[i + 1] : rates[i - 1];
+      const double usual = (rates[i - 1] + behind) / 2 * (end - begin);
+      board.leaps.push_back({{begin, end}, std::abs(joules - usual)});
     }
   }
 }

@@ -18,7 +18,8 @@ HostTime moment(double seconds) { return HostTime() + to_nanoseconds(Seconds(sec
 /// counts are of ticks of 0.1 s as `shown` has them.
 template <class Shown>
 Trace counted_trace(Shown shown, double unread = 99, double length = 0) {
-  Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}, .begin = moment(0), .end = moment(20)};
+  Trace trace{
+      .source = {SourceKind::energy_counter, Scope::gpu}, .begin = moment(0), .end = moment(20)};
   double polled = 0.0;
   for (int k = 0; k < 10000; ++k) {
     const double t = 0.002 * k;
@@ -41,7 +42,7 @@ std::ptrdiff_t firsts_of(const Trace& trace) {
 
 double counted(double t) { return 1e6 + 300 * t; }
 
-TEST(Anew, ACountThatStoodAndDidNotMakeUpForIt) {
+TEST(BeginAnew, ACountThatStoodAndDidNotMakeUpForIt) {
   EXPECT_EQ(firsts_of(counted_trace(counted)), 1);
   const auto stands = [](double t) { return counted(t < 8 ? t : t < 10 ? 8 : t - 2); };
   EXPECT_EQ(firsts_of(counted_trace(stands)), 2);
@@ -49,7 +50,7 @@ TEST(Anew, ACountThatStoodAndDidNotMakeUpForIt) {
   EXPECT_EQ(firsts_of(counted_trace(makes_up)), 1);
 }
 
-TEST(Anew, ACountNearZeroBehindAHole) {
+TEST(BeginAnew, ACountNearZeroBehindAHole) {
   const auto begun = [](double t) { return 300 * (t < 6 ? t : t - 5.5); };
   EXPECT_EQ(firsts_of(counted_trace(begun, 1, 6)), 2);
   EXPECT_EQ(firsts_of(counted_trace(counted, 1, 6)), 1) << "all that cannot be counted in a hole";
@@ -66,10 +67,10 @@ TEST(CountLeaps, AreLeftOutBesideAPowerSourceAlone) {
     counter.readings.push_back({.time = 1.0 * k, .value = watts + leap, .is_first = k == 0});
   }
   board.sources = {counter};
-  leave_out_leaps(board);
+  leave_out_leaps(board, 310.0);
   EXPECT_TRUE(board.leaps.empty()) << "a counter alone";
   board.sources.push_back(power);
-  leave_out_leaps(board);
+  leave_out_leaps(board, 310.0);
   ASSERT_EQ(board.leaps.size(), 1);
   EXPECT_NEAR(board.leaps.front().joules, 500.0, 1e-9);
   EXPECT_EQ(board.leaps.front().span.end, 30.0);
@@ -86,7 +87,7 @@ TEST(CountLeaps, AreNotCountsThatComeOftenThoughNoPowerSourceShowsThem) {
     counter.readings.push_back({0.1 * k, 0.0, k % 20 == 0 ? 40.0 : 7.0});
   }
   board.sources = {counter, power};
-  leave_out_leaps(board);
+  leave_out_leaps(board, 310.0);
   EXPECT_TRUE(board.leaps.empty());
 }
 

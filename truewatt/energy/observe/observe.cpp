@@ -147,6 +147,19 @@ double highest_behind(const ObservedSource& source) {
   return steepest * memory;
 }
 
+/// The highest power that a power source showed, or may have behind its averaging, W.
+double highest_shown(const ObservedBoard& board) {
+  double highest = 0.0;
+  for (const ObservedSource& source : board.sources) {
+    if (source.look == Look::counter || source.readings.empty()) continue;
+    const auto [least, most] = std::minmax_element(
+        source.readings.begin(), source.readings.end(),
+        [](const ObservedReading& a, const ObservedReading& b) { return a.value < b.value; });
+    highest = std::max({highest, most->value, least->value + highest_behind(source)});
+  }
+  return highest;
+}
+
 void note_bounds(ObservedBoard& board, double most_w) {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = 0.0;
@@ -324,7 +337,8 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
     add_sources(board, board.scope, recording, knowledge,
                 SourceId{SourceKind::energy_counter, Scope::module});
   }
-  leave_out_leaps(board);
+  leave_out_leaps(board, highest_shown(board));
+  note_perhaps(board);
   leave_to_ring(board);
   share_filter(board);
   note_samples(board, knowledge);

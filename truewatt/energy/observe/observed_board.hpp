@@ -28,6 +28,12 @@ struct ObservedReading {
   bool is_first = false;  ///< of a counter: it counts from here on, what was before is not known
 };
 
+/// A count that may have begun anew: what was counted since the reading before if it did not.
+struct PerhapsAnew {
+  std::size_t reading = 0;
+  double joules = 0.0;
+};
+
 /// One source of a board as independent evidence of its power.
 struct ObservedSource {
   SourceId source;
@@ -72,6 +78,7 @@ struct ObservedSource {
   /// Where what is published about it stands in: whether its readings come as that says.
   std::optional<bool> as_published;
   std::vector<ObservedReading> readings;  ///< in order of time
+  std::vector<PerhapsAnew> perhaps_anew;  ///< of a counter's
 };
 
 /// A stretch of time, s since the board's origin.

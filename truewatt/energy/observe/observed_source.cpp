@@ -159,6 +159,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   if (placed.leaps) return {.refusal = Reason::above_power_limit};
   source.period = placed.period;
   source.readings = std::move(placed.readings);
+  if (counter) source.perhaps_anew = std::move(placed.perhaps_anew);
   source.age_sd = numerics::quadrature({source.age_sd, placed.alike_sd});
   source.drift_sd = placed.drift_sd;
   // A look ends the sensor's delay before its tick.

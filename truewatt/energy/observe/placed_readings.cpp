@@ -257,7 +257,7 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double limi
     reading.is_first = i == 0;
     if (i > 0) {
       reading.value = trace.samples[i].value - trace.samples[i - 1].value;
-      const double longest = reading.time - readings.back().time + period;
+      const double longest = reading.time - readings.back().time + placed.period;
       const bool leaps = reading.value > most_drawn_in(longest, limit_w);
       placed.leaps |= leaps;
       reading.is_first = reading.value < 0 || leaps;
@@ -265,12 +265,7 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double limi
     }
     readings.push_back(reading);
   }
-  const std::vector<bool> is_anew = anew(trace, readings, placed.period, limit_w);
-  for (std::size_t i = 0; i < readings.size(); ++i) {
-    if (!is_anew[i]) continue;
-    readings[i].is_first = true;
-    readings[i].value = 0.0;
-  }
+  placed.perhaps_anew = begin_anew(readings, trace, placed.period, limit_w);
 }
 
 double quantum_of(const Trace& trace) {

@@ -17,6 +17,7 @@ struct Placed {
   double drift_sd = 0.0;       ///< ... and those of counts in a row, otherwise later on
   bool leaps = false;          ///< of a counter: it counted faster than the board can draw
   std::vector<ObservedReading> readings;
+  std::vector<PerhapsAnew> perhaps_anew{};
 };
 
 /// How often a source publishes, where its readings show it: not where all that they show is how
