@@ -7,7 +7,6 @@
 namespace truewatt::memory {
 namespace {
 
-using kernels::AccessPattern;
 using kernels::MemoryOperation;
 using kernels::MemorySpace;
 using uncertainty::Budget;

@@ -8,6 +8,7 @@
 #include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/experiment/recording_session.hpp"
+#include "truewatt/microbenchmark/idle.hpp"
 #include "truewatt/microbenchmark/pace.hpp"
 
 namespace truewatt::microbenchmark {

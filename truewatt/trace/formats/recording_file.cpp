@@ -13,6 +13,7 @@
 #include "truewatt/trace/formats/read_file.hpp"
 #include "truewatt/trace/formats/rows/plain_table.hpp"
 #include "truewatt/trace/formats/sc24_folder.hpp"
+#include "truewatt/trace/text.hpp"
 
 namespace truewatt::trace {
 namespace {
