@@ -9,8 +9,8 @@
 namespace truewatt::trace {
 
 /// A sentence for each column of power or energy whose values no GPU has in the unit that it names
-/// or that was assumed (W, mJ), or which are no running count: what was assumed, and how to name it.
-/// The readings stay as they are. Pure.
+/// or that was assumed (W, mJ), or which are no running count: what was assumed, and how to name
+/// it. The readings stay as they are. Pure.
 std::vector<std::string> doubts_about_units(const std::vector<LogColumn>& columns,
                                             const PowerLog& log);
 
