@@ -21,11 +21,14 @@ struct WindowColumns {
   std::optional<std::size_t> label;
 };
 
+/// The column of the first of `titles` that is there.
 std::optional<std::size_t> find_cell(const std::vector<std::string_view>& cells,
                                      std::span<const std::string_view> titles) {
-  const auto found = std::find_first_of(cells.begin(), cells.end(), titles.begin(), titles.end());
-  if (found == cells.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - cells.begin());
+  for (const std::string_view title : titles) {
+    const auto found = std::find(cells.begin(), cells.end(), title);
+    if (found != cells.end()) return static_cast<std::size_t>(found - cells.begin());
+  }
+  return std::nullopt;
 }
 
 std::optional<WindowColumns> parse_header(const std::vector<std::string_view>& cells) {
