@@ -43,4 +43,17 @@ inline std::function<double(double)> step_power(double begin, double end) {
 inline constexpr SourceId kCounter{SourceKind::energy_counter, Scope::gpu};
 inline constexpr SourceId kInstant{SourceKind::power_instant, Scope::gpu};
 
+/// 100 W and 300 W over [3, 5] s by a power source, and a counter that counts `times` as much from
+/// 4 s on.
+inline Recording counted_times(double times) {
+  const auto right = step_counter(3, 5);
+  const auto counted = [right, times](double t) {
+    return right(t) + (t > 4 ? (times - 1) * (right(t) - right(4)) : 0.0);
+  };
+  Recording recording;
+  recording.traces = {make_trace(kCounter, 0.1, 8.0, 0.1, counted),
+                      make_trace(kInstant, 0.1, 8.0, 0.1, step_power(3, 5))};
+  return recording;
+}
+
 }  // namespace truewatt

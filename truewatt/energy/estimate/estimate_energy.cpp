@@ -7,18 +7,12 @@
 #include <string>
 
 #include "truewatt/energy/course/energy_course.hpp"
-#include "truewatt/energy/estimate/hidden_bursts.hpp"
+#include "truewatt/energy/estimate/board_course.hpp"
 #include "truewatt/energy/estimate/idle_rung.hpp"
-#include "truewatt/energy/estimate/known_work.hpp"
-#include "truewatt/energy/estimate/lock_doubt.hpp"
 #include "truewatt/energy/estimate/net_energy.hpp"
 #include "truewatt/energy/estimate/phase_lock.hpp"
-#include "truewatt/energy/estimate/quiet.hpp"
 #include "truewatt/energy/estimate/sensor_response.hpp"
-#include "truewatt/energy/estimate/source_votes.hpp"
-#include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/estimate/unread.hpp"
-#include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/validity/validity.hpp"
 #include "truewatt/replication/readers/readers.hpp"
@@ -27,8 +21,6 @@
 namespace truewatt::energy {
 namespace {
 
-/// Of a difference between sources, as a standard uncertainty: the interval holds both.
-constexpr double kOfDifference = 0.55;
 /// A window of which more than this was not read has no number.
 constexpr double kMostUnread = 0.5;
 
@@ -43,12 +35,6 @@ bool spoils_data(Reason reason) {
 bool has_broken_time(const Recording& recording) {
   return std::any_of(recording.events.begin(), recording.events.end(),
                      [](const auto& event) { return event.kind == EventKind::clock_step; });
-}
-
-double fastest_period(const ObservedBoard& board) {
-  double least = board.sources.front().period;
-  for (const ObservedSource& source : board.sources) least = std::min(least, source.period);
-  return least;
 }
 
 /// Least and most joules of a window, as long as `length` seconds, in step with its readings.
@@ -70,111 +56,22 @@ class EnergyEstimator::Impl {
  public:
   Impl(const Recording& of, const Knowledge& with, const EstimateOptions& wanted,
        std::span<const Window> marks)
-      : recording(of), knowledge(with), options(wanted) {
-    ObservedBoard board = observe(recording, knowledge, options.source);
-    origin = board.origin;
-    locks.emplace(recording, hints, ring_of(board));
-    dropped = board.dropped;
-    for (const Window& mark : marks) {
-      hints.marks.push_back(seconds_between(origin, mark.begin));
-      hints.marks.push_back(seconds_between(origin, mark.end));
-    }
-    add_known_work(hints, recording, origin);
-    if (board.sources.empty()) return;
-    locks->leave_out_counter_in_step(board);
-    const SourceVotes votes = drop_odd_ones(board, hints);
-    dropped.insert(dropped.end(), votes.dropped.begin(), votes.dropped.end());
-    if (hints.work.empty()) hints.steps = trains_of(marks, origin, fastest_period(board));
-    keep_reachable(hints, board);
-    course.emplace(board, hints);
-    passes = votes.passes + course->passes();
-    if (hints.work.empty()) {
-      bursts = hidden_bursts(board);
-      leave_out_misfits(std::move(board));
-    }
-    contradictions = contradictions_of(course->board());
-    disagree = votes.disagree || levels_disagree(*course);
-    idle.emplace(*course);
-  }
+      : recording(of), knowledge(with), options(wanted), state(of, with, wanted.source, marks) {}
 
-  /// A board of a kind whose published behaviour this one does not have.
-  void leave_out_misfits(ObservedBoard board) {
-    const std::vector<SourceId> misfits = misfits_of(*course);
-    if (misfits.empty()) return;
-    for (const SourceId misfit : misfits) {
-      dropped.push_back({misfit, Reason::model_misfit});
-      const auto one = std::find_if(board.sources.begin(), board.sources.end(),
-                                    [misfit](const auto& of) { return of.source == misfit; });
-      left_out.push_back(std::move(*one));
-      board.sources.erase(one);
-    }
-    course.emplace(std::move(board), hints);
-    passes += course->passes();
-  }
-
-  /// What a window may be off by beside what its course knows, J.
-  std::vector<uncertainty::Term> terms_beside(const CourseWindow& window, double joules,
-                                              double hidden_j, double by_gains) const {
-    return {{uncertainty::Cause::phase_lock, hidden_j},
-            {uncertainty::Cause::relative_gain, by_gains},
-            {uncertainty::Cause::unobserved, unread_sd(course->board(), window)},
-            {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
-            {uncertainty::Cause::misfit, left_out_sd(window, joules)},
-            {uncertainty::Cause::misfit, kOfDifference * leapt_within(course->board(), window)}};
-  }
-
-  /// Of work shorter than the readings are apart, J.
-  double between_looks_sd(double seconds) const {
-    return bursts ? bursts->sd_within(seconds) : 0.0;
-  }
-
-  /// What sources show that were left out is in the interval: they err when, not what.
-  double left_out_sd(const CourseWindow& window, double joules) const {
-    double off = 0.0;
-    for (const ObservedSource& source : left_out) {
-      const double edge = source.period * swing_of(source);  // of a sum of readings
-      off = std::max(off, std::abs(shown_within(source, window) - joules) + edge);
-    }
-    return kOfDifference * off;
-  }
-
-  /// The driver's ring, whatever is estimated from.
-  std::optional<ObservedSource> ring_of(const ObservedBoard& board) const {
-    const auto find = [](const ObservedBoard& in) -> std::optional<ObservedSource> {
-      const auto ring = std::find_if(in.sources.rbegin(), in.sources.rend(),
-                                     [](const auto& one) { return comes_in_ring(one.source); });
-      return ring == in.sources.rend() ? std::nullopt : std::optional(*ring);
-    };
-    if (!options.source) return find(board);
-    return find(observe(recording, knowledge, {{SourceKind::power_samples, Scope::gpu}}));
-  }
-
-  bool tells_nothing() const { return !course || disagree; }
-
-  CourseWindow placed(const Window& window) const {
-    return {seconds_between(origin, window.begin), seconds_between(origin, window.end)};
-  }
-
-  HostTime at(double seconds) const { return origin + to_nanoseconds(Seconds(seconds)); }
+  bool tells_nothing() const { return !state.has_course() || state.disagree(); }
 
   EnergyEstimate estimate(const Window& window) const;
-  void tell(EnergyEstimate& estimate, const Window& window) const;
-  void note_profile(EnergyEstimate& estimate) const;
 
   const Recording& recording;
   Knowledge knowledge;
   EstimateOptions options;
-  HostTime origin;
-  CourseHints hints;
-  std::vector<DroppedSource> dropped;
-  std::vector<ObservedSource> left_out;  ///< of these: those whose readings are another model's
-  bool disagree = false;
-  std::vector<CourseWindow> contradictions;  ///< stretches in which sources contradict each other
-  int passes = 0;
-  std::optional<EnergyCourse> course;
-  std::optional<IdleStretches> idle;
-  std::optional<LockDoubt> locks;
-  std::optional<HiddenBursts> bursts;  ///< where nobody knows what ran
+  BoardCourse state;
+
+ private:
+  bool is_told(EnergyEstimate& estimate, const CourseWindow& asked) const;
+  void tell(EnergyEstimate& estimate, const Window& window) const;
+  void tell_why_nothing(EnergyEstimate& estimate) const;
+  void note_profile(EnergyEstimate& estimate) const;
 };
 
 /// Whose knowledge of the sources there was, and whether it covers the one that decides.
@@ -188,66 +85,70 @@ void EnergyEstimator::Impl::note_profile(EnergyEstimate& estimate) const {
   estimate.profile = ProfileUse{.from_catalogue = is_catalogue, .covers_source = own || stands_in};
   if (own) estimate.observed_fraction = own->duty;
   if (!stands_in) return;
-  estimate.profile->agrees = course->board().sources.front().as_published;
+  estimate.profile->agrees = state.board().sources.front().as_published;
   const bool misfits = estimate.profile->agrees == false;
   add_reason(estimate, misfits ? Reason::catalogue_misfit : Reason::from_catalogue);
   const auto& duty = find_source(*knowledge.published, decides)->duty;
   if (!misfits && duty && *duty < 1.0) estimate.observed_fraction = duty;
 }
 
-void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window) const {
-  const CourseWindow asked = placed(window);
-  const ObservedBoard& board = course->board();
+/// Whether the window has a number; else why not.
+bool EnergyEstimator::Impl::is_told(EnergyEstimate& estimate, const CourseWindow& asked) const {
+  const ObservedBoard& board = state.board();
   const double length = asked.end - asked.begin;
-  const CourseWindow span = course->span();
+  const CourseWindow span = state.course().span();
   const double unread = unread_within(board, asked);
   const bool reaches = asked.begin >= span.begin && asked.end <= span.end;
   if (!reaches || unread > kMostUnread * length) {
     add_reason(estimate,
                unread >= length ? Reason::no_readings_in_window : Reason::gap_in_readings);
-    return;
+    return false;
   }
   if (unread > 0.5 * board.sources.front().period) add_reason(estimate, Reason::gap_in_readings);
-  if (has_reason(estimate.reasons, Reason::clock_step) && has_broken_time(recording)) return;
-  if (disagree) {
-    add_reason(estimate, Reason::sources_disagree);
-    return;
-  }
+  if (has_reason(estimate.reasons, Reason::clock_step) && has_broken_time(recording)) return false;
+  if (state.disagree()) add_reason(estimate, Reason::sources_disagree);
+  return !state.disagree();
+}
+
+void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window) const {
+  const CourseWindow asked = state.placed(window);
+  if (!is_told(estimate, asked)) return;
+  const EnergyCourse& course = state.course();
+  const ObservedBoard& board = course.board();
+  const LockDoubt& locks = state.locks();
+  const bool is_known = !state.hints().work.empty();
+  const double length = asked.end - asked.begin;
   if (leapt_within(board, asked) > 0) add_reason(estimate, Reason::sources_disagree);
-  const double hidden_j = locks->hidden_in_ring(board, asked, window);
-  const CourseEnergy of_course = course->energy(asked);
-  const double by_gains = hints.work.empty()
-                              ? kOfDifference * explained_by_gains(*course, asked, of_course.joules)
-                              : 0.0;
-  const auto terms = terms_beside(asked, of_course.joules, hidden_j, by_gains);
+  const double hidden_j = locks.hidden_in_ring(board, asked, window);
+  const CourseEnergy of_course = course.energy(asked);
+  const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
+  const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
   const CourseEnergy gross = with_terms(of_course, terms);
+  const double resolvable_j = options.resolve * std::abs(gross.joules);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   const Response response = response_of(*estimate.source, knowledge, options);
   const auto idle_stretch =
-      add_net(energy, *course, *idle, hints,
+      add_net(energy, course, state.idle(), state.hints(),
               {.asked = asked, .response = response, .terms = terms, .rule = options.baseline});
   const bool is_ambiguous = energy.other_baseline && !options.baseline.kind;
   // What a load in step with the sources may hide, where nobody knows when what ran.
   const double hidden =
-      locks->is_informed(board, window) ? 0.0 : hidden_share(board, asked, gross.joules / length);
+      locks.is_informed(board, window) ? 0.0 : hidden_share(board, asked, gross.joules / length);
   constexpr double kSeen = 0.01;   // of the energy
   constexpr double kRhythm = 1.0;  // s
-  const bool may_repeat = hints.work.empty() || has_fast_rhythm(recording, window, kRhythm);
+  const bool may_repeat = !is_known || has_fast_rhythm(recording, window, kRhythm);
   const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
-  const bool is_counter_in_doubt =
-      locks->is_in_step_with_counter(board, window) || counted_and_shown_differ(board, asked) ||
-      std::any_of(contradictions.begin(), contradictions.end(), [&asked](const auto& one) {
-        return one.begin < asked.end && one.end > asked.begin;
-      });
+  const bool is_counter_in_doubt = state.is_counter_in_doubt(asked, window);
   const bool may_hide = hidden > kComplete || is_counter_in_doubt || is_seen_in_step ||
-                        kCoverageFactor95 * hidden_j > options.resolve * std::abs(gross.joules);
-  const bool is_impossible = course->is_impossible(asked, gross);
+                        kCoverageFactor95 * hidden_j > resolvable_j;
+  const bool is_impossible = course.is_impossible(asked, gross);
   fill(estimate, std::move(energy), response);
   const bool is_above = options.baseline.kind == BaselineKind::given && estimate.net_energy &&
                         on_sensor_scale(*estimate.net_energy).upper < 0;
   if (is_above) add_reason(estimate, Reason::baseline_above_power);
   if (idle_stretch) {
-    estimate.baseline_rung = rung_of(recording, at(idle_stretch->begin), at(idle_stretch->end));
+    estimate.baseline_rung =
+        rung_of(recording, state.at(idle_stretch->begin), state.at(idle_stretch->end));
   }
   if (is_ambiguous) add_reason(estimate, Reason::baseline_ambiguous);
   if (may_hide) {
@@ -265,16 +166,30 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   if (is_narrow) return;
   add_reason(estimate, Reason::uncertainty_above_target);
   // More of what is in step is in step.
-  const bool may_differ = kCoverageFactor95 * by_gains > options.resolve * std::abs(gross.joules);
+  const bool may_differ = kCoverageFactor95 * by_gains_j > resolvable_j;
   if (share && !may_hide && !may_differ)
     estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
+}
+
+/// Why no window has a number.
+void EnergyEstimator::Impl::tell_why_nothing(EnergyEstimate& estimate) const {
+  for (const DroppedSource& one : state.dropped()) add_reason(estimate, one.reason);
+  if (!estimate.reasons.empty()) return;
+  const bool lost =
+      std::any_of(recording.events.begin(), recording.events.end(),
+                  [](const CaptureEvent& event) { return event.kind == EventKind::gpu_lost; });
+  const bool answers = std::any_of(recording.traces.begin(), recording.traces.end(),
+                                   [](const Trace& trace) { return !trace.samples.empty(); });
+  add_reason(estimate, lost      ? Reason::gpu_lost
+                       : answers ? Reason::no_readings_in_window
+                                 : Reason::no_usable_source);
 }
 
 EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   EnergyEstimate estimate;
   bool is_lost = false;  // readings, to the driver
   estimate.device = recording.device;
-  estimate.dropped = dropped;
+  estimate.dropped = state.dropped();
   estimate.window = window.end - window.begin;
   for (const Trace& recorded : recording.traces) {
     if (const auto naive = trace::naive_energy(recorded, window)) {
@@ -283,20 +198,10 @@ EnergyEstimate EnergyEstimator::Impl::estimate(const Window& window) const {
   }
   if (!(estimate.window.count() > 0)) {
     add_reason(estimate, Reason::window_too_short);
-  } else if (!course) {
-    for (const DroppedSource& one : dropped) add_reason(estimate, one.reason);
-    const bool lost =
-        std::any_of(recording.events.begin(), recording.events.end(),
-                    [](const CaptureEvent& event) { return event.kind == EventKind::gpu_lost; });
-    const bool answers = std::any_of(recording.traces.begin(), recording.traces.end(),
-                                     [](const Trace& trace) { return !trace.samples.empty(); });
-    if (estimate.reasons.empty()) {
-      add_reason(estimate, lost      ? Reason::gpu_lost
-                           : answers ? Reason::no_readings_in_window
-                                     : Reason::no_usable_source);
-    }
+  } else if (!state.has_course()) {
+    tell_why_nothing(estimate);
   } else {
-    const ObservedBoard& board = course->board();
+    const ObservedBoard& board = state.board();
     estimate.source = board.sources.front().source;
     for (const ObservedSource& source : board.sources) estimate.sources.push_back(source.source);
     estimate.method = Method::smoothing;
@@ -332,7 +237,7 @@ EnergyEstimator::~EnergyEstimator() = default;
 EnergyEstimator::EnergyEstimator(EnergyEstimator&&) noexcept = default;
 EnergyEstimator& EnergyEstimator::operator=(EnergyEstimator&&) noexcept = default;
 
-int EnergyEstimator::passes() const { return impl_->passes; }
+int EnergyEstimator::passes() const { return impl_->state.passes(); }
 
 EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
   return impl_->estimate(window);
@@ -340,11 +245,11 @@ EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
 
 std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windows) const {
   if (impl_->tells_nothing() || windows.empty()) return std::nullopt;
-  const EnergyCourse& course = *impl_->course;
+  const EnergyCourse& course = impl_->state.course();
   std::vector<CourseWindow> asked;
   EnergyEstimate all;
   for (const Window& window : windows) {
-    asked.push_back(impl_->placed(window));
+    asked.push_back(impl_->state.placed(window));
     if (asked.back().begin < course.span().begin || asked.back().end > course.span().end) {
       return std::nullopt;
     }
@@ -355,7 +260,7 @@ std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windo
   for (const CourseWindow& window : asked) unread += unread_sd(course.board(), window);
   const std::vector<uncertainty::Term> terms{
       {uncertainty::Cause::unobserved, unread},
-      {uncertainty::Cause::unobserved, impl_->between_looks_sd(all.window.count())}};
+      {uncertainty::Cause::unobserved, impl_->state.between_looks_sd(all.window.count())}};
   const CourseEnergy energy = with_terms(course.weighted_sum(asked, ones), terms);
   const SourceId scale = course.board().sources.front().source;
   fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},
@@ -367,12 +272,12 @@ std::optional<ReconstructedPower> EnergyEstimator::power(const Window& window, H
                                                          std::size_t points) const {
   if (impl_->tells_nothing() || points < 2) return std::nullopt;
   constexpr double kBeside = 0.9;  // s
-  const EnergyCourse& course = *impl_->course;
-  CourseWindow shown = impl_->placed(window);
+  const EnergyCourse& course = impl_->state.course();
+  CourseWindow shown = impl_->state.placed(window);
   shown.begin = std::max(shown.begin - kBeside, course.span().begin);
   shown.end = std::min(shown.end + kBeside, course.span().end);
   if (!(shown.end > shown.begin)) return std::nullopt;
-  const double shift = seconds_between(origin, impl_->origin);
+  const double shift = seconds_between(origin, impl_->state.at(0.0));
   const double step = (shown.end - shown.begin) / static_cast<double>(points);
   const Response response =
       response_of(course.board().sources.front().source, impl_->knowledge, impl_->options);

@@ -1,0 +1,124 @@
+#include "truewatt/energy/estimate/board_course.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "truewatt/energy/estimate/known_work.hpp"
+#include "truewatt/energy/estimate/source_proportions.hpp"
+#include "truewatt/energy/estimate/source_votes.hpp"
+#include "truewatt/energy/estimate/step_trains.hpp"
+#include "truewatt/energy/estimate/unread.hpp"
+#include "truewatt/energy/observe/observed_board.hpp"
+
+namespace truewatt::energy {
+namespace {
+
+/// Of a difference between sources, as a standard uncertainty: the interval holds both.
+constexpr double kOfDifference = 0.55;
+
+double fastest_period(const ObservedBoard& board) {
+  double least = board.sources.front().period;
+  for (const ObservedSource& source : board.sources) least = std::min(least, source.period);
+  return least;
+}
+
+/// The driver's ring among a board's sources.
+std::optional<ObservedSource> ring_among(const ObservedBoard& board) {
+  const auto ring = std::find_if(board.sources.rbegin(), board.sources.rend(),
+                                 [](const auto& one) { return comes_in_ring(one.source); });
+  return ring == board.sources.rend() ? std::nullopt : std::optional(*ring);
+}
+
+}  // namespace
+
+BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
+                         const std::optional<SourceId>& source, std::span<const Window> marks) {
+  ObservedBoard board = observe(recording, knowledge, source);
+  origin_ = board.origin;
+  const SourceId ring{SourceKind::power_samples, Scope::gpu};
+  locks_.emplace(recording, hints_,
+                 ring_among(source ? observe(recording, knowledge, ring) : board));
+  dropped_ = board.dropped;
+  for (const Window& mark : marks) {
+    hints_.marks.push_back(seconds_between(origin_, mark.begin));
+    hints_.marks.push_back(seconds_between(origin_, mark.end));
+  }
+  add_known_work(hints_, recording, origin_);
+  if (board.sources.empty()) return;
+  locks_->leave_out_counter_in_step(board);
+  const SourceVotes votes = drop_odd_ones(board, hints_);
+  dropped_.insert(dropped_.end(), votes.dropped.begin(), votes.dropped.end());
+  if (hints_.work.empty()) hints_.steps = trains_of(marks, origin_, fastest_period(board));
+  keep_reachable(hints_, board);
+  course_.emplace(board, hints_);
+  passes_ = votes.passes + course_->passes();
+  if (hints_.work.empty()) {
+    bursts_ = hidden_bursts(board);
+    leave_out_misfits(std::move(board));
+  }
+  contradictions_ = contradictions_of(course_->board());
+  disagree_ = votes.disagree || levels_disagree(*course_);
+  idle_.emplace(*course_);
+}
+
+/// A board of a kind whose published behaviour this one does not have.
+void BoardCourse::leave_out_misfits(ObservedBoard board) {
+  const std::vector<SourceId> misfits = misfits_of(*course_);
+  if (misfits.empty()) return;
+  for (const SourceId misfit : misfits) {
+    dropped_.push_back({misfit, Reason::model_misfit});
+    const auto one = std::find_if(board.sources.begin(), board.sources.end(),
+                                  [misfit](const auto& of) { return of.source == misfit; });
+    left_out_.push_back(std::move(*one));
+    board.sources.erase(one);
+  }
+  course_.emplace(std::move(board), hints_);
+  passes_ += course_->passes();
+}
+
+CourseWindow BoardCourse::placed(const Window& window) const {
+  return {seconds_between(origin_, window.begin), seconds_between(origin_, window.end)};
+}
+
+HostTime BoardCourse::at(double seconds) const {
+  return origin_ + to_nanoseconds(Seconds(seconds));
+}
+
+bool BoardCourse::is_counter_in_doubt(const CourseWindow& asked, const Window& window) const {
+  return locks_->is_in_step_with_counter(board(), window) ||
+         counted_and_shown_differ(board(), asked) ||
+         std::any_of(contradictions_.begin(), contradictions_.end(), [&asked](const auto& one) {
+           return one.begin < asked.end && one.end > asked.begin;
+         });
+}
+
+double BoardCourse::explained_by_gains_j(const CourseWindow& window, double joules) const {
+  if (!hints_.work.empty()) return 0.0;
+  return kOfDifference * explained_by_gains(*course_, window, joules);
+}
+
+std::vector<uncertainty::Term> BoardCourse::terms_beside(const CourseWindow& window, double joules,
+                                                         double hidden_j, double by_gains_j) const {
+  return {{uncertainty::Cause::phase_lock, hidden_j},
+          {uncertainty::Cause::relative_gain, by_gains_j},
+          {uncertainty::Cause::unobserved, unread_sd(board(), window)},
+          {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
+          {uncertainty::Cause::misfit, left_out_sd(window, joules)},
+          {uncertainty::Cause::misfit, kOfDifference * leapt_within(board(), window)}};
+}
+
+double BoardCourse::between_looks_sd(double seconds) const {
+  return bursts_ ? bursts_->sd_within(seconds) : 0.0;
+}
+
+/// What sources show that were left out is in the interval: they err when, not what.
+double BoardCourse::left_out_sd(const CourseWindow& window, double joules) const {
+  double off = 0.0;
+  for (const ObservedSource& source : left_out_) {
+    const double edge = source.period * swing_of(source);  // of a sum of readings
+    off = std::max(off, std::abs(shown_within(source, window) - joules) + edge);
+  }
+  return kOfDifference * off;
+}
+
+}  // namespace truewatt::energy
