@@ -28,30 +28,65 @@ Budget of_iteration(const Point& point, Above above, const Standing& standing) {
   return energy.scaled(kPico / point.iterations);
 }
 
-/// The runs of a fit, each as a share of its own value: errors of readings are shares of what was
-/// read, so that short and long loops scatter alike.
+/// The energies of runs over their copies. Errors of readings are shares of what was read, so that
+/// short and long loops scatter alike as shares of their values; of the values of the line, since a
+/// run that errs low would weigh more by its own.
 class Lines {
  public:
-  void add(const Budget& iteration, double copies) {
-    const double size = std::max(std::abs(iteration.value()), iteration.precision());
-    if (size <= 0) return;
-    columns_[0].push_back(1.0 / size);
-    columns_[1].push_back(copies / size);
-    runs_.push_back(iteration.scaled(1.0 / size));
+  void add(Budget iteration, double copies) {
+    runs_.push_back(std::move(iteration));
+    copies_.push_back(copies);
   }
   std::optional<uncertainty::Scatter> scatter() const {
-    return uncertainty::scatter_of(columns_, runs_);
+    const Shares shares = as_shares();
+    return uncertainty::scatter_of(shares.columns, shares.runs);
   }
   std::optional<uncertainty::Regression> fit(
       const std::optional<uncertainty::Scatter>& scatter) const {
-    auto fitted = uncertainty::regress(
-        columns_, runs_, {.ended_by = uncertainty::EndedBy::target, .scatter = scatter});
+    const Shares shares = as_shares();
+    auto fitted =
+        uncertainty::regress(shares.columns, shares.runs,
+                             {.ended_by = uncertainty::EndedBy::target, .scatter = scatter});
     if (!fitted) return std::nullopt;
     return std::move(*fitted);
   }
 
  private:
-  std::vector<std::vector<double>> columns_{2};
+  struct Shares {
+    std::vector<std::vector<double>> columns{2};
+    std::vector<Budget> runs;
+  };
+
+  Shares as_shares() const {
+    const auto line = line_of_copies();
+    Shares shares;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const double value =
+          line && copies_[i] > 0 ? copies_[i] * line->at(1 / copies_[i]).value : runs_[i].value();
+      const double size = std::max(std::abs(value), runs_[i].precision());
+      if (size <= 0) continue;
+      shares.columns[0].push_back(1.0 / size);
+      shares.columns[1].push_back(copies_[i] / size);
+      shares.runs.push_back(runs_[i].scaled(1.0 / size));
+    }
+    return shares;
+  }
+
+  /// The energy of a copy over the inverse of their number, each run alike; nothing where all have
+  /// one number.
+  std::optional<numerics::LineFit> line_of_copies() const {
+    std::vector<double> inverse;
+    std::vector<double> of_copy;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (!(copies_[i] > 0)) continue;
+      inverse.push_back(1 / copies_[i]);
+      of_copy.push_back(runs_[i].value() / copies_[i]);
+    }
+    const auto line = numerics::fit_line(inverse, of_copy);
+    return line ? std::optional(*line) : std::nullopt;
+  }
+
+  std::vector<double> copies_;
   std::vector<Budget> runs_;
 };
 

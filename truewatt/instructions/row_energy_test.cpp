@@ -49,6 +49,22 @@ TEST(Slopes, TheEmptyLoopIsHardlyEvidence) {
   EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, 0.01);
 }
 
+// A run weighs by what its line says, not by what it read: those that err low would weigh most.
+TEST(Slopes, RunsThatErrLowWeighNoMoreThanOthers) {
+  std::vector<Point> points;
+  int batch = 0;
+  for (const unsigned copies : {16U, 32U, 64U, 128U}) {
+    for (const double error : {-0.6, 0.6}) {
+      Point point = point_of(copies, 5.0, batch++);
+      point.energy_j = Budget(kIdle + (20.0 + 5.0 * copies) * (1.0 + error));
+      points.push_back(std::move(point));
+    }
+  }
+  const Slopes slopes = slopes_of(points, {}, {});
+  ASSERT_TRUE(slopes.dynamic_pj);
+  EXPECT_NEAR(slopes.dynamic_pj->value(), 5.0, 1e-6);
+}
+
 TEST(Slopes, ErrorsOfOneLoopAreTheScatter) {
   std::vector<Point> points;
   int sign = 1;
