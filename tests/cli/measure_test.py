@@ -68,6 +68,22 @@ noise_w = 0.3
 """
 
 
+class Windows(Verb):
+    def test_are_told_by_each_source_and_by_label(self):
+        call = self.call("measure", "-q", "-d", "sim:h100", "--load", "step:on=3s", "--json", "-")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        run = json.loads(call.stdout)
+        [window], [label], truth = run["windows"], run["labels"], run["devices"][0]["truth_j"]
+        self.assertEqual(sorted(window["per_source"]),
+                         ["energy.counter", "power.average", "power.instant", "power.samples",
+                          "power.usage"])
+        for source, energy in window["per_source"].items():
+            self.assertLess(energy["lower"], truth, source)
+            self.assertGreater(energy["upper"], truth, source)
+        self.assertEqual((label["label"], label["count"]), ("load", 1))
+        self.assertEqual(label["energy_j"], window["energy_j"])
+
+
 class InStep(Verb):
     def test_a_baseline_above_the_mean_power_is_told(self):
         for watts, is_told in (("500", True), ("40", False)):
@@ -180,6 +196,17 @@ class Repetition(Verb):
         self.assertIsNotNone(result["devices"][0]["readers"]["sma"]["energy_j"])
         self.assertTrue((self.folder / f"run.{result['repetition']['trials']}.db").exists())
         self.assertFalse((self.folder / "run.db").exists())
+
+    def test_has_a_window_and_a_label_and_is_valid_blind_too(self):
+        call = self.call("measure", "--blind", "--repeat", "3", "-q", "-d", "sim:h100", "--load",
+                         "step:on=2s", "--json", "-")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        run = json.loads(call.stdout)
+        [device], [window], [label] = run["devices"], run["windows"], run["labels"]
+        self.assertTrue(device["valid"])
+        self.assertEqual((window["label"], window["end_s"]), ("load", 2.0))
+        self.assertEqual(window["on_sensor_scale_j"], device["on_sensor_scale_j"])
+        self.assertEqual((label["count"], label["mean_j"]), (3, window["energy_j"]))
 
     def test_one_execution_is_no_repetition(self):
         self.assertIsNone(self.repeated()["repetition"])

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "truewatt/analyze/default_windows.hpp"
-#include "truewatt/analyze/labels.hpp"
 #include "truewatt/analyze/remarks.hpp"
 #include "truewatt/calibrate/plateau.hpp"
 #include "truewatt/devices/device_knowledge.hpp"
 #include "truewatt/energy/aggregate/total.hpp"
+#include "truewatt/energy/estimate/window_results.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/identification/profile/recording_profile.hpp"
@@ -163,11 +163,11 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
                                   .estimate = estimator.estimate(windows[i]),
                                   .per_source = std::move(per_source[i])});
     }
-    analysis.labels = labels_of(windows, analysis.windows, estimator);
+    analysis.labels = energy::labels_of(windows, analysis.windows, estimator);
     add_remarks(windows, analysis.labels, analysis.notes);
     const Window whole = span_of(windows);
     analysis.combined = AnalyzedWhole{.estimate = estimator.estimate(whole),
-                                      .busy_s = busy_of(windows),
+                                      .busy_s = energy::busy_of(windows),
                                       .window_count = windows.size(),
                                       .meter_j = metered(meter, whole)};
   }

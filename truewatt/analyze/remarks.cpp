@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "truewatt/analyze/labels.hpp"
+#include "truewatt/energy/estimate/window_results.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 
 namespace truewatt::analyze {
@@ -59,7 +59,7 @@ void add_remarks(const std::vector<Window>& windows, const std::vector<energy::L
       alike.push_back(window);
       lengths += seconds_between(window.begin, window.end);
     }
-    if (lengths - busy_of(alike) < kOverlap) continue;
+    if (lengths - energy::busy_of(alike) < kOverlap) continue;
     notes.push_back(fmt::format(
         "windows named '{}' overlap: their sum counts twice what two of them share", label.label));
   }

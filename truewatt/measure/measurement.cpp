@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/capture/capture.hpp"
 #include "truewatt/capture/command.hpp"
 #include "truewatt/capture/stop_on_signal.hpp"
+#include "truewatt/energy/estimate/window_results.hpp"
 #include "truewatt/experiment/recording_session.hpp"
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/measure/estimate_figures.hpp"
@@ -163,6 +165,39 @@ void note_trouble(Measurement& result, const Recording& recording) {
   }
 }
 
+/// What was recorded of a device, and how its windows are looked at.
+struct Recorded {
+  const Recording& recording;
+  const std::vector<Window>& windows;
+  energy::Knowledge knowledge;
+  const MeasureOptions& options;
+};
+
+/// Adds the windows of the run's last device, where they lie in its recording, and their labels.
+void add_windows(EnergyRun& run, int device, const energy::EnergyEstimator& estimator,
+                 const Recorded& of) {
+  const HostTime first = first_reading(of.recording).value_or(of.windows.front().begin);
+  std::vector<std::map<std::string, energy::EnergyInterval>> alone(of.windows.size());
+  if (of.options.per_source) {
+    alone = energy::energies_by_source(of.recording, of.knowledge, of.options.estimate, of.windows);
+  }
+  const auto estimates = run.devices.end() - static_cast<std::ptrdiff_t>(of.windows.size());
+  std::vector<energy::WindowResult> results;
+  for (std::size_t i = 0; i < of.windows.size(); ++i) {
+    results.push_back({.device = device,
+                       .label = of.windows[i].label,
+                       .begin_s = seconds_between(first, of.windows[i].begin),
+                       .end_s = seconds_between(first, of.windows[i].end),
+                       .estimate = *(estimates + static_cast<std::ptrdiff_t>(i)),
+                       .per_source = std::move(alone[i])});
+  }
+  for (energy::LabelResult& label : energy::labels_of(of.windows, results, estimator)) {
+    label.device = device;
+    run.labels.push_back(std::move(label));
+  }
+  std::move(results.begin(), results.end(), std::back_inserter(run.windows));
+}
+
 /// Estimates every window's energy once recording has ended, and closes the run file. `windows` has
 /// one list per device.
 Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
@@ -179,17 +214,16 @@ Measurement conclude(devices::DeviceSet& set, capture::Recorder& recorder,
     std::vector<EstimatedWindow> estimated;
     const energy::EnergyEstimator estimator(recording, set.devices[i].knowledge(), options.estimate,
                                             windows[i]);
-    const HostTime first = first_reading(recording).value_or(windows[i].front().begin);
     for (const Window& window : windows[i]) {
       result.run.devices.push_back(estimate_window(set, set.devices[i], estimator, window));
       estimated.push_back({window, result.run.devices.back().method});
-      result.run.windows.push_back({.device = index,
-                                    .label = window.label,
-                                    .begin_s = seconds_between(first, window.begin),
-                                    .end_s = seconds_between(first, window.end),
-                                    .estimate = result.run.devices.back()});
       recorder.add_estimate(index, result.run.devices.back());
     }
+    add_windows(result.run, index, estimator,
+                {.recording = recording,
+                 .windows = windows[i],
+                 .knowledge = set.devices[i].knowledge(),
+                 .options = options});
     if (options.figures) {
       result.figures.push_back(
           estimate_figures(recording, estimator, estimated, set.devices[i].knowledge()));
@@ -216,6 +250,7 @@ void mark_interrupted(EnergyRun& run) {
     energy::add_reason(estimate, energy::Reason::interrupted);
   };
   for (energy::EnergyEstimate& estimate : run.devices) mark(estimate);
+  for (energy::WindowResult& window : run.windows) mark(window.estimate);
   if (!run.node) return;
   for (energy::NodeSource& source : run.node->sources) mark(source.estimate);
   energy::add_reason(run.node->reasons, energy::Reason::interrupted);

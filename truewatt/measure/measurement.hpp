@@ -36,6 +36,7 @@ struct MeasureOptions {
   energy::EstimateOptions estimate;
   bool blind = false;                        ///< withhold the activity from the estimator
   bool figures = false;                      ///< also what a page draws beside the readings
+  bool per_source = false;                   ///< also every window by each source alone
   std::vector<RelativeWindow> windows;       ///< empty: the whole load
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;                  ///< for the run file

@@ -85,6 +85,7 @@ class Trials {
     MeasureOptions one = options_.measure;
     one.windows = {{lead, schedule.duration, "trial"}};
     one.figures = false;
+    one.per_source = false;
     one.progress = {};
     one.metadata["load"] = schedule.spec;
     one.metadata[kExecutions] = fmt::format("{}", executions);
@@ -107,7 +108,8 @@ class Trials {
                   .pause = pauses_of(design_, executions),
                   .truth = truth_of(set_.devices[i], begin, executions, lead),
                   .window = recording.windows.front()};
-      if (!is_whole(recording, schedule)) trial.estimate.valid = false;
+      const bool is_known = !options_.measure.blind;
+      if (is_known && !is_whole(recording, schedule)) trial.estimate.valid = false;
       if (options_.good_practice) {
         trial.estimate.readers.push_back(
             read_by_practice(recording, design_, once_.duration, executions, practices_[i]));
@@ -198,6 +200,15 @@ class Trials {
       if (!interrupted_) continue;
       mean.valid = false;
       energy::add_reason(mean, energy::Reason::interrupted);
+    }
+    for (std::size_t i = 0; i < run.devices.size(); ++i) {
+      const auto device = static_cast<int>(i);
+      const EnergyEstimate& mean = run.devices[i];
+      run.windows.push_back({device, "load", 0.0, once_.duration.count(), mean});
+      run.labels.push_back({.device = device,
+                            .label = "load",
+                            .count = static_cast<std::size_t>(executions_),
+                            .mean = mean.energy});
     }
     return run;
   }

@@ -56,8 +56,10 @@ struct EnergyRun {
   std::string load;  ///< the load's SPEC, "" for a command
   std::vector<energy::EnergyEstimate> devices;
   energy::EnergyTotal total;
-  /// The same windows with where they lie in their recording; none of repeated executions.
+  /// The same windows with where they lie in their recording; of repeated executions the mean of
+  /// one, from 0 s.
   std::vector<energy::WindowResult> windows{};
+  std::vector<energy::LabelResult> labels{};  ///< windows of one name together
   std::optional<CommandResult> command;
   std::optional<energy::Work> work{};      ///< that the command did, where somebody said so
   std::optional<Repetition> repetition;    ///< present: the energies are means of one execution

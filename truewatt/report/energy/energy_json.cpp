@@ -146,6 +146,7 @@ std::string energy_json(const measure::EnergyRun& run) {
   document["repetition"] = json_of_repetition(run.repetition);
   document["devices"] = std::move(devices);
   document["windows"] = json_of_windows(run.windows);
+  document["labels"] = json_of_labels(run.labels);
   document["total"] = std::move(total);
   document["node"] = json_of_node(run.node);
   document["notes"] = run.notes;

@@ -1,9 +1,9 @@
-#include "truewatt/analyze/labels.hpp"
+#include "truewatt/energy/estimate/window_results.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace truewatt::analyze {
+namespace truewatt::energy {
 
 double busy_of(std::vector<Window> windows) {
   std::sort(windows.begin(), windows.end(),
@@ -18,10 +18,10 @@ double busy_of(std::vector<Window> windows) {
   return busy;
 }
 
-std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
-                                           const std::vector<energy::WindowResult>& results,
-                                           const energy::EnergyEstimator& estimator) {
-  std::vector<energy::LabelResult> labels;
+std::vector<LabelResult> labels_of(const std::vector<Window>& windows,
+                                   const std::vector<WindowResult>& results,
+                                   const EnergyEstimator& estimator) {
+  std::vector<LabelResult> labels;
   for (const Window& window : windows) {
     const auto is_it = [&](const auto& one) { return one.label == window.label; };
     if (std::any_of(labels.begin(), labels.end(), is_it)) continue;
@@ -33,11 +33,11 @@ std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
       const auto& energy = results[i].estimate.energy;
       if (energy) joules.push_back(energy->interval.value);
     }
-    energy::LabelResult label{.label = window.label, .count = alike.size()};
+    LabelResult label{.label = window.label, .count = alike.size()};
     if (joules.size() == alike.size()) label.energy = estimator.sum(alike);
     if (label.energy) {
       const auto n = static_cast<double>(alike.size());
-      const energy::EnergyInterval& sum = *label.energy;
+      const EnergyInterval& sum = *label.energy;
       const double sd = sum.standard_uncertainty / n;
       label.mean = {interval95({sum.interval.value / n, sd}), sd, sum.gain_uncertainty / n};
       if (alike.size() > 1) {
@@ -51,4 +51,22 @@ std::vector<energy::LabelResult> labels_of(const std::vector<Window>& windows,
   return labels;
 }
 
-}  // namespace truewatt::analyze
+std::vector<std::map<std::string, EnergyInterval>> energies_by_source(
+    const Recording& recording, const Knowledge& knowledge, const EstimateOptions& options,
+    const std::vector<Window>& windows) {
+  std::vector<std::map<std::string, EnergyInterval>> all(windows.size());
+  for (const Trace& trace : recording.traces) {
+    if (trace.source.scope != Scope::gpu) continue;
+    EstimateOptions by_it = options;
+    by_it.source = trace.source;
+    by_it.readers.clear();
+    const EnergyEstimator estimator(recording, knowledge, by_it, windows);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      const auto energy = estimator.estimate(windows[i]).energy;
+      if (energy) all[i].emplace(to_string(trace.source), *energy);
+    }
+  }
+  return all;
+}
+
+}  // namespace truewatt::energy
