@@ -84,6 +84,42 @@ class Windows(Verb):
         self.assertEqual(label["energy_j"], window["energy_j"])
 
 
+class OddOnes(Verb):
+    """A board of 50 to 350 W whose sources have gains of their own; 1400 J are true."""
+
+    def measured(self, gains, *options):
+        text = "[power]\nidle_w = 50\nmax_w = 350\n"
+        for source, gain in gains.items():
+            text += f'[[sensor]]\nsource = "{source}"\nupdate_period_s = 0.1\ngain = {gain}\n'
+            text += "" if source == "energy.counter" else "averaging_window_s = 0.1\n"
+        (self.folder / "odd.toml").write_text(text)
+        call = self.call("measure", "-q", "-d", "sim:odd.toml", "--load", "step:on=4s", "--json", "-",
+                         *options)
+        return json.loads(call.stdout)["devices"][0]
+
+    def test_of_three_is_left_out_and_named(self):
+        for odd, gain in (("power.usage", 0.6), ("power.usage", 0.8), ("power.instant", 1.9),
+                          ("energy.counter", 0.8), ("energy.counter", 1.15)):
+            for options in ([], ["--blind"]):
+                gains = {"power.usage": 1, "power.instant": 1, "energy.counter": 1, odd: gain}
+                device = self.measured(gains, *options)
+                with self.subTest(odd=odd, gain=gain, options=options):
+                    self.assertEqual(device["dropped"],
+                                     [{"source": odd, "reason": "sources_disagree"}])
+                    scale = device["on_sensor_scale_j"]
+                    self.assertLess(scale["lower"], device["truth_j"])
+                    self.assertGreater(scale["upper"], device["truth_j"])
+                    self.assertLess(scale["upper"] - scale["lower"], 0.05 * device["truth_j"])
+
+    def test_of_two_nobody_knows_which(self):
+        for gain in (0.8, 0.85, 1.2):
+            for options in ([], ["--blind"]):
+                with self.subTest(gain=gain, options=options):
+                    device = self.measured({"power.usage": 1, "energy.counter": gain}, *options)
+                    self.assertIsNone(device["energy_j"])
+                    self.assertIn("sources_disagree", device["reasons"])
+
+
 class InStep(Verb):
     def test_a_baseline_above_the_mean_power_is_told(self):
         for watts, is_told in (("500", True), ("40", False)):

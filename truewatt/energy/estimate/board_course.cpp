@@ -50,21 +50,32 @@ BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
   dropped_.insert(dropped_.end(), votes.dropped.begin(), votes.dropped.end());
   if (hints_.work.empty()) hints_.steps = trains_of(marks, origin_, fastest_period(board));
   keep_reachable(hints_, board);
-  course_.emplace(board, hints_);
-  passes_ = votes.passes + course_->passes();
+  passes_ = votes.passes;
+  see_by(std::move(board));
   if (hints_.work.empty()) {
-    bursts_ = hidden_bursts(board);
-    leave_out_misfits(std::move(board));
+    bursts_ = hidden_bursts(course_->board());
+    leave_out_misfits();
   }
+  disagree_ = votes.disagree;
+  if (leave_out_odd_levels() && disagree_) {
+    ObservedBoard rest = course_->board();
+    disagree_ = drop_odd_ones(rest, hints_).disagree;
+  }
+  disagree_ = disagree_ || levels_of(*course_).disagree;
   contradictions_ = contradictions_of(course_->board());
-  disagree_ = votes.disagree || levels_disagree(*course_);
   idle_.emplace(*course_);
 }
 
+void BoardCourse::see_by(ObservedBoard board) {
+  course_.emplace(std::move(board), hints_);
+  passes_ += course_->passes();
+}
+
 /// A board of a kind whose published behaviour this one does not have.
-void BoardCourse::leave_out_misfits(ObservedBoard board) {
+void BoardCourse::leave_out_misfits() {
   const std::vector<SourceId> misfits = misfits_of(*course_);
   if (misfits.empty()) return;
+  ObservedBoard board = course_->board();
   for (const SourceId misfit : misfits) {
     dropped_.push_back({misfit, Reason::model_misfit});
     const auto one = std::find_if(board.sources.begin(), board.sources.end(),
@@ -72,8 +83,19 @@ void BoardCourse::leave_out_misfits(ObservedBoard board) {
     left_out_.push_back(std::move(*one));
     board.sources.erase(one);
   }
-  course_.emplace(std::move(board), hints_);
-  passes_ += course_->passes();
+  see_by(std::move(board));
+}
+
+/// A source that shows other levels than all others, which agree. Whether there was one.
+bool BoardCourse::leave_out_odd_levels() {
+  const std::size_t before = dropped_.size();
+  while (const std::optional<SourceId> odd = levels_of(*course_).odd) {
+    dropped_.push_back({*odd, Reason::sources_disagree});
+    ObservedBoard board = course_->board();
+    std::erase_if(board.sources, [&](const auto& source) { return source.source == *odd; });
+    see_by(std::move(board));
+  }
+  return dropped_.size() > before;
 }
 
 CourseWindow BoardCourse::placed(const Window& window) const {

@@ -53,7 +53,9 @@ class BoardCourse {
   double between_looks_sd(double seconds) const;
 
  private:
-  void leave_out_misfits(ObservedBoard board);
+  void leave_out_misfits();
+  bool leave_out_odd_levels();
+  void see_by(ObservedBoard board);
   double left_out_sd(const CourseWindow& window, double joules) const;
 
   HostTime origin_;

@@ -10,7 +10,7 @@ namespace truewatt::energy {
 /// Two sources that differ by more standard uncertainties than this disagree (0.1 % by chance).
 inline constexpr double kDisagree = 3.29;
 /// What sources of one board that were not compared with each other scatter by, of the energy.
-inline constexpr double kRelativeGain = 0.05;
+inline constexpr double kRelativeGain = 0.025;
 
 /// By how much a power source's readings differ at most, W. Pure.
 double swing_of(const ObservedSource& power);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "truewatt/energy/estimate/lock_doubt.hpp"
 #include "truewatt/energy/estimate/source_proportions.hpp"
@@ -55,12 +56,20 @@ class Ballot {
     return std::any_of(counts.begin(), counts.end(), [](std::size_t n) { return n > 0; });
   }
 
-  /// Removes the one that contradicts more others than any other does; nothing where none does.
+  /// Removes the one that contradicts more others than any other does; of several the one that is
+  /// further from all others, if it is much further; nothing where none is.
   std::optional<SourceId> take_odd_one() {
+    constexpr double kMuch = 1.5;  // times
     const std::vector<std::size_t> counts = against();
-    const auto most = std::max_element(counts.begin(), counts.end());
-    if (std::count(counts.begin(), counts.end(), *most) != 1) return std::nullopt;
-    const auto odd = votes_.begin() + (most - counts.begin());
+    const std::size_t most = *std::max_element(counts.begin(), counts.end());
+    std::vector<std::pair<double, std::size_t>> candidates;  // how far from all others
+    for (std::size_t i = 0; i < votes_.size(); ++i) {
+      if (counts[i] == most) candidates.emplace_back(distance(i), i);
+    }
+    std::sort(candidates.rbegin(), candidates.rend());
+    const bool is_one = candidates.size() == 1 || candidates[0].first > kMuch * candidates[1].first;
+    if (!is_one) return std::nullopt;
+    const auto odd = votes_.begin() + static_cast<std::ptrdiff_t>(candidates[0].second);
     const SourceId source = odd->source;
     votes_.erase(odd);
     return source;
@@ -85,6 +94,13 @@ class Ballot {
     const double sd =
         numerics::quadrature({a.joules.standard_uncertainty, b.joules.standard_uncertainty});
     return std::abs(a.joules.value - b.joules.value) > kDisagree * sd;
+  }
+
+  /// J from all others together.
+  double distance(std::size_t from) const {
+    double sum = 0.0;
+    for (const Vote& vote : votes_) sum += std::abs(votes_[from].joules.value - vote.joules.value);
+    return sum;
   }
 
   /// How many others each contradicts.
@@ -161,19 +177,36 @@ std::vector<SourceId> misfits_of(const EnergyCourse& course) {
   return published;
 }
 
-bool levels_disagree(const EnergyCourse& course) {
+LevelVotes levels_of(const EnergyCourse& course) {
   constexpr double kIdleShare = 0.1;
   constexpr double kIdleWatts = 12.0;
-  constexpr double kGains = 0.15;
+  constexpr double kGains = 0.1;
   const ObservedBoard& board = course.board();
-  const auto off = [](const SourceFit& fit, double power) {
-    return std::abs((fit.gain - 1) * power + fit.offset_w);
+  const std::vector<SourceFit>& fits = course.fits();
+  const auto differ = [&](const SourceFit& a, const SourceFit& b) {
+    const auto apart = [&](double power) {
+      return std::abs((a.gain - b.gain) * power + a.offset_w - b.offset_w);
+    };
+    const double lowest = board.lowest_w;
+    return apart(lowest) > std::max(kIdleShare * lowest, kIdleWatts) ||
+           apart(board.highest_w) > kGains * board.highest_w;
   };
-  const double lowest = board.lowest_w;
-  return std::any_of(course.fits().begin(), course.fits().end(), [&](const SourceFit& fit) {
-    return off(fit, lowest) > std::max(kIdleShare * lowest, kIdleWatts) ||
-           off(fit, board.highest_w) > kGains * board.highest_w;
-  });
+  LevelVotes votes;
+  std::vector<std::size_t> against(fits.size(), 0);
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    for (std::size_t j = 0; j < fits.size(); ++j) {
+      if (i != j && differ(fits[i], fits[j])) ++against[i];
+    }
+  }
+  std::size_t contradictions = 0;
+  for (const std::size_t one : against) contradictions += one;
+  votes.disagree = contradictions > 0;
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    // All contradictions are its own.
+    const bool is_odd = against[i] + 1 == fits.size() && contradictions == 2 * against[i];
+    if (is_odd && fits.size() > 2) votes.odd = board.sources[i].source;
+  }
+  return votes;
 }
 
 }  // namespace truewatt::energy

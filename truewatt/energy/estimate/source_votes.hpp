@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "truewatt/energy/course/energy_course.hpp"
@@ -24,8 +25,12 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints);
 /// that would be left: their readings are not of the model that is published. Pure.
 std::vector<SourceId> misfits_of(const EnergyCourse& course);
 
-/// Whether a source shows other levels than the others by more than what boards scatter by: it sees
+/// Sources that show other levels than each other by more than what boards scatter by: one sees
 /// something else, a module, say, whose idle is another one. Pure.
-bool levels_disagree(const EnergyCourse& course);
+struct LevelVotes {
+  bool disagree = false;
+  std::optional<SourceId> odd;  ///< that contradicts all others, of which there are two or more
+};
+LevelVotes levels_of(const EnergyCourse& course);
 
 }  // namespace truewatt::energy
