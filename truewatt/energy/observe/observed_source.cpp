@@ -129,8 +129,14 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
       (is_trailing || show_trailing_second(possible(placed.readings, most_w), placed.period))) {
     assume_trailing_second(behaviour);
   } else if (!behaviour.is_known) {
-    assume_usual(behaviour, trace.source, placed.sensor_period);
-    if (trace.source.kind != SourceKind::power_average) {
+    // An average by name alone, as where a driver shows one reading under two names.
+    SourceId like = trace.source;
+    const bool is_average = like.kind == SourceKind::power_average;
+    if (is_average && step_at_once(possible(placed.readings, most_w))) {
+      like.kind = SourceKind::power_instant;
+    }
+    assume_usual(behaviour, like, placed.sensor_period);
+    if (like.kind != SourceKind::power_average) {
       const auto powers = powers_of(placed.readings, counts_energy(trace.source));
       slowest = slowest_filter(powers, placed.period);
       assume_slow(behaviour, slowest, placed.period);

@@ -102,6 +102,21 @@ bool mirrors(const Run& up, const Run& down) {
 
 }  // namespace
 
+bool step_at_once(const std::vector<ObservedReading>& readings) {
+  constexpr double kLeastRange = 10.0;  // W
+  if (readings.empty()) return false;
+  const auto [low, high] =
+      std::minmax_element(readings.begin(), readings.end(),
+                          [](const auto& a, const auto& b) { return a.value < b.value; });
+  const double range = high->value - low->value;
+  if (range < kLeastRange) return false;
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    if (readings[i].time - readings[i - 1].time > kSlowest) continue;
+    if (std::abs(readings[i].value - readings[i - 1].value) > kAtOnce * range) return true;
+  }
+  return false;
+}
+
 bool show_trailing_second(const std::vector<ObservedReading>& readings, double period) {
   constexpr int kFewest = 2;
   constexpr double kLeastRange = 10.0;  // W

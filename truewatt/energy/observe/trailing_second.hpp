@@ -13,6 +13,10 @@ namespace truewatt::energy {
 /// Readings that come less often than every quarter of a second do not show it. Pure.
 bool show_trailing_second(const std::vector<ObservedReading>& readings, double period);
 
+/// Whether two readings in a row, a quarter of a second apart at most, step by more of the range of
+/// all than any mean over a second does. Pure.
+bool step_at_once(const std::vector<ObservedReading>& readings);
+
 /// Whether one source of a GPU shows the mean of what another showed in the last second: nearer to
 /// it than a third of its own scatter, and than half of what it is from the other's readings
 /// themselves. Both as they were polled. Pure.

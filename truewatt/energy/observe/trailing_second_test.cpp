@@ -37,6 +37,17 @@ TEST(TrailingSecond, ShowsInStraightEdgesOfASecond) {
   }
 }
 
+// Of a driver that shows one reading under two names.
+TEST(TrailingSecond, NoMeanOverItStepsAtOnce) {
+  const auto at_once = [](double t) { return t > 5 && t < 8 ? 350.0 : 60.0; };
+  EXPECT_TRUE(step_at_once(readings_of(at_once)));
+  for (const double length : {0.2, 1.0, 3.0}) {
+    EXPECT_FALSE(step_at_once(readings_of(mean_of_last_second(5 + length)))) << length;
+  }
+  EXPECT_FALSE(step_at_once(readings_of([](double) { return 60.0; })));
+  EXPECT_FALSE(step_at_once({}));
+}
+
 TEST(TrailingSecond, ShowsInAShortLoadThatGoesASecondAfterItCame) {
   for (const double length : {0.4, 0.6, 0.8}) {
     EXPECT_TRUE(show_trailing_second(readings_of(mean_of_last_second(5 + length)), 0.1)) << length;
