@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "truewatt/energy/estimate/phase_lock.hpp"
@@ -12,6 +13,9 @@
 
 namespace truewatt::energy {
 namespace {
+
+/// What a source's age is taken to differ by at most, in standard uncertainties.
+constexpr double kAges = 2.0;
 
 /// What an uncharacterized sensor makes of work that repeats within so many of its periods depends
 /// on how long it averages.
@@ -224,8 +228,9 @@ bool LockDoubt::sees_all_phases(const ObservedSource& source, const Window& wind
          activity_excludes_lock(recording_, window, about(source.made_of->period, 1e-3));
 }
 
-/// Whether the course follows known work as finely as the source looks; else the source's age,
-/// which the course does not resolve there, decides what it sees of the work.
+/// Whether the course follows known work as finely as the source looks, and the source's age is
+/// known as well; else its age, which the course does not resolve there, decides what it sees of
+/// the work.
 bool LockDoubt::follows_work(const ObservedSource& source) const {
   constexpr double kFinest = 5e-3;    // s, of pulses and rests; the course's steps are half of it
   constexpr double kSeamless = 2e-4;  // s; a shorter rest is the time that launching takes
@@ -236,16 +241,45 @@ bool LockDoubt::follows_work(const ObservedSource& source) const {
     const double rest = work.begin - end;
     const double on = work.end - work.begin;
     const double shortest = rest > kSeamless ? std::min(on, rest) : on;
-    if (shortest < kFinest && look < shortest) return false;
+    const bool is_in_it = look < shortest;  // and sees one state alone, or the other
+    if (is_in_it && (shortest < kFinest || kAges * source.age_sd > shortest)) return false;
     end = work.end;
   }
   return true;
 }
 
+/// Whether of every kind of known work that lasts longer than the source looks some looks lay in
+/// it, for half of their length or more: where all fell beside it, edges that a look hardly met
+/// would tell its power.
+bool LockDoubt::looks_into_work(const ObservedSource& source) const {
+  constexpr double kShare = 0.5;
+  if (source.look == Look::counter) return true;
+  const double look = source.window + source.time_constant;
+  std::map<std::size_t, std::size_t> looks;  // by kind
+  for (const CourseHints::Work& work : hints_.work) {
+    if (work.end - work.begin > look) looks.try_emplace(work.kind, 0);
+  }
+  for (const ObservedReading& reading : source.readings) {
+    const auto after =
+        std::upper_bound(hints_.work.begin(), hints_.work.end(), reading.time - kShare * look,
+                         [](double t, const CourseHints::Work& work) { return t < work.begin; });
+    if (after == hints_.work.begin()) continue;
+    const CourseHints::Work& work = *std::prev(after);
+    const double margin = kAges * numerics::quadrature({source.age_sd, reading.time_sd});
+    const double begin = std::max(work.begin + margin, reading.time - look);
+    const double end = std::min(work.end - margin, reading.time);
+    const bool is_in_it = end >= begin && end - begin >= kShare * look;
+    if (is_in_it && looks.count(work.kind) > 0) ++looks[work.kind];
+  }
+  return std::all_of(looks.begin(), looks.end(),
+                     [](const auto& of_kind) { return of_kind.second > 1; });
+}
+
 bool LockDoubt::is_informed(const ObservedBoard& board, const Window& window) const {
   if (hints_.work.empty()) return false;
   for (const ObservedSource& source : board.sources) {
-    const bool is_modelled = source.is_characterized && follows_work(source);
+    const bool is_modelled =
+        source.is_characterized && follows_work(source) && looks_into_work(source);
     if (is_modelled && sees_all_phases(source, window)) return true;
     // A counter may add up what the ring samples.
     const bool by_ring = ring_ && source.look == Look::counter;

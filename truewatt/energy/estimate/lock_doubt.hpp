@@ -69,6 +69,7 @@ class LockDoubt {
  private:
   bool may_be_in_step_with_ring() const;
   bool follows_work(const ObservedSource& source) const;
+  bool looks_into_work(const ObservedSource& source) const;
   bool sees_all_phases(const ObservedSource& source, const Window& window) const;
 
   const Recording& recording_;

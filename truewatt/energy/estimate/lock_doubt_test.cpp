@@ -190,5 +190,34 @@ TEST(ExplainedByGains, IsWhatACompleteSourceShowsOtherwise) {
   EXPECT_EQ(explained({showing(330.0, part), unknown}), 0.0) << "nobody knows what it sees";
 }
 
+/// Pulses of 50 ms every 0.1 s from 1 s on, and looks of 10 ms every 0.1 s that end `phase` after
+/// each begins, at an age known to `age_sd`; nothing of them may be in step with what runs.
+bool is_informed(double phase, double age_sd) {
+  CourseHints hints;
+  Recording recording;
+  for (int i = 0; i < 30; ++i) {
+    const double begin = 1.0 + 0.1 * i;
+    hints.work.push_back({begin, begin + 0.05, 0});
+    const auto at = [](double t) { return HostTime(to_nanoseconds(Seconds(t))); };
+    recording.activity.push_back({at(begin), at(begin + 0.05), {}});
+  }
+  ObservedSource source = looking(0.01, 0.0);
+  source.age_sd = age_sd;
+  for (int i = 0; i < 50; ++i) source.readings.push_back({.time = 0.1 * i + phase, .value = 50.0});
+  const LockDoubt locks(recording, hints, std::nullopt);
+  const Window window{recording.activity.front().begin, recording.activity.back().end, "load"};
+  return locks.is_informed(board_of({source}), window);
+}
+
+TEST(LockDoubt, OfKnownWorkThatNoLookLiesInNothingIsKnown) {
+  EXPECT_TRUE(is_informed(0.03, 1e-4));
+  EXPECT_FALSE(is_informed(0.08, 1e-4)) << "all in the pauses";
+  EXPECT_FALSE(is_informed(0.057, 1e-4)) << "three tenths of each before the end";
+}
+
+TEST(LockDoubt, OfKnownWorkThatLooksMayLieBesideNothingIsKnown) {
+  EXPECT_FALSE(is_informed(0.03, 0.02)) << "the age is open by 40 ms";
+}
+
 }  // namespace
 }  // namespace truewatt::energy
