@@ -9,6 +9,7 @@
 #include "truewatt/energy/observe/placed_readings.hpp"
 #include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
+#include "truewatt/energy/observe/sparse_samples.hpp"
 #include "truewatt/energy/observe/trailing_second.hpp"
 #include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -142,6 +143,12 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
       assume_slow(behaviour, slowest, placed.period);
     }
   }
+  // Of one reading a tick that looks at samples further apart, some ticks hold none.
+  const double apart = counts_energy(trace.source) ? samples_apart(placed.readings) : 0.0;
+  if (apart > 0) {
+    behaviour.adds_one = false;
+    behaviour.sampled_every = apart;
+  }
   const bool counter = counts_energy(trace.source) && !takes_apart(placed, behaviour);
   ObservedSource source{.source = trace.source,
                         .time_constant = behaviour.time_constant,
@@ -173,9 +180,8 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   source.delay = delay;
   for (ObservedReading& reading : source.readings) {
     reading.time -= delay;
-    if (behaviour.jitter > 0) {
-      reading.time_sd = numerics::quadrature({reading.time_sd, behaviour.jitter});
-    }
+    reading.time_sd =
+        numerics::quadrature({reading.time_sd, behaviour.jitter, apart / std::sqrt(12.0)});
   }
   if (!behaviour.is_characterized) blur(source);
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
