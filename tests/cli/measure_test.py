@@ -120,6 +120,32 @@ class OddOnes(Verb):
                     self.assertIn("sources_disagree", device["reasons"])
 
 
+class SlowSensors(Verb):
+    """Sensors that nobody characterized."""
+
+    def on_scale(self, device, load):
+        call = self.call("measure", "-q", "-d", device, "--load", load, "--json", "-")
+        run = json.loads(call.stdout)["devices"][0]
+        self.assertEqual(call.returncode, 0, call.stderr)
+        scale, truth = run["on_sensor_scale_j"], run["truth_j"]
+        self.assertLess(scale["lower"], truth)
+        self.assertGreater(scale["upper"], truth)
+        return (scale["upper"] - scale["lower"]) / 2 / truth
+
+    def test_a_kepler_filter_is_no_mean_over_a_second(self):
+        self.on_scale("sim:k20", "step:on=1s")
+
+    def test_known_work_tells_how_late_a_source_is(self):
+        for late in (0.05, 0.1, 0.2):
+            (self.folder / "late.toml").write_text(
+                "[power]\nidle_w = 55\nmax_w = 400\n[[sensor]]\nsource = \"power.instant\"\n"
+                "update_period_s = 0.005\naveraging_window_s = 0.005\n"
+                f"delay_s = {late}\n[[sensor]]\nsource = \"energy.counter\"\n"
+                "update_period_s = 0.1\n")
+            with self.subTest(late=late):
+                self.assertLess(self.on_scale("sim:late.toml", "step:on=1s"), 0.01)
+
+
 class InStep(Verb):
     def test_a_baseline_above_the_mean_power_is_told(self):
         for watts, is_told in (("500", True), ("40", False)):

@@ -8,6 +8,7 @@
 #include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/estimate/unread.hpp"
+#include "truewatt/energy/observe/known_spans.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 
 namespace truewatt::energy {
@@ -45,6 +46,9 @@ BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
   }
   add_known_work(hints_, recording, origin_);
   if (board.sources.empty()) return;
+  std::vector<TimeSpan> work;
+  for (const CourseHints::Work& one : hints_.work) work.push_back({one.begin, one.end});
+  place_by_known_work(board, work);
   locks_->leave_out_counter_in_step(board);
   const SourceVotes votes = drop_odd_ones(board, hints_);
   dropped_.insert(dropped_.end(), votes.dropped.begin(), votes.dropped.end());

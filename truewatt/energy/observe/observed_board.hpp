@@ -54,6 +54,7 @@ struct ObservedSource {
   double lag_sd = 0.0;      ///< s, of `time_constant` at the same age
   double age_by_lag = 0.0;  ///< by how much the age goes with the time constant
   double slowest = 0.0;     ///< s, of a filter that its readings allow; 0: they tell of none
+  double blurred_sd = 0.0;  ///< s, what of its readings' time_sd is for its shape
   double gain_sd = 0.0;     ///< of its gain against the scale's
   double offset_sd = 0.0;   ///< W, likewise, where that shows ...
   double pivot_w = 0.0;     ///< ... so much

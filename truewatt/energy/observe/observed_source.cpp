@@ -55,13 +55,10 @@ std::vector<ObservedReading> possible(std::vector<ObservedReading> readings, dou
   return readings;
 }
 
-/// What is assumed of a sensor's shape is not its shape: what differs is another error of each
-/// reading, as of a look at another time.
 void blur(ObservedSource& source) {
-  constexpr double kShape = 0.5;
-  const double sd = kShape * numerics::quadrature({source.lag_sd, source.window_sd / 2});
+  source.blurred_sd = shape_sd(source);
   for (ObservedReading& reading : source.readings) {
-    reading.time_sd = numerics::quadrature({reading.time_sd, sd});
+    reading.time_sd = numerics::quadrature({reading.time_sd, source.blurred_sd});
   }
 }
 
@@ -98,6 +95,11 @@ std::optional<Reason> why_not_measured(const ObservedSource& source) {
 
 }  // namespace
 
+double shape_sd(const ObservedSource& source) {
+  constexpr double kShape = 0.5;
+  return kShape * numerics::quadrature({source.lag_sd, source.window_sd / 2});
+}
+
 Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime origin,
                   double limit_w, bool is_trailing) {
   const auto is_no_number = [](const Sample& sample) { return !std::isfinite(sample.value); };
@@ -124,8 +126,11 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
       placed = placed_readings(trace, origin, 0.0, limit_w);
     }
   }
-  const bool may_trail =
-      !behaviour.is_characterized && !comes_in_ring(trace.source) && !counts_energy(trace.source);
+  // What is published as a slow filter rises for a second, too.
+  constexpr double kSlowFilter = 0.3;  // s
+  const bool is_slow = as_published.value_or(false) && behaviour.time_constant > kSlowFilter;
+  const bool may_trail = !behaviour.is_characterized && !is_slow && !comes_in_ring(trace.source) &&
+                         !counts_energy(trace.source);
   if (may_trail &&
       (is_trailing || show_trailing_second(possible(placed.readings, most_w), placed.period))) {
     assume_trailing_second(behaviour);

@@ -13,6 +13,10 @@ struct Observed {
   std::optional<Reason> refusal{};
 };
 
+/// What is assumed of a sensor's shape is not its shape: what differs is another error of each
+/// reading, as of a look at another time, s.
+double shape_sd(const ObservedSource& source);
+
 /// A source's readings, placed where they looked, and what is known of its sensor. The
 /// board's power limit is `limit_w` at most; `is_trailing`: another source says that this one shows
 /// the last second's mean.

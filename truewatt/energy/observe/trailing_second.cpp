@@ -17,7 +17,7 @@ constexpr double kSlowest = 0.25;
 /// An edge is so much of the range of all readings ...
 constexpr double kOfRange = 0.3;
 /// ... within so much of itself of a straight line, which is as long as a second, within so much.
-constexpr double kStraight = 0.12;
+constexpr double kStraight = 0.08;
 constexpr double kShort = 0.85;
 constexpr double kLong = 1.2;
 /// A step of so much of the range is faster than any mean over a second.
