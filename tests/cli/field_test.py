@@ -200,8 +200,9 @@ class Clocks(Field):
         self.assertIn("+00:00, +01:00, +02:00", call.stderr)
 
     def test_the_offset_that_is_given_is_used_and_said(self):
-        analysis = json.loads(self.local("--utc-offset", "+01:00").stdout)
-        self.assertEqual((analysis["utc_offset"], analysis["utc_offset_from"]), ("+01:00", "option"))
+        for offset in ("+01:00", "+0100", "1"):
+            analysis = json.loads(self.local("--utc-offset", offset).stdout)
+            self.assertEqual((analysis["utc_offset"], analysis["utc_offset_from"]), ("+01:00", "option"))
         [window] = analysis["windows"]
         self.assert_holds(window["on_sensor_scale_j"], 216000)
 

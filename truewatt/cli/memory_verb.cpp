@@ -199,7 +199,7 @@ Verb add_memory(CLI::App& app) {
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds; it ends sooner when every level is known to 5 %")
       ->excludes(from)
-      ->check(from_to(60.0, 86400.0))
+      ->check(from_to(30.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("-x", arguments->common.separator, "Print the result as CSV with this separator")

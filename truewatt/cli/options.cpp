@@ -17,6 +17,7 @@ namespace truewatt::cli {
 namespace {
 
 std::optional<std::chrono::minutes> offset_of(const std::string& text) {
+  if (text == "Z" || text == "z" || text == "UTC") return std::chrono::minutes(0);
   int sign = 1;
   std::size_t at = 0;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -28,6 +29,11 @@ std::optional<std::chrono::minutes> offset_of(const std::string& text) {
   const char* end = text.data() + text.size();
   auto parsed = std::from_chars(text.data() + at, end, hours);
   if (parsed.ec != std::errc()) return std::nullopt;
+  const bool is_run_together = parsed.ptr == end && parsed.ptr - (text.data() + at) == 4;
+  if (is_run_together) {  // 0530
+    minutes = hours % 100;
+    hours /= 100;
+  }
   if (parsed.ptr != end) {
     if (*parsed.ptr != ':') return std::nullopt;
     parsed = std::from_chars(parsed.ptr + 1, end, minutes);

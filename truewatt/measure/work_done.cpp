@@ -20,8 +20,16 @@ Result<energy::Work> parse_work(std::string_view text, const std::string& unit) 
   std::istringstream words{std::string(text)};
   std::string number;
   std::string own;
-  words >> number >> own;
+  std::string more;
+  words >> number >> own >> more;
   const auto done = parse_number(number);
+  if (!more.empty() || parse_number(own)) {
+    return Unexpected(
+        Errc::invalid_argument,
+        fmt::format("`{} {}{}{}` is not one amount of work; write a number and its unit, such as "
+                    "1e6 tokens, and nothing else",
+                    number, own, more.empty() ? "" : " ", more));
+  }
   if (!done || !(*done > 0)) {
     return Unexpected(
         Errc::invalid_argument,

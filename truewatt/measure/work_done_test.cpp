@@ -19,6 +19,9 @@ TEST(WorkDone, IsANumberAndMayNameItsUnit) {
   for (const char* text : {"", "many", "0", "-3", "nan", "inf"}) {
     EXPECT_FALSE(parse_work(text, "images")) << text;
   }
+  for (const char* text : {"1e6\n2e6\n", "5 tokens\n7 tokens\n", "1 000 000 tokens"}) {
+    EXPECT_FALSE(parse_work(text, "images")) << text << ": which of them?";
+  }
 }
 
 TEST(WorkDone, OfAFileIsWhatWasWrittenSince) {

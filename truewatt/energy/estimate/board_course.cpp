@@ -65,7 +65,7 @@ BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
     ObservedBoard rest = course_->board();
     disagree_ = drop_odd_ones(rest, hints_).disagree;
   }
-  disagree_ = disagree_ || levels_of(*course_).disagree;
+  disagree_ = disagree_ || levels_disagree(*course_);
   contradictions_ = contradictions_of(course_->board());
   idle_.emplace(*course_);
 }
@@ -93,7 +93,7 @@ void BoardCourse::leave_out_misfits() {
 /// A source that shows other levels than all others, which agree. Whether there was one.
 bool BoardCourse::leave_out_odd_levels() {
   const std::size_t before = dropped_.size();
-  while (const std::optional<SourceId> odd = levels_of(*course_).odd) {
+  while (const std::optional<SourceId> odd = odd_level(*course_)) {
     dropped_.push_back({*odd, Reason::sources_disagree});
     ObservedBoard board = course_->board();
     std::erase_if(board.sources, [&](const auto& source) { return source.source == *odd; });

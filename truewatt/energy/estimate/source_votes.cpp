@@ -177,10 +177,12 @@ std::vector<SourceId> misfits_of(const EnergyCourse& course) {
   return published;
 }
 
-LevelVotes levels_of(const EnergyCourse& course) {
+namespace {
+
+/// How many other sources each contradicts whose levels differ by more than `gains` of the highest.
+std::vector<std::size_t> level_contradictions(const EnergyCourse& course, double gains) {
   constexpr double kIdleShare = 0.1;
   constexpr double kIdleWatts = 12.0;
-  constexpr double kGains = 0.1;
   const ObservedBoard& board = course.board();
   const std::vector<SourceFit>& fits = course.fits();
   const auto differ = [&](const SourceFit& a, const SourceFit& b) {
@@ -189,24 +191,39 @@ LevelVotes levels_of(const EnergyCourse& course) {
     };
     const double lowest = board.lowest_w;
     return apart(lowest) > std::max(kIdleShare * lowest, kIdleWatts) ||
-           apart(board.highest_w) > kGains * board.highest_w;
+           apart(board.highest_w) > gains * board.highest_w;
   };
-  LevelVotes votes;
   std::vector<std::size_t> against(fits.size(), 0);
   for (std::size_t i = 0; i < fits.size(); ++i) {
     for (std::size_t j = 0; j < fits.size(); ++j) {
       if (i != j && differ(fits[i], fits[j])) ++against[i];
     }
   }
+  return against;
+}
+
+}  // namespace
+
+bool levels_disagree(const EnergyCourse& course) {
+  constexpr double kGains = 0.15;
+  const auto against = level_contradictions(course, kGains);
+  return std::any_of(against.begin(), against.end(), [](std::size_t n) { return n > 0; });
+}
+
+std::optional<SourceId> odd_level(const EnergyCourse& course) {
+  constexpr double kGains = 0.1;
+  const auto against = level_contradictions(course, kGains);
+  const std::size_t others = against.size() - 1;
+  if (others < 2) return std::nullopt;
   std::size_t contradictions = 0;
   for (const std::size_t one : against) contradictions += one;
-  votes.disagree = contradictions > 0;
-  for (std::size_t i = 0; i < fits.size(); ++i) {
+  for (std::size_t i = 0; i < against.size(); ++i) {
     // All contradictions are its own.
-    const bool is_odd = against[i] + 1 == fits.size() && contradictions == 2 * against[i];
-    if (is_odd && fits.size() > 2) votes.odd = board.sources[i].source;
+    if (against[i] == others && contradictions == 2 * others) {
+      return course.board().sources[i].source;
+    }
   }
-  return votes;
+  return std::nullopt;
 }
 
 }  // namespace truewatt::energy

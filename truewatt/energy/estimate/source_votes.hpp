@@ -25,12 +25,12 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints);
 /// that would be left: their readings are not of the model that is published. Pure.
 std::vector<SourceId> misfits_of(const EnergyCourse& course);
 
-/// Sources that show other levels than each other by more than what boards scatter by: one sees
+/// Whether sources show other levels than each other by more than what boards scatter by: one sees
 /// something else, a module, say, whose idle is another one. Pure.
-struct LevelVotes {
-  bool disagree = false;
-  std::optional<SourceId> odd;  ///< that contradicts all others, of which there are two or more
-};
-LevelVotes levels_of(const EnergyCourse& course);
+bool levels_disagree(const EnergyCourse& course);
+
+/// The source that shows other levels than all others, of which there are two or more and which
+/// agree. Pure.
+std::optional<SourceId> odd_level(const EnergyCourse& course);
 
 }  // namespace truewatt::energy

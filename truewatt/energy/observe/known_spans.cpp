@@ -13,7 +13,6 @@ namespace {
 
 /// s; no sensor is known to be later ...
 constexpr double kLatest = 0.6;
-constexpr double kEarliest = -0.1;
 /// ... and what is further from all edges of work tells nothing of it.
 constexpr double kBeside = 3.0;
 
@@ -132,9 +131,10 @@ struct Shift {
 /// What leaves at most so many times as much as the best is as good.
 constexpr double kNearly = 1.5;
 
-Shift best_shift(const std::vector<Mean>& means, const FilteredWork& work, double step) {
+Shift best_shift(const std::vector<Mean>& means, const FilteredWork& work, double earliest,
+                 double step) {
   std::vector<Shift> tried;
-  for (double late = kEarliest; late <= kLatest; late += step) {
+  for (double late = earliest; late <= kLatest; late += step) {
     tried.push_back({late, left_by(means, work, late)});
   }
   const auto less = [](const Shift& a, const Shift& b) { return a.left < b.left; };
@@ -142,7 +142,7 @@ Shift best_shift(const std::vector<Mean>& means, const FilteredWork& work, doubl
   for (double finer = step / 2; finer > step / 100; finer /= 2) {
     for (const double late : {best.late - finer, best.late + finer}) {
       const Shift other{late, left_by(means, work, late)};
-      if (less(other, best)) best = other;
+      if (late >= earliest && less(other, best)) best = other;
     }
   }
   double from = best.late;
@@ -160,10 +160,11 @@ Shift best_shift(const std::vector<Mean>& means, const FilteredWork& work, doubl
 
 std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vector<TimeSpan>& work) {
   constexpr std::size_t kFewest = 10;
-  constexpr double kBetter = 12.0;  // twice the logarithm of the likelihood
-  constexpr double kFinest = 5e-3;  // s
-  constexpr double kBeyond = 2.0;   // standard uncertainties
-  constexpr double kOpen = 0.1;     // s
+  constexpr double kBetter = 12.0;   // twice the logarithm of the likelihood
+  constexpr double kFiltered = 0.5;  // of what is left without
+  constexpr double kFinest = 5e-3;   // s
+  constexpr double kBeyond = 2.0;    // standard uncertainties
+  constexpr double kOpen = 0.1;      // s
   constexpr double kPeriods = 2.0;
   constexpr double kSteps = 8.0;
   constexpr std::array kConstants = {0.0,  0.01, 0.02, 0.04, 0.07, 0.1,
@@ -172,8 +173,10 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   if (means.size() < kFewest) return std::nullopt;
   const double now = left_by(means, FilteredWork(work, source.time_constant), 0.0);
   const double step = std::max(kFinest, source.period / 5);
+  // No reading shows what comes after it.
+  const double earliest = std::min(0.0, -source.delay);
   const auto with = [&](double constant) {
-    return best_shift(means, FilteredWork(work, constant), step);
+    return best_shift(means, FilteredWork(work, constant), earliest, step);
   };
   const Shift unfiltered = with(0.0);
   Shift best = unfiltered;
@@ -190,7 +193,10 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   const auto is_better = [&](double left, double than) {
     return static_cast<double>(means.size()) * std::log(than / std::max(left, 1e-12)) > kBetter;
   };
-  if (constant > 0 && !is_better(best.left, unfiltered.left)) {
+  // A board that rises slowly looks like a filter, and less so when it falls.
+  const bool is_filter =
+      best.left < kFiltered * unfiltered.left && is_better(best.left, unfiltered.left);
+  if (constant > 0 && !is_filter) {
     best = unfiltered;
     constant = 0.0;
   }
@@ -221,7 +227,7 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   return SeenLate{.later_s = best.late,
                   .later_sd = best.spread / 2 / uniform,
                   .time_constant = constant,
-                  .constant_sd = std::max((near_to - near_from) / 2, 0.01 * constant) / uniform};
+                  .constant_sd = std::max((near_to - near_from) / 2, 0.05 * constant) / uniform};
 }
 
 void place_by_known_work(ObservedBoard& board, const std::vector<TimeSpan>& work) {

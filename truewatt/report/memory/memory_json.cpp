@@ -166,7 +166,7 @@ std::string caches_csv(const memory::Caches& caches, const std::string& separato
                                                                  {"line", caches.line_bytes}};
   std::string text = fmt::format("what{}bytes\n", separator);
   for (const auto& [what, bytes] : sizes) {
-    text += fmt::format("{}{}{}\n", what, separator, bytes ? fmt::format("{:.6g}", *bytes) : "");
+    text += fmt::format("{}{}{}\n", what, separator, bytes ? fmt::format("{:.0f}", *bytes) : "");
   }
   return text;
 }

@@ -242,7 +242,7 @@ Result<minutes> align_utc_offset(std::span<const Recording> logs,
   const bool fits = !fitting.empty();
   return Unexpected(
       Errc::ill_conditioned,
-      fmt::format("the log {} the event stamps at several offsets from UTC ({}); choose one with "
+      fmt::format("the log {} the windows at several offsets from UTC ({}); choose one with "
                   "--utc-offset",
                   fits ? "has work at" : "covers", list(fits ? fitting : possible)));
 }

@@ -33,7 +33,7 @@ std::optional<std::size_t> find_cell(const std::vector<std::string_view>& cells,
 
 std::optional<WindowColumns> parse_header(const std::vector<std::string_view>& cells) {
   constexpr std::array<std::string_view, 4> kBegin = {"begin_s", "begin", "start_s", "start"};
-  constexpr std::array<std::string_view, 2> kEnd = {"end_s", "end"};
+  constexpr std::array<std::string_view, 4> kEnd = {"end_s", "end", "stop_s", "stop"};
   constexpr std::array<std::string_view, 2> kLabel = {"label", "name"};
   const auto begin = find_cell(cells, kBegin);
   const auto end = find_cell(cells, kEnd);

@@ -165,7 +165,7 @@ TEST(WindowList, EveryFaultIsAnError) {
 }
 
 TEST(WindowList, ALabelIsNamedSoWhateverColumnsStandBeforeIt) {
-  const auto list = read_windows("name,begin_s,end_s,label\nresnet,1,2,step 1\n");
+  const auto list = read_windows("name,start_s,stop_s,label\nresnet,1,2,step 1\n");
   ASSERT_TRUE(list) << list.error().message;
   EXPECT_EQ(std::get<std::vector<RelativeWindow>>(list->windows).at(0).label, "step 1");
 }
