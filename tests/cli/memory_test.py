@@ -181,7 +181,7 @@ l2_bytes = 33554432
             self.assertLess(max(other["lower"] for other in divisions), one["upper"])
 
     def test_wrong_values_are_refused(self):
-        for arguments, words in ((["--budget", "5"], "from 60 to 86400"),
+        for arguments, words in ((["--budget", "5"], "from 30 to 86400"),
                                  (["--no-sweeps"], "--no-sweeps"),
                                  (["-d", "sim:h100", "-d", "sim:a100"], "one device at a time"),
                                  (["-d", "sim:none"], "no simulated device `none`")):
