@@ -131,103 +131,135 @@ struct Shift {
 /// What leaves at most so many times as much as the best is as good.
 constexpr double kNearly = 1.5;
 
-Shift best_shift(const std::vector<Mean>& means, const FilteredWork& work, double earliest,
-                 double step) {
-  std::vector<Shift> tried;
-  for (double late = earliest; late <= kLatest; late += step) {
-    tried.push_back({late, left_by(means, work, late)});
+constexpr double kFinest = 5e-3;  // s
+/// Half of a range over a standard deviation.
+const double kUniform = std::sqrt(3.0);
+
+/// A filter, and by how much its time constant is open, s; 0: none.
+struct Filter {
+  double time_constant = 0.0;
+  double open = 0.0;
+};
+
+/// Tries shifts from the earliest on, with filters and without.
+class ShiftSearch {
+ public:
+  ShiftSearch(const std::vector<Mean>& means, const std::vector<TimeSpan>& work, double earliest,
+              double period)
+      : means_(means), work_(work), earliest_(earliest), step_(std::max(kFinest, period / 5)) {}
+
+  double step() const { return step_; }
+
+  Shift best(double constant) const { return best(constant, step_); }
+
+  /// Whether what is left is so much less that the readings are likelier by far.
+  bool is_likelier(double left, double than) const {
+    constexpr double kBetter = 12.0;  // twice the logarithm of the likelihood
+    const double floor = std::max(left, 1e-12);
+    return static_cast<double>(means_.size()) * std::log(than / floor) > kBetter;
   }
-  const auto less = [](const Shift& a, const Shift& b) { return a.left < b.left; };
-  Shift best = *std::min_element(tried.begin(), tried.end(), less);
-  for (double finer = step / 2; finer > step / 100; finer /= 2) {
-    for (const double late : {best.late - finer, best.late + finer}) {
-      const Shift other{late, left_by(means, work, late)};
-      if (late >= earliest && less(other, best)) best = other;
+
+  /// The filter that leaves least, if that is much less than without: a board that rises slowly
+  /// looks like one, but for its falls.
+  Filter filter(const Shift& unfiltered) const {
+    constexpr std::array kConstants = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.4};
+    constexpr double kFiltered = 0.5;  // of what is left without
+    double constant = 0.0;
+    double left = kFiltered * unfiltered.left;
+    for (const double tried : kConstants) keep_better(tried, constant, left);
+    if (constant == 0.0 || !is_likelier(left, unfiltered.left)) return {};
+    for (double factor = 1.3; factor > 1.002; factor = std::sqrt(factor)) {
+      const double from = constant;
+      keep_better(from / factor, constant, left);
+      keep_better(from * factor, constant, left);
     }
+    return {constant, open_about(constant, left)};
   }
-  double from = best.late;
-  double to = best.late;
-  for (const Shift& other : tried) {
-    if (other.left > kNearly * best.left) continue;
-    from = std::min(from, other.late);
-    to = std::max(to, other.late);
+
+ private:
+  Shift best(double constant, double step) const {
+    const FilteredWork filtered(work_, constant);
+    const auto at = [&](double late) { return Shift{late, left_by(means_, filtered, late)}; };
+    const auto less = [](const Shift& a, const Shift& b) { return a.left < b.left; };
+    std::vector<Shift> tried;
+    for (double late = earliest_; late <= kLatest; late += step) tried.push_back(at(late));
+    Shift best = *std::min_element(tried.begin(), tried.end(), less);
+    for (double finer = step / 2; finer > step_ / 100; finer /= 2) {
+      for (const double late : {best.late - finer, best.late + finer}) {
+        if (late < earliest_) continue;
+        const Shift other = at(late);
+        if (less(other, best)) best = other;
+      }
+    }
+    double from = best.late;
+    double to = best.late;
+    for (const Shift& other : tried) {
+      if (other.left > kNearly * best.left) continue;
+      from = std::min(from, other.late);
+      to = std::max(to, other.late);
+    }
+    best.spread = std::max(to - from, step / 10);
+    return best;
   }
-  best.spread = std::max(to - from, step / 10);
-  return best;
-}
+
+  /// Of filters the shift moves slowly: a coarse search finds it.
+  double left_with(double constant) const {
+    constexpr double kCoarse = 0.02;  // s
+    return best(constant, std::max(kCoarse, step_)).left;
+  }
+
+  void keep_better(double tried, double& constant, double& left) const {
+    const double with = left_with(tried);
+    if (!(with < left)) return;
+    constant = tried;
+    left = with;
+  }
+
+  /// Half of the range of time constants that leave nearly as little.
+  double open_about(double constant, double left) const {
+    constexpr double kLeast =
+        0.08;  // of it: boards idle at other levels before work than behind it
+    double from = constant;
+    double to = constant;
+    for (double factor = 1.02; factor < 1.6; factor *= 1.06) {
+      if (left_with(constant / factor) < kNearly * left) from = constant / factor;
+      if (left_with(constant * factor) < kNearly * left) to = constant * factor;
+    }
+    return std::max((to - from) / 2, kLeast * constant);
+  }
+
+  const std::vector<Mean>& means_;
+  const std::vector<TimeSpan>& work_;
+  double earliest_;
+  double step_;
+};
 
 }  // namespace
 
 std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vector<TimeSpan>& work) {
   constexpr std::size_t kFewest = 10;
-  constexpr double kBetter = 12.0;   // twice the logarithm of the likelihood
-  constexpr double kFiltered = 0.5;  // of what is left without
-  constexpr double kFinest = 5e-3;   // s
-  constexpr double kBeyond = 2.0;    // standard uncertainties
-  constexpr double kOpen = 0.1;      // s
+  constexpr double kBeyond = 2.0;  // standard uncertainties
+  constexpr double kOpen = 0.1;    // s
   constexpr double kPeriods = 2.0;
   constexpr double kSteps = 8.0;
-  constexpr std::array kConstants = {0.0,  0.01, 0.02, 0.04, 0.07, 0.1,
-                                     0.15, 0.22, 0.33, 0.5,  0.8,  1.2};
   const std::vector<Mean> means = means_near(source, FilteredWork(work, 0.0));
   if (means.size() < kFewest) return std::nullopt;
-  const double now = left_by(means, FilteredWork(work, source.time_constant), 0.0);
-  const double step = std::max(kFinest, source.period / 5);
   // No reading shows what comes after it.
-  const double earliest = std::min(0.0, -source.delay);
-  const auto with = [&](double constant) {
-    return best_shift(means, FilteredWork(work, constant), earliest, step);
-  };
-  const Shift unfiltered = with(0.0);
-  Shift best = unfiltered;
-  double constant = 0.0;
-  double near_from = 0.0;
-  double near_to = 0.0;
-  for (const double tried : kConstants) {
-    const Shift shift = tried > 0 ? with(tried) : unfiltered;
-    if (shift.left < best.left) {
-      best = shift;
-      constant = tried;
-    }
-  }
-  const auto is_better = [&](double left, double than) {
-    return static_cast<double>(means.size()) * std::log(than / std::max(left, 1e-12)) > kBetter;
-  };
-  // A board that rises slowly looks like a filter, and less so when it falls.
-  const bool is_filter =
-      best.left < kFiltered * unfiltered.left && is_better(best.left, unfiltered.left);
-  if (constant > 0 && !is_filter) {
-    best = unfiltered;
-    constant = 0.0;
-  }
-  if (constant > 0) {
-    near_from = near_to = constant;
-    for (double factor = 1.2; factor > 1.002; factor = std::sqrt(factor)) {
-      for (const double tried : {constant / factor, constant * factor}) {
-        const Shift shift = with(tried);
-        if (shift.left < best.left) {
-          best = shift;
-          constant = tried;
-        }
-      }
-    }
-    near_from = near_to = constant;
-    for (double factor = 1.01; factor < 1.6; factor *= 1.03) {
-      if (with(constant / factor).left < kNearly * best.left) near_from = constant / factor;
-      if (with(constant * factor).left < kNearly * best.left) near_to = constant * factor;
-    }
-  }
-  const bool is_told = best.spread < std::max(kPeriods * source.period, kSteps * step);
+  const ShiftSearch search(means, work, std::min(0.0, -source.delay), source.period);
+  const double now = left_by(means, FilteredWork(work, source.time_constant), 0.0);
+  const Shift unfiltered = search.best(0.0);
+  const Filter filter = search.filter(unfiltered);
+  const Shift best = filter.time_constant > 0 ? search.best(filter.time_constant) : unfiltered;
+  const bool is_told = best.spread < std::max(kPeriods * source.period, kSteps * search.step());
   // What is assumed is what boards have, unless it leaves nearly everything open.
   const bool is_as_assumed =
       source.lag_sd < kOpen && std::abs(best.late) < kBeyond * source.age_sd &&
-      std::abs(constant - source.time_constant) < kBeyond * source.lag_sd + kFinest;
-  if (!is_told || is_as_assumed || !is_better(best.left, now)) return std::nullopt;
-  const double uniform = std::sqrt(3.0);
+      std::abs(filter.time_constant - source.time_constant) < kBeyond * source.lag_sd + kFinest;
+  if (!is_told || is_as_assumed || !search.is_likelier(best.left, now)) return std::nullopt;
   return SeenLate{.later_s = best.late,
-                  .later_sd = best.spread / 2 / uniform,
-                  .time_constant = constant,
-                  .constant_sd = std::max((near_to - near_from) / 2, 0.05 * constant) / uniform};
+                  .later_sd = best.spread / 2 / kUniform,
+                  .time_constant = filter.time_constant,
+                  .constant_sd = filter.open / kUniform};
 }
 
 void place_by_known_work(ObservedBoard& board, const std::vector<TimeSpan>& work) {
