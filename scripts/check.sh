@@ -13,7 +13,7 @@
 # tidy     clang-tidy-14 on every source that changed since it last passed
 # alone    every source compiled alone, for the #include that one forgot; only when it is named
 # paths    clang-tidy with clang's path analysis, twice as long; only when it is named
-# fuzz     every fuzz target for TRUEWATT_FUZZ_RUNS executions (default 300000)
+# fuzz     every fuzz target for TRUEWATT_FUZZ_RUNS executions (default 100000)
 #
 # TRUEWATT_JOBS sets how many jobs run at once (default: one per core).
 
@@ -108,7 +108,7 @@ stage_paths() {
 stage_fuzz() {
   configure_and_build fuzz truewatt_fuzzers
   python3 "$root/scripts/fuzz.py" --build "$root/build/fuzz" --jobs "$jobs" \
-    --runs "${TRUEWATT_FUZZ_RUNS:-300000}"
+    --runs "${TRUEWATT_FUZZ_RUNS:-100000}"
 }
 
 main() {
