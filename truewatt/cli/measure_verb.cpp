@@ -76,7 +76,7 @@ int measure(const MeasureArguments& arguments) {
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   const capture::StopOnSignal stop;
   measure::MeasureOptions options = measure_options(common);
-  options.per_source = !common.json.empty();
+  options.all_windows = !common.json.empty();
   options.blind = arguments.blind;
   options.metadata["load"] = arguments.load;
   options.stop = stop.token();

@@ -154,7 +154,7 @@ int run(const RunArguments& arguments) {
   measure::CommandOptions options{.measure = measure_options(common),
                                   .work = arguments.work,
                                   .tail = Seconds(arguments.tail_s)};
-  options.measure.per_source = !common.json.empty();
+  options.measure.all_windows = !common.json.empty();
   options.measure.metadata["command"] = fmt::format("{}", fmt::join(command, " "));
   if (!arguments.load.empty()) {
     if (!set->simulated()) {

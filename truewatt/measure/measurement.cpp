@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <string>
 
 #include "truewatt/base/idle_margin.hpp"
 #include "truewatt/capture/capture.hpp"
@@ -178,7 +180,7 @@ void add_windows(EnergyRun& run, int device, const energy::EnergyEstimator& esti
                  const Recorded& of) {
   const HostTime first = first_reading(of.recording).value_or(of.windows.front().begin);
   std::vector<std::map<std::string, energy::EnergyInterval>> alone(of.windows.size());
-  if (of.options.per_source) {
+  if (of.options.all_windows) {
     alone = energy::energies_by_source(of.recording, of.knowledge, of.options.estimate, of.windows);
   }
   const auto estimates = run.devices.end() - static_cast<std::ptrdiff_t>(of.windows.size());
@@ -191,9 +193,11 @@ void add_windows(EnergyRun& run, int device, const energy::EnergyEstimator& esti
                        .estimate = *(estimates + static_cast<std::ptrdiff_t>(i)),
                        .per_source = std::move(alone[i])});
   }
-  for (energy::LabelResult& label : energy::labels_of(of.windows, results, estimator)) {
-    label.device = device;
-    run.labels.push_back(std::move(label));
+  if (of.options.all_windows) {
+    for (energy::LabelResult& label : energy::labels_of(of.windows, results, estimator)) {
+      label.device = device;
+      run.labels.push_back(std::move(label));
+    }
   }
   std::move(results.begin(), results.end(), std::back_inserter(run.windows));
 }

@@ -34,9 +34,9 @@ struct RelativeWindow {
 struct MeasureOptions {
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
-  bool blind = false;                        ///< withhold the activity from the estimator
-  bool figures = false;                      ///< also what a page draws beside the readings
-  bool per_source = false;                   ///< also every window by each source alone
+  bool blind = false;        ///< withhold the activity from the estimator
+  bool figures = false;      ///< also what a page draws beside the readings
+  bool all_windows = false;  ///< also windows by each source alone, and those of a name together
   std::vector<RelativeWindow> windows;       ///< empty: the whole load
   std::optional<std::filesystem::path> out;  ///< run file
   store::Metadata metadata;                  ///< for the run file

@@ -85,7 +85,7 @@ class Trials {
     MeasureOptions one = options_.measure;
     one.windows = {{lead, schedule.duration, "trial"}};
     one.figures = false;
-    one.per_source = false;
+    one.all_windows = false;
     one.progress = {};
     one.metadata["load"] = schedule.spec;
     one.metadata[kExecutions] = fmt::format("{}", executions);
@@ -205,6 +205,7 @@ class Trials {
       const auto device = static_cast<int>(i);
       const EnergyEstimate& mean = run.devices[i];
       run.windows.push_back({device, "load", 0.0, once_.duration.count(), mean});
+      if (executions_ == 0) continue;
       run.labels.push_back({.device = device,
                             .label = "load",
                             .count = static_cast<std::size_t>(executions_),

@@ -28,18 +28,20 @@ class BoardCourse {
   bool has_course() const { return course_.has_value(); }
   /// Sources contradict each other in all of the recording, and nothing says which is right.
   bool disagree() const { return disagree_; }
-  /// It needs has_course(), as all below.
-  const EnergyCourse& course() const { return *course_; }
-  const ObservedBoard& board() const { return course_->board(); }
-  const IdleStretches& idle() const { return *idle_; }
-
   const CourseHints& hints() const { return hints_; }
   const LockDoubt& locks() const { return *locks_; }
   const std::vector<DroppedSource>& dropped() const { return dropped_; }
+  /// How often readings were smoothed for it.
   int passes() const { return passes_; }
 
+  /// A window in seconds of the course, and its time on the host's axis.
   CourseWindow placed(const Window& window) const;
   HostTime at(double seconds) const;
+
+  /// All from here on need has_course().
+  const EnergyCourse& course() const { return *course_; }
+  const ObservedBoard& board() const { return course_->board(); }
+  const IdleStretches& idle() const { return *idle_; }
 
   /// A counter and a power source contradict each other within the window, or a counter may be in
   /// step with what ran.
