@@ -10,8 +10,6 @@
 namespace truewatt::energy {
 namespace {
 
-constexpr double kSlowestTick = 0.1;  // s, of GPUs' counters
-
 /// Mean power of the counts, W, each over `slack` seconds more; 0 where one begins anew.
 std::vector<double> rates_of(const std::vector<ObservedReading>& readings, double slack) {
   std::vector<double> rates(readings.size(), 0.0);

@@ -1,7 +1,10 @@
 #pragma once
 
-// What a board whose power limit is known cannot draw.
+// What a board whose power limit is known cannot draw, and a counter not do.
 namespace truewatt::energy {
+
+/// No energy counter of a GPU is known to count more rarely than every so many seconds.
+inline constexpr double kSlowestTick = 0.1;
 
 /// The most that is shown of a board whose limit is `limit_w`, W: it draws more for milliseconds,
 /// before it is regulated, but what looks at ten milliseconds or more does not show twice as much.

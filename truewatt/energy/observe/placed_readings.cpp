@@ -387,7 +387,6 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   // theirs as late.
   if (is_log) placed.alike_sd = usual_time_sd(placed.readings);
   // Polls closer than half a tick tell the grid of ticks.
-  constexpr double kSlowestTick = 0.1;  // s, of GPUs' counters
   constexpr double kTellsGrid = 0.4;    // of a tick
   if (counts_energy(trace.source) && polled > kTellsGrid * sensor && !rests(trace)) {
     placed.drift_sd = std::min(polled, kSlowestTick) / std::sqrt(12.0);
