@@ -67,6 +67,31 @@ averaging_window_s = 0.025
 noise_w = 0.3
 """
 
+SAMPLES = """[[sensor]]
+source = "power.samples"
+update_period_s = 0.1
+averaging_window_s = 0.04747
+delay_s = 0.04
+quantum = 1.0
+noise_w = 1.0
+ring = 119
+"""
+
+COSTLY = """[[sensor]]
+source = "power.usage"
+update_period_s = 0.1
+averaging_window_s = 0.05
+jitter_s = 0.00023
+noise_w = 1.0
+call_cost_s = 0.008
+"""
+
+COUNTER = """[[sensor]]
+source = "energy.counter"
+update_period_s = 0.1
+noise_w = 0.3
+"""
+
 
 class Windows(Verb):
     def test_are_told_by_each_source_and_by_label(self):
@@ -176,6 +201,61 @@ class InStep(Verb):
         text = self.expect(0, "measure", "-d", "sim:part.toml", "--blind", "--load",
                            "square:period=100ms,duty=0.4,duration=3s").stdout
         self.assertRegex(text, r"not\s+in\s+step\s+\(else\s+[0-9.]+ to [0-9.]+ J\)")
+
+
+class KnownWork(Verb):
+    """Pulses that are nearly in step with a characterized sensor, or with one that nobody knows."""
+
+    def board(self, sensors, **power):
+        power = {"idle_w": 145, "max_w": 416, "active_idle_w": power.get("idle_w", 145), **power}
+        lines = [f"{key} = {value}" for key, value in power.items()]
+        (self.folder / "board.toml").write_text("[power]\n" + "\n".join(lines) + "\n" + sensors)
+
+    def measured(self, load, seed, *options):
+        call = self.expect(0, "measure", "-q", "-d", "sim:board.toml", "--load", load, "--seed", str(seed),
+                           "--json", "-", *options)
+        run = json.loads(call.stdout)["devices"][0]
+        scale, truth = run["on_sensor_scale_j"], run["truth_j"]
+        holds = scale["lower"] <= truth <= scale["upper"]
+        return run["resolved"], holds, run["reasons"]
+
+    def characterized(self):
+        self.expect(0, "characterize", "-q", "-d", "sim:board.toml", "--json", "profile.json")
+        return "--profile", "profile.json"
+
+    def test_a_board_may_idle_higher_between_pulses_than_before_them(self):
+        self.board(SAMPLES, active_idle_w=190, active_idle_hold_s=2)
+        profile, resolved = self.characterized(), 0
+        for seed in range(2, 7):
+            for load in ("square:period=99.5ms,duty=0.267,duration=1.83s",
+                         "square:period=99.5ms,duty=0.4,duration=7s"):
+                with self.subTest(load=load, seed=seed):
+                    is_resolved, holds, _ = self.measured(load, seed, *profile)
+                    self.assertTrue(holds)
+                    resolved += is_resolved
+        self.assertGreater(resolved, 0)
+
+    def test_that_a_costly_sensor_shows_elsewhere_is_in_doubt(self):
+        self.board(COSTLY, idle_w=9, max_w=120)
+        profile = self.characterized()
+        for seed in range(1, 7):
+            with self.subTest(seed=seed):
+                is_resolved, holds, _ = self.measured("square:period=99.5ms,duty=0.403,duration=7s", seed,
+                                                      *profile)
+                self.assertTrue(holds or not is_resolved)
+
+    def test_in_step_with_samples_of_an_unknown_counter_is_in_doubt(self):
+        for every in (0.01, 0.02):
+            self.board(COUNTER + f"inner_period_s = {every}\n", idle_w=60, max_w=400)
+            for period in (10, 20, 40, 100):
+                with self.subTest(every=every, period=period):
+                    load = f"square:period={period}ms,duty=0.3,duration=3s"
+                    is_resolved, _, reasons = self.measured(load, 1)
+                    self.assertFalse(is_resolved)
+                    self.assertIn("phase_lock_not_excluded", reasons)
+            for load in ("square:period=77ms,duration=3s", "step:on=1s"):
+                with self.subTest(every=every, load=load):
+                    self.assertEqual(self.measured(load, 1)[:2], (True, True))
 
 
 class GoodPractice(Verb):

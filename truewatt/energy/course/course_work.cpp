@@ -48,6 +48,7 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
   constexpr double kAtEdge = 0.02;      // of the range
   constexpr double kAfterBegin = 0.05;  // of the range, every kTransient
   constexpr double kTransient = 0.03;   // s
+  constexpr double kWakes = 0.1;        // of the range, once, when the first work begins
   // Before work is known of, the board may have done anything at every step.
   if (time < hints.work_from) return square(range) * std::min(1.0, length / kDriftStep);
   double share = square(kDrift) * length / kDriftStep;
@@ -60,7 +61,9 @@ double EnergyCourse::Impl::remainder_variance(double time, double length) const 
     if (std::abs(since) < 1e-6 || std::abs(time - last_begun.end) < 1e-6) share += square(kAtEdge);
     share += square(kAfterBegin) * std::exp(-since / kTransient) * length / kTransient;
   }
-  return share * square(remainder_scale * range);
+  // A board that worked may idle higher than before, for a while.
+  const bool wakes = std::abs(time - hints.work.front().begin) < 2e-5;
+  return (share * square(remainder_scale) + (wakes ? square(kWakes) : 0.0)) * square(range);
 }
 
 std::vector<double> EnergyCourse::Impl::jumps_at_rest() const {
@@ -177,6 +180,19 @@ void EnergyCourse::Impl::share_steps(const std::vector<Step>& steps) {
   std::vector<std::size_t> next(first_share.begin(), first_share.end() - 1);
   work_shares.resize(found.size());
   for (const auto& [step, share] : found) work_shares[next[step]++] = share;
+}
+
+double EnergyCourse::share_of_work(const CourseWindow& window) const {
+  const Impl& of = *impl_;
+  double joules = 0.0;
+  for (std::size_t i = of.step_at(window.begin); i <= of.step_at(window.end); ++i) {
+    const double begin = std::max(of.step_times[i], window.begin);
+    const double end = std::min(of.step_times[i] + of.smoother->length(i), window.end);
+    joules += of.work_of(i) * std::max(0.0, end - begin);
+  }
+  const double length = window.end - window.begin;
+  const double above = (of.mean_power(window.begin, window.end) - of.board.lowest_w) * length;
+  return above > 0 ? joules / above : 0.0;
 }
 
 }  // namespace truewatt::energy

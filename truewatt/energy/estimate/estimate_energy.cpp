@@ -132,8 +132,9 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
               {.asked = asked, .response = response, .terms = terms, .rule = options.baseline});
   const bool is_ambiguous = energy.other_baseline && !options.baseline.kind;
   // What a load in step with the sources may hide, where nobody knows when what ran.
-  const double hidden =
-      locks.is_informed(board, window) ? 0.0 : hidden_share(board, asked, gross.joules / length);
+  const bool is_informed =
+      locks.is_informed(board, window) && locks.is_explained(course, asked, window);
+  const double hidden = is_informed ? 0.0 : hidden_share(board, asked, gross.joules / length);
   constexpr double kSeen = 0.01;   // of the energy
   constexpr double kRhythm = 1.0;  // s
   const bool may_repeat = !is_known || has_fast_rhythm(recording, window, kRhythm);

@@ -215,10 +215,14 @@ double LockDoubt::hidden_in_ring(const ObservedBoard& board, const CourseWindow&
 }
 
 bool LockDoubt::is_in_step_with_counter(const ObservedBoard& board, const Window& window) const {
-  constexpr double kFewReadings = 0.01;  // s
+  constexpr double kCoarsest = 0.02;  // s, between samples that a GPU's counter is known to add up
+  constexpr double kManySamples = 10.0;
   const ObservedSource& source = board.sources.front();
-  return source.look == Look::counter && !source.is_characterized &&
-         has_fast_rhythm(recording_, window, kFewReadings);
+  if (source.look != Look::counter || source.is_characterized) return false;
+  const double every = std::min(source.period, kCoarsest);
+  if (has_fast_rhythm(recording_, window, kFewPeriods * every)) return true;
+  return has_fast_rhythm(recording_, window, kManySamples * every) &&
+         !activity_excludes_lock(recording_, window, about(every, 1e-3));
 }
 
 /// Samples that an average is made of look at every phase of the known work, or it is no average
@@ -290,6 +294,16 @@ bool LockDoubt::is_informed(const ObservedBoard& board, const Window& window) co
     }
   }
   return false;
+}
+
+bool LockDoubt::is_explained(const EnergyCourse& course, const CourseWindow& asked,
+                             const Window& window) const {
+  constexpr double kLeast = 0.2;
+  if (course.share_of_work(asked) >= kLeast) return true;
+  const std::vector<ObservedSource>& sources = course.board().sources;
+  return std::any_of(sources.begin(), sources.end(), [&](const ObservedSource& source) {
+    return activity_excludes_lock(recording_, window, about(source.period, 1e-3));
+  });
 }
 
 }  // namespace truewatt::energy

@@ -59,12 +59,18 @@ class LockDoubt {
   double hidden_in_ring(const ObservedBoard& board, const CourseWindow& asked,
                         const Window& window) const;
 
-  /// A counter that is not characterized may add up readings a millisecond apart, and what ran in a
-  /// rhythm of few of these may be in step with it.
+  /// A counter that is not characterized may add up readings up to 20 ms apart (a V100's are), and
+  /// what ran in a rhythm of two of these, or of up to ten and a multiple of them, may be in step.
   bool is_in_step_with_counter(const ObservedBoard& board, const Window& window) const;
 
   /// It is known when what ran, and that shows what the sources saw of it.
   bool is_informed(const ObservedBoard& board, const Window& window) const;
+
+  /// What ran draws a part of what the course has above idle, or is in step with no source:
+  /// readings at wrong times show power in step with work where the work is not. `asked` is the
+  /// window in seconds.
+  bool is_explained(const EnergyCourse& course, const CourseWindow& asked,
+                    const Window& window) const;
 
  private:
   bool may_be_in_step_with_ring() const;

@@ -383,11 +383,15 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
       reading.time_sd = numerics::quadrature({reading.time_sd, unseen});
     }
   }
-  // Polls about as far apart as ticks, or a multiple of it, keep step with them for long: all see
-  // theirs as late.
-  if (is_log) placed.alike_sd = usual_time_sd(placed.readings);
+  // Polls about as far apart as ticks, or a multiple of it, keep step with them for long, as do
+  // costly ones that are planned around ticks: all see theirs as late.
+  constexpr double kFewPolls = 0.25;  // of a tick
+  const bool is_watched = own > 0 || known_period > 0;
+  if (is_log || (is_watched && polled > kFewPolls * sensor)) {
+    placed.alike_sd = usual_time_sd(placed.readings);
+  }
   // Polls closer than half a tick tell the grid of ticks.
-  constexpr double kTellsGrid = 0.4;    // of a tick
+  constexpr double kTellsGrid = 0.4;  // of a tick
   if (counts_energy(trace.source) && polled > kTellsGrid * sensor && !rests(trace)) {
     placed.drift_sd = std::min(polled, kSlowestTick) / std::sqrt(12.0);
   }
