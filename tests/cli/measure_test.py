@@ -244,6 +244,18 @@ class KnownWork(Verb):
                                                       *profile)
                 self.assertTrue(holds or not is_resolved)
 
+    def test_an_unknown_counter_may_add_up_one_sample_a_tick(self):
+        for seed in (1, 2, 3):
+            for period in (77, 151):
+                call = self.expect(0, "measure", "-q", "-d", "sim:v100", "--load",
+                                   f"square:period={period}ms,duration=3s", "--seed", str(seed), "--json", "-")
+                run = json.loads(call.stdout)["devices"][0]
+                scale, truth = run["on_sensor_scale_j"], run["truth_j"]
+                half = (scale["upper"] - scale["lower"]) / 2
+                with self.subTest(seed=seed, period=period):
+                    self.assertLess(abs(scale["value"] - truth), 1.1 * half)
+                    self.assertLess(half, 0.02 * truth)
+
     def test_in_step_with_samples_of_an_unknown_counter_is_in_doubt(self):
         for every in (0.01, 0.02):
             self.board(COUNTER + f"inner_period_s = {every}\n", idle_w=60, max_w=400)

@@ -94,8 +94,8 @@ class EnergyCourse {
   bool is_impossible(const CourseWindow& window, const CourseEnergy& energy) const;
   /// Usual time between two readings of the fastest source, s.
   double cell_length() const;
-  /// Of the energy above the lowest power in a window within span(), the share that known work draws
-  /// by its levels; the rest is what readings show besides. 0 where nothing is above.
+  /// Of the energy above the lowest power in a window within span(), the share that known work
+  /// draws by its levels; the rest is what readings show besides. 0 where nothing is above.
   double share_of_work(const CourseWindow& window) const;
   /// Mean power between two times, W.
   double mean_power(double begin, double end) const;

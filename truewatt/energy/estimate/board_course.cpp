@@ -126,11 +126,30 @@ double BoardCourse::explained_by_gains_j(const CourseWindow& window, double joul
 std::vector<uncertainty::Term> BoardCourse::terms_beside(const CourseWindow& window, double joules,
                                                          double hidden_j, double by_gains_j) const {
   return {{uncertainty::Cause::phase_lock, hidden_j},
+          {uncertainty::Cause::phase_lock, sampled_sd(window, joules)},
           {uncertainty::Cause::relative_gain, by_gains_j},
           {uncertainty::Cause::unobserved, unread_sd(board(), window)},
           {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
           {uncertainty::Cause::misfit, left_out_sd(window, joules)},
           {uncertainty::Cause::misfit, kOfDifference * leapt_within(board(), window)}};
+}
+
+/// What samples of known pulses that nobody knows of count too much or too little: by what the
+/// phases of all edges leave, about one sample at one begin and one end.
+double BoardCourse::sampled_sd(const CourseWindow& window, double joules) const {
+  const ObservedSource& scale = board().sources.front();
+  double on = 0.0;
+  int pulses = 0;
+  for (const CourseHints::Work& work : hints_.work) {
+    const double overlap = std::min(work.end, window.end) - std::max(work.begin, window.begin);
+    if (!(overlap > 0)) continue;
+    on += overlap;
+    ++pulses;
+  }
+  if (pulses < 2) return 0.0;
+  const double above = joules - board().lowest_w * (window.end - window.begin);
+  const double one_edge = may_sample_every(scale) * std::max(0.0, above) / on / std::sqrt(12.0);
+  return std::sqrt(2.0) * one_edge;
 }
 
 double BoardCourse::between_looks_sd(double seconds) const {

@@ -58,6 +58,7 @@ class BoardCourse {
   void leave_out_misfits();
   bool leave_out_odd_levels();
   void see_by(ObservedBoard board);
+  double sampled_sd(const CourseWindow& window, double joules) const;
   double left_out_sd(const CourseWindow& window, double joules) const;
 
   HostTime origin_;

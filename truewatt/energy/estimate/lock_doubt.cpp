@@ -104,6 +104,12 @@ std::vector<double> powers_about(const ObservedSource& counter, const CourseWind
 
 }  // namespace
 
+double may_sample_every(const ObservedSource& source) {
+  constexpr double kCoarsest = 0.02;  // s, of GPUs' counters: a V100's
+  const bool is_known = source.look != Look::counter || source.is_characterized;
+  return is_known ? 0.0 : std::min(source.period, kCoarsest);
+}
+
 double alias_gain(const ObservedSource& source) {
   constexpr int kHarmonics = 5;
   double most = 0.0;
@@ -215,12 +221,11 @@ double LockDoubt::hidden_in_ring(const ObservedBoard& board, const CourseWindow&
 }
 
 bool LockDoubt::is_in_step_with_counter(const ObservedBoard& board, const Window& window) const {
-  constexpr double kCoarsest = 0.02;  // s, between samples that a GPU's counter is known to add up
+  constexpr double kFewReadings = 0.01;  // s
   constexpr double kManySamples = 10.0;
-  const ObservedSource& source = board.sources.front();
-  if (source.look != Look::counter || source.is_characterized) return false;
-  const double every = std::min(source.period, kCoarsest);
-  if (has_fast_rhythm(recording_, window, kFewPeriods * every)) return true;
+  const double every = may_sample_every(board.sources.front());
+  if (!(every > 0)) return false;
+  if (has_fast_rhythm(recording_, window, kFewReadings)) return true;
   return has_fast_rhythm(recording_, window, kManySamples * every) &&
          !activity_excludes_lock(recording_, window, about(every, 1e-3));
 }

@@ -16,6 +16,10 @@ namespace truewatt::energy {
 /// A source that turns less of a load in step with it into an error looks all the time.
 inline constexpr double kComplete = 0.02;
 
+/// How far apart the samples may be that a counter adds up which nobody characterized, s; 0 of any
+/// other source. Pure.
+double may_sample_every(const ObservedSource& source);
+
 /// The largest share of a load's component at a multiple of the update frequency that a source
 /// turns into a constant error (docs/method.md, eq. 14f); of a counter that
 /// leaves nothing out, of the samples that it may add up.
@@ -59,8 +63,8 @@ class LockDoubt {
   double hidden_in_ring(const ObservedBoard& board, const CourseWindow& asked,
                         const Window& window) const;
 
-  /// A counter that is not characterized may add up readings up to 20 ms apart (a V100's are), and
-  /// what ran in a rhythm of two of these, or of up to ten and a multiple of them, may be in step.
+  /// What ran in a rhythm within 10 ms may be in step with the samples that a counter may add up,
+  /// or in one of up to ten of these that repeats with them.
   bool is_in_step_with_counter(const ObservedBoard& board, const Window& window) const;
 
   /// It is known when what ran, and that shows what the sources saw of it.
