@@ -20,7 +20,8 @@ def stints(base):
             spans = [tuple(map(float, line.split(","))) for line in file.read().split()[1:]]
         return len(spans), sum(end - begin for begin, end in spans)
     rows = sqlite3.connect(base + ".db").execute("select begin_ns, end_ns from activity").fetchall()
-    return len(rows), sum(end - begin for begin, end in rows) / 1e9
+    # A blind run tells nothing of when what ran: one stint.
+    return max(1, len(rows)), sum(end - begin for begin, end in rows) / 1e9
 
 
 def alone(analysis, count, gross):
