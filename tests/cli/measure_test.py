@@ -109,6 +109,19 @@ class Windows(Verb):
         self.assertEqual(label["energy_j"], window["energy_j"])
 
 
+class Pages(Verb):
+    def test_windows_of_one_name_stand_together_and_what_all_have_is_said_once(self):
+        self.expect(0, "measure", "-q", "-d", "sim:h100", "--load", "step:on=3s", "--out", "run.db")
+        rows = "".join(f"{3 + 0.1 * i},{3.1 + 0.1 * i},part\n" for i in range(25))
+        (self.folder / "parts.csv").write_text("begin_s,end_s,label\n" + rows)
+        self.expect(0, "analyze", "-q", "run.db", "--windows", "parts.csv", "--report", "page.html")
+        page = (self.folder / "page.html").read_text()
+        for told in ("Windows of one name, on this sensor&#39;s scale", "the first 20 of 25 (of all: ",
+                     '<th scope="row">part</th><td>25</td>'):
+            self.assertTrue(told in page, told)
+
+
+
 class OddOnes(Verb):
     """A board of 50 to 350 W whose sources have gains of their own; 1400 J are true."""
 

@@ -190,13 +190,37 @@ std::string on_scale(const std::optional<energy::EnergyInterval>& energy) {
   return energy ? format_interval(energy::on_sensor_scale(*energy), "J") : "none";
 }
 
+/// What `reasons` say briefly, less those that are `known`; empty where that is all.
+std::string briefly(const std::vector<energy::Reason>& reasons,
+                    const std::vector<energy::Reason>& known) {
+  std::string text;
+  for (const energy::Reason reason : reasons) {
+    if (reason == energy::Reason::uncalibrated_gain || energy::has_reason(known, reason)) continue;
+    text += (text.empty() ? "" : "; ") + std::string(energy::briefly(reason));
+  }
+  return text;
+}
+
+/// Reasons that every window has.
+std::vector<energy::Reason> reasons_of_all(const std::vector<energy::WindowResult>& windows) {
+  if (windows.size() < 2) return {};
+  std::vector<energy::Reason> shared = windows.front().estimate.reasons;
+  for (const energy::WindowResult& window : windows) {
+    std::erase_if(shared, [&](energy::Reason reason) {
+      return !energy::has_reason(window.estimate.reasons, reason);
+    });
+  }
+  return shared;
+}
+
 /// Windows by all sources together, and sums over the GPUs, as the text output shows them.
 report::Table windows_table(const analyze::Analysis& analysis) {
   report::Table table{
       .title = "Windows, on this sensor's scale",
       .header = {"window", "begin (s)", "length (s)", "energy", "above idle", "status"},
       .rows = {}};
-  constexpr std::size_t kRows = 60;
+  constexpr std::size_t kRows = 20;
+  const std::vector<energy::Reason> shared = reasons_of_all(analysis.windows);
   const auto add = [&](std::string name, double begin, double end, std::string energy,
                        std::string net, std::string status) {
     table.rows.push_back({std::move(name), fmt::format("{:.3f}", begin),
@@ -210,18 +234,31 @@ report::Table windows_table(const analyze::Analysis& analysis) {
     }
     const energy::EnergyEstimate& one = window.estimate;
     std::string status(to_string(energy::status_of(one)));
-    for (const energy::Reason reason : one.reasons) {
-      if (reason == energy::Reason::uncalibrated_gain) continue;
-      status += (status.find(':') == std::string::npos ? ": " : "; ");
-      status += energy::briefly(reason);
-    }
+    const std::string why = briefly(one.reasons, shared);
+    if (!why.empty()) status += ": " + why;
     add(gpu_before(analysis, window.device) + window.label, window.begin_s, window.end_s,
         on_scale(one.energy), on_scale(one.net_energy), std::move(status));
   }
+  const std::string of_all = briefly(shared, {});
+  if (!of_all.empty()) table.title += " (of all: " + of_all + ")";
   for (const analyze::AnalyzedTotal& total : analysis.totals) {
     if (table.rows.size() >= 2 * kRows) break;
     add("all GPUs " + total.label, total.begin_s, total.end_s, on_scale(total.energy.energy),
         on_scale(total.energy.net_energy), total.energy.energy ? "" : "a GPU has no number");
+  }
+  return table;
+}
+
+/// Windows that share a name, together; no row where none does.
+report::Table labels_table(const analyze::Analysis& analysis) {
+  report::Table table{.title = "Windows of one name, on this sensor's scale",
+                      .header = {"name", "windows", "together", "mean of one", "scatter (J)"},
+                      .rows = {}};
+  for (const energy::LabelResult& label : analysis.labels) {
+    if (label.count < 2) continue;
+    table.rows.push_back({gpu_before(analysis, label.device) + label.label,
+                          fmt::format("{}", label.count), on_scale(label.energy),
+                          on_scale(label.mean), cell(label.scatter_j, 2)});
   }
   return table;
 }
@@ -307,6 +344,8 @@ report::Page page_of(const analyze::AnalyzedRecording& analyzed) {
     }
     first.curves.push_back(std::move(meter));
   }
+  report::Table labels = labels_table(analyzed.analysis);
+  if (!labels.rows.empty()) page.results.push_back(std::move(labels));
   if (analyzed.analysis.windows.size() > analyzed.gpus.size() ||
       !analyzed.analysis.totals.empty()) {
     page.results.push_back(windows_table(analyzed.analysis));
