@@ -137,7 +137,8 @@ std::vector<uncertainty::Term> BoardCourse::terms_beside(const CourseWindow& win
 /// What samples of known pulses that nobody knows of count too much or too little: by what the
 /// phases of all edges leave, about one sample at one begin and one end.
 double BoardCourse::sampled_sd(const CourseWindow& window, double joules) const {
-  const ObservedSource& scale = board().sources.front();
+  const double every = may_sample_every(board().sources.front());
+  if (!(every > 0)) return 0.0;
   double on = 0.0;
   int pulses = 0;
   for (const CourseHints::Work& work : hints_.work) {
@@ -148,8 +149,8 @@ double BoardCourse::sampled_sd(const CourseWindow& window, double joules) const 
   }
   if (pulses < 2) return 0.0;
   const double above = joules - board().lowest_w * (window.end - window.begin);
-  const double one_edge = may_sample_every(scale) * std::max(0.0, above) / on / std::sqrt(12.0);
-  return std::sqrt(2.0) * one_edge;
+  constexpr double kOfTwoEdges = 0.408;  // sqrt(2 / 12): each is off by half a sample at most
+  return kOfTwoEdges * every * std::max(0.0, above) / on;
 }
 
 double BoardCourse::between_looks_sd(double seconds) const {
