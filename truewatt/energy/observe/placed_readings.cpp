@@ -385,11 +385,9 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   }
   // Polls about as far apart as ticks, or a multiple of it, keep step with them for long, as do
   // costly ones that are planned around ticks: all see theirs as late.
-  constexpr double kFewPolls = 0.25;  // of a tick
-  const bool is_watched = own > 0 || known_period > 0;
-  if (is_log || (is_watched && polled > kFewPolls * sensor)) {
-    placed.alike_sd = usual_time_sd(placed.readings);
-  }
+  constexpr double kMany = 4.0;  // a tick
+  const bool are_few = is_log || (unseen == 0 && kMany * polled > sensor);
+  if (are_few) placed.alike_sd = usual_time_sd(placed.readings);
   // Polls closer than half a tick tell the grid of ticks.
   constexpr double kTellsGrid = 0.4;  // of a tick
   if (counts_energy(trace.source) && polled > kTellsGrid * sensor && !rests(trace)) {
