@@ -68,6 +68,19 @@ l2_bytes = 33554432
                                    delta=1e-6 * truth)
         self.assertGreaterEqual(held, 14)
 
+    def test_a_board_that_rises_slowly_is_waited_for(self):
+        rises = self.BOARD.replace("max_w = 600", "max_w = 600\nrise_time_constant_s = 0.3")
+        (self.folder / "rises.toml").write_text(rises.replace("stray = 0.03", "stray = 0"))
+        call = self.expect(0, "memory", "-d", "sim:rises.toml", "--no-sweep", "--budget", "300", "--json",
+                           "table.json")
+        rows = json.loads((self.folder / "table.json").read_text())["levels"]
+        for row in rows:
+            with self.subTest(row["level"], operation=row["operation"], data=row["data"]):
+                energy, truth = row["joules_per_sector"], self.truth(row)
+                is_held = energy["lower"] <= truth <= energy["upper"]
+                self.assertTrue(is_held or abs(energy["value"] / truth - 1) < 0.03, (energy, truth))
+        self.assertIn("characterized\n       first", call.stdout + call.stderr)
+
     def test_hidden_energies_are_in_the_intervals(self):
         call, table = self.measured("-d", "sim:board.toml", "--report", "table.html")
         self.assertIn("verified by hardware counters", call.stdout)

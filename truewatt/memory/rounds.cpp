@@ -8,6 +8,7 @@
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/memory/judgement.hpp"
 #include "truewatt/memory/power_limit.hpp"
+#include "truewatt/microbenchmark/pace.hpp"
 #include "truewatt/microbenchmark/spin.hpp"
 
 namespace truewatt::memory {
@@ -25,6 +26,9 @@ constexpr double kFirstRound = 0.7;
 }  // namespace
 
 Result<int> Rounds::prepare() {
+  const auto& profile = set_.devices.front().known.profile;
+  const microbenchmark::Pace pace = microbenchmark::pace_of(profile ? &*profile : nullptr);
+  later_ = std::max(Seconds(0), pace.settles - microbenchmark::Pace{}.settles);
   spin_ = microbenchmark::make_spin();
   const auto code = load_.compile(spin_);
   if (!code) return Unexpected(code.error());
@@ -38,7 +42,7 @@ void Rounds::choose_length(Seconds until) {
   const Seconds kernels =
       kFirstRound * (until - spent()) - batches * microbenchmark::length_of_batch(0, Seconds(0));
   length_ = std::clamp(kernels / (points + batches * static_cast<double>(kUsualShares.size())),
-                       kShortest, kLongest);
+                       kShortest + later_, kLongest + later_);
 }
 
 Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds until,
@@ -77,6 +81,7 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
                                             {.polling = options_.polling,
                                              .estimate = options_.estimate,
                                              .length = length_,
+                                             .settles = microbenchmark::Pace{}.settles + later_,
                                              .first_run = windows_,
                                              .stop = options_.stop});
     if (!batch) return Unexpected(batch.error());

@@ -33,8 +33,8 @@ class Rounds {
   Result<int> prepare();
   /// Longer stretches where there is time: for the plan's loops until then.
   void choose_length(Seconds until);
-  /// Stretches of at most this from now on.
-  void shorten(Seconds length) { length_ = std::min(length_, length); }
+  /// Stretches of at most this from now on, and what a slow board takes to rise.
+  void shorten(Seconds length) { length_ = std::min(length_, length + later_); }
   Seconds length() const { return length_; }
   Seconds spent() const { return Seconds(set_.clock->now() - began_); }
 
@@ -56,6 +56,7 @@ class Rounds {
   Observations& seen_;
   std::mt19937_64 chance_;
   std::shared_ptr<const kernels::Kernel> spin_;
+  Seconds later_{0};  ///< by which a board that is known to rise slowly settles later than others
   Seconds length_{0.3};
   int windows_ = 0;
   int lost_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace truewatt::microbenchmark {
 namespace {
@@ -17,19 +18,33 @@ bool shows_fast(const SourceProfile& source) {
          source.rise_time_s->upper <= kFast.settles.count();
 }
 
+constexpr Seconds kLongest{3.0};
+
+/// Of a step of the board's power, what is missing `after` so many seconds. Parts that a fit cannot
+/// tell apart cancel.
+double missing(const std::vector<BoardTransient>& parts, double after) {
+  constexpr double kRises = 0.05;
+  double sum = 0.0;
+  for (const BoardTransient& part : parts) {
+    const bool is_known = part.time_constant_s.lower > 0;
+    const bool rises = is_known && part.share.lower >= kRises;  // else it is warmth, or nothing
+    const bool falls = is_known && part.share.value < 0;
+    if (rises || falls) sum += part.share.value * std::exp(-after / part.time_constant_s.value);
+  }
+  return sum;
+}
+
 /// From a step of the board's power until so little of it is missing, s.
 double board_settles(const Profile& profile) {
   constexpr double kLittle = 0.01;
-  constexpr double kRises = 0.05;
+  constexpr double kStep = 0.01;  // s
   double settles = 0.0;
   for (const SourceProfile& source : profile.sources) {
     if (source.source.scope == Scope::memory) continue;  // which rises on its own
     if (!source.fitted || !source.fitted->board) continue;
-    for (const BoardTransient& part : *source.fitted->board) {
-      if (part.share.lower < kRises) continue;  // as a fit has for warmth, or for nothing
-      if (!(part.time_constant_s.lower > 0)) continue;
-      const double missing = part.share.value / kLittle;
-      if (missing > 1) settles = std::max(settles, part.time_constant_s.value * std::log(missing));
+    const std::vector<BoardTransient>& parts = *source.fitted->board;
+    for (double after = settles; after < kLongest.count(); after += kStep) {
+      if (missing(parts, after) > kLittle) settles = after + kStep;
     }
   }
   return settles;
@@ -38,7 +53,6 @@ double board_settles(const Profile& profile) {
 }  // namespace
 
 Pace pace_of(const Profile* profile) {
-  constexpr Seconds kLongest{3.0};
   const bool is_fast = profile != nullptr &&
                        std::any_of(profile->sources.begin(), profile->sources.end(), shows_fast);
   Pace pace = is_fast ? kFast : Pace{};
