@@ -224,11 +224,14 @@ class KnownWork(Verb):
         lines = [f"{key} = {value}" for key, value in power.items()]
         (self.folder / "board.toml").write_text("[power]\n" + "\n".join(lines) + "\n" + sensors)
 
-    def measured(self, load, seed, *options):
-        call = self.expect(0, "measure", "-q", "-d", "sim:board.toml", "--load", load, "--seed", str(seed),
-                           "--json", "-", *options)
+    def played(self, device, load, seed, *options):
+        call = self.expect(0, "measure", "-q", "-d", device, "--load", load, "--seed", str(seed), "--json", "-",
+                           *options)
         run = json.loads(call.stdout)["devices"][0]
-        scale, truth = run["on_sensor_scale_j"], run["truth_j"]
+        return run, run["on_sensor_scale_j"], run["truth_j"]
+
+    def measured(self, load, seed, *options):
+        run, scale, truth = self.played("sim:board.toml", load, seed, *options)
         holds = scale["lower"] <= truth <= scale["upper"]
         return run["resolved"], holds, run["reasons"]
 
@@ -260,10 +263,7 @@ class KnownWork(Verb):
     def test_an_unknown_counter_may_add_up_one_sample_a_tick(self):
         for seed in (1, 2, 3):
             for period in (77, 151):
-                call = self.expect(0, "measure", "-q", "-d", "sim:v100", "--load",
-                                   f"square:period={period}ms,duration=3s", "--seed", str(seed), "--json", "-")
-                run = json.loads(call.stdout)["devices"][0]
-                scale, truth = run["on_sensor_scale_j"], run["truth_j"]
+                _, scale, truth = self.played("sim:v100", f"square:period={period}ms,duration=3s", seed)
                 half = (scale["upper"] - scale["lower"]) / 2
                 with self.subTest(seed=seed, period=period):
                     self.assertLess(abs(scale["value"] - truth), 1.1 * half)
