@@ -82,6 +82,23 @@ lanes_per_cycle = 64
         self.assertEqual(shown["rows"][0]["ratio"]["value"], 1)
         published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020")
         self.assertIn("integer arithmetic: add / sub / min / max", published.stdout)
+        self.assertNotIn("PAPI", published.stdout)
+        published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020",
+                              "-v", "--json", "published.json")
+        self.assertIn("O3, their PAPI", published.stdout)
+        self.assert_obeys("instructions", "published.json")
+        beside = json.loads((self.folder / "published.json").read_text())["published"]
+        row, = (row for row in beside["rows"] if row["group"] == "integer arithmetic"
+                and row["name"] == "add / sub / min / max" and row["opt"] == "O3")
+        self.assertAlmostEqual(row["mean_j"], add["dynamic_j"]["value"])
+        volta = {value["reader"]: value["energy_j"] for value in row["published"]
+                 if value["gpu"] == "TITAN V"}
+        self.assertEqual(sorted(volta), ["mtsm", "papi"])
+        self.assertAlmostEqual(volta["papi"], 0.0064e-6, delta=1e-15)
+        self.assertAlmostEqual(volta["mtsm"], 0.0012e-6, delta=1e-15)
+        published = self.call("instructions", "--from", "table.json", "--compare", "arafa2020",
+                              "-x", ";", "-q")
+        self.assertIn("integer arithmetic;add / sub / min / max;O3;idle;", published.stdout)
         published = self.call("instructions", "--from", "table.json", "--compare", "published")
         self.assertEqual(published.returncode, 0, published.stderr)
         self.assertIn(" beside published values", published.stdout)

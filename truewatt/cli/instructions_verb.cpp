@@ -148,8 +148,11 @@ Result<Beside> read_beside(const InstructionsArguments& arguments) {
 }
 
 /// The table beside what it is compared with, and what it predicts.
-report::InstructionsBeside set_beside(const instructions::Table& table, const Beside& beside) {
+report::InstructionsBeside set_beside(const instructions::Table& table, const Beside& beside,
+                                      const std::string& compare) {
   report::InstructionsBeside results;
+  if (compare == kArafa) results.published = report::beside_arafa(table);
+  if (compare == kPublished) results.published = report::beside_published_values(table);
   if (beside.other) {
     results.compared = instructions::compare_tables(table, *beside.other);
     results.other = beside.other->device.name;
@@ -163,8 +166,11 @@ std::string further_text(const instructions::Table& table, const Beside& beside,
                          const InstructionsArguments& arguments,
                          const report::TextOptions& options) {
   std::string text;
-  if (arguments.compare == kArafa) text += report::compared_with_arafa_text(table, options);
-  if (arguments.compare == kPublished) text += report::compared_with_published_text(table, options);
+  if (results.published) {
+    const auto published_text = arguments.compare == kArafa ? report::compared_with_arafa_text
+                                                            : report::compared_with_published_text;
+    text += published_text(table, *results.published, options);
+  }
   if (results.compared) {
     text += report::compared_tables_text(table, *beside.other, *results.compared, options);
   }
@@ -175,6 +181,7 @@ std::string further_text(const instructions::Table& table, const Beside& beside,
 std::string csv_of(const instructions::Table& table, const report::InstructionsBeside& results,
                    const std::string& separator) {
   if (results.prediction) return report::prediction_csv(*results.prediction, separator);
+  if (results.published) return report::published_csv(*results.published, separator);
   if (results.compared) return report::comparison_csv(*results.compared, separator);
   return report::instructions_csv(table, separator);
 }
@@ -201,6 +208,7 @@ int deliver_table(const instructions::Table& table, const Beside& beside,
   if (!json || !html) return kOther;
   if (results.prediction && !results.prediction->energy_j) return kNotValid;
   if (results.compared && results.compared->empty()) return kNotValid;
+  if (results.published && results.published->rows.empty()) return kNotValid;
   return has_result(table) && is_verified(table) && !table.interrupted ? kOk : kNotValid;
 }
 
@@ -208,7 +216,7 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
   auto table = instructions::read_table(arguments.from);
   if (!table) return fail(table.error(), Stage::input);
   // By all of its rows, whichever are shown.
-  const auto prediction = set_beside(*table, beside).prediction;
+  const auto prediction = set_beside(*table, beside, arguments.compare).prediction;
   const bool selects =
       !arguments.only.empty() || !arguments.optimizations.empty() || !arguments.operands.empty();
   if (selects) {
@@ -226,7 +234,7 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
                   Stage::input);
     }
   }
-  report::InstructionsBeside results = set_beside(*table, beside);
+  report::InstructionsBeside results = set_beside(*table, beside, arguments.compare);
   results.prediction = prediction;
   return deliver_table(*table, beside, results, arguments);
 }
@@ -271,7 +279,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto table = instructions::measure_instructions(*set, env, *options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
-  return deliver_table(*table, *beside, set_beside(*table, *beside), arguments);
+  return deliver_table(*table, *beside, set_beside(*table, *beside, arguments.compare), arguments);
 }
 
 }  // namespace

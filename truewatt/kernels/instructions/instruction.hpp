@@ -80,7 +80,7 @@ struct Instruction {
   /// $e: constants k of the thread, all modulo 4; $d0, $d1: parts of an operand of several
   /// registers. $p: at O3, in every other round of the ring, a predicate that is always true, which
   /// the assembler cannot know: what it would merge stays apart; $q: one in every round. $i: k
-  /// modulo 4. $l: a label of the copy.
+  /// modulo 4; $j: k + 1. $l: a label of the copy.
   std::string_view text;
   /// Machine instructions that show that it ran, "IADD3|IMAD.IADD|VIADD", and how many one copy
   /// has.

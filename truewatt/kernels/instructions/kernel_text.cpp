@@ -190,6 +190,7 @@ std::string one_copy(const Placed& part, unsigned copy, Optimization optimizatio
   replace_role(text, "$c", part.name('c'), instruction.c, k);
   replace_role(text, "$e", part.name('e'), instruction.e, k);
   replace_all(text, "$i", fmt::format("{}", k));
+  replace_all(text, "$j", fmt::format("{}", (k + 1) % kRing));
   replace_all(text, "$l", fmt::format("COPY{}_{}", part.index == 0 ? "" : part.name('l'), copy));
   return text;
 }

@@ -146,6 +146,8 @@ Rows memory_rows() {
              kSharedWords),
       memory("atom.shared.add.u32", "atom.shared.add.u32 $d, [%r_shared+1024*$i], $d;", "ATOMS",
              kSharedWord, kSharedWords),
+      memory("red.shared.add.u32", "red.shared.add.u32 [%r_shared+1024*$i], $c;", "ATOMS",
+             kSharedWord, kSharedWords),
       matrices,
       copy,
   };

@@ -21,9 +21,10 @@ std::ptrdiff_t place_of(const Instruction& row) {
 
 Rows all_rows() {
   Rows all;
-  for (const Rows& some : {integer_rows(), logic_rows(), single_rows(), double_rows(), half_rows(),
-                           multi_rows(), special_rows(), intrinsic_rows(), conversion_rows(),
-                           warp_rows(), matrix_rows(), wgmma_rows(), memory_rows()}) {
+  for (const Rows& some :
+       {integer_rows(), logic_rows(), single_rows(), double_rows(), half_rows(), multi_rows(),
+        special_rows(), intrinsic_rows(), conversion_rows(), warp_rows(), matrix_rows(),
+        double_matrix_rows(), wgmma_rows(), memory_rows()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   std::stable_sort(all.begin(), all.end(), [](const Instruction& a, const Instruction& b) {

@@ -65,6 +65,7 @@ Rows conversion_rows();
 Rows warp_rows();
 Rows memory_rows();
 Rows matrix_rows();
+Rows double_matrix_rows();
 Rows wgmma_rows();
 
 }  // namespace truewatt::kernels

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/report/instructions/instruction_words.hpp"
-#include "truewatt/report/page/assets.hpp"
 #include "truewatt/report/page/layout.hpp"
 
 namespace truewatt::report {
@@ -21,22 +19,6 @@ using kernels::Optimization;
 
 std::string name_of(const Table& table) {
   return printable(table.device.name.empty() ? "unnamed GPU" : table.device.name);
-}
-
-/// Mean of our rows that belong to a row of Table I; 0 where there is none.
-double mean_of(const Table& table, const std::string& group, const std::string& paper,
-               Optimization optimization) {
-  double sum = 0.0;
-  int rows = 0;
-  for (const Row& row : table.rows) {
-    const bool belongs = row.valid && row.paper == paper && row.group == group &&
-                         row.key.optimization == optimization &&
-                         row.key.operands == kernels::Operands::random;
-    if (!belongs) continue;
-    sum += row.dynamic_j->value;
-    ++rows;
-  }
-  return rows > 0 ? sum / rows : 0.0;
 }
 
 /// `12.01 pJ ± 0.12 pJ (1.0 %)`, in the unit that suits its size.
@@ -54,6 +36,33 @@ std::string of_what(const instructions::Prediction& prediction) {
   if (prediction.of.kernel.empty()) return "";
   return fmt::format(" of {}{}", prediction.of.one_thread ? "one thread of " : "",
                      printable(prediction.of.kernel));
+}
+
+/// Table I of Arafa et al. (2020) as one reader and optimization has it, and how many times ours
+/// its third GPU's is.
+TextTable arafa_table(const PublishedComparison& comparison, const std::string& reader,
+                      Optimization optimization) {
+  constexpr std::string_view kBeside = "TITAN V";
+  TextTable text{
+      .head = {{"row of Table I", "this,", "Maxwell", "Pascal", "Volta", "Turing", "Volta"},
+               {"", "pJ", "uJ", "uJ", "uJ", "uJ", "/ this"}},
+      .left_aligned = 1};
+  for (const PublishedRow& row : comparison.rows) {
+    if (row.optimization != optimization) continue;
+    std::vector<std::string> cells{fmt::format("{}: {}", row.group, row.name),
+                                   plain(kPicojoules * row.ours_j, 3)};
+    std::string times = "-";
+    for (const PublishedValue& value : row.values) {
+      if (value.reader != reader) continue;
+      cells.push_back(fmt::format("{:.3g}", 1e6 * value.joules));
+      if (value.gpu == kBeside) times = fmt::format("{:.0f}", value.joules / row.ours_j);
+    }
+    // The first of four has no half precision.
+    if (cells.size() < 6) cells.insert(cells.begin() + 2, "-");
+    cells.push_back(times);
+    text.rows.push_back(std::move(cells));
+  }
+  return text;
 }
 
 }  // namespace
@@ -79,64 +88,38 @@ std::string compared_tables_text(const Table& table, const Table& other,
          "\n";
 }
 
-std::string compared_with_arafa_text(const Table& table, const TextOptions& options) {
-  const auto published = nlohmann::json::parse(kPublishedInstructions);
-  const auto width = static_cast<std::size_t>(options.width);
-  TextTable text{
-      .head = {{"row of Table I", "this, pJ", "", "", "", "", ""},
-               {"", "O3 / O0", "Maxwell uJ", "Pascal uJ", "Volta uJ", "Turing uJ", "Volta / this"}},
-      .left_aligned = 1};
-  const auto& gpus = published.at("gpus");
-  for (std::size_t i = 0; i < gpus.front().at("rows").size(); ++i) {
-    const auto& row = gpus.front().at("rows").at(i);
-    const auto group = row.at("group").get<std::string>();
-    const auto name = row.at("row").get<std::string>();
-    const double o3 = mean_of(table, group, name, Optimization::O3);
-    const double o0 = mean_of(table, group, name, Optimization::O0);
-    if (o3 <= 0 && o0 <= 0) continue;
-    std::vector<std::string> cells{fmt::format("{}: {}", group, name),
-                                   fmt::format("{} / {}", o3 > 0 ? plain(kPicojoules * o3, 3) : "-",
-                                               o0 > 0 ? plain(kPicojoules * o0, 3) : "-")};
-    for (const auto& gpu : gpus) {
-      const auto& value = gpu.at("rows").at(i).at("O3_uj");
-      cells.push_back(value.is_number() ? fmt::format("{:.3g}", value.get<double>()) : "-");
+std::string compared_with_arafa_text(const Table& table, const PublishedComparison& comparison,
+                                     const TextOptions& options) {
+  std::string out = fmt::format("\n {} beside {}\n", name_of(table), comparison.source);
+  for (const std::string reader : {"mtsm", "papi"}) {
+    if (reader != "mtsm" && !options.verbose) continue;
+    for (const Optimization optimization : {Optimization::O3, Optimization::O0}) {
+      const TextTable text = arafa_table(comparison, reader, optimization);
+      if (text.rows.empty()) continue;
+      out += fmt::format("\n {}, their {}\n\n{}", kernels::to_string(optimization),
+                         reader == "mtsm" ? "MTSM" : "PAPI", to_text(text, " "));
     }
-    const auto& volta = gpus.at(2).at("rows").at(i).at("O3_uj");
-    cells.push_back(
-        volta.is_number() && o3 > 0 ? fmt::format("{:.0f}", 1e-6 * volta.get<double>() / o3) : "-");
-    text.rows.push_back(std::move(cells));
   }
-  std::string out =
-      fmt::format("\n {} beside {}\n\n", name_of(table), published.at("source").get<std::string>());
-  out += to_text(text, " ") + "\n";
-  return out +
-         hanging(" What its values are worth: ", published.at("worth").get<std::string>() + ".",
-                 width) +
-         "\n";
+  const auto width = static_cast<std::size_t>(options.width);
+  return out + "\n" + hanging(" What its values are worth: ", comparison.worth + ".", width) + "\n";
 }
 
-std::string compared_with_published_text(const Table& table, const TextOptions& options) {
-  const auto published = nlohmann::json::parse(kPublishedValues);
+std::string compared_with_published_text(const Table& table, const PublishedComparison& comparison,
+                                         const TextOptions& options) {
   TextTable text{.head = {{"pJ of a thread", "above", "this", "published", "this / it", "where"}},
                  .left_aligned = 2};
-  for (const auto& value : published.at("values")) {
-    const auto name = value.at("instruction").get<std::string>();
-    const Row* row = find_row(table, {name, Optimization::O3, kernels::Operands::random});
-    if (row == nullptr || !row->valid) continue;
-    const bool above_spin = value.at("above") == "spin";
-    const auto& ours = above_spin ? row->above_spin_j : row->dynamic_j;
-    const double theirs = value.at("pj").get<double>();
-    if (!ours) continue;
-    text.rows.push_back({name, above_spin ? "spinning" : "idle", picojoules_text(ours),
-                         plain(theirs, 3), plain(kPicojoules * ours->value / theirs, 3),
-                         fmt::format("{}, {}", value.at("gpu").get<std::string>(),
-                                     value.at("source").get<std::string>())});
+  for (const PublishedRow& row : comparison.rows) {
+    const PublishedValue& theirs = row.values.front();
+    text.rows.push_back({row.name, row.above_spin ? "spinning" : "idle",
+                         picojoules_text(row.ours_within), plain(kPicojoules * theirs.joules, 3),
+                         plain(row.ours_j / theirs.joules, 3),
+                         fmt::format("{}, {}", theirs.gpu, theirs.source)});
   }
   std::string out = fmt::format("\n {} beside published values\n\n", name_of(table));
   if (text.rows.empty()) return out + " No row has a number in both.\n\n";
   out += to_text(text, " ") + "\n";
   return out +
-         hanging(" What they are worth: ", published.at("worth").get<std::string>(),
+         hanging(" What they are worth: ", comparison.worth,
                  static_cast<std::size_t>(options.width)) +
          "\n";
 }

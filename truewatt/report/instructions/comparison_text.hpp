@@ -6,6 +6,7 @@
 #include "truewatt/instructions/comparison.hpp"
 #include "truewatt/instructions/prediction.hpp"
 #include "truewatt/instructions/results.hpp"
+#include "truewatt/report/instructions/published_comparison.hpp"
 #include "truewatt/report/page/text_options.hpp"
 
 namespace truewatt::report {
@@ -17,13 +18,15 @@ std::string compared_tables_text(const instructions::Table& table, const instruc
                                  const TextOptions& options = {});
 
 /// The table beside Table I of Arafa et al. (2020): for each of its rows the mean of ours and the
-/// microjoules of its four GPUs, with what these are worth. Pure.
+/// microjoules of its four GPUs by MTSM, at O3 and at O0, with what these are worth; with `verbose`
+/// those by PAPI too. Pure.
 std::string compared_with_arafa_text(const instructions::Table& table,
+                                     const PublishedComparison& comparison,
                                      const TextOptions& options = {});
 
-/// The table's O3 rows with random operands beside values that others published for busy GPUs, by
-/// the baseline that those have, with what they are worth. Pure.
+/// The table beside values that others published for busy GPUs, with what they are worth. Pure.
 std::string compared_with_published_text(const instructions::Table& table,
+                                         const PublishedComparison& comparison,
                                          const TextOptions& options = {});
 
 /// A prediction from the table: its energy, what that is of, the parts that have most of it, and

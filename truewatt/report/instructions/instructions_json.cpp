@@ -167,6 +167,29 @@ Json json_of_rows(const std::vector<instructions::ComparedRow>& compared) {
   return rows;
 }
 
+Json json_of_published(const PublishedComparison& comparison) {
+  Json rows = Json::array();
+  for (const PublishedRow& row : comparison.rows) {
+    Json values = Json::array();
+    for (const PublishedValue& value : row.values) {
+      values.push_back({{"gpu", value.gpu},
+                        {"reader", text_or_null(value.reader)},
+                        {"source", text_or_null(value.source)},
+                        {"energy_j", json_of(value.joules)}});
+    }
+    rows.push_back({{"group", text_or_null(row.group)},
+                    {"name", row.name},
+                    {"opt", kernels::to_string(row.optimization)},
+                    {"above", row.above_spin ? "spin" : "idle"},
+                    {"mean_j", json_of(row.ours_j)},
+                    {"interval_j", json_of(row.ours_within)},
+                    {"published", std::move(values)}});
+  }
+  return {{"source", text_or_null(comparison.source)},
+          {"worth", comparison.worth},
+          {"rows", std::move(rows)}};
+}
+
 Json json_of_prediction(const instructions::Prediction& prediction) {
   Json parts = Json::array();
   for (const auto& part : prediction.parts) {
@@ -208,6 +231,7 @@ std::string instructions_json(const Table& table, const InstructionsBeside& besi
   if (beside.compared) {
     document["comparison"] = {{"other", beside.other}, {"rows", json_of_rows(*beside.compared)}};
   }
+  if (beside.published) document["published"] = json_of_published(*beside.published);
   document["interrupted"] = table.interrupted;
   document["notes"] = table.notes;
   return document_text(document);

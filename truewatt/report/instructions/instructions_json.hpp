@@ -7,6 +7,7 @@
 #include "truewatt/instructions/comparison.hpp"
 #include "truewatt/instructions/prediction.hpp"
 #include "truewatt/instructions/results.hpp"
+#include "truewatt/report/instructions/published_comparison.hpp"
 
 namespace truewatt::report {
 
@@ -16,6 +17,7 @@ struct InstructionsBeside {
   /// Rows of another table, of the GPU `other`.
   std::optional<std::vector<instructions::ComparedRow>> compared;
   std::string other;
+  std::optional<PublishedComparison> published;
 };
 
 /// The stable document truewatt.instructions/1 (docs/reference.md). Pure.
