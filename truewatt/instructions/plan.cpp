@@ -17,8 +17,10 @@ namespace {
 
 constexpr unsigned kMostCopies = 128;
 /// Counts of a row, as shares of its largest.
-constexpr std::array<double, 8> kShares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
-constexpr std::array<double, 3> kFewShares{0.25, 0.5, 1.0};
+constexpr double kShares[] = {0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
+/// At O0 the first three that are made of the same.
+constexpr double kFewShares[] = {1.0, 1.0 / 3, 2.0 / 3, 0.5, 0.75, 0.25, 0.875};
+constexpr std::size_t kFewestLoops = 3;
 /// Counts of further measurements, in their order: where scatter is a share of what is measured, a
 /// slope that is known already gains most from its far end.
 constexpr double kMoreShares[] = {0.97, 0.94, 0.91, 0.84, 0.81, 0.78};
@@ -287,10 +289,10 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
   planned.most_copies = most_copies(expansion);
   planned.per_copy = expansion.total;
   planned.of_loop = static_cast<double>(few_body->instructions) - kFewCopies * expansion.total;
-  const std::span<const double> shares = planned.row.key.optimization == kernels::Optimization::O3
-                                             ? std::span<const double>(kShares)
-                                             : kFewShares;
+  const bool few_do = planned.row.key.optimization == kernels::Optimization::O0;
+  const auto shares = few_do ? std::span<const double>(kFewShares) : kShares;
   for (const double share : shares) {
+    if (few_do && planned.loops.size() == kFewestLoops) break;
     const unsigned copies = to_ring(share * planned.most_copies);
     if (planned.loops.contains(copies)) continue;
     if (copies == kFewCopies || copies == kManyCopies) {
@@ -305,7 +307,7 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
       planned.others.insert(copies);
     }
   }
-  if (planned.loops.size() < 2) {
+  if (planned.loops.size() < kFewestLoops) {
     planned.loops.clear();
     add_reason(planned.row, Reason::folded);
     planned.row.detail = "loops of other lengths are not made of more of the same";

@@ -19,7 +19,9 @@ struct PredictedPart {
 /// Energy of a kernel above idle with a context, from how often its threads execute what.
 struct Prediction {
   KernelCounts of;
-  std::optional<Interval> energy_j;  ///< absent where the table holds none of it
+  /// The sum; absent where the table holds none of it. Its upper end has `mixing_j`.
+  std::optional<Interval> energy_j;
+  double mixing_j = 0.0;             ///< what mixed code may draw beside its instructions, at most
   std::vector<PredictedPart> parts;  ///< largest first
   Counts missing;                    ///< what the table does not hold, and counts
   double covered = 0.0;              ///< share of the executed instructions that the table holds

@@ -35,10 +35,17 @@ TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
   // Baselines of all rows err alike: 1 J of FFMA and 1 J of the division add up. The two rows of
   // FFMA differ by 2 J, a standard deviation of sqrt(2), which is FFMA's own.
   const double own = kCoverageFactor95 * std::sqrt(2.0);
-  EXPECT_NEAR(prediction.energy_j->upper, 19.0 + std::hypot(1.0 + 1.0, own), 1e-9);
+  const double mixing = 0.18 * (1 - std::pow(17.0 / 19, 2) - std::pow(2.0 / 19, 2)) * 19.0;
+  EXPECT_NEAR(prediction.mixing_j, mixing, 1e-9);
+  EXPECT_NEAR(prediction.energy_j->lower, 19.0 - std::hypot(1.0 + 1.0, own), 1e-9);
+  EXPECT_NEAR(prediction.energy_j->upper, 19.0 + std::hypot(1.0 + 1.0, own) + mixing, 1e-9);
   ASSERT_EQ(prediction.missing.size(), 1U);
   EXPECT_EQ(prediction.missing[0].first, "HGMMA");
   EXPECT_NEAR(prediction.covered, 1.01 / 1.02, 1e-9);
+}
+
+TEST(Prediction, OneInstructionAloneMixesWithNothing) {
+  EXPECT_NEAR(predict(table(), {.counts = {{"fma.rn.f32", 1e12}}}).mixing_j, 0.0, 1e-12);
 }
 
 TEST(Prediction, KnowsTheOtherSpellingsOfAnInstruction) {

@@ -15,6 +15,8 @@ using uncertainty::Budget;
 using uncertainty::Cause;
 
 constexpr double kPico = 1e12;
+/// Counts of the instruction in a loop, the empty one not among them, that show a line.
+constexpr std::size_t kFewestCounts = 3;
 
 /// Picojoules of one thread's iteration.
 Budget of_iteration(const Point& point, Above above, const Standing& standing) {
@@ -128,7 +130,7 @@ Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
   Slopes slopes;
   std::set<unsigned> counts;
   for (const Point& point : points) counts.insert(point.of.copies);
-  if (counts.size() < 2) return slopes;
+  if (counts.size() < kFewestCounts) return slopes;
   const auto slope = [&](Above above) -> std::optional<Budget> {
     const auto line =
         fit(points, empty, above, standing, scatters[static_cast<std::size_t>(above)]);

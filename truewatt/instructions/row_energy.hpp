@@ -40,7 +40,7 @@ struct Slopes {
 /// The energy of one thread's iteration is a + e * copies: a is the loop's own, e the
 /// instruction's (docs/method.md, section 14). Fits both to the points of one row and to those of
 /// its empty loop, above nothing, above idle, and above what spinning draws, `standing.spin_w`.
-/// Fewer than two counts give nothing. `scatters`: how the points scatter, as far as it is known
+/// Fewer than three counts give nothing. `scatters`: how the points scatter, as far as it is known
 /// better than from them; else the scatter of earlier points decided how many there are. Pure.
 Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
                  const Standing& standing, const Scatters& scatters = {});

@@ -134,6 +134,14 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
   if (table.scale && prediction.energy_j) text += hanging(" ", scale_words(table), width);
   text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n",
                       100 * prediction.covered);
+  constexpr double kWorthAWord = 0.01;
+  if (prediction.energy_j && prediction.mixing_j > kWorthAWord * prediction.energy_j->value) {
+    text += hanging(" ",
+                    fmt::format("Mixed code draws up to {:.0f} % more than its instructions in "
+                                "loops of their own; the upper end has that.",
+                                100 * prediction.mixing_j / prediction.energy_j->value),
+                    width);
+  }
   const int of_code = prediction.of.sm;
   if (of_code > 0 && table.compute_capability > 0 && of_code != table.compute_capability) {
     text += hanging(" ",

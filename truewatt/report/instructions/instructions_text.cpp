@@ -60,25 +60,52 @@ std::string name_of(const Row& row) {
   return name;
 }
 
+/// What a letter behind a row's name says of it.
+struct Mark {
+  char letter = ' ';
+  instructions::Reason reason;
+  std::string_view words;
+};
+constexpr Mark kMarks[] = {
+    {'c', instructions::Reason::clocks_limited, "a limit lowered its clock"},
+    {'f', instructions::Reason::fewer_blocks, "on fewer of the SMs, to stay below the power limit"},
+    {'n', instructions::Reason::scatter, "not linear in the number of instructions"}};
+
+/// "cf".
 std::string marks_of(const Line& line) {
-  const Row& row = line.any();
-  return has(row, instructions::Reason::clocks_limited) ||
-                 has(row, instructions::Reason::fewer_blocks) ||
-                 has(row, instructions::Reason::scatter)
-             ? "*"
-             : "";
+  std::string letters;
+  for (const Mark& mark : kMarks) {
+    if (has(line.any(), mark.reason)) letters += mark.letter;
+  }
+  return letters;
+}
+
+/// The marks that some line has, in words.
+std::string legend_of(const Table& table, std::size_t width) {
+  std::string marks;
+  for (const std::string& group : groups_of(table)) {
+    for (const Line& line : lines_of(table, group)) marks += marks_of(line);
+  }
+  std::vector<std::string> used;
+  for (const Mark& mark : kMarks) {
+    if (marks.find(mark.letter) != std::string::npos) {
+      used.push_back(fmt::format("{}: {}", mark.letter, mark.words));
+    }
+  }
+  return used.empty() ? "" : hanging(" ", fmt::format("{}.", fmt::join(used, "; ")), width);
 }
 
 std::string group_text(const Table& table, const std::string& group, bool verbose) {
   TextTable text{.head = {{group, "O3", "", "O0", "machine code at O3"}}, .left_aligned = 1};
   if (verbose) {
-    text.head = {{group, "O3", "above spin", "in all", "per warp", "G/s", "W", "MHz", "O0",
+    text.head = {{group, "O3", "", "above spin", "in all", "per warp", "G/s", "W", "MHz", "O0",
                   "machine code at O3"}};
   }
   for (const Line& line : lines_of(table, group)) {
     std::vector<std::string> cells{"  " + name_of(line.any()), number_of(line.o3, &Row::dynamic_j)};
     const std::string o0 = number_of(line.o0, &Row::dynamic_j);
     const std::string machine = line.o3 != nullptr ? machine_text(*line.o3) : "";
+    cells.push_back(marks_of(line));
     if (verbose) {
       const Row& row = line.any();
       cells.push_back(number_of(line.o3, &Row::above_spin_j));
@@ -87,8 +114,6 @@ std::string group_text(const Table& table, const std::string& group, bool verbos
       cells.push_back(row.rate_per_s ? fmt::format("{:.0f}", *row.rate_per_s / 1e9) : "-");
       cells.push_back(row.power_w ? fmt::format("{:.0f}", *row.power_w) : "-");
       cells.push_back(row.clock_hz ? fmt::format("{:.0f}", *row.clock_hz / 1e6) : "-");
-    } else {
-      cells.push_back(marks_of(line));
     }
     cells.push_back(o0);
     cells.push_back(machine);
@@ -175,16 +200,7 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
   text += readers_text(table);
   for (const FurtherTable& one : further_tables(table)) text += further_text(one, width);
   text += counts_text(table);
-  const bool marked = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
-    return !marks_of({&row, nullptr}).empty();
-  });
-  if (marked) {
-    text +=
-        hanging(" * ",
-                "measured at a lowered clock, on a part of the SMs, or not linear in the number "
-                "of instructions; --json has which",
-                width);
-  }
+  text += legend_of(table, width);
   text += invalid_text(table, width);
   if (table.interrupted) text += " Interrupted: rows that had no turn are missing.\n";
   for (const std::string& note : table.notes) text += hanging(" note: ", note, width);
