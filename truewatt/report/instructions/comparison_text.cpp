@@ -107,7 +107,8 @@ std::string compared_with_arafa_text(const Table& table, const PublishedComparis
 std::string compared_with_published_text(const Table& table, const PublishedComparison& comparison,
                                          const TextOptions& options) {
   TextTable text{.head = {{"pJ of a thread", "above", "this", "published", "this / it", "where"}},
-                 .left_aligned = 2};
+                 .left_aligned = 2,
+                 .ends_with_words = true};
   for (const PublishedRow& row : comparison.rows) {
     const PublishedValue& theirs = row.values.front();
     text.rows.push_back({row.name, row.above_spin ? "spinning" : "idle",

@@ -96,7 +96,9 @@ std::string legend_of(const Table& table, std::size_t width) {
 }
 
 std::string group_text(const Table& table, const std::string& group, bool verbose) {
-  TextTable text{.head = {{group, "O3", "", "O0", "machine code at O3"}}, .left_aligned = 1};
+  TextTable text{.head = {{group, "O3", "", "O0", "machine code at O3"}},
+                 .left_aligned = 1,
+                 .ends_with_words = true};
   if (verbose) {
     text.head = {{group, "O3", "", "above spin", "in all", "per warp", "G/s", "W", "MHz", "O0",
                   "machine code at O3"}};

@@ -52,7 +52,8 @@ std::vector<Column> columns_of(const TextTable& table) {
   const std::vector<std::size_t> widths = column_widths(table);
   std::vector<Column> columns;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    columns.push_back({widths[i], has_cell(table, i), i < table.left_aligned});
+    const bool words = table.ends_with_words && i + 1 == widths.size();
+    columns.push_back({widths[i], has_cell(table, i), words || i < table.left_aligned});
   }
   return columns;
 }

@@ -33,7 +33,8 @@ std::string hanging(std::string_view label, std::string_view text, std::size_t w
 struct TextTable {
   std::vector<std::vector<std::string>> head;  ///< header lines
   std::vector<std::vector<std::string>> rows;
-  std::size_t left_aligned = 0;  ///< leading columns set flush left; the others flush right
+  std::size_t left_aligned = 0;  ///< leading columns set flush left; the others flush right ...
+  bool ends_with_words = false;  ///< ... but for the last
 };
 std::string to_text(const TextTable& table, std::string_view indent);
 
