@@ -269,6 +269,28 @@ class KnownWork(Verb):
                     self.assertLess(abs(scale["value"] - truth), 1.1 * half)
                     self.assertLess(half, 0.02 * truth)
 
+    def test_looks_of_a_characterized_counter_are_what_it_counts(self):
+        for every, look in ((0.02, 0.005), (0.05, 0.005)):
+            self.board(COUNTER + f"inner_period_s = {every}\naveraging_window_s = {look}\n", idle_w=70, max_w=400)
+            profile, resolved = self.characterized(), 0
+            for load in ("step:on=1s", "square:period=77ms,duration=3s", "square:period=151ms,duty=0.3,duration=4s",
+                         "square:period=333ms,duration=5s"):
+                for seed in (1, 2):
+                    with self.subTest(every=every, load=load, seed=seed):
+                        run, scale, truth = self.played("sim:board.toml", load, seed, *profile)
+                        off = abs(scale["value"] - truth)
+                        self.assertLess(off, 1.3 * (scale["upper"] - scale["lower"]) / 2)
+                        self.assertLess(off, 0.06 * truth)
+                        resolved += run["resolved"]
+            self.assertGreater(resolved, 4)
+            for seed in (1, 2):
+                with self.subTest(every=every, seed=seed):
+                    # Blind, in step with the looks: 10 to 70 % off.
+                    is_resolved, _, reasons = self.measured("square:period=100ms,duty=0.4,duration=3s", seed,
+                                                            "--blind", *profile)
+                    self.assertFalse(is_resolved)
+                    self.assertIn("phase_lock_not_excluded", reasons)
+
     def test_in_step_with_samples_of_an_unknown_counter_is_in_doubt(self):
         for every in (0.01, 0.02):
             self.board(COUNTER + f"inner_period_s = {every}\n", idle_w=60, max_w=400)

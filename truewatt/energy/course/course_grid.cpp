@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "truewatt/energy/course/course_impl.hpp"
+#include "truewatt/energy/observe/counter_looks.hpp"
 
 namespace truewatt::energy {
 
@@ -40,9 +41,13 @@ void EnergyCourse::Impl::lay_out() {
     std::size_t open = 0;
     if (source.look == Look::counter) open = 1;
     if (source.look == Look::average) open = most_open(source);
+    // What rests between its looks has a bit.
+    constexpr std::size_t kBits = 64;
+    if (layout.integrals.size() >= kBits) board.sources[i].looks.reset();
     for (std::size_t k = 0; k < open; ++k) {
       slots[i].integrals.push_back(layout.integrals.size());
-      layout.integrals.push_back({slots[i].filter});
+      const double scale = source.looks ? source.looks->every / source.looks->length : 1.0;
+      layout.integrals.push_back({slots[i].filter, scale});
     }
     const bool has_spans = std::any_of(source.readings.begin(), source.readings.end(),
                                        [](const auto& r) { return r.span > 0; });
@@ -51,7 +56,7 @@ void EnergyCourse::Impl::lay_out() {
     layout.integrals.push_back({slots[i].filter});
   }
   bound_slot = layout.integrals.size();
-  layout.integrals.push_back({0});
+  layout.integrals.push_back({});
 }
 
 std::size_t EnergyCourse::Impl::most_open(const ObservedSource& source) {
@@ -167,21 +172,25 @@ void EnergyCourse::Impl::make_events() {
     const ObservedSource& source = board.sources[i];
     for (std::uint32_t k = 0; k < source.readings.size(); ++k) {
       const ObservedReading& reading = source.readings[k];
-      const auto add = [&](double time, StepAction action, std::size_t slot) {
-        events.push_back({time, action, static_cast<std::uint16_t>(slot), {i, k}});
+      const auto add = [&](double time, Event::Kind kind, std::size_t slot) {
+        events.push_back({time, kind, static_cast<std::uint16_t>(slot), {i, k}});
       };
       if (reading.span > 0) {
-        add(reading.time - reading.span, StepAction::open, slots[i].span);
-        add(reading.time, StepAction::read, slots[i].span);
+        add(reading.time - reading.span, Event::Kind::open, slots[i].span);
+        add(reading.time, Event::Kind::read, slots[i].span);
       } else if (source.look == Look::point) {
-        add(reading.time, StepAction::read, 0);
+        add(reading.time, Event::Kind::read, 0);
       } else if (source.look == Look::counter) {
-        const StepAction action = reading.is_first ? StepAction::open : StepAction::count;
-        add(reading.time, action, slots[i].integrals[0]);
+        const std::size_t slot = slots[i].integrals[0];
+        for (const TimeSpan& look : looks_of(source, k)) {
+          add(look.begin, Event::Kind::look, slot);
+          add(look.end, Event::Kind::rest, slot);
+        }
+        add(reading.time, reading.is_first ? Event::Kind::open : Event::Kind::count, slot);
       } else {
         const std::size_t slot = slots[i].integrals[k % slots[i].integrals.size()];
-        add(reading.time - source.window, StepAction::open, slot);
-        add(reading.time, StepAction::read, slot);
+        add(reading.time - source.window, Event::Kind::open, slot);
+        add(reading.time, Event::Kind::read, slot);
       }
     }
   }

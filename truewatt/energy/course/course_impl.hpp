@@ -14,8 +14,7 @@ namespace truewatt::energy {
 /// A course and how it is fitted, pass by pass. Its parts stand by what they are about:
 /// course_grid.cpp (cells, knots, events), course_noise.cpp (noise and jumps),
 /// course_nuisances.cpp (what all readings of a source share), course_work.cpp (known work),
-/// course_trains.cpp (steps that share their shape), course_sampling.cpp (work in step with a
-/// counter's samples),
+/// course_trains.cpp (steps that share their shape), course_sampling.cpp (a counter's samples),
 /// course_shown.cpp (what the course makes of readings), course_window.cpp (windows and budgets).
 class EnergyCourse::Impl {
  public:
@@ -34,12 +33,17 @@ class EnergyCourse::Impl {
     std::uint32_t reading = 0;
   };
 
-  /// Something that happens at a time.
+  /// Something that happens at a time: a counter that looks now and then may only begin to, or end.
   struct Event {
+    enum class Kind { open, read, count, look, rest };
     double time = 0.0;
-    StepAction action = StepAction::read;
+    Kind kind = Kind::read;
     std::uint16_t slot = 0;
     Place place;
+    StepAction action() const {
+      if (kind == Kind::open) return StepAction::open;
+      return kind == Kind::count ? StepAction::count : StepAction::read;
+    }
   };
 
   /// Where the power may jump.
@@ -109,7 +113,7 @@ class EnergyCourse::Impl {
   void learn_strays();
   /// Where and by how much the power may jump, by what the last pass found.
   void learn_jumps();
-  /// Where the course left what a board can draw, its cells' means are held to that.
+  /// Holds cells' means to what a board can draw.
   void learn_bounds();
 
   // course_nuisances.cpp
@@ -125,8 +129,7 @@ class EnergyCourse::Impl {
   void learn_nuisances(bool work_alone);
   /// An age moves its source's readings, where that is another time and no more to first order.
   void set_value(Nuisance& nuisance, double value);
-  /// Beside the sharp edges of known work, what a short look shows does not go by its slope: before
-  /// work begins it would be less than idle.
+  /// Beside sharp edges of known work, what a short look shows does not go by its slope.
   bool moves_readings(const Nuisance& nuisance) const;
   /// Of a step no less than nothing and no more than all is missing at first.
   double possible(const Nuisance& of_decay) const;
@@ -140,8 +143,7 @@ class EnergyCourse::Impl {
   double gap_of(std::size_t source, std::size_t reading) const;
   /// A counter that adds up means over `blur` counts a little of what comes and what was.
   double blur_of(std::size_t source, double time) const;
-  /// Without knowing when what ran, readings tell how sources differ, not when or how slowly all of
-  /// them see: what would be learnt of that is what the jumps' variances assume.
+  /// Of blind readings: how sources differ, not when or how slowly all of them see.
   bool is_learnt(const Nuisance& one) const;
   /// Those that are not learnt keep what is known of them, and the others' estimates vary with them
   /// (consider parameters; Schmidt 1966).
@@ -159,7 +161,6 @@ class EnergyCourse::Impl {
   double drawn(std::size_t column) const {
     return work_nuisance(column).value - (is_decay(column) ? shape[column] : 0.0);
   }
-  /// What work ran in which share of each of the smoother's steps.
   void share_steps(const std::vector<Step>& steps);
   std::span<const Share> shares_of(std::size_t step) const {
     if (pieces.empty()) return {};
@@ -187,8 +188,7 @@ class EnergyCourse::Impl {
   void choose_remainder();
 
   // course_trains.cpp
-  /// Takes steps that share a name for steps that share a shape, if the readings are more likely
-  /// so.
+  /// Takes steps that share a name for steps of one shape, if the readings are more likely so.
   void believe_trains();
   /// Makes `trains` kinds of work, with a column for each part of their steps.
   void add_trains();
@@ -244,6 +244,9 @@ class EnergyCourse::Impl {
   double mean_of(const Filtered& behind, double begin, double end) const;
   static double window_of(const ObservedSource& source, const ObservedReading& reading);
   double span_of(std::size_t source, std::size_t reading) const;
+  /// What a counter that looks now and then would count if it looked `later`, J.
+  double looked(const Filtered& behind, const ObservedSource& source, std::size_t reading,
+                double later) const;
   /// What the course makes of the smoother's reading k.
   double shown_by(std::size_t k) const;
   /// What the source sees about a time, W: a mean over what its age leaves open.
@@ -292,6 +295,8 @@ class EnergyCourse::Impl {
   /// Fits the course to the readings, from nothing.
   void fit_all();
   void smooth();
+  /// A bit each: integrals of counters that look now and then.
+  std::uint64_t integrals_that_rest() const;
   /// Frees what no window asks for.
   void forget_fit();
   void index_steps();
@@ -321,8 +326,7 @@ class EnergyCourse::Impl {
   /// Time constants until a filter has forgotten.
   static constexpr double kForgotten = 5.0;
 
-  /// Before anything is known of the power every cell has all its knots: of so many cells they
-  /// would take more memory than all that follows.
+  /// So many cells with all their knots would take more memory than all that follows.
   static constexpr std::size_t kManyCells = 1000000;
   static constexpr std::uint32_t kBoundSource = static_cast<std::uint32_t>(-1);
   /// The share of a cell's jumps that lies on the marks in it, and what the power wanders by.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "truewatt/energy/course/course_impl.hpp"
+#include "truewatt/energy/observe/counter_looks.hpp"
 
 namespace truewatt::energy {
 
@@ -176,8 +177,8 @@ bool EnergyCourse::Impl::moves_readings(const Nuisance& nuisance) const {
   constexpr double kShortLook = 10.0;  // standard uncertainties of its age
   if (kinds == 0 || nuisance.kind != Nuisance::Kind::age) return false;
   const ObservedSource& source = board.sources[nuisance.source];
-  return source.look != Look::counter &&
-         source.window + source.time_constant < kShortLook * source.age_sd;
+  return (source.look != Look::counter || source.looks) &&
+         look_length(source) + source.time_constant < kShortLook * source.age_sd;
 }
 
 void EnergyCourse::Impl::set_value(Nuisance& nuisance, double value) {

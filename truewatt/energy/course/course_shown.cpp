@@ -5,6 +5,7 @@
 #include <map>
 
 #include "truewatt/energy/course/course_impl.hpp"
+#include "truewatt/energy/observe/counter_looks.hpp"
 
 namespace truewatt::energy {
 
@@ -62,8 +63,18 @@ double EnergyCourse::Impl::reading_behind(const Filtered& behind, std::size_t k,
   const double window = window_of(source, reading);
   if (window > 0) return mean_of(behind, time - window, time);
   if (source.look == Look::point) return value_of(behind, time);
+  if (source.looks) return looked(behind, source, places[k].reading, later);
   const double before = source.readings[places[k].reading - 1].time + later;
   return integral_of(behind, time) - integral_of(behind, before);
+}
+
+double EnergyCourse::Impl::looked(const Filtered& behind, const ObservedSource& source,
+                                  std::size_t reading, double later) const {
+  double joules = 0.0;
+  for (const TimeSpan& look : looks_of(source, reading)) {
+    joules += integral_of(behind, look.end + later) - integral_of(behind, look.begin + later);
+  }
+  return joules * source.looks->every / source.looks->length;
 }
 
 double EnergyCourse::Impl::by_lag(std::size_t k) const {
@@ -91,6 +102,12 @@ double EnergyCourse::Impl::slope_of(std::size_t k) const {
   const double window = window_of(source, source.readings[reading]);
   if (window > 0) {
     return (shown_around(source, time) - shown_around(source, time - window)) / window;
+  }
+  if (source.looks) {
+    const Filtered& behind = *filtered[places[k].source];
+    const double half = std::max(source.looks->length / 4, source.age_sd);
+    return (looked(behind, source, reading, half) - looked(behind, source, reading, -half)) /
+           (2 * half);
   }
   if (source.look == Look::counter) {
     return shown_around(source, time) - shown_around(source, source.readings[reading - 1].time);

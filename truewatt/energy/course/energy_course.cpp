@@ -117,10 +117,13 @@ void EnergyCourse::Impl::smooth() {
   step_times.reserve(most_steps);
   double now = cells.front().begin;
   double jump = 0.0;
+  const std::uint64_t looks_at_times = integrals_that_rest();
+  std::uint64_t resting = looks_at_times;
   const auto finish_step = [&](double until, const std::optional<StepEnd>& end = {}) {
     step_times.push_back(now);
     const double length = std::max(0.0, until - now);
     end ? plan.add(length, jump, *end) : plan.add(length, jump);
+    if (looks_at_times != 0) plan.resting.push_back(resting);
     jump = 0.0;
     now = std::max(now, until);
   };
@@ -133,8 +136,14 @@ void EnergyCourse::Impl::smooth() {
       const double off = noise[e.place.source][e.place.reading].total();
       const bool is_point = source.look == Look::point && !(reading.span > 0);
       const std::size_t state = is_point ? slots[e.place.source].filter : layout.integral(e.slot);
-      StepEnd end{.action = e.action, .state = static_cast<std::uint16_t>(state)};
-      if (e.action == StepAction::open) {
+      if (e.kind == Event::Kind::look || e.kind == Event::Kind::rest) {
+        finish_step(e.time);
+        const std::uint64_t bit = std::uint64_t{1} << e.slot;
+        resting = e.kind == Event::Kind::rest ? resting | bit : resting & ~bit;
+        continue;
+      }
+      StepEnd end{.action = e.action(), .state = static_cast<std::uint16_t>(state)};
+      if (e.kind == Event::Kind::open) {
         // A counter's first count has a noise of its own.
         if (source.look == Look::counter) end.variance = off;
       } else {
@@ -199,6 +208,14 @@ void EnergyCourse::Impl::smooth() {
         std::make_unique<PowerSmoother>(std::move(used), std::move(plan), first, square(range));
   }
   sum_up();
+}
+
+std::uint64_t EnergyCourse::Impl::integrals_that_rest() const {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < board.sources.size(); ++i) {
+    if (board.sources[i].looks) bits |= std::uint64_t{1} << slots[i].integrals.front();
+  }
+  return bits;
 }
 
 void EnergyCourse::Impl::index_steps() {

@@ -73,7 +73,7 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
       for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
     }
     if (layout_.deviates) p[n_ * n_ - 1] += plan_.swings[s].variance;
-    transition.set_step(step.length, swing_w(s));
+    transition.set_step(step.length, swing_w(s), resting(s));
     power_.push_back(transition.drawn(x.data()));
     for (std::size_t j = 0; j < n_; ++j) rows_.push_back(transition.drawn(p.data() + j, n_));
     step.next_reading = static_cast<std::uint32_t>(reading_step_.size());
@@ -135,7 +135,7 @@ void PowerSmoother::smooth() {
       fitted_[reading] = end->value - innovation_[reading] + expected * moved;
     }
     if (step.length > 0) {
-      transition.set_step(step.length, swing_w(s));
+      transition.set_step(step.length, swing_w(s), resting(s));
       transition.apply_adjoint(adjoint.data());
     }
     const double* row = rows_.data() + s * n_;
@@ -166,7 +166,7 @@ std::vector<double> PowerSmoother::innovations_of(std::span<const double> column
       std::fill(deviation, deviation + width, 0.0);
     }
     if (step.length > 0) {
-      transition.set_step(step.length, swing_w(s));
+      transition.set_step(step.length, swing_w(s), resting(s));
       transition.apply(x.data(), width);
     }
     const StepEnd* end = end_of(step);
@@ -201,7 +201,7 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
     const Step& step = plan_.steps[s];
     x[0] = power[s];
     if (step.length > 0) {
-      transition.set_step(step.length, swing_w(s));
+      transition.set_step(step.length, swing_w(s), resting(s));
       transition.apply(x.data());
     }
     const StepEnd* end = end_of(step);
@@ -231,7 +231,7 @@ PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) co
     const double weight =
         i < last_weight ? functional.weights[i - functional.first] * step.length : 0.0;
     renew(i, s);
-    transition.set_step(step.length, swing_w(i));
+    transition.set_step(step.length, swing_w(i), resting(i));
     if (weight != 0.0) {
       const double* row = rows_.data() + i * n_;
       q += 2 * weight * transition.drawn(s.data()) + weight * weight * transition.drawn(row);
@@ -295,7 +295,7 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
     }
-    transition.set_step(step.length, swing_w(i));
+    transition.set_step(step.length, swing_w(i), resting(i));
     if (step.length > 0) transition.apply_adjoint(adjoint.data());
     if (i >= functional.first && i < last_weight) {
       transition.add_to_drawn(adjoint.data(),

@@ -47,11 +47,14 @@ struct StepPlan {
   std::vector<Step> steps;
   std::vector<StepEnd> ends;  ///< in order of their steps
   std::vector<Swing> swings;  ///< by step; empty where no power deviates
+  /// By step, a bit an integral, the first 64 of them: it does not grow; empty where all always do.
+  std::vector<std::uint64_t> resting;
 
   void clear() {
     steps.clear();
     ends.clear();
     swings.clear();
+    resting.clear();
   }
   void add(double length, double jump_variance) { steps.push_back({length, jump_variance}); }
   void add(double length, double jump_variance, const StepEnd& end) {
@@ -60,9 +63,11 @@ struct StepPlan {
   }
 };
 
-/// How an integral grows: of the power (filter 0), or of what is behind filter number `filter`.
+/// How an integral grows: by so many times the power (filter 0), or what is behind filter number
+/// `filter`.
 struct Integral {
   std::size_t filter = 0;
+  double scale = 1.0;
 };
 
 /// The state in the order that Step::state counts by: power; behind each filter, by time constant;
@@ -153,6 +158,9 @@ class PowerSmoother {
   bool renews(std::size_t step) const { return layout_.deviates && plan_.swings[step].renews; }
   double swing_w(std::size_t step) const {
     return layout_.deviates ? plan_.swings[step].watts : 0.0;
+  }
+  std::uint64_t resting(std::size_t step) const {
+    return plan_.resting.empty() ? 0 : plan_.resting[step];
   }
   void renew(std::size_t step, std::vector<double>& x) const {
     if (renews(step)) x[layout_.deviation()] = 0.0;

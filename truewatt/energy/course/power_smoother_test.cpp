@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <random>
 #include <utility>
@@ -17,6 +18,7 @@ struct Planned {
   double jump_variance = 0.0;
   std::optional<StepEnd> end{};
   Swing swing{};
+  std::uint64_t resting = 0;
 };
 
 PowerSmoother smoothed(const StateLayout& layout, const std::vector<Planned>& steps,
@@ -26,6 +28,7 @@ PowerSmoother smoothed(const StateLayout& layout, const std::vector<Planned>& st
     step.end ? plan.add(step.length, step.jump_variance, *step.end)
              : plan.add(step.length, step.jump_variance);
     if (layout.deviates) plan.swings.push_back(step.swing);
+    plan.resting.push_back(step.resting);
   }
   return {layout, std::move(plan), initial_w, initial_variance};
 }
@@ -155,6 +158,24 @@ TEST(PowerSmoother, ADeviationTakesItsShareOfAReading) {
   const PowerSmoother smoother = smoothed({{}, {{0}}, true}, {open, read}, 80.0, 1e-12);
   EXPECT_NEAR(smoother.power(1), 80 + 20.0 / 2, 1e-6);
   EXPECT_NEAR(smoother.error_of({1, {1.0}}).variance, 4 * 2500.0 / 2, 1e-3);
+}
+
+// A counter that looks for a quarter of the time and charges four times what it saw: what it did
+// not see it tells nothing of.
+TEST(PowerSmoother, AnIntegralThatRestsTellsOfItsLooksAlone) {
+  const double jump = 900.0;
+  const Planned open{.end = {{StepAction::open, 1}}};
+  const Planned look{.length = 0.5, .jump_variance = jump};
+  const Planned rest{.length = 1.5,
+                     .jump_variance = jump,
+                     .end = {{StepAction::count, 1, 1.0, 200.0, 1e-9}},
+                     .resting = 1};
+  const PowerSmoother smoother = smoothed({{}, {{0, 4.0}}}, {open, look, rest}, 80.0, 1e-12);
+  EXPECT_NEAR(smoother.power(1), 100.0, 1e-6);
+  EXPECT_NEAR(smoother.power(2), 100.0, 1e-6);
+  EXPECT_NEAR(smoother.error_of({1, {1.0}}).variance, 0.0, 1e-6);
+  EXPECT_NEAR(smoother.error_of({2, {1.0}}).variance, 1.5 * 1.5 * jump, 1e-3);
+  EXPECT_NEAR(smoother.readings_of(std::vector<double>{80.0, 120.0, 500.0}).front(), 240.0, 1e-9);
 }
 
 // What readings_of() says of a course is what a smoother whose readings it gives finds.

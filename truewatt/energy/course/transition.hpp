@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "truewatt/energy/course/power_smoother.hpp"
@@ -14,8 +15,9 @@ class Transition {
  public:
   explicit Transition(const StateLayout& layout);
 
-  /// From here on, of a step this long, whose power deviates so much.
-  void set_step(double length, double swing_w);
+  /// From here on, of a step this long, whose power deviates so much, in which these integrals
+  /// rest.
+  void set_step(double length, double swing_w, std::uint64_t resting);
   /// Power with what it deviates by, of numbers `stride` apart.
   double drawn(const double* x, std::size_t stride = 1) const {
     return swing_w_ != 0.0 ? x[0] + swing_w_ * x[deviation_ * stride] : x[0];
@@ -42,6 +44,13 @@ class Transition {
   };
 
   void set_length(double length);
+  /// Of integral `i` in this step.
+  Growth growth_of(std::size_t i) const {
+    if ((resting_ >> i & 1) != 0) return {};
+    const Integral& integral = layout_.integrals[i];
+    const Growth& growth = growth_[integral.filter];
+    return {integral.scale * growth.of_power, integral.scale * growth.of_filtered};
+  }
 
   const StateLayout& layout_;
   std::size_t filters_;
@@ -49,6 +58,7 @@ class Transition {
   std::size_t deviation_;
   double length_ = 0.0;
   double swing_w_ = 0.0;
+  std::uint64_t resting_ = 0;
   std::vector<double> kept_;    ///< of a filter's state
   std::vector<Growth> growth_;  ///< by Integral::filter
 };
@@ -61,8 +71,9 @@ inline Transition::Transition(const StateLayout& layout)
       kept_(filters_, 1.0),
       growth_(filters_ + 1) {}
 
-inline void Transition::set_step(double length, double swing_w) {
+inline void Transition::set_step(double length, double swing_w, std::uint64_t resting) {
   swing_w_ = swing_w;
+  resting_ = resting;
   set_length(length);
 }
 
@@ -82,7 +93,7 @@ inline void Transition::set_length(double length) {
 inline void Transition::apply(double* x, std::size_t width) const {
   for (std::size_t i = 0; i < integrals_; ++i) {
     const std::size_t filter = layout_.integrals[i].filter;
-    const Growth growth = growth_[filter];
+    const Growth growth = growth_of(i);
     const double* shown = x + filter * width;
     double* sum = x + (1 + filters_ + i) * width;
     for (std::size_t c = 0; c < width; ++c) {
@@ -104,8 +115,9 @@ inline void Transition::apply(double* x) const {
   const double power = drawn(x);
   for (std::size_t i = 0; i < integrals_; ++i) {
     const std::size_t filter = layout_.integrals[i].filter;
-    const double behind = filter > 0 ? growth_[filter].of_filtered * x[filter] : 0.0;
-    sum[i] += growth_[filter].of_power * power + behind;
+    const Growth growth = growth_of(i);
+    const double behind = filter > 0 ? growth.of_filtered * x[filter] : 0.0;
+    sum[i] += growth.of_power * power + behind;
   }
   for (std::size_t i = 0; i < filters_; ++i) {
     x[1 + i] = kept_[i] * x[1 + i] + (1 - kept_[i]) * power;
@@ -122,8 +134,9 @@ inline void Transition::apply_adjoint(double* x) const {
   const double* sum = x + 1 + filters_;
   for (std::size_t i = 0; i < integrals_; ++i) {
     const std::size_t filter = layout_.integrals[i].filter;
-    of_drawn += growth_[filter].of_power * sum[i];
-    if (filter > 0) x[filter] += growth_[filter].of_filtered * sum[i];
+    const Growth growth = growth_of(i);
+    of_drawn += growth.of_power * sum[i];
+    if (filter > 0) x[filter] += growth.of_filtered * sum[i];
   }
   add_to_drawn(x, of_drawn);
 }

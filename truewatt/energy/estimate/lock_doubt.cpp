@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "truewatt/energy/estimate/phase_lock.hpp"
+#include "truewatt/energy/observe/counter_looks.hpp"
 #include "truewatt/energy/observe/look.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/trace/condense.hpp"
@@ -31,7 +32,7 @@ Interval about(double period, double share) {
 /// How often a source looks, s; 0 where it sees everything. How often a counter takes the samples
 /// that it adds up is known of those that leave nothing out.
 double looks_every(const ObservedSource& source) {
-  if (source.look != Look::counter) return source.period;
+  if (source.look != Look::counter || source.looks) return look_period(source);
   return source.integrates ? source.sampled_every : 0.0;
 }
 
@@ -46,7 +47,7 @@ std::vector<double> weights_by_phase(const ObservedSource& source) {
   if (!(every > 0)) return std::vector<double>(kPhases, kAlike);
   const double period = source.made_of ? source.made_of->period : every;
   const double lag = source.made_of ? source.made_of->time_constant : source.time_constant;
-  const double window = source.made_of ? 0.0 : source.window;
+  const double window = source.made_of ? 0.0 : look_length(source);
   if (!(window > 0) && !(lag > 0)) return {};
   const double rest = std::fmod(window, period);
   const double share = window > 0 ? rest / window : 1.0;
@@ -84,6 +85,14 @@ double shown_of_repeat(double window, double lag) {
   return boxcar / std::sqrt(1 + 4 * M_PI * M_PI * lag * lag);
 }
 
+/// When a reading's looks end, s.
+std::vector<double> look_ends(const ObservedSource& source, std::size_t reading) {
+  if (!source.looks) return {source.readings[reading].time};
+  std::vector<double> ends;
+  for (const TimeSpan& look : looks_of(source, reading)) ends.push_back(look.end);
+  return ends;
+}
+
 /// A counter's counts within a window as powers, W; of a short one those around it, too.
 std::vector<double> powers_about(const ObservedSource& counter, const CourseWindow& window) {
   constexpr double kFewest = 32.0;
@@ -119,8 +128,8 @@ double alias_gain(const ObservedSource& source) {
   const double every = looks_every(source);
   if (!(every > 0)) return 0.0;
   for (int m = 1; m <= kHarmonics; ++m) {
-    most = std::max(most,
-                    shown_of_repeat(m * source.window / every, m * source.time_constant / every));
+    most = std::max(
+        most, shown_of_repeat(m * look_length(source) / every, m * source.time_constant / every));
   }
   return most;
 }
@@ -133,7 +142,10 @@ double hidden_share(const ObservedBoard& board, const CourseWindow& window, doub
     const bool counts = source.look == Look::counter;
     if (!counts && !source.is_characterized) continue;
     double hidden = alias_gain(source);
-    if (counts && hidden > 0 && !shows_rhythm(powers_about(source, window), above_w)) hidden = 0.0;
+    const bool counts_many = counts && !source.looks;
+    if (counts_many && hidden > 0 && !shows_rhythm(powers_about(source, window), above_w)) {
+      hidden = 0.0;
+    }
     least = std::min(least, hidden);
   }
   return least < 0.5 ? std::min(1.0, least * seen / (1 - 2 * least)) : 1.0;
@@ -203,7 +215,7 @@ void LockDoubt::leave_out_counter_in_step(ObservedBoard& board) const {
   if (!ring_ || !ring_->is_characterized || board.sources.size() < 2) return;
   if (!may_be_in_step_with_ring()) return;
   std::erase_if(board.sources, [](const ObservedSource& source) {
-    return source.look == Look::counter && !source.integrates;
+    return source.look == Look::counter && !source.integrates && !source.looks;
   });
 }
 
@@ -243,8 +255,8 @@ bool LockDoubt::sees_all_phases(const ObservedSource& source, const Window& wind
 bool LockDoubt::follows_work(const ObservedSource& source) const {
   constexpr double kFinest = 5e-3;    // s, of pulses and rests; the course's steps are half of it
   constexpr double kSeamless = 2e-4;  // s; a shorter rest is the time that launching takes
-  if (source.look == Look::counter) return true;
-  const double look = source.window + source.time_constant;
+  if (source.look == Look::counter && !source.looks) return true;
+  const double look = look_length(source) + source.time_constant;
   double end = -std::numeric_limits<double>::infinity();
   for (const CourseHints::Work& work : hints_.work) {
     const double rest = work.begin - end;
@@ -262,23 +274,25 @@ bool LockDoubt::follows_work(const ObservedSource& source) const {
 /// would tell its power.
 bool LockDoubt::looks_into_work(const ObservedSource& source) const {
   constexpr double kShare = 0.5;
-  if (source.look == Look::counter) return true;
-  const double look = source.window + source.time_constant;
+  if (source.look == Look::counter && !source.looks) return true;
+  const double look = look_length(source) + source.time_constant;
   std::map<std::size_t, std::size_t> looks;  // by kind
   for (const CourseHints::Work& work : hints_.work) {
     if (work.end - work.begin > look) looks.try_emplace(work.kind, 0);
   }
-  for (const ObservedReading& reading : source.readings) {
-    const auto after =
-        std::upper_bound(hints_.work.begin(), hints_.work.end(), reading.time - kShare * look,
-                         [](double t, const CourseHints::Work& work) { return t < work.begin; });
-    if (after == hints_.work.begin()) continue;
-    const CourseHints::Work& work = *std::prev(after);
-    const double margin = kAges * numerics::quadrature({source.age_sd, reading.time_sd});
-    const double begin = std::max(work.begin + margin, reading.time - look);
-    const double end = std::min(work.end - margin, reading.time);
-    const bool is_in_it = end >= begin && end - begin >= kShare * look;
-    if (is_in_it && looks.count(work.kind) > 0) ++looks[work.kind];
+  for (std::size_t i = 0; i < source.readings.size(); ++i) {
+    const double margin = kAges * numerics::quadrature({source.age_sd, source.readings[i].time_sd});
+    for (const double time : look_ends(source, i)) {
+      const auto after =
+          std::upper_bound(hints_.work.begin(), hints_.work.end(), time - kShare * look,
+                           [](double t, const CourseHints::Work& work) { return t < work.begin; });
+      if (after == hints_.work.begin()) continue;
+      const CourseHints::Work& work = *std::prev(after);
+      const double begin = std::max(work.begin + margin, time - look);
+      const double end = std::min(work.end - margin, time);
+      const bool is_in_it = end >= begin && end - begin >= kShare * look;
+      if (is_in_it && looks.count(work.kind) > 0) ++looks[work.kind];
+    }
   }
   return std::all_of(looks.begin(), looks.end(),
                      [](const auto& of_kind) { return of_kind.second > 1; });
@@ -292,7 +306,7 @@ bool LockDoubt::is_informed(const ObservedBoard& board, const Window& window) co
     if (is_modelled && sees_all_phases(source, window)) return true;
     // A counter may add up what the ring samples.
     const bool by_ring = ring_ && source.look == Look::counter;
-    const double every = by_ring ? ring_->period : source.period;
+    const double every = by_ring ? ring_->period : look_period(source);
     if (activity_excludes_lock(recording_, window, about(every, 1e-3)) &&
         !has_fast_rhythm(recording_, window, kFewPeriods * every)) {
       return true;
@@ -307,7 +321,7 @@ bool LockDoubt::is_explained(const EnergyCourse& course, const CourseWindow& ask
   if (course.share_of_work(asked) >= kLeast) return true;
   const std::vector<ObservedSource>& sources = course.board().sources;
   return std::any_of(sources.begin(), sources.end(), [&](const ObservedSource& source) {
-    return activity_excludes_lock(recording_, window, about(source.period, 1e-3));
+    return activity_excludes_lock(recording_, window, about(look_period(source), 1e-3));
   });
 }
 

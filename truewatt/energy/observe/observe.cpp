@@ -63,7 +63,7 @@ void leave_to_ring(ObservedBoard& board) {
   });
   // A counter that adds up samples of what the ring samples counts to the last of them.
   for (ObservedSource& s : board.sources) {
-    if (s.look != Look::counter || s.integrates || s.gap) continue;
+    if (s.look != Look::counter || s.integrates || s.gap || s.looks) continue;
     if (!s.is_characterized) {
       for (ObservedReading& r : s.readings) r.time += ring->time_constant - s.time_constant;
       s.time_constant = ring->time_constant;

@@ -66,6 +66,13 @@ struct ObservedSource {
     double length = 0.0;
   };
   std::optional<Gap> gap;
+  /// Of a counter that adds up a few looks a tick: how often and how long it looks, the last time
+  /// at its reading's time. Each counts for all of `every`.
+  struct Looks {
+    double every = 0.0;   ///< s
+    double length = 0.0;  ///< s
+  };
+  std::optional<Looks> looks;
   /// Of a counter: what it adds up are means over so long about each moment, s.
   double blur = 0.0;
   /// ... and come so often, or may, s; 0: not known.

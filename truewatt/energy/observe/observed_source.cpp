@@ -76,7 +76,9 @@ bool takes_apart(Placed& counted, Behaviour& behaviour) {
   if (2 * means.size() < counted.readings.size()) return false;
   counted.readings = std::move(means);
   counted.quantum /= period;
-  behaviour.window = std::exchange(behaviour.blur, 0.0);
+  behaviour.window = behaviour.looks ? behaviour.looks->length : behaviour.blur;
+  behaviour.looks.reset();
+  behaviour.blur = 0.0;
   behaviour.sampled_every = 0.0;
   // A counter's age is that of what it counted in a period.
   behaviour.age.value += period / 2;
@@ -152,6 +154,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   const double apart = counts_energy(trace.source) ? samples_apart(placed.readings) : 0.0;
   if (apart > 0) {
     behaviour.adds_one = false;
+    behaviour.looks.reset();
     behaviour.sampled_every = apart;
   }
   const bool counter = counts_energy(trace.source) && !takes_apart(placed, behaviour);
@@ -163,6 +166,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
                         .is_characterized = behaviour.is_characterized,
                         .integrates = behaviour.integrates,
                         .gap = behaviour.gap,
+                        .looks = behaviour.looks,
                         .blur = behaviour.blur,
                         .sampled_every = behaviour.sampled_every,
                         .as_published = as_published};
@@ -181,7 +185,9 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   source.age_sd = numerics::quadrature({source.age_sd, placed.alike_sd});
   source.drift_sd = placed.drift_sd;
   // A look ends the sensor's delay before its tick.
-  const double delay = behaviour.age.value - behaviour.time_constant - source.window / 2;
+  double delay = behaviour.age.value - behaviour.time_constant - source.window / 2;
+  // What one look counts for lies about its middle.
+  if (source.looks) delay += (source.looks->every - source.looks->length) / 2;
   source.delay = delay;
   for (ObservedReading& reading : source.readings) {
     reading.time -= delay;

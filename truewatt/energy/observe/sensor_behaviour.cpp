@@ -12,6 +12,8 @@ namespace {
 
 /// By how much a source's age differs from run to run beyond what a fit of one run knows.
 constexpr double kRunToRun = 0.3e-3;  // s
+/// Nobody sees samples that are closer than this from what they add up to.
+constexpr double kFinestSamples = 1e-3;  // s
 /// The filter before every driver's ring that was characterized so far, on two kinds of board.
 constexpr Uncertain kUsualRingFilter{0.013, 0.006};
 constexpr double kUsualRingAgeSd = 0.008;
@@ -46,6 +48,29 @@ void tie_age_to_lag(Behaviour& behaviour, const SourceProfile& profile) {
       numerics::quadrature({age * std::sqrt(1 - correlation * correlation), kRunToRun});
 }
 
+/// A counter that adds up readings: where they leave time out, as looks.
+void count_looks(Behaviour& behaviour, const SourceProfile& profile) {
+  constexpr double kSame = 0.1;
+  // Of a counter that jitters a window is found that is none; and readings about as long as the
+  // period leave nothing out, so that what their ticks err by cancels in the sum.
+  constexpr double kShorter = 0.9;
+  constexpr double kLonger = 1.5;
+  constexpr double kMany = 4.0;
+  // Of other counters the window is an increment's.
+  const double window = std::max(0.0, profile.fitted->averaging_window_s.value);
+  const double every = profile.counter->inner_period_s.value_or(behaviour.period);
+  const bool is_whole = window > kShorter * behaviour.period && window < kLonger * behaviour.period;
+  behaviour.adds_one = profile.averaging_window_s.has_value() && !is_whole &&
+                       std::abs(every - behaviour.period) < kSame * behaviour.period;
+  const double seen = window + 2 * behaviour.time_constant;
+  if (seen < kShorter * every && every > kMany * kFinestSamples) {
+    behaviour.looks = {every, std::max(window, kFinestSamples)};
+  } else {
+    behaviour.blur = window;
+    behaviour.sampled_every = every;
+  }
+}
+
 Behaviour characterized(const SourceProfile& profile) {
   const FittedModel& fitted = *profile.fitted;
   const double window = std::max(0.0, fitted.averaging_window_s.value);
@@ -59,24 +84,10 @@ Behaviour characterized(const SourceProfile& profile) {
       .is_characterized = true,
       .integrates = profile.counter && profile.counter->counting == Counting::all};
   behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
-  // Of other counters the window is an increment's.
-  if (profile.counter && profile.counter->counting == Counting::sampled) behaviour.blur = window;
-  // Nobody sees samples that are closer than this from what they add up to.
-  constexpr double kFinest = 1e-3;  // s
   const bool may_integrate = profile.counter && profile.counter->counting == Counting::unresolved;
-  if (behaviour.integrates || may_integrate) behaviour.sampled_every = kFinest;
-  if (behaviour.blur > 0) {
-    constexpr double kSame = 0.1;
-    behaviour.sampled_every = profile.counter->inner_period_s.value_or(behaviour.period);
-    const double differs = std::abs(behaviour.sampled_every - behaviour.period);
-    // Of a counter that jitters a window is found that is none; and readings about as long as the
-    // period leave nothing out, so that what their ticks err by cancels in the sum.
-    constexpr double kShorter = 0.9;
-    constexpr double kLonger = 1.5;
-    const bool is_whole =
-        window > kShorter * behaviour.period && window < kLonger * behaviour.period;
-    behaviour.adds_one =
-        profile.averaging_window_s.has_value() && !is_whole && differs < kSame * behaviour.period;
+  if (behaviour.integrates || may_integrate) behaviour.sampled_every = kFinestSamples;
+  if (profile.counter && profile.counter->counting == Counting::sampled) {
+    count_looks(behaviour, profile);
   }
   behaviour.is_cached = has_reason(profile, ProfileReason::client_cache);
   behaviour.jitter = std::max(0.0, fitted.jitter_s);

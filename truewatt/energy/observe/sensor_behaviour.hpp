@@ -27,6 +27,7 @@ struct Behaviour {
   bool is_published = false;
   bool is_cached = false;  ///< by the driver's client
   std::optional<ObservedSource::Gap> gap{};
+  std::optional<ObservedSource::Looks> looks{};
   double blur = 0.0;
   double sampled_every = 0.0;
   bool adds_one = false;  ///< a counter that adds one reading a period, whose length is known
