@@ -154,7 +154,7 @@ l2_bytes = 33554432
 
     def test_caches_that_no_curve_shows_are_no_result(self):
         (self.folder / "none.toml").write_text(
-            self.BOARD.replace("131072", "1024").replace("33554432", "1024"))
+            self.BOARD.replace("131072", "256").replace("33554432", "256"))
         call = self.call("memory", "-d", "sim:none.toml", "--caches")
         self.assertEqual(call.returncode, 4)
         self.assertIn("Sizes of the caches: not seen", call.stdout)

@@ -28,6 +28,9 @@ constexpr double kLeastSectors = 4e6;
 /// The largest array of a multiprocessor's own: four times the largest L1 of today and more.
 constexpr double kLargest = 2 * kMega;
 constexpr std::uint64_t kL1Array = std::uint64_t{2} << 20U;
+/// The smallest array through L1, and what all of them are a multiple of.
+constexpr double kSmallestL1 = kKilo;
+constexpr std::uint64_t kL1Grain = 1024;
 /// The smallest array past L1.
 constexpr double kSmallestL2 = 64 * kKilo;
 /// Arrays up to this share of L2 are all in it.
@@ -243,7 +246,7 @@ std::optional<double> size_of_step(std::span<const CachePoint> curve,
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options) {
   Walker walker(load, options);
   Caches caches;
-  const auto small = sizes_between(2 * kKilo, kLargest, 6, 2048);
+  const auto small = sizes_between(kSmallestL1, kLargest, 6, kL1Grain);
   const auto large = sizes_between(kSmallestL2, 1024 * kMega, 5, step_bytes(l2_pattern(1U << 30U)));
   const double all = static_cast<double>(small.size() + large.size());
   double done = 0.0;

@@ -28,7 +28,7 @@ struct CacheOptions {
   std::function<bool()> stopped;
 };
 
-/// Walks arrays of 2 KiB to 2 MiB (Delestrac et al. 2024, section V-A and Fig. 2), every
+/// Walks arrays of 1 KiB to 2 MiB (Delestrac et al. 2024, section V-A and Fig. 2), every
 /// multiprocessor by itself through L1, then of 64 KiB to 1 GiB, all one past L1; then rows at
 /// growing distances for the sizes of sectors and lines. Errors: those of the load.
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options);
