@@ -68,7 +68,7 @@ struct FullRate {
   std::vector<Budget> sector_j;      ///< by run, above idle
   double bytes_per_s = 0.0;          ///< the highest
   double power_w = 0.0;              ///< of the board then
-  std::optional<double> clock_hz{};  ///< as any of them saw it
+  std::optional<double> clock_hz{};  ///< as one of them saw it
 
   double mean_j() const {
     double sum = 0.0;
@@ -86,6 +86,16 @@ std::optional<uncertainty::Scatter> scatter_about_fit(const Observations& seen, 
   }
   const auto count = static_cast<double>(seen.fit->residuals.size());
   return uncertainty::Scatter{joules * joules * squares / count, count};
+}
+
+/// The clock of any of these stretches.
+std::optional<double> clock_of(const std::vector<std::vector<Point>>& points) {
+  for (const auto& of_loop : points) {
+    for (const Point& point : of_loop) {
+      if (point.clock_hz) return point.clock_hz;
+    }
+  }
+  return std::nullopt;
 }
 
 /// What the row's loop that takes least at full rate draws: some loops reach the same rate and do
@@ -133,7 +143,8 @@ void look_at_fastest(Observations& seen, std::size_t column) {
   if (!best) return;
   row.bytes_per_s = best->bytes_per_s;
   row.power_w = best->power_w;
-  row.clock_hz = best->clock_hz;
+  // A driver that is slow to say clocks is asked once a second: others of the row may have it.
+  row.clock_hz = best->clock_hz ? best->clock_hz : clock_of(points);
   row.above_idle_j =
       on_scale(uncertainty::mean_of_runs(best->sector_j,
                                          {.scatter = scatter_about_fit(seen, best->mean_j())})

@@ -55,7 +55,7 @@ struct LevelRow {
   std::optional<Interval> above_idle_j;
   std::optional<double> bytes_per_s;  ///< at the fastest rate
   std::optional<double> power_w;      ///< of the board then
-  std::optional<double> clock_hz;     ///< of the multiprocessors, as seen meanwhile
+  std::optional<double> clock_hz;     ///< of the multiprocessors, as one of the row's stretches saw it
   std::optional<double> served;       ///< share of the sectors served here, as counted
   std::optional<double> far_share;    ///< of L2's sectors, from the other partition, as counted
   std::vector<machine_code::OpcodeCount> machine;  ///< of the loop with eight accesses

@@ -259,17 +259,16 @@ HtmlTable sweep_table(const Table& table) {
                  {"Threads", "shared", "L1", "L2", "DRAM", "div.u32, shared", "div.u32, L1",
                   "div.u32, L2", "div.u32, DRAM"},
                  {}};
-  for (const memory::SweepPoint& point : table.sweep) {
-    const std::string threads = words(point.parallel);
-    auto row = std::find_if(html.rows.begin(), html.rows.end(),
-                            [&](const auto& other) { return other.front() == threads; });
-    if (row == html.rows.end()) {
-      row = html.rows.insert(row, std::vector<std::string>(html.header.size()));
-      row->front() = threads;
+  for (const memory::Parallelism& parallel : parallelisms_of(table)) {
+    std::vector<std::string> row(html.header.size());
+    row.front() = words(parallel);
+    for (const memory::SweepPoint& point : table.sweep) {
+      if (point.parallel != parallel) continue;
+      const std::size_t column = 1 + static_cast<std::size_t>(point.level);
+      row[column] = cell_of(point.sector_j);
+      row[column + memory::kLevels] = cell_of(point.division_j);
     }
-    const std::size_t column = 1 + static_cast<std::size_t>(point.level);
-    (*row)[column] = cell_of(point.sector_j);
-    (*row)[column + memory::kLevels] = cell_of(point.division_j);
+    html.rows.push_back(std::move(row));
   }
   return html;
 }

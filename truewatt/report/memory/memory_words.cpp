@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "truewatt/base/format.hpp"
 #include "truewatt/report/page/baseline_words.hpp"
@@ -107,6 +108,12 @@ std::vector<memory::Parallelism> parallelisms_of(const memory::Table& table) {
       all.push_back(point.parallel);
     }
   }
+  // A level that lacks some of them must not put them behind all others.
+  const auto place = [](const memory::Parallelism& one) {
+    return std::tuple(one.share < 1.0, one.threads, one.share);
+  };
+  std::sort(all.begin(), all.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return all;
 }
 
