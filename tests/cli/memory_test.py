@@ -1,6 +1,7 @@
 """`truewatt memory`: joules per access with and without counters, and the sizes of caches."""
 
 import json
+import re
 import unittest
 
 from verb import TESTS, Verb
@@ -192,6 +193,18 @@ l2_bytes = 33554432
         self.assertEqual(len(divisions), 4)
         for one in divisions:  # the same wherever the load beside it is served
             self.assertLess(max(other["lower"] for other in divisions), one["upper"])
+
+    def test_a_budget_without_room_for_chains_says_how_much_they_need(self):
+        short = self.expect(0, "memory", "-d", "sim:board.toml", "--budget", "60", "--json", "table.json")
+        self.assertIn("energies by threads", short.stdout)
+        notes = json.loads((self.folder / "table.json").read_text())["notes"]
+        needed = [re.search(r"--budget (\d+) reaches all", note) for note in notes]
+        needed = [found.group(1) for found in needed if found]
+        self.assertEqual(len(needed), 1, notes)
+        self.expect(0, "memory", "-d", "sim:board.toml", "--budget", needed[0], "--json", "table.json")
+        table = json.loads((self.folder / "table.json").read_text())
+        self.assertEqual(len(table["sweep"]), 56)
+        self.assertNotIn("had no turn", " ".join(table["notes"]))
 
     def test_wrong_values_are_refused(self):
         for arguments, words in ((["--budget", "5"], "from 30 to 86400"),

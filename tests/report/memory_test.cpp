@@ -80,8 +80,8 @@ TEST(MemoryText, ChainsAreInOrderThoughALevelLacksSome) {
   ASSERT_EQ(std::erase_if(table.sweep, is_lacking), 1U);
   std::size_t at = 0;
   const std::string text = memory_text(table, {.verbose = true, .width = 100});
-  for (const char* row : {"\n  1 ", "\n  4 ", "\n  16 ", "\n  64 ", "\n  256 ", "\n  1024 ",
-                          "\n  1024 on 12.5 % of the SMs "}) {
+  for (const char* row : {"\n   1 ", "\n   4 ", "\n   16 ", "\n   64 ", "\n   256 ", "\n   1024 ",
+                          "\n   1024 on 12.5 % of the SMs "}) {
     const std::size_t next = text.find(row, at);
     ASSERT_NE(next, std::string::npos) << row;
     at = next;

@@ -97,6 +97,7 @@ memory::Table sample_memory() {
                   .l2_curve = sampled_curve(1048576, 41943040, false)};
   table.levels = sampled_levels();
   table.sweep = sampled_sweep();
+  table.chain_fits = {{{1, 1.0}, 22, 0.961}, {{1024, 1.0}, 22, 0.9991}};
   table.lines = {{1, {{2e9, 0.4}, {3e9, 0.6}, {6e9, 1.2}}, 2e-10, 0.999}};
   table.products = {{.size = 512,
                      .predicted_j = about(0.0058, 0.01),

@@ -31,8 +31,8 @@ TEST_F(CachesOfBoard, FindsSmallAndLargeCaches) {
   struct Sizes {
     double l1, l2;
   };
-  for (const Sizes& hidden : {Sizes{8192, 262144}, Sizes{16384, 262144}, Sizes{24576, 1048576}, Sizes{524288, 4194304},
-                              Sizes{1048576, 134217728}}) {
+  for (const Sizes& hidden : {Sizes{8192, 262144}, Sizes{16384, 262144}, Sizes{24576, 1048576},
+                              Sizes{524288, 4194304}, Sizes{1048576, 134217728}}) {
     for (const bool counters : {true, false}) {
       SCOPED_TRACE(fmt::format("{} and {} bytes, {}", hidden.l1, hidden.l2, counters));
       std::string toml = board("");

@@ -1,5 +1,6 @@
 #include "truewatt/memory/chain_rounds.hpp"
 
+#include <set>
 #include <span>
 
 #include "truewatt/memory/chains.hpp"
@@ -14,21 +15,30 @@ using microbenchmark::PointOf;
 /// Two of each show how they scatter.
 constexpr int kChainRounds = 2;
 
+std::vector<PointOf> points_for(const std::vector<Chain>& chains, std::size_t first) {
+  std::vector<PointOf> points;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    const Chain& chain = chains[i];
+    for (const double stretch : chain.stretches) {
+      points.push_back(
+          {first + i, chain.pattern.copies, chain.kernel, chain.parallel.share, stretch});
+    }
+  }
+  return points;
+}
+
 }  // namespace
+
+Seconds length_of_chains(const Rounds& rounds, const Sizes& sizes) {
+  return rounds.length_of(points_for(plan_chains(sizes), 0), kBriefStretch);
+}
 
 Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observations& seen,
                                      Seconds until) {
   auto chains = make_chains(load, seen.sizes);
   if (!chains) return Unexpected(chains.error());
   const std::size_t first = seen.points.size();
-  std::vector<PointOf> points;
-  for (std::size_t i = 0; i < chains->size(); ++i) {
-    const Chain& chain = (*chains)[i];
-    for (const double stretch : chain.stretches) {
-      points.push_back(
-          {first + i, chain.pattern.copies, chain.kernel, chain.parallel.share, stretch});
-    }
-  }
+  const std::vector<PointOf> points = points_for(*chains, first);
   rounds.shorten(kBriefStretch);
   for (int round = 0; round < kChainRounds; ++round) {
     const auto played = rounds.play(points, until, "energy by threads and blocks");
@@ -42,9 +52,16 @@ Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observati
   std::vector<ChainRun> runs;
   for (const Point& point : seen.baselines.steady(seen.others)) {
     runs.push_back({&(*chains)[point.of.row - first], above_idle(point, idle_u_w),
-                    spin->scaled(point.length.count()), point.energy_j.value(), point.iterations});
+                    spin->scaled(point.length.count()), point.energy_j.value(),
+                    point.length.count(), point.iterations});
   }
-  return ChainEnergies{.sweep = sweep_of(runs), .lines = lines_of(runs)};
+  std::set<std::size_t> played;
+  for (const Point& point : seen.others) played.insert(point.of.row);
+  return ChainEnergies{.sweep = sweep_of(runs),
+                       .fits = fits_of(runs),
+                       .lines = lines_of(runs),
+                       .chains = chains->size(),
+                       .missing = chains->size() - played.size()};
 }
 
 }  // namespace truewatt::memory

@@ -12,8 +12,14 @@ namespace truewatt::memory {
 /// Energy against threads and blocks, and against accesses.
 struct ChainEnergies {
   std::vector<SweepPoint> sweep;
+  std::vector<ParallelFit> fits;
   std::vector<AccessLine> lines;
+  std::size_t chains = 0;   ///< that there are
+  std::size_t missing = 0;  ///< of them, without a run
 };
+
+/// What one round of all chains takes.
+Seconds length_of_chains(const Rounds& rounds, const Sizes& sizes);
 
 /// Plays every chain until then, into `seen.others`. insufficient_data without a spinning loop; and
 /// errors of the device.

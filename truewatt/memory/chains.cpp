@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "truewatt/memory/share_fit.hpp"
 
@@ -93,7 +94,7 @@ void fit_line(AccessLine& line) {
 
 }  // namespace
 
-Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
+std::vector<Chain> plan_chains(const Sizes& sizes) {
   std::vector<Chain> chains;
   for (const bool divide : {false, true}) {
     for (const Level level : kAllLevels) {
@@ -106,13 +107,19 @@ Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
                     .stretches = stretches_of(level, parallel, divide)};
         if (step_bytes(chain.pattern) > chain.pattern.region) continue;
         chain.kernel = kernels::make_access_kernel(chain.pattern);
-        const auto compiled = load.compile(chain.kernel);
-        if (!compiled && compiled.error().code == Errc::device) {
-          return Unexpected(compiled.error());
-        }
-        if (compiled) chains.push_back(std::move(chain));
+        chains.push_back(std::move(chain));
       }
     }
+  }
+  return chains;
+}
+
+Result<std::vector<Chain>> make_chains(load::Load& load, const Sizes& sizes) {
+  std::vector<Chain> chains;
+  for (Chain& chain : plan_chains(sizes)) {
+    const auto compiled = load.compile(chain.kernel);
+    if (!compiled && compiled.error().code == Errc::device) return Unexpected(compiled.error());
+    if (compiled) chains.push_back(std::move(chain));
   }
   return chains;
 }
@@ -142,6 +149,28 @@ std::vector<SweepPoint> sweep_of(std::span<const ChainRun> runs) {
     }
   }
   return sweep;
+}
+
+std::vector<ParallelFit> fits_of(std::span<const ChainRun> runs) {
+  const AccessEnergies energies = accesses_of({runs.begin(), runs.end()}, Above::idle);
+  std::vector<ParallelFit> fits;
+  for (const Parallelism& parallel : parallelisms()) {
+    std::vector<double> measured_w;
+    std::vector<double> fitted_w;
+    std::set<const Chain*> chains;
+    for (const ChainRun& run : runs) {
+      const auto access = energies.find(run.chain);
+      if (run.chain->parallel != parallel || access == energies.end()) continue;
+      chains.insert(run.chain);
+      measured_w.push_back(run.joules.value() / run.seconds);
+      fitted_w.push_back(access->second.value() * run.iterations * run.chain->pattern.copies /
+                         run.seconds);
+    }
+    // Chains that ran once each are explained whatever they drew.
+    if (chains.size() < 2 || measured_w.size() <= chains.size()) continue;
+    fits.push_back({parallel, measured_w.size(), r_squared_of(measured_w, fitted_w)});
+  }
+  return fits;
 }
 
 std::vector<AccessLine> lines_of(std::span<const ChainRun> runs) {

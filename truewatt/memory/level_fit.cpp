@@ -68,19 +68,15 @@ double fitted(const FitRun& run, const LevelFit& fit) {
 }
 
 void look_at_residuals(std::span<const FitRun> runs, LevelFit& fit) {
-  double mean = 0.0;
-  for (const FitRun& run : runs) {
-    mean += run.joules.value() / run.seconds / static_cast<double>(runs.size());
-  }
-  double left = 0.0;
-  double all = 0.0;
+  std::vector<double> measured_w;
+  std::vector<double> fitted_w;
   for (const FitRun& run : runs) {
     const double joules = fitted(run, fit);
     fit.residuals.push_back({run.kernel, run.joules.value(), joules});
-    left += std::pow((run.joules.value() - joules) / run.seconds, 2);
-    all += std::pow(run.joules.value() / run.seconds - mean, 2);
+    measured_w.push_back(run.joules.value() / run.seconds);
+    fitted_w.push_back(joules / run.seconds);
   }
-  fit.r_squared = all > 0 ? 1.0 - left / all : 0.0;
+  fit.r_squared = r_squared_of(measured_w, fitted_w);
 }
 
 }  // namespace

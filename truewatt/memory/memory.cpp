@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -45,11 +47,14 @@ class Measuring {
     if (auto found = look_for_caches(); !found) return Unexpected(found.error());
     if (!options_.only_caches && !stopped()) {
       if (auto made = prepare(); !made) return Unexpected(made.error());
+      prepared_ = rounds_.spent();
       const auto complete = levels_.measure(options_.sweep ? kLevelsShare * end() : end(), end());
       if (!complete) return Unexpected(complete.error());
       if (options_.sweep && *complete && !stopped()) {
         if (auto done = add_chains(); !done) leave_out("energies by threads", done.error());
         if (auto done = levels_.repeat(end()); !done) return Unexpected(done.error());
+      } else if (options_.sweep && !stopped()) {
+        note_chains("energies by threads are missing: the levels took all of the time");
       }
       if (!stopped()) {
         if (auto done = add_scope(); !done) leave_out("readings of the memory", done.error());
@@ -122,8 +127,23 @@ class Measuring {
     auto energies = measure_chains(load_, rounds_, seen_, end());
     if (!energies) return Unexpected(energies.error());
     table_.sweep = std::move(energies->sweep);
+    table_.chain_fits = std::move(energies->fits);
     table_.lines = std::move(energies->lines);
+    if (energies->missing > 0 && !stopped()) {
+      note_chains(fmt::format("of {} chains (energies by threads) {} had no turn", energies->chains,
+                              energies->missing));
+    }
     return {};
+  }
+
+  /// Why chains are missing, and the budget in which each has a turn: of what the levels leave.
+  void note_chains(const std::string& what) {
+    const Seconds chains = length_of_chains(rounds_, seen_.sizes) / (1 - kLevelsShare);
+    const Seconds levels = (prepared_ + rounds_.least_length()) / kLevelsShare;
+    const Seconds scope = has_scope() ? length_of_scope() : Seconds(0);
+    const double needed = 10 * std::ceil((std::max(chains, levels) + scope).count() / 10);
+    table_.notes.push_back(
+        fmt::format("{}; --budget {:.0f} reaches all, --no-sweep does without them", what, needed));
   }
 
   Result<void> add_scope() {
@@ -173,6 +193,7 @@ class Measuring {
   Observations seen_;
   Rounds rounds_;
   LevelRounds levels_;
+  Seconds prepared_{0};  ///< spent before the levels
 };
 
 }  // namespace

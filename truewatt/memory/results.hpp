@@ -55,9 +55,9 @@ struct LevelRow {
   std::optional<Interval> above_idle_j;
   std::optional<double> bytes_per_s;  ///< at the fastest rate
   std::optional<double> power_w;      ///< of the board then
-  std::optional<double> clock_hz;     ///< of the multiprocessors, as one of the row's stretches saw it
-  std::optional<double> served;       ///< share of the sectors served here, as counted
-  std::optional<double> far_share;    ///< of L2's sectors, from the other partition, as counted
+  std::optional<double> clock_hz;  ///< of the multiprocessors, as one of the row's stretches saw it
+  std::optional<double> served;    ///< share of the sectors served here, as counted
+  std::optional<double> far_share;  ///< of L2's sectors, from the other partition, as counted
   std::vector<machine_code::OpcodeCount> machine;  ///< of the loop with eight accesses
   std::vector<uncertainty::Term> budget;  ///< of sector_j, standard uncertainties in joules
   bool valid = false;
@@ -80,6 +80,15 @@ struct SweepPoint {
   Parallelism parallel;
   std::optional<Interval> sector_j;    ///< above idle, all else of the loop with it
   std::optional<Interval> division_j;  ///< of a div.u32 beside each load: the difference
+};
+
+/// R² of the chains of one parallelism about the energies of the sweep: all levels, with and
+/// without a division, of powers above idle. With few threads all levels draw alike, and little is
+/// there to be explained.
+struct ParallelFit {
+  Parallelism parallel;
+  std::size_t runs = 0;
+  double r_squared = 0.0;
 };
 
 /// Energy against the number of accesses (Fig. 5).
@@ -135,6 +144,7 @@ struct Table {
   std::optional<double> clock_hz;
   std::vector<LevelRow> levels;
   std::vector<SweepPoint> sweep;
+  std::vector<ParallelFit> chain_fits;
   std::vector<AccessLine> lines;
   std::vector<PredictedProduct> products;
   std::optional<MemoryScope> scope;

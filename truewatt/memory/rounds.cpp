@@ -45,6 +45,18 @@ void Rounds::choose_length(Seconds until) {
                        kShortest + later_, kLongest + later_);
 }
 
+Seconds Rounds::length_of(const std::vector<PointOf>& points, Seconds length) const {
+  const double batches = std::ceil(static_cast<double>(points.size()) / double{kBatch});
+  const auto spins = static_cast<std::size_t>(batches) * kUsualShares.size();
+  return microbenchmark::length_of_batch(points, length + later_) +
+         microbenchmark::length_of_batch(spins, length + later_) +
+         (batches - 2) * microbenchmark::length_of_batch(0, length);
+}
+
+Seconds Rounds::least_length() const {
+  return length_of(std::vector<PointOf>(seen_.plan.loops.size() * kUsualShares.size()), kShortest);
+}
+
 Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds until,
                                 const std::string& what) {
   std::vector<PointOf> points;

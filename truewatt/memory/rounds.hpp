@@ -36,6 +36,10 @@ class Rounds {
   /// Stretches of at most this from now on, and what a slow board takes to rise.
   void shorten(Seconds length) { length_ = std::min(length_, length + later_); }
   Seconds length() const { return length_; }
+  /// What these points take, of stretches of `length`, with idle and spinning between them.
+  Seconds length_of(const std::vector<microbenchmark::PointOf>& points, Seconds length) const;
+  /// What every loop of the plan takes at the least.
+  Seconds least_length() const;
   Seconds spent() const { return Seconds(set_.clock->now() - began_); }
 
   /// Every loop of `loops`, on all and on half of the multiprocessors. False: the time is over.

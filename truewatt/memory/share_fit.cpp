@@ -1,5 +1,7 @@
 #include "truewatt/memory/share_fit.hpp"
 
+#include <cmath>
+
 namespace truewatt::memory {
 
 using uncertainty::Budget;
@@ -19,6 +21,18 @@ Result<std::vector<Budget>> fit_shares(const std::vector<std::vector<double>>& a
   if (!fitted) return Unexpected(fitted.error());
   for (Budget& coefficient : fitted->coefficients) coefficient = coefficient.scaled(1 / kPico);
   return std::move(fitted->coefficients);
+}
+
+double r_squared_of(std::span<const double> measured, std::span<const double> fitted) {
+  double mean = 0.0;
+  for (const double one : measured) mean += one / static_cast<double>(measured.size());
+  double left = 0.0;
+  double all = 0.0;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    left += std::pow(measured[i] - fitted[i], 2);
+    all += std::pow(measured[i] - mean, 2);
+  }
+  return all > 0 ? 1.0 - left / all : 0.0;
 }
 
 }  // namespace truewatt::memory

@@ -15,4 +15,7 @@ Result<std::vector<uncertainty::Budget>> fit_shares(const std::vector<std::vecto
                                                     std::span<const uncertainty::Budget> joules,
                                                     std::span<const double> wholes);
 
+/// R² of what was fitted to what was measured, run by run. Pure.
+double r_squared_of(std::span<const double> measured, std::span<const double> fitted);
+
 }  // namespace truewatt::memory

@@ -75,6 +75,19 @@ std::optional<SweepPoint> sweep_point(const Json& json) {
                     interval_in(json, "division_j")};
 }
 
+std::optional<ParallelFit> parallel_fit(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const int threads = store::whole_in(json, "threads_per_block");
+  const double share = number_in(json, "multiprocessors_share").value_or(1.0);
+  const int runs = store::whole_in(json, "runs");
+  const auto r_squared = number_in(json, "r_squared");
+  if (threads < 1 || threads > 1024 || !(share > 0 && share <= 1) || runs < 1 || !r_squared) {
+    return std::nullopt;
+  }
+  return ParallelFit{
+      {static_cast<unsigned>(threads), share}, static_cast<std::size_t>(runs), *r_squared};
+}
+
 std::vector<CachePoint> curve_in(const Json& caches, const char* key) {
   std::vector<CachePoint> curve;
   for (const Json& one : array_in(caches, key)) {
@@ -194,6 +207,7 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
   }
   table.levels = all_in(json, "levels", level_row, table.notes);
   table.sweep = all_in(json, "sweep", sweep_point, table.notes);
+  table.chain_fits = all_in(json, "r_squared_by_threads", parallel_fit, table.notes);
   table.lines = all_in(json, "lines", access_line, table.notes);
   table.products = all_in(json, "products", product, table.notes);
   table.residuals = all_in(json, "residuals", residual, table.notes);

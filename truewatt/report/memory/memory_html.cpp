@@ -257,11 +257,12 @@ Figure line_figure(const memory::AccessLine& line) {
 HtmlTable sweep_table(const Table& table) {
   HtmlTable html{"Picojoules of a sector above idle, and of a division above spinning",
                  {"Threads", "shared", "L1", "L2", "DRAM", "div.u32, shared", "div.u32, L1",
-                  "div.u32, L2", "div.u32, DRAM"},
+                  "div.u32, L2", "div.u32, DRAM", "R² of the runs"},
                  {}};
   for (const memory::Parallelism& parallel : parallelisms_of(table)) {
     std::vector<std::string> row(html.header.size());
     row.front() = words(parallel);
+    row.back() = fit_text(table, parallel);
     for (const memory::SweepPoint& point : table.sweep) {
       if (point.parallel != parallel) continue;
       const std::size_t column = 1 + static_cast<std::size_t>(point.level);

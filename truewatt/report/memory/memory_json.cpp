@@ -94,6 +94,17 @@ Json json_of_sweep(const Table& table) {
   return sweep;
 }
 
+Json json_of_fits(const Table& table) {
+  Json fits = Json::array();
+  for (const memory::ParallelFit& one : table.chain_fits) {
+    fits.push_back({{"threads_per_block", one.parallel.threads},
+                    {"multiprocessors_share", one.parallel.share},
+                    {"runs", one.runs},
+                    {"r_squared", json_of(one.r_squared)}});
+  }
+  return fits;
+}
+
 Json json_of_lines(const Table& table) {
   Json lines = Json::array();
   for (const memory::AccessLine& line : table.lines) {
@@ -195,6 +206,7 @@ std::string memory_json(const Table& table) {
   document["r_squared"] = json_of(table.r_squared);
   document["residuals"] = json_of_residuals(table);
   document["sweep"] = json_of_sweep(table);
+  document["r_squared_by_threads"] = json_of_fits(table);
   document["lines"] = json_of_lines(table);
   document["products"] = json_of_products(table);
   document["memory_scope"] = json_of_scope(table.scope);

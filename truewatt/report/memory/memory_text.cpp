@@ -59,11 +59,12 @@ std::string bytes_text(const Table& table) {
 std::string sweep_text(const Table& table) {
   if (table.sweep.empty()) return "";
   TextTable text{
-      .head = {{"threads of a block", "shared", "L1", "L2", "DRAM", "div.u32 in L1, nJ"}},
+      .head = {{"threads of a block", "shared", "L1", "L2", "DRAM", "div.u32 in L1, nJ", "R²"}},
       .left_aligned = 1};
   for (const memory::Parallelism& parallel : parallelisms_of(table)) {
-    std::vector<std::string> cells(6);
+    std::vector<std::string> cells(7);
     cells[0] = "  " + words(parallel);
+    cells[6] = fit_text(table, parallel);
     for (const memory::SweepPoint& point : table.sweep) {
       if (point.parallel != parallel) continue;
       cells[1 + static_cast<std::size_t>(point.level)] = sector_text(point.sector_j);

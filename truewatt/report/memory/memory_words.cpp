@@ -117,6 +117,13 @@ std::vector<memory::Parallelism> parallelisms_of(const memory::Table& table) {
   return all;
 }
 
+std::string fit_text(const memory::Table& table, const memory::Parallelism& parallel) {
+  for (const memory::ParallelFit& one : table.chain_fits) {
+    if (one.parallel == parallel) return fmt::format("{:.4f}", one.r_squared);
+  }
+  return "-";
+}
+
 std::string words(const memory::Parallelism& parallel) {
   if (parallel.share == 1.0) return std::to_string(parallel.threads);
   return fmt::format("{} on {:g} % of the SMs", parallel.threads, 100 * parallel.share);

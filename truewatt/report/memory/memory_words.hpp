@@ -28,6 +28,8 @@ std::string title_of(const memory::LevelRow& row);
 
 /// Those of a table's chains, from little to much.
 std::vector<memory::Parallelism> parallelisms_of(const memory::Table& table);
+/// R² of the chains of that parallelism: "0.998"; "-" where they do not tell.
+std::string fit_text(const memory::Table& table, const memory::Parallelism& parallel);
 /// "1024", "1024 on 12.5 % of the SMs".
 std::string words(const memory::Parallelism& parallel);
 
