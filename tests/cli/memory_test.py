@@ -120,6 +120,100 @@ l2_bytes = 33554432
         self.assertTrue(any("keeps its hardware counters for administrators" in note
                             for note in table["notes"]))
 
+    METRICS = {"shared_load": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+               "shared_store": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+               "l1_hit": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+               "l1_store": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+               "l2_hit": "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+               "l2_miss": "lts__t_sectors_srcunit_tex_lookup_miss.sum",
+               "l2_write": "lts__t_sectors_srcunit_tex_op_write.sum",
+               "dram_read": "dram__sectors_read.sum", "dram_write": "dram__sectors_write.sum"}
+
+    def counted_launches(self):
+        """What ncu would have counted of this board's launches, by metric: 60 SMs, 256 threads, half
+        a sector an access; 4 % of what is aimed at L2 comes from DRAM."""
+        for _ in ("random", "zeros"):
+            for operation in ("load", "store"):
+                for level in ("shared", "l1", "l2", "dram"):
+                    for iterations in [128, 640] * 3:
+                        copies = (2, 4, 8)[(self.launches // 2) % 3]
+                        self.launches += 1
+                        sectors = 60 * 256 * iterations * copies * 0.5
+                        beyond = {"shared": 0.0, "l1": 0.0, "l2": 0.04, "dram": 1.0}[level] * sectors
+                        counts = dict.fromkeys(self.METRICS, 0.0)
+                        if level == "shared":
+                            counts["shared_" + operation] = sectors / 4
+                        elif operation == "load":
+                            counts["l1_hit"] = sectors if level == "l1" else 0.0
+                            counts["l2_hit"] = sectors - beyond if level != "l1" else 0.0
+                            counts["l2_miss"] = counts["dram_read"] = beyond
+                        else:
+                            counts["l1_store"] = sectors
+                            counts["l2_write"] = sectors if level != "l1" else 0.0
+                            counts["dram_write"] = beyond
+                        yield counts
+
+    def ncu_table(self, uuid, without=None, version=None, launches=None):
+        """As `ncu --csv --page raw` writes it, around what the counted program says."""
+        self.launches = 0
+        metrics = {name: metric for name, metric in self.METRICS.items() if name != without}
+        version = version or self.call("--version").stdout.split()[-1]
+        lines = ["==PROF== Connected to process 7",
+                 f"truewatt counted: {version} {uuid} 131072,33554432,0,90",
+                 '"ID","Process ID","Kernel Name","Device","CC",' + ",".join(f'"{one}"' for one in metrics.values()),
+                 '"","","","","",' + ",".join('"sector"' for _ in metrics)]
+        rows = [f'"{number}","7","truewatt_access","0","9.0",' + ",".join(f'"{counts[name]:.0f}"' for name in metrics)
+                for number, counts in enumerate(self.counted_launches())]
+        lines += rows[:launches] + [f"truewatt launched: {len(rows)}"]
+        (self.folder / "counted.csv").write_text("\n".join(lines) + "\n")
+
+    def test_a_table_of_ncu_stands_in_for_counters(self):
+        _, table = self.measured("-d", "sim:denied.toml")
+        uuid = table["device"]["uuid"]
+        self.ncu_table(uuid)
+        call, table = self.measured("-d", "sim:denied.toml", "--counters-from", "counted.csv")
+        self.assertIn("verified by hardware counters (ncu)", call.stdout)
+        self.assertIn("counted.csv", call.stdout)
+        self.assert_obeys_the_schema()
+        self.assertEqual(table["verified_by"], "ncu")
+        rows = {(row["level"], row["operation"], row["data"]): row for row in table["levels"]}
+        self.assertEqual({round(row["served_share"], 6) for row in table["levels"]}, {1.0, 0.96})
+        l2 = rows["l2", "load", "random"]
+        self.assertEqual((l2["reasons"], l2["valid"]), (["mixed_levels"], True))
+        shared = rows["shared", "load", "random"]["joules_per_sector"]
+        self.assertTrue(shared["lower"] <= 6e-11 <= shared["upper"], shared)
+
+    def test_a_table_of_ncu_that_does_not_fit_is_refused(self):
+        uuid = json.loads(self.expect(0, "memory", "-d", "sim:board.toml", "--caches", "--json", "-").stdout)
+        uuid = uuid["device"]["uuid"]
+
+        def refused(code, *words):
+            call = self.expect(code, "memory", "-d", "sim:board.toml", "--counters-from", "counted.csv", *self.QUICK)
+            for word in words:
+                self.assertIn(word, call.stderr)
+
+        self.ncu_table("GPU-other")
+        refused(2, "counted on GPU-other", "--device")
+        self.ncu_table(uuid, version="0.0.1")
+        refused(2, "recorded with truewatt 0.0.1", "--ncu-command")
+        self.ncu_table(uuid, launches=40)
+        refused(1, "40 of 96 launches", "--ncu-command")
+        self.ncu_table(uuid, without="l2_hit")
+        refused(1, "96 of 96 launches have no l2_hits", "lts__t_sectors_srcunit_tex_lookup_hit.sum", "--ncu-command")
+        self.ncu_table(uuid)
+        table = (self.folder / "counted.csv").read_text()
+        (self.folder / "counted.csv").write_text(table.replace("truewatt counted", "nothing"))
+        refused(1, "does not say which launches", "--ncu-command")
+        (self.folder / "counted.csv").write_text(table.split('"ID"')[0] + "==ERROR== ERR_NVGPUCTRPERM\n")
+        refused(2, "ERR_NVGPUCTRPERM", "counted.csv")
+        self.ncu_table(uuid)
+        call = self.call("memory", "-d", "sim:board.toml", "--counters-from", "counted.csv", "--matmul")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("no launches of --matmul", call.stderr)
+        call = self.call("memory", "-d", "sim:board.toml", "--ncu-command")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("counts by itself", call.stderr)
+
     def test_caches_alone_take_no_energy(self):
         call = self.call("memory", "-d", "sim:h100", "--caches", "--json", "table.json")
         self.assertEqual(call.returncode, 0, call.stderr)

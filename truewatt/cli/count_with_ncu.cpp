@@ -71,6 +71,40 @@ std::optional<std::string> find_ncu() {
   return found == places.end() ? std::nullopt : std::optional(found->string());
 }
 
+Result<fs::path> path_of_this_program() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return Unexpected(Errc::io, "/proc/self/exe cannot be read: where this program lies");
+  return self;
+}
+
+std::vector<std::string> command_of(const std::string& ncu, const std::string& self,
+                                    const std::string& uuid, const memory::CountedPlan& plan,
+                                    const std::string& log_file) {
+  return counters::ncu::ncu_command(
+      {.ncu = ncu,
+       .metrics = counters::ncu::ncu_metrics(plan.compute_capability),
+       .log_file = log_file,
+       .marked = true,
+       .program = {self, "memory", "-q", "-d", uuid, kLaunchCounted, text_of(plan)}});
+}
+
+/// As a shell takes it for one word.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char one : word) {
+    if (one == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += one;
+    }
+  }
+  return quoted + "'";
+}
+
 Result<std::unique_ptr<counters::Counters>> count(const std::string& uuid,
                                                   const memory::CountedPlan& plan,
                                                   const std::stop_token& stop) {
@@ -80,20 +114,14 @@ Result<std::unique_ptr<counters::Counters>> count(const std::string& uuid,
                       "there is no ncu (Nsight Compute) either; install one of the two");
   }
   const PrivateFolder folder;
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (folder.path().empty() || error) {
+  if (folder.path().empty()) {
     return Unexpected(Errc::io, "no folder could be made for ncu's table; set TMPDIR");
   }
+  const auto self = path_of_this_program();
+  if (!self) return Unexpected(self.error());
   const fs::path table = folder.path() / "ncu.csv";
-  const auto code = capture::run_quietly(
-      counters::ncu::ncu_command(
-          {.ncu = *ncu,
-           .metrics = counters::ncu::ncu_metrics(plan.compute_capability),
-           .log_file = table.string(),
-           .marked = true,
-           .program = {self.string(), "memory", "-q", "-d", uuid, kLaunchCounted, text_of(plan)}}),
-      stop);
+  const auto code =
+      capture::run_quietly(command_of(*ncu, self->string(), uuid, plan, table.string()), stop);
   if (!code) return Unexpected(code.error());
   std::ostringstream text;
   text << std::ifstream(table, std::ios::binary).rdbuf();
@@ -107,8 +135,19 @@ Result<std::unique_ptr<counters::Counters>> count(const std::string& uuid,
 
 }  // namespace
 
+Result<std::string> shell_command_of_ncu(const std::string& uuid, const memory::CountedPlan& plan) {
+  const auto self = path_of_this_program();
+  if (!self) return Unexpected(self.error());
+  std::string line;
+  for (const std::string& word : command_of("ncu", self->string(), uuid, plan, "")) {
+    line += shell_word(word) + " ";
+  }
+  return line + "> counted.csv";
+}
+
 std::string text_of(const memory::CountedPlan& plan) {
-  return fmt::format("{:.0f},{:.0f},{}", plan.l1_bytes, plan.l2_bytes, plan.products ? 1 : 0);
+  return fmt::format("{:.0f},{:.0f},{},{}", plan.l1_bytes, plan.l2_bytes, plan.products ? 1 : 0,
+                     plan.compute_capability);
 }
 
 Result<memory::CountedPlan> parse_counted_plan(const std::string& text) {
@@ -123,12 +162,13 @@ Result<memory::CountedPlan> parse_counted_plan(const std::string& text) {
   };
   constexpr double kMost = 1e12;
   const bool good = number(plan.l1_bytes) && number(plan.l2_bytes) && number(products) &&
-                    at == end && plan.l1_bytes > 0 && plan.l2_bytes > 0 && plan.l1_bytes < kMost &&
-                    plan.l2_bytes < kMost;
+                    number(plan.compute_capability) && at == end && plan.l1_bytes > 0 &&
+                    plan.l2_bytes > 0 && plan.l1_bytes < kMost && plan.l2_bytes < kMost;
   if (!good) {
-    return Unexpected(
-        Errc::invalid_argument,
-        fmt::format("{} {}: give bytes of L1, bytes of L2 and 0 or 1", kLaunchCounted, text));
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} {}: give bytes of L1, bytes of L2, 0 or 1, and the compute "
+                                  "capability",
+                                  kLaunchCounted, text));
   }
   plan.products = products != 0;
   return plan;

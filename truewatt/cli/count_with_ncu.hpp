@@ -11,6 +11,10 @@ namespace truewatt::cli {
 /// UUID. ncu is searched for in PATH, CUDA_HOME, /usr/local/cuda and /opt/nvidia.
 memory::CountElsewhere count_with_ncu(std::string uuid, std::stop_token stop);
 
+/// The command, for a shell, with which an administrator has ncu count what the plan launches on
+/// the device of that UUID; its output is what read_counts_file() reads. Errors: io.
+Result<std::string> shell_command_of_ncu(const std::string& uuid, const memory::CountedPlan& plan);
+
 /// The hidden option that the program under ncu is started with, and its value.
 inline constexpr const char* kLaunchCounted = "--launch-counted";
 std::string text_of(const memory::CountedPlan& plan);

@@ -6,6 +6,7 @@
 
 #include "truewatt/capture/stop_on_signal.hpp"
 #include "truewatt/cli/count_with_ncu.hpp"
+#include "truewatt/cli/counts_of_file.hpp"
 #include "truewatt/cli/help.hpp"
 #include "truewatt/cli/options.hpp"
 #include "truewatt/cli/results_output.hpp"
@@ -29,6 +30,8 @@ struct MemoryArguments {
   bool no_sweep = false;
   bool no_counters = false;
   bool ncu = false;
+  bool ncu_command = false;
+  std::string counters_from;
   std::string launch_counted;
   bool products = false;
   std::string from;
@@ -121,8 +124,51 @@ int launch_counted(devices::DeviceSet& set, const devices::Environment& env,
   const auto plan = parse_counted_plan(text);
   if (!plan) return fail(plan.error(), Stage::input);
   const auto marks = counters::ncu::make_marks();
+  print_out(line_before_launches(set.devices.front().sensor->device().uuid, *plan));
   const auto done = memory::launch_what_is_counted(set, env, *marks, *plan);
-  return done ? kOk : fail(done.error(), Stage::device);
+  if (!done) return fail(done.error(), Stage::device);
+  print_out(line_after_launches(*done));
+  return kOk;
+}
+
+/// What an administrator runs where this user is refused counters.
+int print_ncu_command(devices::DeviceSet& set, const devices::Environment& env) {
+  const auto plan = memory::plan_what_is_counted(set, env);
+  if (!plan) return fail(plan.error(), Stage::device);
+  const auto line = shell_command_of_ncu(set.devices.front().sensor->device().uuid, *plan);
+  if (!line) return fail(line.error());
+  print_out(*line + "\n");
+  return kOk;
+}
+
+/// Has the launches of a file stand in for counters.
+Result<void> count_by_file(const std::string& path, const std::string& uuid,
+                           memory::Options& options) {
+  auto file = read_counts_file(path, uuid);
+  if (!file) return Unexpected(file.error());
+  if (options.products && !file->plan.products) {
+    return Unexpected(Errc::invalid_argument,
+                      fmt::format("{} has no launches of --matmul; record it with the command that "
+                                  "`truewatt memory --ncu-command` prints",
+                                  path));
+  }
+  options.only_elsewhere = true;
+  options.counted = file->plan;
+  options.elsewhere = [launches = std::move(file->launches)](const memory::CountedPlan&) {
+    return Result<std::unique_ptr<counters::Counters>>(counters::ncu::make_counted(launches));
+  };
+  return {};
+}
+
+/// Where a real device's counters were refused, someone else may count.
+void hint_at_ncu_command(const devices::DeviceSet& set, const MemoryArguments& arguments,
+                         memory::Table& table) {
+  const bool refused = table.verified_by == "time" && !arguments.no_counters && !arguments.caches;
+  if (!refused || set.simulated()) return;
+  table.notes.push_back(fmt::format(
+      "who may read counters can count for you: `truewatt memory -d {} --ncu-command` prints the "
+      "command, --counters-from FILE uses what it wrote",
+      table.device.uuid));
 }
 
 int measure_accesses(const MemoryArguments& arguments) {
@@ -140,20 +186,31 @@ int measure_accesses(const MemoryArguments& arguments) {
   if (!set) return fail(with_variable(set.error(), common), stage_of_opening(common));
   if (const auto refusal = refusal_of(*set)) return fail(*refusal, Stage::device);
   if (arguments.kept && set->devices.size() == 1) return show_kept(*set, arguments);
-  if (arguments.ncu && set->simulated()) {
+  if ((arguments.ncu || arguments.ncu_command) && set->simulated()) {
     return fail({Errc::invalid_argument,
-                 "--ncu: a simulated GPU counts by itself; name a real one with --device"},
+                 fmt::format("{}: a simulated GPU counts by itself; name a real one with --device",
+                             arguments.ncu ? "--ncu" : "--ncu-command")},
                 Stage::input);
   }
+  if (arguments.ncu_command && set->devices.size() == 1) return print_ncu_command(*set, env);
   if (!arguments.launch_counted.empty()) return launch_counted(*set, env, arguments.launch_counted);
   const capture::StopOnSignal stop;
   memory::Options options = options_of(arguments);
   options.stop = stop.token();
   const DeviceIdentity& device = set->devices.front().sensor->device();
-  if (!arguments.no_counters) options.elsewhere = count_with_ncu(device.uuid, stop.token());
+  if (!arguments.counters_from.empty()) {
+    const auto counted = count_by_file(arguments.counters_from, device.uuid, options);
+    if (!counted) return fail(counted.error(), Stage::input);
+  } else if (!arguments.no_counters) {
+    options.elsewhere = count_with_ncu(device.uuid, stop.token());
+  }
   auto table = memory::measure_memory(*set, env, options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
+  if (!arguments.counters_from.empty()) {
+    table->notes.push_back(fmt::format("what ncu counted is that of {}", arguments.counters_from));
+  }
+  hint_at_ncu_command(*set, arguments, *table);
   if (!options.only_caches) table->notes.push_back(keep(*table, set->simulated()));
   return deliver_memory(*table, arguments);
 }
@@ -169,6 +226,8 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d 0 --caches        sizes of the caches alone, seconds
   truewatt memory -d 0 --no-counters   as an ordinary user without counters
   truewatt memory -d 0 --ncu           counted by Nsight Compute
+  truewatt memory -d 0 --ncu-command   prints what an administrator runs: ncu ... > counted.csv
+  truewatt memory -d 0 --counters-from counted.csv
   truewatt memory -d sim:h100          without a GPU)");
   CLI::Option* from = verb->add_option("--from", arguments->from,
                                        "Show a table that --json wrote instead of measuring one")
@@ -195,6 +254,20 @@ Verb add_memory(CLI::App& app) {
                  "is started under it once more, which takes a minute")
       ->excludes(from)
       ->excludes("--no-counters");
+  verb->add_flag("--ncu-command", arguments->ncu_command,
+                 "Print the ncu command that counts what this verb launches, and end: for someone "
+                 "who may read counters")
+      ->excludes(from)
+      ->excludes("--caches");
+  verb->add_option("--counters-from", arguments->counters_from,
+                   "Levels verified by what that command wrote (ncu --csv), in place of counting")
+      ->excludes(from)
+      ->excludes("--caches")
+      ->excludes("--no-counters")
+      ->excludes("--ncu")
+      ->excludes("--ncu-command")
+      ->check(input_file())
+      ->type_name("FILE");
   verb->add_option(kLaunchCounted, arguments->launch_counted)->group("");
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds; it ends sooner when every level is known to 5 %")

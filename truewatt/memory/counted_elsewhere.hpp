@@ -21,10 +21,16 @@ struct CountedPlan {
 using CountElsewhere =
     std::function<Result<std::unique_ptr<counters::Counters>>(const CountedPlan&)>;
 
+/// The plan of another process for the set's one device, with products: its caches by time. Errors:
+/// those of the load.
+Result<CountedPlan> plan_what_is_counted(devices::DeviceSet& set,
+                                         const devices::Environment& environment);
+
 /// For the other process: makes every launch that measure_memory() counts behind the caches, in its
-/// order, and marks it. Measures nothing. Errors: those of the device and of the marks.
-Result<void> launch_what_is_counted(devices::DeviceSet& set,
-                                    const devices::Environment& environment,
-                                    counters::Counters& marks, const CountedPlan& plan);
+/// order, and marks it. Measures nothing. Returns how many they were. Errors: those of the device
+/// and of the marks.
+Result<std::size_t> launch_what_is_counted(devices::DeviceSet& set,
+                                           const devices::Environment& environment,
+                                           counters::Counters& marks, const CountedPlan& plan);
 
 }  // namespace truewatt::memory

@@ -30,6 +30,7 @@ TEST(Judgement, AFastestLoopWithoutAClockHasThatOfTheRowsOthers) {
   seen.plan.loops = {loop_of(key, 2), loop_of(key, 8)};
   seen.points = {{point_of(seen.plan.loops[0], 1e9, 1.755e9)},
                  {point_of(seen.plan.loops[1], 1e9, std::nullopt)}};
+  seen.baselines.add({.idle_w = uncertainty::Budget(40.0)});
   fit_and_judge(seen, 0.05);
   const LevelRow& row = seen.plan.rows[0];
   EXPECT_DOUBLE_EQ(row.bytes_per_s.value_or(0), 32 * 8 * 0.5 * 1e9) << "the loop of eight";

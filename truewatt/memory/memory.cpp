@@ -89,6 +89,7 @@ class Measuring {
     table_.caches = std::move(*found);
     if (table_.caches.l1_bytes) seen_.sizes.l1_bytes = *table_.caches.l1_bytes;
     if (table_.caches.l2_bytes) seen_.sizes.l2_bytes = *table_.caches.l2_bytes;
+    if (options_.counted) seen_.sizes = {options_.counted->l1_bytes, options_.counted->l2_bytes};
     table_.verified_by = counting_.verified_by();
     if (options_.only_caches) counting_.note_refusal(table_.notes);
     return {};

@@ -21,6 +21,8 @@ struct Options {
   bool counters = true;         ///< false: as if they were denied
   CountElsewhere elsewhere;     ///< asked where this process finds no counters; may be empty
   bool only_elsewhere = false;  ///< and where it would
+  /// What was counted before: walks are made for its caches, in place of those that are found.
+  std::optional<CountedPlan> counted;
   std::uint64_t seed = 1;
   capture::PollOptions polling;
   energy::EstimateOptions estimate;
