@@ -1,6 +1,7 @@
 #include "truewatt/memory/memory.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -156,15 +157,27 @@ class Measuring {
   }
 
   Result<void> add_products() {
-    if (counting_.counters() == nullptr || table_.verified_by == "time") {
+    counters::Counters* counters = table_.verified_by != "time" ? counting_.counters() : nullptr;
+    if (counters == nullptr && !table_.caches.l2_bytes) {
       table_.notes.emplace_back(
-          "products of matrices are predicted from hardware counters, which could not be read");
+          "products of matrices are missing: neither counters nor the size of L2 say what their "
+          "sectors cost");
       return {};
     }
-    auto products =
-        measure_products(load_, *counting_.counters(), rounds_, seen_, 2 * options_.budget);
+    auto products = measure_products(load_, counters, rounds_, seen_, 2 * options_.budget);
     if (!products) return Unexpected(products.error());
-    table_.products = std::move(*products);
+    table_.products = std::move(products->predicted);
+    if (counters == nullptr && !table_.products.empty()) {
+      table_.notes.emplace_back(
+          "sectors of products of matrices are computed from their tiles and the size of L2, not "
+          "counted: the predictions' intervals hold what L2 and DRAM may have served");
+    }
+    if (!products->missing.empty()) {
+      table_.notes.push_back(fmt::format(
+          "products of {} rows are not predicted: a level that serves them has no number, or the "
+          "time ended",
+          fmt::join(products->missing, ", ")));
+    }
     return {};
   }
 

@@ -40,12 +40,32 @@ std::optional<ProductRun> product_run(const Observations& seen, const kernels::K
   return all;
 }
 
+/// The path of loads and stores of random bits. Of computed sectors stores are few: where they have
+/// no path, loads stand in.
+PathOf paths_of(const Observations& seen, bool counted) {
+  return
+      [&seen, counted](Level level, kernels::MemoryOperation operation) -> std::optional<Budget> {
+        using kernels::MemoryOperation;
+        const auto path_for = [&](MemoryOperation one) -> std::optional<Budget> {
+          const auto column = column_of(seen, {level, one, kernels::Data::random}, level);
+          if (!column) return std::nullopt;
+          const bool rests_on_level = !counted && one == MemoryOperation::load;
+          if (rests_on_level && !seen.plan.rows[*column].valid) return std::nullopt;
+          return path_of(seen, *column);
+        };
+        auto path = path_for(operation);
+        if (!path && !counted) path = path_for(MemoryOperation::load);
+        return path;
+      };
+}
+
 }  // namespace
 
-Result<std::vector<PredictedProduct>> measure_products(load::Load& load,
-                                                       counters::Counters& counters, Rounds& rounds,
-                                                       Observations& seen, Seconds until) {
-  auto products = make_products(load, counters);
+Result<ProductEnergies> measure_products(load::Load& load, counters::Counters* counters,
+                                         Rounds& rounds, Observations& seen, Seconds until) {
+  const bool counted = counters != nullptr;
+  auto products =
+      counted ? make_products(load, *counters) : compute_products(load, seen.sizes.l2_bytes);
   if (!products) return Unexpected(products.error());
   std::vector<PointOf> points;
   for (const Product& product : *products) {
@@ -59,17 +79,18 @@ Result<std::vector<PredictedProduct>> measure_products(load::Load& load,
     const auto played = rounds.play(points, until, "products of matrices");
     if (!played) return Unexpected(played.error());
   }
-  std::vector<PredictedProduct> all;
+  if (!counted) compare_speeds(seen);
+  ProductEnergies all;
   for (const Product& product : *products) {
     const auto run = product_run(seen, *product.kernel);
     const auto twin = product_run(seen, *product.twin);
-    if (!run || !twin) continue;
     const auto predicted =
-        predict_product(product, *run, *twin, [&](Level level, kernels::MemoryOperation operation) {
-          const auto column = column_of(seen, {level, operation, kernels::Data::random}, level);
-          return column ? path_of(seen, *column) : std::nullopt;
-        });
-    if (predicted) all.push_back(*predicted);
+        run && twin ? predict_product(product, *run, *twin, paths_of(seen, counted)) : std::nullopt;
+    if (predicted) {
+      all.predicted.push_back(*predicted);
+    } else {
+      all.missing.push_back(product.product.size);
+    }
   }
   return all;
 }

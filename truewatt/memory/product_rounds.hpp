@@ -10,11 +10,16 @@
 
 namespace truewatt::memory {
 
+/// Products of matrices, and rows of those that were not played or that no table predicts.
+struct ProductEnergies {
+  std::vector<PredictedProduct> predicted;
+  std::vector<unsigned> missing;
+};
+
 /// Plays products of matrices until then, each with its twin, into `seen.others`, and predicts
-/// them from the paths that were fitted. Those that were not played, or cannot be predicted, are
-/// left out. Errors: those of the device and of the counters.
-Result<std::vector<PredictedProduct>> measure_products(load::Load& load,
-                                                       counters::Counters& counters, Rounds& rounds,
-                                                       Observations& seen, Seconds until);
+/// them from the paths that were fitted. Without counters (null) their sectors are computed, and
+/// only levels whose rows are valid serve. Errors: those of the device and of the counters.
+Result<ProductEnergies> measure_products(load::Load& load, counters::Counters* counters,
+                                         Rounds& rounds, Observations& seen, Seconds until);
 
 }  // namespace truewatt::memory

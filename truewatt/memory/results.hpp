@@ -106,6 +106,7 @@ struct AccessLine {
 /// One product of matrices (Fig. 9): joules of one of them.
 struct PredictedProduct {
   unsigned size = 0;                       ///< rows
+  bool counted = true;                     ///< its sectors; else computed from tiles and caches
   Interval predicted_j{};                  ///< above idle
   Interval measured_j{};                   ///< above idle
   double static_j = 0.0;                   ///< what idle draws meanwhile

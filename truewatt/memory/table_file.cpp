@@ -133,6 +133,7 @@ std::optional<PredictedProduct> product(const Json& json) {
   const auto measured = interval_in(json, "measured_j");
   if (rows < 1 || !predicted || !measured) return std::nullopt;
   PredictedProduct one{.size = static_cast<unsigned>(rows),
+                       .counted = text_in(json, "sectors") != "computed",
                        .predicted_j = *predicted,
                        .measured_j = *measured,
                        .static_j = number_in(json, "static_j").value_or(0.0),

@@ -227,17 +227,29 @@ class Product final : public Kernel {
     if (product_.without) return {};
     const auto size = static_cast<double>(product_.size);
     const double steps = size / kTile;
-    const double all = static_cast<double>(3 * matrix_bytes(product_));
-    return {{.space = MemorySpace::shared, .accesses = 2 * size, .sectors = 2 * size * kRowSectors},
-            {.space = MemorySpace::shared,
-             .operation = MemoryOperation::store,
-             .accesses = 2 * steps,
-             .sectors = 2 * steps * kRowSectors},
-            {.accesses = 2 * steps, .sectors = 2 * steps * kRowSectors, .bytes = all},
-            {.operation = MemoryOperation::store,
-             .accesses = 1.0,
-             .sectors = kRowSectors,
-             .bytes = all}};
+    const auto matrix = static_cast<double>(matrix_bytes(product_));
+    // A block reads nothing twice before it begins another tile of C, so L1 has none of it. Blocks
+    // of a row of tiles read the same rows of A together; B is read through from row to row of
+    // tiles.
+    const double rows = matrix / steps;
+    return {
+        {.space = MemorySpace::shared, .accesses = 2 * size, .sectors = 2 * size * kRowSectors},
+        {.space = MemorySpace::shared,
+         .operation = MemoryOperation::store,
+         .accesses = 2 * steps,
+         .sectors = 2 * steps * kRowSectors},
+        {.through_l1 = false,
+         .accesses = steps,
+         .sectors = steps * kRowSectors,
+         .bytes = rows,
+         .of_block = true,
+         .same = true},
+        {.through_l1 = false, .accesses = steps, .sectors = steps * kRowSectors, .bytes = matrix},
+        {.operation = MemoryOperation::store,
+         .through_l1 = false,
+         .accesses = 1.0,
+         .sectors = kRowSectors,
+         .bytes = matrix}};
   }
 
  private:

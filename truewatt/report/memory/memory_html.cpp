@@ -319,7 +319,11 @@ Figure products_figure(const Table& table) {
   Figure figure{.title = "Products of matrices"};
   figure.caption =
       "Energy of one product above idle: measured, and predicted from what its sectors "
-      "cost by this table. As in Fig. 9 of Delestrac et al.";
+      "cost by this table. ";
+  figure.caption += table.products.front().counted
+                        ? "Sectors are counted."
+                        : "Sectors are computed from tiles and the size of L2, not counted.";
+  figure.caption += " As in Fig. 9 of Delestrac et al.";
   figure.description = "Energy of products of matrices, measured and predicted";
   figure.data = {
       {"x_label", "rows"},

@@ -130,6 +130,7 @@ Json json_of_products(const Table& table) {
           json_of(one.levels_j[static_cast<std::size_t>(level)]);
     }
     products.push_back({{"rows", one.size},
+                        {"sectors", one.counted ? "counted" : "computed"},
                         {"measured_j", json_of(one.measured_j)},
                         {"predicted_j", json_of(one.predicted_j)},
                         {"static_j", json_of(one.static_j)},

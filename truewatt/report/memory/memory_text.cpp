@@ -95,8 +95,10 @@ std::string products_text(const Table& table) {
                          part(one.levels_j[0]), part(one.levels_j[1]), part(one.levels_j[2]),
                          part(one.levels_j[3]), part(one.computing_j)});
   }
-  return " Products of matrices, above idle, beside what table and counters predict; parts of "
-         "that:\n" +
+  return fmt::format(
+             " Products of matrices, above idle, beside what table and {} sectors predict; "
+             "parts of that:\n",
+             table.products.front().counted ? "counted" : "computed") +
          to_text(text, " ") + "\n";
 }
 
