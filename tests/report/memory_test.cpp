@@ -50,8 +50,35 @@ TEST(MemoryHtml, LeavesOutDivisionsThatAreNoiseAndDrawsTheLineOfAccesses) {
   const Json& line = figures[1]["series"][1];
   EXPECT_EQ(line["x"], Json({2, 6}));
   EXPECT_EQ(line["y"], Json({0.4, 1.2}));
+  // The published slope of one thread, 1600 pJ, from the first run on.
+  EXPECT_EQ(figures[1]["series"][2]["y"], Json({0.4, 6.8}));
   // Half-widths are 1.5, 0.75, 0.375, ... of the value: known to half of it from 16 threads on.
   EXPECT_EQ(figures[2]["series"][0]["x"], Json({16, 64, 256, 1024}));
+}
+
+/// Delestrac et al. (2024): 150 and 190 kB, 15 and 22 MB in the text of Fig. 2.
+TEST(MemoryHtml, PublishedMissesAreBesideOurs) {
+  const Json caches = figures_in_section(memory_html(sample_memory(), {}), 1)["figures"];
+  const Json& l1 = caches[0]["series"];
+  ASSERT_EQ(l1.size(), 3U);
+  EXPECT_EQ(l1[1]["mark"], "dashes");
+  EXPECT_EQ(l1[2]["x"], Json({146.48, 185.55})) << "KiB";
+  EXPECT_EQ(l1[2]["y"], Json({0, 100}));
+  // Where misses were not counted, there is a time to be drawn, and the sizes are marks.
+  EXPECT_EQ(caches[1]["series"].size(), 1U);
+  EXPECT_NEAR(caches[1]["guides"][1]["upper"].get<double>(), 22e6 / 1048576, 1e-9);
+}
+
+TEST(MemoryHtml, PublishedEnergiesByThreadsAreMarked) {
+  const Json figures = figures_in_section(memory_html(sample_memory(), {}), 2)["figures"];
+  std::vector<Json> numbers;
+  for (const Json& one : figures[0]["series"]) {
+    if (one["mark"] == "points") numbers.push_back(one);
+  }
+  ASSERT_EQ(numbers.size(), 2U) << "L1 and L2";
+  EXPECT_EQ(numbers[0]["x"], Json({1, 2, 1024}));
+  EXPECT_EQ(numbers[0]["y"], Json({1600, 1600, 107}));
+  EXPECT_EQ(numbers[1]["y"], Json({8490, 4260, 378}));
 }
 
 TEST(MemoryJson, APathIsGivenPerSectorAndPerByte) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "truewatt/report/memory/chain_figures.hpp"
 #include "truewatt/report/memory/memory_words.hpp"
+#include "truewatt/report/memory/published_memory.hpp"
 #include "truewatt/report/page/figure.hpp"
 #include "truewatt/report/page/html_page.hpp"
 #include "truewatt/report/page/html_text.hpp"
@@ -21,22 +23,6 @@ using memory::Table;
 constexpr double kMillijoule = 1e-9;
 constexpr double kKiB = 1024.0;
 constexpr double kMiB = 1024.0 * 1024.0;
-/// Nanojoules of a division (Delestrac et al. 2024, section VI-D).
-constexpr double kPublishedDivision = 2.0;
-
-std::string_view role_of(Level level) {
-  switch (level) {
-    case Level::shared:
-      return "power-usage";
-    case Level::l1:
-      return "power-instant";
-    case Level::l2:
-      return "power-average";
-    case Level::dram:
-      break;
-  }
-  return "power-samples";
-}
 
 /// A number that no line break parts from its interval.
 std::string unbroken(std::string text) {
@@ -61,7 +47,7 @@ std::string cell_of(const LevelRow& row, const std::optional<Interval>& joules,
 Json published_of(const LevelRow& row) {
   const bool load = row.key.operation == kernels::MemoryOperation::load;
   if (!load || row.key.data != kernels::Data::random) return nullptr;
-  return *published_pj(row.key.level);
+  return published_pj(row.key.level);
 }
 
 Figure levels_figure(const Table& table) {
@@ -106,152 +92,78 @@ HtmlTable levels_table(const Table& table) {
   return html;
 }
 
+constexpr std::string_view kPublished = "A100, published";
+
+/// From no misses to all of them, flat on both sides.
+void add_published_step(Json& series, const PublishedStep& step, double unit,
+                        const std::vector<double>& bytes) {
+  const double begin = step.begin_bytes / unit;
+  const double end = step.end_bytes / unit;
+  series.push_back(xy_curve(
+      kPublished, "curve", "dashes",
+      {std::min(bytes.front(), begin), begin, end, std::max(bytes.back(), end)}, {0, 0, 100, 100}));
+  series.push_back(
+      xy_curve("the two numbers that it gives", "curve", "points", {begin, end}, {0, 100}));
+}
+
+/// A cache's curve and what to call it.
+struct CacheCurve {
+  Level level = Level::l1;
+  const std::vector<memory::CachePoint>& points;
+  std::optional<double> size;
+  double unit = kKiB;
+  std::string_view unit_name;
+  std::string_view published;  ///< in words
+};
+
 /// Misses where they were counted, else the time of a sector.
-Figure cache_figure(const std::vector<memory::CachePoint>& curve, std::string_view name,
-                    double unit, std::string_view unit_name, const std::optional<double>& size) {
+Figure cache_figure(const CacheCurve& curve) {
   std::vector<double> bytes;
   std::vector<double> heights;
   bool counted = true;
-  for (const memory::CachePoint& point : curve) counted = counted && point.misses.has_value();
-  for (const memory::CachePoint& point : curve) {
-    bytes.push_back(point.bytes / unit);
+  for (const memory::CachePoint& point : curve.points)
+    counted = counted && point.misses.has_value();
+  for (const memory::CachePoint& point : curve.points) {
+    bytes.push_back(point.bytes / curve.unit);
     heights.push_back(counted ? 100 * *point.misses : 1e12 * point.seconds);
   }
-  Figure figure{.title = fmt::format("{}: {}", name, size_text(size))};
+  const std::string_view name = name_of(curve.level);
+  Figure figure{.title = fmt::format("{}: {}", name, size_text(curve.size))};
   figure.caption = counted ? fmt::format("Sectors that {} did not have, by the array's size.", name)
                            : "Time of a sector, by the array's size.";
-  figure.caption += " As in Fig. 2 of Delestrac et al.";
+  figure.caption +=
+      fmt::format(" {}: where an A100's misses rise, {} (Delestrac et al. 2024, Fig. 2).",
+                  counted ? "Dashes" : "Shaded", curve.published);
   figure.description = fmt::format("Misses of {} against the size of what is walked", name);
   Json guides = Json::array();
-  if (size) guides.push_back({{"name", "size"}, {"x", *size / unit}});
-  figure.data = {
-      {"x_label", fmt::format("array in {}", unit_name)},
-      {"y_label", counted ? "misses in %" : "time of a sector in ps"},
-      {"log_x", true},
-      {"zero", true},
-      {"guides", std::move(guides)},
-      {"series", Json::array({xy_curve("walks", "power-instant", "line", bytes, heights)})}};
+  if (curve.size) guides.push_back({{"name", "size"}, {"x", *curve.size / curve.unit}});
+  Json series = Json::array({xy_curve("walks", "power-instant", "line", bytes, heights)});
+  const auto published = published_step(curve.level);
+  if (published && counted) add_published_step(series, *published, curve.unit, bytes);
+  if (published && !counted) {
+    guides.push_back({{"name", kPublished},
+                      {"lower", published->begin_bytes / curve.unit},
+                      {"upper", published->end_bytes / curve.unit}});
+  }
+  figure.data = {{"x_label", fmt::format("array in {}", curve.unit_name)},
+                 {"y_label", counted ? "misses in %" : "time of a sector in ps"},
+                 {"log_x", true},
+                 {"zero", true},
+                 {"guides", std::move(guides)},
+                 {"series", std::move(series)}};
   return figure;
 }
 
 std::vector<Figure> cache_figures(const Table& table) {
   std::vector<Figure> figures;
-  if (!table.caches.l1_curve.empty()) {
-    figures.push_back(
-        cache_figure(table.caches.l1_curve, "L1", kKiB, "KiB", table.caches.l1_bytes));
-  }
-  if (!table.caches.l2_curve.empty()) {
-    figures.push_back(
-        cache_figure(table.caches.l2_curve, "L2", kMiB, "MiB", table.caches.l2_bytes));
+  const memory::Caches& caches = table.caches;
+  const CacheCurve curves[] = {
+      {Level::l1, caches.l1_curve, caches.l1_bytes, kKiB, "KiB", "from 150 to 190 kB"},
+      {Level::l2, caches.l2_curve, caches.l2_bytes, kMiB, "MiB", "from 15 to 22 MB"}};
+  for (const CacheCurve& curve : curves) {
+    if (!curve.points.empty()) figures.push_back(cache_figure(curve));
   }
   return figures;
-}
-
-Figure parallel_figure(const Table& table) {
-  Json series = Json::array();
-  for (const Level level : memory::kAllLevels) {
-    std::vector<double> threads;
-    std::vector<double> energies;
-    for (const memory::SweepPoint& point : table.sweep) {
-      if (point.level != level || !point.sector_j || point.sector_j->value <= 0) continue;
-      if (point.parallel.share < 1.0) continue;
-      threads.push_back(point.parallel.threads);
-      energies.push_back(kPicoOfJoule * point.sector_j->value);
-    }
-    if (threads.empty()) continue;
-    series.push_back(xy_curve(name_of(level), role_of(level), "line", threads, energies));
-  }
-  for (const Level level : memory::kAllLevels) {
-    const double published = *published_pj(level);
-    series.push_back(xy_curve("A100, published, in the level's colour", role_of(level), "dashes",
-                              {1, 1024}, {published, published}));
-  }
-  Figure figure{.title = "Energy of a sector against parallelism", .wide = true};
-  figure.caption =
-      "Chains of 8-byte loads above idle, a block on every multiprocessor: with few "
-      "threads the board mostly waits, and all it draws is charged to few sectors. "
-      "As in Figs. 6 and 7 of Delestrac et al.; dashes: their lower bounds.";
-  figure.description = "Energy per sector by threads of a block and level";
-  figure.data = {{"x_label", "threads of a block"},
-                 {"y_label", "pJ per sector"},
-                 {"log_x", true},
-                 {"log_y", true},
-                 {"guides", Json::array()},
-                 {"series", std::move(series)}};
-  return figure;
-}
-
-/// Known to half of it: what is not would only show the noise.
-bool is_known(const std::optional<Interval>& joules) {
-  return joules && joules->upper - joules->lower < joules->value;
-}
-
-Figure division_figure(const Table& table) {
-  Json series = Json::array();
-  for (const Level level : {Level::l1, Level::l2, Level::dram}) {
-    std::vector<double> threads;
-    std::vector<double> energies;
-    for (const memory::SweepPoint& point : table.sweep) {
-      if (point.level != level || !is_known(point.division_j)) continue;
-      threads.push_back(point.parallel.threads);
-      energies.push_back(1e9 * point.division_j->value);
-    }
-    if (!threads.empty()) {
-      series.push_back(xy_curve(name_of(level), role_of(level), "line", threads, energies));
-    }
-  }
-  series.push_back(xy_curve("A100, published", "curve", "dashes", {1, 1024},
-                            {kPublishedDivision, kPublishedDivision}));
-  Figure figure{.title = "A division beside each load", .wide = true};
-  figure.caption =
-      "The difference of chains with and without a div.u32, of a thread, above spinning, where it "
-      "is known to half of itself: what it costs should not depend on the level. As in Fig. 8 of "
-      "Delestrac et al.; dashes: their value from 8 threads on.";
-  figure.description = "Energy of a division by threads of a block and level";
-  figure.data = {{"x_label", "threads of a block"},
-                 {"y_label", "nJ per division"},
-                 {"log_x", true},
-                 {"log_y", true},
-                 {"guides", Json::array()},
-                 {"series", std::move(series)}};
-  return figure;
-}
-
-/// Of the fitted line, which goes through the mean of its points.
-double height_at(const memory::AccessLine& line, double accesses) {
-  double height = 0.0;
-  for (const memory::LinePoint& point : line.points) {
-    height += point.joules + line.sector_j * (accesses - point.accesses);
-  }
-  return height / static_cast<double>(line.points.size());
-}
-
-Figure line_figure(const memory::AccessLine& line) {
-  std::vector<double> accesses;
-  std::vector<double> joules;
-  for (const memory::LinePoint& point : line.points) {
-    accesses.push_back(point.accesses / 1e9);
-    joules.push_back(point.joules);
-  }
-  const auto [first, last] = std::minmax_element(accesses.begin(), accesses.end());
-  Figure figure{.title = fmt::format("Energy against accesses, {} {} a block", line.threads,
-                                     line.threads == 1 ? "thread" : "threads")};
-  figure.caption = fmt::format(
-      "Loads that L1 serves, above idle: {:.0f} pJ a sector, R² = {:.3f}. "
-      "As in Fig. 5 of Delestrac et al. (0.96 and 0.99).",
-      kPicoOfJoule * line.sector_j, line.r_squared);
-  figure.description = "Energy against the number of accesses";
-  figure.data = {
-      {"x_label", "sectors in thousand millions"},
-      {"y_label", "energy in J"},
-      {"x_range", {0.0, 1.05 * *last}},
-      {"zero", true},
-      {"guides", Json::array()},
-      {"series",
-       Json::array({xy_curve("runs", "power-instant", "points", accesses, joules),
-                    xy_curve("line", "curve", "line", {*first, *last},
-                             {height_at(line, 1e9 * *first), height_at(line, 1e9 * *last)})})}};
-  return figure;
 }
 
 HtmlTable sweep_table(const Table& table) {
@@ -272,17 +184,6 @@ HtmlTable sweep_table(const Table& table) {
     html.rows.push_back(std::move(row));
   }
   return html;
-}
-
-std::vector<Figure> parallel_figures(const Table& table) {
-  std::vector<Figure> figures;
-  if (table.sweep.empty()) return figures;
-  figures.push_back(parallel_figure(table));
-  for (const memory::AccessLine& line : table.lines) {
-    if (!line.points.empty()) figures.push_back(line_figure(line));
-  }
-  figures.push_back(division_figure(table));
-  return figures;
 }
 
 std::string folded(const HtmlTable& table, bool open) {
@@ -361,7 +262,7 @@ std::string memory_html(const Table& table,
     add_section(frame, "Levels", {levels_figure(table)}, folded(levels_table(table), true));
   }
   add_section(frame, "Caches", cache_figures(table), "");
-  add_section(frame, "Parallelism", parallel_figures(table), folded(sweep_table(table), false));
+  add_section(frame, "Parallelism", chain_figures(table), folded(sweep_table(table), false));
   if (!table.products.empty()) {
     add_section(frame, "Products of matrices", {products_figure(table)},
                 to_html(products_table(table)) + "\n");

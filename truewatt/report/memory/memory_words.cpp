@@ -129,18 +129,4 @@ std::string words(const memory::Parallelism& parallel) {
   return fmt::format("{} on {:g} % of the SMs", parallel.threads, 100 * parallel.share);
 }
 
-std::optional<double> published_pj(memory::Level level) {
-  switch (level) {
-    case memory::Level::shared:
-      return 82.1;
-    case memory::Level::l1:
-      return 107.0;
-    case memory::Level::l2:
-      return 368.0;
-    case memory::Level::dram:
-      break;
-  }
-  return 2090.0;
-}
-
 }  // namespace truewatt::report

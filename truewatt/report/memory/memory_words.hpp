@@ -33,8 +33,4 @@ std::string fit_text(const memory::Table& table, const memory::Parallelism& para
 /// "1024", "1024 on 12.5 % of the SMs".
 std::string words(const memory::Parallelism& parallel);
 
-/// Values of an A100 at 1065 MHz that Delestrac et al. (2024, Fig. 7) published: picojoules of a
-/// load of a sector, lower bounds of the path.
-std::optional<double> published_pj(memory::Level level);
-
 }  // namespace truewatt::report
