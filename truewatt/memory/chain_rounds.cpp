@@ -57,11 +57,14 @@ Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observati
   }
   std::set<std::size_t> played;
   for (const Point& point : seen.others) played.insert(point.of.row);
+  std::set<const Chain*> used;
+  for (const ChainRun& run : runs) used.insert(run.chain);
   return ChainEnergies{.sweep = sweep_of(runs),
                        .fits = fits_of(runs),
                        .lines = lines_of(runs),
                        .chains = chains->size(),
-                       .missing = chains->size() - played.size()};
+                       .missing = chains->size() - played.size(),
+                       .unsteady = played.size() - used.size()};
 }
 
 }  // namespace truewatt::memory

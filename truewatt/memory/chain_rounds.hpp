@@ -14,8 +14,9 @@ struct ChainEnergies {
   std::vector<SweepPoint> sweep;
   std::vector<ParallelFit> fits;
   std::vector<AccessLine> lines;
-  std::size_t chains = 0;   ///< that there are
-  std::size_t missing = 0;  ///< of them, without a run
+  std::size_t chains = 0;    ///< that there are
+  std::size_t missing = 0;   ///< of them, without a run
+  std::size_t unsteady = 0;  ///< and with runs only in recordings whose idle moved
 };
 
 /// What one round of all chains takes.

@@ -131,6 +131,12 @@ class Measuring {
     table_.sweep = std::move(energies->sweep);
     table_.chain_fits = std::move(energies->fits);
     table_.lines = std::move(energies->lines);
+    if (energies->unsteady > 0) {
+      table_.notes.push_back(
+          fmt::format("{} of {} chains (energies by threads) have no energy: idle moved while they "
+                      "were measured",
+                      energies->unsteady, energies->chains));
+    }
     if (energies->missing > 0 && !stopped()) {
       note_chains(fmt::format("of {} chains (energies by threads) {} had no turn", energies->chains,
                               energies->missing));
