@@ -158,13 +158,15 @@ l2_bytes = 33554432
         self.launches = 0
         metrics = {name: metric for name, metric in self.METRICS.items() if name != without}
         version = version or self.call("--version").stdout.split()[-1]
-        lines = ["==PROF== Connected to process 7",
+        lines = ["==PROF== Connected to process 7 (/usr/bin/truewatt)",
                  f"truewatt counted: {version} {uuid} 131072,33554432,0,90",
                  '"ID","Process ID","Kernel Name","Device","CC",' + ",".join(f'"{one}"' for one in metrics.values()),
                  '"","","","","",' + ",".join('"sector"' for _ in metrics)]
         rows = [f'"{number}","7","truewatt_access","0","9.0",' + ",".join(f'"{counts[name]:.0f}"' for name in metrics)
                 for number, counts in enumerate(self.counted_launches())]
-        lines += rows[:launches] + [f"truewatt launched: {len(rows)}"]
+        lines[2:2] = ['==PROF== Profiling "truewatt_access" - 0: 0%....50%....100% - 5 passes',
+                      f"truewatt launched: {len(rows)}", "==PROF== Disconnected from process 7"]
+        lines += rows[:launches]
         (self.folder / "counted.csv").write_text("\n".join(lines) + "\n")
 
     def test_a_table_of_ncu_stands_in_for_counters(self):

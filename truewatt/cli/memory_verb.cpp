@@ -226,7 +226,7 @@ Verb add_memory(CLI::App& app) {
   truewatt memory -d 0 --caches        sizes of the caches alone, seconds
   truewatt memory -d 0 --no-counters   as an ordinary user without counters
   truewatt memory -d 0 --ncu           counted by Nsight Compute
-  truewatt memory -d 0 --ncu-command   prints what an administrator runs: ncu ... > counted.csv
+  truewatt memory -d 0 --ncu-command   what an administrator runs, > counted.csv
   truewatt memory -d 0 --counters-from counted.csv
   truewatt memory -d sim:h100          without a GPU)");
   CLI::Option* from = verb->add_option("--from", arguments->from,
@@ -243,7 +243,7 @@ Verb add_memory(CLI::App& app) {
       ->excludes(from);
   verb->add_flag("--matmul", arguments->products,
                  "Products of matrices too, 512 to 4096 rows: energy predicted from the table and "
-                 "hardware counters beside what is measured")
+                 "their sectors, counted or computed, beside what is measured")
       ->excludes(from)
       ->excludes("--caches");
   verb->add_flag("--no-counters", arguments->no_counters,
