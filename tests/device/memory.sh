@@ -3,7 +3,8 @@
 # counters. Tables last; JSON, pages and what was said go to the folder named.
 #
 # usage: tests/device/memory.sh TRUEWATT FOLDER [BUDGET [STEP...]]
-# Steps, all of them unless named: characterize idle counted again uncounted matmul
+# Steps, all of them unless named: characterize idle counted again uncounted matmul command table
+# elsewhere. The last three: the ncu command, what it writes, and levels verified by that.
 set -uo pipefail
 
 truewatt=$1
@@ -30,6 +31,9 @@ step counted memory counted
 step again memory again --seed 2
 step uncounted memory uncounted --no-counters
 step matmul memory matmul --no-sweep --matmul
-for said in "$folder"/{idle,counted,again,uncounted,matmul}.txt; do
+step command "$truewatt" memory -d 0 --ncu-command
+step table env -C "$folder" sh command.txt
+step elsewhere memory elsewhere --no-sweep --matmul --counters-from "$folder/counted.csv"
+for said in "$folder"/{idle,counted,again,uncounted,matmul,command,elsewhere}.txt; do
   [[ -f $said ]] && echo "==== $said" && cat "$said"
 done
