@@ -119,6 +119,7 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
   const bool is_alone =
       recording.traces.size() == 1 && recording.traces.front().source.scope == Scope::gpu;
   if (is_alone) all.estimator.emplace(recording, knowledge, options, windows);
+  std::vector<energy::EnergyEstimate> of_only_source;  // by window
   std::vector<std::map<std::string, energy::EnergyInterval>> per_source(windows.size());
   const std::size_t parts = recording.traces.size() + 1;
   for (const Trace& trace : recording.traces) {
@@ -140,13 +141,14 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     if (!is_alone) own.emplace(recording, knowledge, by_it, windows);
     const energy::EnergyEstimator& by_source = is_alone ? *all.estimator : *own;
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      const auto estimate = by_source.estimate(windows[i]);
+      auto estimate = by_source.estimate(windows[i]);
       source.windows.push_back(analyze_window(estimate, trace, meter, windows[i], origin));
       add_use(source.profile, source.windows.back().profile);
       const auto& energy = estimate.energy;
       if (energy && trace.source.scope == Scope::gpu) {
         per_source[i].emplace(to_string(trace.source), *energy);
       }
+      if (is_alone) of_only_source.push_back(std::move(estimate));
     }
     if (source.profile) source.profile->covers_source = covers(knowledge, trace.source);
     analysis.sources.push_back(std::move(source));
@@ -157,19 +159,22 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     if (!is_alone) all.estimator.emplace(recording, knowledge, options, windows);
     const energy::EnergyEstimator& estimator = *all.estimator;
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      analysis.windows.push_back({.label = windows[i].label,
-                                  .begin_s = seconds_between(origin, windows[i].begin),
-                                  .end_s = seconds_between(origin, windows[i].end),
-                                  .estimate = estimator.estimate(windows[i]),
-                                  .per_source = std::move(per_source[i])});
+      analysis.windows.push_back(
+          {.label = windows[i].label,
+           .begin_s = seconds_between(origin, windows[i].begin),
+           .end_s = seconds_between(origin, windows[i].end),
+           .estimate = is_alone ? std::move(of_only_source[i]) : estimator.estimate(windows[i]),
+           .per_source = std::move(per_source[i])});
     }
     analysis.labels = energy::labels_of(windows, analysis.windows, estimator);
     add_remarks(windows, analysis.labels, analysis.notes);
     const Window whole = span_of(windows);
-    analysis.combined = AnalyzedWhole{.estimate = estimator.estimate(whole),
-                                      .busy_s = energy::busy_of(windows),
-                                      .window_count = windows.size(),
-                                      .meter_j = metered(meter, whole)};
+    const bool is_one = windows.size() == 1;
+    analysis.combined = AnalyzedWhole{
+        .estimate = is_one ? analysis.windows.front().estimate : estimator.estimate(whole),
+        .busy_s = energy::busy_of(windows),
+        .window_count = windows.size(),
+        .meter_j = metered(meter, whole)};
   }
   if (recording.windows.empty() && !windows.empty()) {
     analysis.notes.push_back(note_of_default(windows.front(), recording, origin));

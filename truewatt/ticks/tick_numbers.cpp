@@ -88,22 +88,22 @@ std::optional<double> smallest_cluster(const std::vector<Tick>& ticks) {
   }
   if (logs.empty()) return std::nullopt;
   std::sort(logs.begin(), logs.end());
-  const auto members_from = [&logs](std::size_t first) {
-    const auto end = std::upper_bound(logs.begin() + static_cast<std::ptrdiff_t>(first), logs.end(),
-                                      logs[first] + kClusterWidth);
-    return static_cast<std::size_t>(end - logs.begin()) - first;
-  };
   // A refresh that shows two values makes a cluster of tiny intervals; three quarters of all
   // intervals cannot be more than a few periods.
   const double least = logs[logs.size() * 3 / 4] + std::log(kDoubleInterval);
   logs.erase(logs.begin(), std::lower_bound(logs.begin(), logs.end(), least));
-  std::size_t fullest = 0;
-  for (std::size_t i = 0; i < logs.size(); ++i) fullest = std::max(fullest, members_from(i));
+  std::vector<std::size_t> members;  // of the cluster that begins with each
+  members.reserve(logs.size());
+  std::size_t end = 0;
   for (std::size_t i = 0; i < logs.size(); ++i) {
-    const std::size_t members = members_from(i);
-    if (static_cast<double>(members) < kFilled * static_cast<double>(fullest)) continue;
+    while (end < logs.size() && logs[end] <= logs[i] + kClusterWidth) ++end;
+    members.push_back(end - i);
+  }
+  const std::size_t fullest = *std::max_element(members.begin(), members.end());
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (static_cast<double>(members[i]) < kFilled * static_cast<double>(fullest)) continue;
     const auto begin = logs.begin() + static_cast<std::ptrdiff_t>(i);
-    return std::exp(*numerics::median({begin, begin + static_cast<std::ptrdiff_t>(members)}));
+    return std::exp(*numerics::median({begin, begin + static_cast<std::ptrdiff_t>(members[i])}));
   }
   return std::nullopt;
 }

@@ -140,7 +140,7 @@ void EnergyCourse::Impl::filter_course() {
 }
 
 std::size_t EnergyCourse::Impl::step_at(double time) const {
-  const double slot = std::floor((time - step_times.front()) / index_period);
+  const double slot = (time - step_times.front()) / index_period;
   const auto number =
       static_cast<std::size_t>(std::clamp(slot, 0.0, static_cast<double>(first_steps.size() - 2)));
   const auto from = step_times.begin() + static_cast<std::ptrdiff_t>(first_steps[number]);

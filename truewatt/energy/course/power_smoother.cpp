@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "truewatt/energy/course/transition.hpp"
@@ -27,6 +28,25 @@ std::uint32_t bit_of(std::size_t state) { return std::uint32_t{1} << std::min(st
 
 double scale_of(const StepEnd& end) { return end.action == StepAction::read ? end.scale : 1.0; }
 
+/// Calls `use` with `n`, as a constant where it is small: the compiler unrolls loops over a state.
+template <class Use>
+auto with_size(std::size_t n, const Use& use) {
+  switch (n) {
+    case 2:
+      return use(std::integral_constant<std::size_t, 2>());
+    case 3:
+      return use(std::integral_constant<std::size_t, 3>());
+    case 4:
+      return use(std::integral_constant<std::size_t, 4>());
+    case 5:
+      return use(std::integral_constant<std::size_t, 5>());
+    case 6:
+      return use(std::integral_constant<std::size_t, 6>());
+    default:
+      return use(n);
+  }
+}
+
 }  // namespace
 
 PowerSmoother::PowerSmoother(StateLayout layout, StepPlan plan, double initial_w,
@@ -39,27 +59,32 @@ void PowerSmoother::smooth_again(StateLayout layout, StepPlan plan, double initi
   layout_ = std::move(layout);
   plan_ = std::move(plan);
   n_ = layout_.size();
-  for (auto* numbers :
-       {&power_, &rows_, &gain_, &innovation_, &innovation_variance_, &fitted_, &surprise_}) {
+  for (auto* numbers : {&innovation_, &innovation_variance_, &fitted_, &surprise_}) {
     numbers->clear();
   }
   reading_step_.clear();
-  filter(initial_w, initial_variance);
-  smooth();
+  with_size(n_, [&](auto n) {
+    filter(n, initial_w, initial_variance);
+    smooth(n);
+  });
 }
 
-void PowerSmoother::filter(double initial_w, double initial_variance) {
-  std::vector<double> x(n_, 0.0);
-  std::vector<double> p(n_ * n_, 0.0);
+template <class Size>
+void PowerSmoother::filter(Size n, double initial_w, double initial_variance) {
+  std::vector<double> x(n, 0.0);
+  std::vector<double> p(n * n, 0.0);
   Transition transition(layout_);
   const std::size_t settled = 1 + layout_.time_constants.size();
   for (std::size_t i = 0; i < settled; ++i) {
     x[i] = initial_w;
-    for (std::size_t j = 0; j < settled; ++j) p[i * n_ + j] = initial_variance;
+    for (std::size_t j = 0; j < settled; ++j) p[i * n + j] = initial_variance;
   }
-  power_.reserve(steps());
-  rows_.reserve(steps() * n_);
-  gain_.reserve(plan_.ends.size() * n_);
+  power_.resize(steps());
+  rows_.resize(steps() * n);
+  const auto opened = std::count_if(plan_.ends.begin(), plan_.ends.end(), opens);
+  gain_.resize((plan_.ends.size() - static_cast<std::size_t>(opened)) * n);
+  double* row = rows_.data();
+  double* gain = gain_.data();
   for (auto* of_readings : {&innovation_, &innovation_variance_, &surprise_}) {
     of_readings->reserve(plan_.ends.size());
   }
@@ -70,36 +95,36 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
     if (renews(s)) {
       renew(s, x);
       const std::size_t at = layout_.deviation();
-      for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
+      for (std::size_t i = 0; i < n; ++i) p[at * n + i] = p[i * n + at] = 0.0;
     }
-    if (layout_.deviates) p[n_ * n_ - 1] += plan_.swings[s].variance;
+    if (layout_.deviates) p[n * n - 1] += plan_.swings[s].variance;
     transition.set_step(step.length, swing_w(s), resting(s));
-    power_.push_back(transition.drawn(x.data()));
-    for (std::size_t j = 0; j < n_; ++j) rows_.push_back(transition.drawn(p.data() + j, n_));
+    power_[s] = transition.drawn(x.data());
+    for (std::size_t j = 0; j < n; ++j) row[j] = transition.drawn(p.data() + j, n);
+    row += n;
     step.next_reading = static_cast<std::uint32_t>(reading_step_.size());
     if (step.length > 0) {
       transition.apply(x.data());
-      transition.apply_to_covariance(p.data());
+      transition.apply_to_covariance(p.data(), n);
     }
     const StepEnd* end = end_of(step);
     if (end == nullptr) continue;
     const std::size_t at = end->state;
     if (opens(*end)) {
       x[at] = 0.0;
-      for (std::size_t i = 0; i < n_; ++i) p[at * n_ + i] = p[i * n_ + at] = 0.0;
-      p[at * n_ + at] = end->variance;
+      for (std::size_t i = 0; i < n; ++i) p[at * n + i] = p[i * n + at] = 0.0;
+      p[at * n + at] = end->variance;
       continue;
     }
     const double scale = scale_of(*end);
-    const double expected = scale * scale * p[at * n_ + at] + end->variance;
+    const double expected = scale * scale * p[at * n + at] + end->variance;
     const double innovation = end->value - scale * x[at];
-    const std::size_t first = gain_.size();
-    for (std::size_t i = 0; i < n_; ++i) gain_.push_back(scale * p[at * n_ + i] / expected);
-    const double* gain = gain_.data() + first;
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n; ++i) gain[i] = scale * p[at * n + i] / expected;
+    for (std::size_t i = 0; i < n; ++i) {
       x[i] += gain[i] * innovation;
-      for (std::size_t j = 0; j < n_; ++j) p[i * n_ + j] -= gain[i] * gain[j] * expected;
+      for (std::size_t j = 0; j < n; ++j) p[i * n + j] -= gain[i] * gain[j] * expected;
     }
+    gain += n;
     if (end->action == StepAction::count) x[at] -= end->value;
     reading_step_.push_back(s);
     innovation_.push_back(innovation);
@@ -109,8 +134,9 @@ void PowerSmoother::filter(double initial_w, double initial_variance) {
 }
 
 // Bryson and Frazier's form of the fixed-interval smoother: no covariance is inverted.
-void PowerSmoother::smooth() {
-  std::vector<double> adjoint(n_, 0.0);
+template <class Size>
+void PowerSmoother::smooth(Size n) {
+  std::vector<double> adjoint(n, 0.0);
   Transition transition(layout_);
   fitted_.resize(reading_step_.size());
   awaited_.resize(reading_step_.size());
@@ -125,21 +151,23 @@ void PowerSmoother::smooth() {
     } else if (end != nullptr) {
       awaited_[--reading] = awaited;
       awaited |= bit_of(end->state);
-      const double* gain = gain_.data() + reading * n_;
+      const double* gain = gain_.data() + reading * n;
       double learnt = 0.0;
-      for (std::size_t i = 0; i < n_; ++i) learnt += gain[i] * adjoint[i];
+      for (std::size_t i = 0; i < n; ++i) learnt += gain[i] * adjoint[i];
       const double expected = innovation_variance_[reading];
       adjoint[end->state] += scale_of(*end) * (innovation_[reading] / expected - learnt);
       double moved = 0.0;
-      for (std::size_t i = 0; i < n_; ++i) moved += gain[i] * adjoint[i];
+      for (std::size_t i = 0; i < n; ++i) moved += gain[i] * adjoint[i];
       fitted_[reading] = end->value - innovation_[reading] + expected * moved;
     }
     if (step.length > 0) {
       transition.set_step(step.length, swing_w(s), resting(s));
       transition.apply_adjoint(adjoint.data());
     }
-    const double* row = rows_.data() + s * n_;
-    for (std::size_t i = 0; i < n_; ++i) power_[s] += row[i] * adjoint[i];
+    const double* row = rows_.data() + s * n;
+    double power = power_[s];
+    for (std::size_t i = 0; i < n; ++i) power += row[i] * adjoint[i];
+    power_[s] = power;
     renew(s, adjoint);
   }
 }
@@ -155,7 +183,15 @@ double PowerSmoother::log_likelihood() const {
 std::vector<double> PowerSmoother::innovations_of(std::span<const double> columns,
                                                   std::size_t width) const {
   std::vector<double> innovations(columns.begin(), columns.end());
-  std::vector<double> x(n_ * width, 0.0);
+  with_size(width, [&](auto w) { take_innovations(w, columns, innovations); });
+  return innovations;
+}
+
+template <class Size>
+void PowerSmoother::take_innovations(Size width, std::span<const double> columns,
+                                     std::vector<double>& innovations) const {
+  const std::size_t n = n_;
+  std::vector<double> x(n * width, 0.0);
   Transition transition(layout_);
   double* innovation = innovations.data();
   const double* gain = gain_.data();
@@ -179,16 +215,15 @@ std::vector<double> PowerSmoother::innovations_of(std::span<const double> column
     const double scale = scale_of(*end);
     const double* column = columns.data() + (innovation - innovations.data());
     for (std::size_t c = 0; c < width; ++c) innovation[c] -= scale * shown[c];
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t c = 0; c < width; ++c) x[i * width + c] += gain[i] * innovation[c];
     }
     if (end->action == StepAction::count) {
       for (std::size_t c = 0; c < width; ++c) shown[c] -= column[c];
     }
     innovation += width;
-    gain += n_;
+    gain += n;
   }
-  return innovations;
 }
 
 std::vector<double> PowerSmoother::readings_of(std::span<const double> power) const {
@@ -215,11 +250,12 @@ std::vector<double> PowerSmoother::readings_of(std::span<const double> power) co
 
 // With D the functional up to a step and x the state: s = Cov(D, x), q = Var(D), both given the
 // readings so far. Then backwards: what a watt of the filtered state adds to the estimate of D.
-PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) const {
+template <class Size>
+PowerSmoother::Forwards PowerSmoother::forwards(Size n, const Functional& functional) const {
   Forwards found;
   Transition transition(layout_);
   const std::size_t last_weight = functional.first + functional.weights.size();
-  std::vector<double> s(n_, 0.0);
+  std::vector<double> s(n, 0.0);
   double q = 0.0;
   std::size_t reading =
       functional.first < steps() ? next_reading(functional.first) : reading_step_.size();
@@ -233,9 +269,9 @@ PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) co
     renew(i, s);
     transition.set_step(step.length, swing_w(i), resting(i));
     if (weight != 0.0) {
-      const double* row = rows_.data() + i * n_;
+      const double* row = rows_.data() + i * n;
       q += 2 * weight * transition.drawn(s.data()) + weight * weight * transition.drawn(row);
-      for (std::size_t j = 0; j < n_; ++j) s[j] += weight * row[j];
+      for (std::size_t j = 0; j < n; ++j) s[j] += weight * row[j];
     }
     if (step.length > 0) transition.apply(s.data());
     found.behind = i + 1;
@@ -245,12 +281,12 @@ PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) co
       s[end->state] = 0.0;
       continue;
     }
-    const double* gain = gain_.data() + reading * n_;
+    const double* gain = gain_.data() + reading * n;
     const double covariance = scale_of(*end) * s[end->state];
     const double expected = innovation_variance_[reading];
     q -= covariance * covariance / expected;
     found.learnt.push_back(covariance / expected);
-    for (std::size_t j = 0; j < n_; ++j) s[j] -= gain[j] * covariance;
+    for (std::size_t j = 0; j < n; ++j) s[j] -= gain[j] * covariance;
     ++reading;
     if (i < last_weight) continue;
     quiet = covariance * covariance / expected < kNothing * q ? quiet + 1 : 0;
@@ -266,14 +302,15 @@ PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) co
   return found;
 }
 
-FunctionalError PowerSmoother::error_of(const Functional& functional) const {
-  const Forwards found = forwards(functional);
+template <class Size>
+FunctionalError PowerSmoother::backwards(Size n, const Functional& functional,
+                                         const Forwards& found) const {
   FunctionalError error{.variance = found.variance};
   Transition transition(layout_);
   const std::size_t last_weight = functional.first + functional.weights.size();
   std::size_t reading = found.first_reading + found.learnt.size();
-  std::vector<double> adjoint(n_, 0.0);
-  std::vector<double> backwards;  // weights, the last reading's first
+  std::vector<double> adjoint(n, 0.0);
+  std::vector<double> weights;  // the last reading's first
   double largest = 0.0;
   std::size_t quiet = 0;
   for (std::size_t i = found.behind; i-- > 0;) {
@@ -283,14 +320,14 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
       adjoint[end->state] = 0.0;
     } else if (end != nullptr) {
       --reading;
-      const double* gain = gain_.data() + reading * n_;
+      const double* gain = gain_.data() + reading * n;
       const bool is_before = reading < found.first_reading;
       double of_value = is_before ? 0.0 : found.learnt[reading - found.first_reading];
-      for (std::size_t j = 0; j < n_; ++j) of_value += gain[j] * adjoint[j];
+      for (std::size_t j = 0; j < n; ++j) of_value += gain[j] * adjoint[j];
       const double counted = end->action == StepAction::count ? adjoint[end->state] : 0.0;
       adjoint[end->state] -= scale_of(*end) * of_value;
       const double weight = of_value - counted;
-      backwards.push_back(weight);
+      weights.push_back(weight);
       largest = std::max(largest, std::abs(weight));
       quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
@@ -304,8 +341,16 @@ FunctionalError PowerSmoother::error_of(const Functional& functional) const {
     renew(i, adjoint);
   }
   error.first_reading = reading;
-  error.weights.assign(backwards.rbegin(), backwards.rend());
+  error.weights.assign(weights.rbegin(), weights.rend());
   return error;
+}
+
+PowerSmoother::Forwards PowerSmoother::forwards(const Functional& functional) const {
+  return with_size(n_, [&](auto n) { return forwards(n, functional); });
+}
+
+FunctionalError PowerSmoother::error_of(const Functional& functional) const {
+  return with_size(n_, [&](auto n) { return backwards(n, functional, forwards(n, functional)); });
 }
 
 }  // namespace truewatt::energy

@@ -149,8 +149,18 @@ class PowerSmoother {
     std::size_t behind = 0;  ///< step from which on readings say nothing of it
   };
   Forwards forwards(const Functional& functional) const;
-  void filter(double initial_w, double initial_variance);
-  void smooth();
+  template <class Size>
+  Forwards forwards(Size n, const Functional& functional) const;
+  template <class Size>
+  FunctionalError backwards(Size n, const Functional& functional, const Forwards& found) const;
+  template <class Size>
+  void take_innovations(Size width, std::span<const double> columns,
+                        std::vector<double>& innovations) const;
+  /// `n` is n_, mostly a constant.
+  template <class Size>
+  void filter(Size n, double initial_w, double initial_variance);
+  template <class Size>
+  void smooth(Size n);
   /// What happens at a step's end; nothing if nothing does.
   const StepEnd* end_of(const Step& step) const {
     return step.end == Step::kNothing ? nullptr : &plan_.ends[step.end];

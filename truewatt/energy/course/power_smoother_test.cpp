@@ -48,6 +48,27 @@ TEST(PowerSmoother, IsBayesOfOneReading) {
   EXPECT_NEAR(error.weights[0], 2.0 * gain, 1e-9);
 }
 
+// States of few numbers are smoothed by code of their own: to the bit what all others are.
+TEST(PowerSmoother, StatesOfAnySizeAreSmoothedAlike) {
+  std::vector<Planned> steps;
+  for (int i = 0; i < 50; ++i) {
+    steps.push_back({.length = 0.0, .jump_variance = 50.0, .end = {{StepAction::open, 1}}});
+    steps.push_back({.length = 0.04, .jump_variance = 9.0});
+    const double read = 100.0 + (i % 7 < 3 ? 80.0 : 0.0);
+    steps.push_back({.length = 0.06, .end = {{StepAction::read, 1, 10.0, read, 1.0}}});
+  }
+  const Functional part{31, std::vector<double>(40, 1.0)};
+  const PowerSmoother two = smoothed({{}, {{0}}}, steps, 100.0, 400.0);
+  const std::vector<double> columns(2 * two.readings(), 1.0);
+  for (std::size_t unused = 1; unused < 9; ++unused) {
+    const std::vector<Integral> integrals(1 + unused);
+    const PowerSmoother more = smoothed({{}, integrals}, steps, 100.0, 400.0);
+    for (std::size_t i = 0; i < two.steps(); ++i) ASSERT_EQ(more.power(i), two.power(i)) << unused;
+    EXPECT_EQ(more.error_of(part).variance, two.error_of(part).variance) << unused;
+    EXPECT_EQ(more.innovations_of(columns, 2), two.innovations_of(columns, 2)) << unused;
+  }
+}
+
 // An integral that was read and does not begin anew for long tells nothing more of a window.
 TEST(PowerSmoother, AWindowsErrorIsLookedForNearIt) {
   std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1}}},

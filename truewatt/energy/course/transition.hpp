@@ -28,13 +28,15 @@ class Transition {
     if (swing_w_ != 0.0) x[deviation_] += swing_w_ * more;
   }
   /// x -> F x of `width` columns at once: x has a row for each state, `width` numbers apart.
-  void apply(double* x, std::size_t width) const;
+  template <class Size>
+  void apply(double* x, Size width) const;
   /// x -> F x of one column.
   void apply(double* x) const;
   /// x -> F' x.
   void apply_adjoint(double* x) const;
-  /// P -> F P F' of a symmetric matrix, row by row.
-  void apply_to_covariance(double* p) const;
+  /// P -> F P F' of a symmetric matrix of `n` rows, as many as states, row by row.
+  template <class Size>
+  void apply_to_covariance(double* p, Size n) const;
 
  private:
   /// What a watt of power, and one of what its filter showed before, add to an integral.
@@ -90,7 +92,8 @@ inline void Transition::set_length(double length) {
   }
 }
 
-inline void Transition::apply(double* x, std::size_t width) const {
+template <class Size>
+inline void Transition::apply(double* x, Size width) const {
   for (std::size_t i = 0; i < integrals_; ++i) {
     const std::size_t filter = layout_.integrals[i].filter;
     const Growth growth = growth_of(i);
@@ -141,8 +144,8 @@ inline void Transition::apply_adjoint(double* x) const {
   add_to_drawn(x, of_drawn);
 }
 
-inline void Transition::apply_to_covariance(double* p) const {
-  const std::size_t n = layout_.size();
+template <class Size>
+inline void Transition::apply_to_covariance(double* p, Size n) const {
   apply(p, n);
   for (std::size_t i = 0; i < n; ++i) apply(p + i * n);
 }

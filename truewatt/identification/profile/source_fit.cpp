@@ -27,10 +27,10 @@ Prepared prepare(const Trace& trace, const Recording& recording,
                  const std::optional<trace::MeterTrace>& meter) {
   HostTime origin = with_work(trace.begin, recording);
   if (meter) origin = std::min(origin, meter->samples.front().time);
-  Prepared prepared{.readings = ticks::publications(trace, origin),
-                    .work = work_in(recording, origin)};
+  Prepared prepared{.work = work_in(recording, origin)};
+  if (!meter && prepared.work.empty()) return prepared;
+  prepared.readings = ticks::publications(trace, origin);
   if (!meter) {
-    if (prepared.work.empty()) return prepared;
     const auto from = shows_only(prepared.work, prepared.readings, recording, origin);
     leave_out_before(prepared.readings, from.value_or(HUGE_VAL));
     return prepared;

@@ -273,8 +273,8 @@ bool in_range(LogField field, double value) {
 bool is_log_header(const std::vector<std::string_view>& cells) {
   return std::any_of(cells.begin(), cells.end(), [](std::string_view cell) {
     // Rows are many; no other letter begins a title of the time.
-    const bool may_be =
-        !cell.empty() && std::string_view("tTdDeE").find(cell[0]) != std::string_view::npos;
+    const char first = cell.empty() ? ' ' : static_cast<char>(cell.front() | 0x20);
+    const bool may_be = first == 't' || first == 'd' || first == 'e';
     return may_be && parse_title(cell).field == LogField::timestamp;
   });
 }
@@ -345,6 +345,8 @@ std::vector<std::vector<LogColumn>> columns_by_gpu(const std::vector<LogColumn>&
 }
 
 bool is_unanswered(std::string_view cell) {
+  // Rows are many, and most cells are numbers.
+  if (!cell.empty() && cell.front() >= '0' && cell.front() <= '9') return false;
   if (cell.starts_with('[') && cell.ends_with(']')) cell = cell.substr(1, cell.size() - 2);
   return std::find(kUnanswered.begin(), kUnanswered.end(), cell) != kUnanswered.end();
 }

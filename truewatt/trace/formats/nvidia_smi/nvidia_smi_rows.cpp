@@ -63,6 +63,7 @@ void RowReader::blame(const LogColumn& column, std::string_view cell) {
 /// A number that is too small for a date, in the unit of its column, as seconds; "" where it is
 /// something else or in seconds.
 std::string in_seconds(const LogColumn& column, std::string_view cell) {
+  if (column.unit.empty()) return "";
   const double scale = column.unit == "ms"   ? 1e-3
                        : column.unit == "us" ? 1e-6
                        : column.unit == "ns" ? 1e-9
