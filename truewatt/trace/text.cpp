@@ -45,13 +45,13 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-void split_cells(std::string_view line, std::vector<std::string_view>& cells) {
+void split_cells(std::string_view line, std::vector<std::string_view>& cells, char separator) {
   cells.clear();
   for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(trim(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return;
-    line.remove_prefix(comma + 1);
+    const std::size_t end = line.find(separator);
+    cells.push_back(trim(line.substr(0, end)));
+    if (end == std::string_view::npos) return;
+    line.remove_prefix(end + 1);
   }
 }
 
@@ -78,7 +78,8 @@ std::optional<Nanoseconds> parse_seconds(std::string_view text) {
 std::string quote(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text.substr(0, kQuotedLength)) {
-    quoted += (c >= ' ' && c <= '~') ? c : '?';
+    const bool is_printable = c >= ' ' && c <= '~';
+    quoted += is_printable ? c : c == kCellSeparator ? ',' : '?';
   }
   if (text.size() > kQuotedLength) quoted += "...";
   return quoted + "'";

@@ -16,9 +16,12 @@ namespace truewatt::trace {
 /// `text` without blanks, tabs, line ends and NUL bytes at its ends.
 std::string_view trim(std::string_view text);
 
-/// The comma-separated cells of one line, trimmed. An empty line has one empty cell. Quotes mean
-/// nothing: none of the formats read here uses them.
-void split_cells(std::string_view line, std::vector<std::string_view>& cells);
+/// Stands between the cells of a table whose cells may hold commas of their own (plain_table.hpp).
+inline constexpr char kCellSeparator = '\x1f';
+
+/// The cells of one line, trimmed. An empty line has one empty cell. Quotes mean nothing: tables
+/// with quotes are made plain first.
+void split_cells(std::string_view line, std::vector<std::string_view>& cells, char separator = ',');
 
 /// A hexadecimal integer that is the whole of `text`, behind its leading `0x`.
 std::optional<std::uint64_t> parse_hex(std::string_view text);
@@ -28,7 +31,8 @@ std::optional<std::uint64_t> parse_hex(std::string_view text);
 /// ninth decimal are dropped. Nothing when the text is no number or beyond +-140 years.
 std::optional<Nanoseconds> parse_seconds(std::string_view text);
 
-/// `text` as it may stand in a message: in quotes, at most 40 characters, unprintable ones as `?`.
+/// `text` as it may stand in a message: in quotes, at most 40 characters, unprintable ones as `?`,
+/// kCellSeparator as the comma that it stands for.
 std::string quote(std::string_view text);
 
 /// UTF-16 text with a byte order mark (what PowerShell's `>` writes), narrowed to bytes; characters

@@ -181,7 +181,7 @@ Result<WindowList> read_windows_file(const fs::path& path) {
   constexpr std::array<std::string_view, 1> kHeader = {"end"};
   const std::string bytes = narrow_utf16(*text).value_or(*text);
   const auto plain = as_plain_table(bytes, kHeader);
-  auto windows = read_windows(plain ? *plain : bytes);
+  auto windows = plain ? read_windows(*plain, kCellSeparator) : read_windows(bytes);
   if (!windows) return in_file(path, windows.error());
   return windows;
 }

@@ -58,6 +58,27 @@ TEST_F(RecordingFile, AbsoluteWindowsFindTheLogsOffset) {
   EXPECT_EQ(data->recordings.at(0).windows.size(), 1U);
 }
 
+TEST_F(RecordingFile, LabelsOfWindowsKeepTheirCommas) {
+  const auto list = read_windows_file(
+      write("windows.csv", "begin_s,end_s,label\n0,1,\"a, b\"\n\"1,5\",2,\"8,16\"\n"));
+  ASSERT_TRUE(list) << list.error().message;
+  const auto& windows = std::get<std::vector<RelativeWindow>>(list->windows);
+  ASSERT_EQ(windows.size(), 2U);
+  EXPECT_EQ(windows[0].label, "a, b");
+  EXPECT_EQ(windows[1].label, "8,16");
+  EXPECT_EQ(windows[1].begin, std::chrono::milliseconds(1500));
+}
+
+TEST_F(RecordingFile, NamesAndMessagesKeepTheirCommas) {
+  const auto data = read_recorded(write("log.csv",
+                                        "timestamp,name,power.draw [W]\n"
+                                        "2025/06/12 14:03:20.000,\"A100, 80 GB\",\"46.25 W\"\n"
+                                        "2025/06/12 14:03:20.100,\"A100, 80 GB\",\"69,830\"\n"));
+  ASSERT_TRUE(data) << data.error().message;
+  EXPECT_EQ(data->recordings.at(0).device.name, "A100, 80 GB");
+  EXPECT_THAT(data->warnings, testing::Contains(HasSubstr("power.draw is '69,830'")));
+}
+
 TEST_F(RecordingFile, H200TraceIsRecognisedAndItsWindowsCanBeReplaced) {
   const auto path = write("t.csv",
                           "source,t_ns,value\ninstant_mW,1000000000,50000\n"

@@ -15,8 +15,8 @@ namespace {
 
 /// The cells of a row; a stamp and a reading may stand with a blank between them, as
 /// `echo $(date ...) $(nvidia-smi ...)` writes them.
-void split_row(std::string_view line, std::vector<std::string_view>& cells) {
-  split_cells(line, cells);
+void split_row(std::string_view line, std::vector<std::string_view>& cells, char separator) {
+  split_cells(line, cells, separator);
   if (cells.size() > 1) return;
   for (std::size_t at = line.find(' '); at != std::string_view::npos; at = line.find(' ', at + 1)) {
     if (!parse_log_stamp(line.substr(0, at))) continue;
@@ -74,7 +74,8 @@ std::vector<std::string> doubts_about_slow_rows(const std::vector<LogColumn>& co
 /// Walks down the lines; the columns follow the last header seen.
 class LogParser {
  public:
-  explicit LogParser(const PowerLogOptions& options) : builder_(options) {}
+  LogParser(const PowerLogOptions& options, char separator)
+      : separator_(separator), builder_(options) {}
 
   Result<PowerLog> parse(std::string_view text);
 
@@ -86,6 +87,7 @@ class LogParser {
   std::string keep_row();
   Result<PowerLog> finish();
 
+  char separator_;  ///< between cells
   bool is_headerless_ = false;
   std::string above_;  ///< the last line before columns were known
   std::vector<LogColumn> columns_;
@@ -111,9 +113,9 @@ Result<void> LogParser::read_line(const LineReader& reader) {
     return {};
   }
   if (is_headerless_) {
-    split_row(reader.line(), cells_);
+    split_row(reader.line(), cells_, separator_);
   } else {
-    split_cells(reader.line(), cells_);
+    split_cells(reader.line(), cells_, separator_);
   }
   if (is_log_header(cells_)) {
     is_headerless_ = false;
@@ -128,7 +130,7 @@ Result<void> LogParser::read_line(const LineReader& reader) {
 }
 
 Result<void> LogParser::read_before_header(const LineReader& reader) {
-  split_row(reader.line(), cells_);
+  split_row(reader.line(), cells_, separator_);
   if (auto columns = columns_of_row(cells_)) {
     columns_ = *std::move(columns);
     by_gpu_ = columns_by_gpu(columns_);
@@ -227,11 +229,11 @@ Result<PowerLog> LogParser::finish() {
   return log;
 }
 
-bool has_header_or_row(std::string_view text) {
+bool has_header_or_row(std::string_view text, char separator) {
   std::vector<std::string_view> cells;
   LineReader reader(text);
   while (reader.next()) {
-    split_row(reader.line(), cells);
+    split_row(reader.line(), cells, separator);
     if (has_log_time(cells) || columns_of_row(cells) || parse_log_header(cells)) return true;
   }
   return false;
@@ -242,15 +244,17 @@ bool has_header_or_row(std::string_view text) {
 Result<PowerLog> parse_nvidia_smi_log(std::string_view text, const PowerLogOptions& options) {
   if (const auto narrowed = narrow_utf16(text)) return parse_nvidia_smi_log(*narrowed, options);
   text = skip_byte_order_mark(text);
-  if (const auto plain = as_plain_table(text)) return LogParser(options).parse(*plain);
-  return LogParser(options).parse(text);
+  if (const auto plain = as_plain_table(text)) {
+    return LogParser(options, kCellSeparator).parse(*plain);
+  }
+  return LogParser(options, ',').parse(text);
 }
 
 bool looks_like_nvidia_smi_log(std::string_view start) {
   if (const auto narrowed = narrow_utf16(start)) return looks_like_nvidia_smi_log(*narrowed);
   start = skip_byte_order_mark(start);
-  if (const auto plain = as_plain_table(start)) return has_header_or_row(*plain);
-  return has_header_or_row(start);
+  if (const auto plain = as_plain_table(start)) return has_header_or_row(*plain, kCellSeparator);
+  return has_header_or_row(start, ',');
 }
 
 }  // namespace truewatt::trace

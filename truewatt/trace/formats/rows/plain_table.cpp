@@ -1,6 +1,7 @@
 #include "truewatt/trace/formats/rows/plain_table.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "truewatt/trace/text.hpp"
 
@@ -33,17 +34,38 @@ bool parts_iso_seconds(std::string_view line, std::size_t at) {
   return line[behind] == '+' || (line[behind] == '-' && !is_date) || line[behind] == 'Z';
 }
 
-/// What takes the place of a comma within a cell.
+/// What takes the place of a comma within a cell of numbers.
 char comma_within(std::string_view line, std::size_t at, bool separates_elsewhere) {
   const bool between = at > 0 && is_digit(line[at - 1]) && digits_from(line, at + 1) > 0;
-  if (!between) return ' ';
+  if (!between) return ',';
   const bool after_seconds = at >= 3 && line[at - 3] == ':';
   const bool thousands = separates_elsewhere && digits_from(line, at + 1) == 3 && !after_seconds;
-  return thousands ? ' ' : '.';
+  return thousands ? ',' : '.';
 }
 
-/// The cell separator of the header, the line with one of `words`: the most frequent of the three.
-char separator_of(std::string_view start, std::span<const std::string_view> words) {
+/// How the header says that rows are laid out.
+struct Layout {
+  char separator = ',';
+  std::vector<bool> is_text;  ///< by cell: a comma between digits is no decimal one
+};
+
+/// Which cells of a header are titles of names or labels.
+std::vector<bool> texts_among(std::string_view header, char separator) {
+  constexpr std::array<std::string_view, 3> kTexts = {"label", "name", "gpu_name"};
+  std::vector<std::string_view> titles;
+  split_cells(header, titles, separator);
+  std::vector<bool> is_text;
+  for (std::string_view title : titles) {
+    if (title.size() > 1 && title.front() == '"' && title.back() == '"') {
+      title = title.substr(1, title.size() - 2);
+    }
+    is_text.push_back(std::find(kTexts.begin(), kTexts.end(), title) != kTexts.end());
+  }
+  return is_text;
+}
+
+/// Of the header, the line with one of `words`; its separator is the most frequent of the three.
+Layout layout_of(std::string_view start, std::span<const std::string_view> words) {
   LineReader reader(start);
   while (reader.next()) {
     const std::string_view line = reader.line();
@@ -57,9 +79,9 @@ char separator_of(std::string_view start, std::span<const std::string_view> word
         best = one;
       }
     }
-    return best;
+    return {best, texts_among(line, best)};
   }
-  return ',';
+  return {};
 }
 
 bool has_iso_comma(std::string_view start) {
@@ -75,13 +97,14 @@ bool has_iso_comma(std::string_view start) {
 std::optional<std::string> as_plain_table(std::string_view text,
                                           std::span<const std::string_view> header_words) {
   const std::string_view start = text.substr(0, kBytesLookedAt);
-  const char separator = separator_of(start, header_words);
+  const auto [separator, is_text] = layout_of(start, header_words);
   const bool quoted = start.find('"') != std::string_view::npos;
   if (separator == ',' && !quoted && !has_iso_comma(start)) return std::nullopt;
   std::string plain;
   plain.reserve(text.size());
   bool inside = false;
   bool begins = true;  // a cell, in which nothing stands yet but spaces
+  std::size_t cell = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     // A quote in the midst of a cell is the cell's own, as of a board's odd name.
@@ -93,12 +116,16 @@ std::optional<std::string> as_plain_table(std::string_view text,
     } else if (c == '\n') {
       inside = false;  // no cell of a log goes over lines
       begins = true;
+      cell = 0;
       plain += c;
     } else if (c == separator && !inside) {
+      const bool parts_seconds = c == ',' && parts_iso_seconds(text, i);
       begins = true;
-      plain += c == ',' && parts_iso_seconds(text, i) ? '.' : ',';
+      cell += parts_seconds ? 0 : 1;
+      plain += parts_seconds ? '.' : kCellSeparator;
     } else if (c == ',') {
-      plain += comma_within(text, i, separator == ',');
+      const bool is_number = cell >= is_text.size() || !is_text[cell];
+      plain += is_number ? comma_within(text, i, separator == ',') : ',';
     } else {
       plain += c;
     }

@@ -100,12 +100,13 @@ Result<Row> parse_row(const LineReader& reader, const WindowColumns& columns,
   return Row{{begin->at, end->at, std::string(label.empty() ? kDefaultLabel : label)}, begin->base};
 }
 
-Result<std::vector<Row>> parse_rows(LineReader& reader, const WindowColumns& columns) {
+Result<std::vector<Row>> parse_rows(LineReader& reader, const WindowColumns& columns,
+                                    char separator) {
   std::vector<Row> rows;
   std::vector<std::string_view> cells;
   while (reader.next()) {
     if (reader.line().empty()) continue;
-    split_cells(reader.line(), cells);
+    split_cells(reader.line(), cells, separator);
     auto row = parse_row(reader, columns, cells);
     if (!row) return Unexpected(row.error());
     if (!rows.empty() && row->base != rows.front().base) {
@@ -150,17 +151,17 @@ Unexpected no_header(std::string_view first_line) {
 
 }  // namespace
 
-Result<WindowList> read_windows(std::string_view text) {
+Result<WindowList> read_windows(std::string_view text, char separator) {
   text = skip_byte_order_mark(text);
   LineReader reader(text);
   do {
     if (!reader.next()) return Unexpected(Errc::insufficient_data, "the windows file is empty");
   } while (reader.line().empty());
   std::vector<std::string_view> cells;
-  split_cells(reader.line(), cells);
+  split_cells(reader.line(), cells, separator);
   const auto columns = parse_header(cells);
   if (!columns) return cells.size() > 1 ? no_header(reader.line()) : list_of_events(text);
-  auto rows = parse_rows(reader, *columns);
+  auto rows = parse_rows(reader, *columns, separator);
   if (!rows) return Unexpected(rows.error());
   if (rows->empty()) {
     return Unexpected(Errc::insufficient_data, "the windows file has a header and no window");

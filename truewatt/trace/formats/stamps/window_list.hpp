@@ -47,8 +47,9 @@ inline bool is_epoch(Nanoseconds time) { return Seconds(time).count() > kEpochSe
 /// `start`, `start_s`, `end`; and `label`, optional) in any order, or event stamps
 /// (`parse_event_stamps`). A time is in seconds or a stamp with a date (`parse_dated_stamp`).
 /// `parse`, with the line, when a row cannot be read, ends before it begins, or is of another kind
-/// than those above: windows decide what is accounted for, so none is skipped.
-Result<WindowList> read_windows(std::string_view text);
+/// than those above: windows decide what is accounted for, so none is skipped. `separator` stands
+/// between cells.
+Result<WindowList> read_windows(std::string_view text, char separator = ',');
 
 /// Local times of `list` as a clock would have them that daylight saving did not set there.
 /// `ill_conditioned` where one lies in an hour that is twice in the log.
