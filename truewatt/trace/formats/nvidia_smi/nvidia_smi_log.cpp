@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "truewatt/trace/formats/nvidia_smi/dotted_thousands.hpp"
 #include "truewatt/trace/formats/nvidia_smi/nvidia_smi_columns.hpp"
 #include "truewatt/trace/formats/nvidia_smi/nvidia_smi_rows.hpp"
 #include "truewatt/trace/formats/nvidia_smi/unnamed_units.hpp"
@@ -85,6 +86,8 @@ class LogParser {
   void read_row(const LineReader& reader);
   bool is_cut(const LineReader& reader) const;
   std::string keep_row();
+  void take_columns(std::vector<LogColumn> columns);
+  Result<void> check_columns() const;
   Result<PowerLog> finish();
 
   char separator_;  ///< between cells
@@ -92,6 +95,7 @@ class LogParser {
   std::string above_;  ///< the last line before columns were known
   std::vector<LogColumn> columns_;
   std::vector<std::vector<LogColumn>> by_gpu_;
+  std::vector<DottedThousands> thousands_;  ///< by column
   std::vector<std::string_view> cells_;
   std::string_view last_cell_above_;
   LogRow row_;
@@ -119,8 +123,7 @@ Result<void> LogParser::read_line(const LineReader& reader) {
   }
   if (is_log_header(cells_)) {
     is_headerless_ = false;
-    columns_ = *parse_log_header(cells_);
-    by_gpu_ = columns_by_gpu(columns_);
+    take_columns(*parse_log_header(cells_));
     last_cell_above_ = {};
     return {};
   }
@@ -132,8 +135,7 @@ Result<void> LogParser::read_line(const LineReader& reader) {
 Result<void> LogParser::read_before_header(const LineReader& reader) {
   split_row(reader.line(), cells_, separator_);
   if (auto columns = columns_of_row(cells_)) {
-    columns_ = *std::move(columns);
-    by_gpu_ = columns_by_gpu(columns_);
+    take_columns(*std::move(columns));
     is_headerless_ = true;
     read_row(reader);
     return {};
@@ -149,6 +151,12 @@ Result<void> LogParser::read_before_header(const LineReader& reader) {
   above_ = reader.line();
   builder_.tally().bad(reader.number(), fmt::format("{} stands before the header", quote(above_)));
   return {};
+}
+
+void LogParser::take_columns(std::vector<LogColumn> columns) {
+  columns_ = std::move(columns);
+  by_gpu_ = columns_by_gpu(columns_);
+  thousands_.resize(columns_.size());
 }
 
 /// The last line may lack its end, and a cut number still looks like one.
@@ -184,6 +192,11 @@ void LogParser::read_row(const LineReader& reader) {
 /// Keeps what could be read of a row, for each GPU that it is about; returns what could not.
 std::string LogParser::keep_row() {
   std::string fault;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const LogColumn& column = columns_[i];
+    const bool is_of_watts = column.unit.empty() || column.unit == "W";
+    if (column.field == LogField::power && is_of_watts) thousands_[i].see(cells_[i]);
+  }
   for (const std::vector<LogColumn>& columns : by_gpu_) {
     read_log_row(columns, cells_, row_);
     std::string one = builder_.keep(row_);
@@ -192,7 +205,7 @@ std::string LogParser::keep_row() {
   return fault;
 }
 
-Result<PowerLog> LogParser::finish() {
+Result<void> LogParser::check_columns() const {
   if (columns_.empty()) {
     return Unexpected(
         Errc::parse,
@@ -210,6 +223,20 @@ Result<PowerLog> LogParser::finish() {
                                   "power_mw, or record power.draw",
                                   quote(titles)));
   }
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string_view example = thousands_[i].example();
+    if (example.empty()) continue;
+    return Unexpected(
+        Errc::parse,
+        fmt::format("{} has whole watts and {}: its dot seems to separate thousands, and would be "
+                    "read as a decimal point; write thousands without dots, such as 1300",
+                    columns_[i].title, quote(example)));
+  }
+  return {};
+}
+
+Result<PowerLog> LogParser::finish() {
+  if (const auto good = check_columns(); !good) return Unexpected(good.error());
   auto log = builder_.finish();
   if (log) note_guesses(columns_, *log);
   if (log) {
