@@ -172,6 +172,19 @@ def claims_about_touch(page):
     claim(page.range() != whole, f"a pinch zooms: {whole} -> {page.range()}")
 
 
+def claims_about_captions(page):
+    """The caption of a wide table stays in sight while the table scrolls under it."""
+    wide, moved = page.value(
+        "(() => { document.querySelectorAll('details').forEach(one => { one.open = true; });"
+        "const wide = [...document.querySelectorAll('.table')].filter(box => box.scrollWidth > "
+        "box.clientWidth); const moved = wide.map(box => { const at = () => box.querySelector("
+        "'caption').getBoundingClientRect().x; const before = at(); box.scrollLeft = "
+        "box.scrollWidth; return Math.abs(at() - before); }); return [wide.length, "
+        "Math.max(0, ...moved)]; })()")
+    claim(moved < 1, f"captions of {wide} wide tables stay ({moved} pixels)")
+    page.screenshot("phone-scrolled")
+
+
 def claims_about_legend(page):
     ink = ("(() => { const c = document.querySelector('.plot canvas'); const d = c.getContext('2d')"
            ".getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length;"
@@ -239,6 +252,7 @@ def check(browser, path, folder):
     claims_at_rest(page, "phone-light")
     if in_time:
         claims_about_touch(page)
+    claims_about_captions(page)
     page.open(PHONE, scheme="dark")
     claims_at_rest(page, "phone-dark")
     page.open(DESKTOP)
