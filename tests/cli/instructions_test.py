@@ -199,6 +199,8 @@ lanes_per_cycle = 64
         both = self.call("instructions", "--from", table, "--opt", "O3,O0", "--operands",
                          "zeros,random", "-x", ";")
         self.assertEqual({line.split(";")[2] for line in both.stdout.splitlines()[1:]}, {"O3", "O0"})
+        sine = self.call("instructions", "--from", table, "--only", "sin.approx.f32")
+        self.assertIn("note: add.f32 is measured too", " ".join(sine.stdout.split()))
         call = self.call("instructions", "--from", table, "--opt", "O3,O1")
         self.assertIn("O1", call.stderr)
         other = self.call("memory", "--from", table)

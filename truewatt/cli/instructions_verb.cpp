@@ -233,6 +233,11 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
                                arguments.from)},
                   Stage::input);
     }
+    for (std::string& note : instructions::notes_of_partners(options->selection)) {
+      const auto& notes = table->notes;
+      const bool is_said = std::find(notes.begin(), notes.end(), note) != notes.end();
+      if (!is_said) table->notes.push_back(std::move(note));
+    }
   }
   report::InstructionsBeside results = set_beside(*table, beside, arguments.compare);
   results.prediction = prediction;

@@ -80,6 +80,9 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   auto load = devices::make_load(set, set.devices.front(), environment);
   if (!load) return Unexpected(load.error());
   Table table = empty_table(set);
+  for (std::string& note : notes_of_partners(options.selection)) {
+    table.notes.push_back(std::move(note));
+  }
   Options of_rounds = options;
   if (options.one_thread) {
     of_rounds.budget -= std::min(one_thread_takes(*keys), kMostForOneThread * options.budget);

@@ -11,6 +11,7 @@
 #include "truewatt/experiment/progress.hpp"
 #include "truewatt/instructions/plan.hpp"
 #include "truewatt/instructions/results.hpp"
+#include "truewatt/instructions/selection.hpp"
 #include "truewatt/sensor/meter/meter.hpp"
 
 namespace truewatt::instructions {
