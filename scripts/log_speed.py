@@ -87,8 +87,12 @@ def main():
             if asked.windows:
                 more = ["--windows", str(log.with_name("windows.csv"))]
                 write_windows(log.with_name("windows.csv"), asked.windows, rows)
-            runs = [[measured(program, log, more) for program in programs] for _ in range(asked.runs)]
-            for of_one in zip(*runs):
+            runs = {program: [] for program in programs}
+            for run in range(asked.runs):
+                # The second in a row finds memory that the first one left warm.
+                for program in programs if run % 2 == 0 else programs[::-1]:
+                    runs[program].append(measured(program, log, more))
+            for of_one in runs.values():
                 seconds, cpu, megabytes, joules = map(statistics.median, zip(*of_one))
                 off = "" if asked.windows else f"{100 * (joules / truth - 1):+7.3f}"
                 print(f"{rows:9} {seconds:7.2f} {cpu:7.2f} {megabytes:6.0f} {off:>7}", flush=True)
