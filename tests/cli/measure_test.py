@@ -291,6 +291,25 @@ class KnownWork(Verb):
                     self.assertFalse(is_resolved)
                     self.assertIn("phase_lock_not_excluded", reasons)
 
+    def test_a_counter_that_has_a_look_more_or_less_in_its_counts_is_not_called_complete(self):
+        self.board(COUNTER + "jitter_s = 0.0005\ninner_period_s = 0.02\naveraging_window_s = 0.005\n", idle_w=70,
+                   max_w=400)
+        profile = self.characterized()
+        [counter] = [source for source in json.loads((self.folder / "profile.json").read_text())["sources"]
+                     if source["counter"]]
+        self.assertEqual(counter["counter"]["counting"], "unresolved")
+        self.assertGreater(counter["counter"]["inner_period_s"], 0.02)
+        self.assertLess(counter["counter"]["inner_period_s"], 0.05)
+        self.assertIsNone(counter["duty"])
+        self.assertIsNone(counter["verdict"])
+        for load in ("square:period=30ms,duration=2s", "square:period=50ms,duration=3s"):
+            for blind in ([], ["--blind"]):
+                with self.subTest(load=load, blind=blind):  # 10 to 23 % off at +- 0.3 %
+                    self.assertFalse(self.measured(load, 1, *blind, *profile)[0])
+        for load in ("step:on=1s", "square:period=333ms,duration=5s"):
+            with self.subTest(load=load):
+                self.assertTrue(self.measured(load, 1, *profile)[1])
+
     def test_in_step_with_samples_of_an_unknown_counter_is_in_doubt(self):
         for every in (0.01, 0.02):
             self.board(COUNTER + f"inner_period_s = {every}\n", idle_w=60, max_w=400)

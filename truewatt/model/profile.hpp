@@ -34,7 +34,8 @@ struct EnergyAgreement {
 /// How an energy counter comes by its joules.
 struct CounterProfile {
   Coded<Counting> counting;
-  std::optional<double> inner_period_s;    ///< sampled: from one inner reading to the next
+  /// Sampled: from one inner reading to the next; unresolved: as far apart as they may be.
+  std::optional<double> inner_period_s;
   std::optional<double> gap_begin_s;       ///< gap: so long after a tick
   std::optional<Interval> gap_length_s;    ///< gap: charged by the value at its end
   std::vector<EnergyAgreement> agreement;  ///< with the power sources of its scope

@@ -29,11 +29,18 @@ Interval about(double period, double share) {
   return {period, (1 - share) * period, (1 + share) * period, 0.95};
 }
 
+/// Whether a counter is known to add up samples that may be far apart, nobody knows when.
+bool adds_up_coarsely(const ObservedSource& source) {
+  constexpr double kFine = 4e-3;  // s
+  return source.look == Look::counter && source.is_characterized && !source.integrates &&
+         !(source.blur > 0) && source.sampled_every > kFine;
+}
+
 /// How often a source looks, s; 0 where it sees everything. How often a counter takes the samples
 /// that it adds up is known of those that leave nothing out.
 double looks_every(const ObservedSource& source) {
   if (source.look != Look::counter || source.looks) return look_period(source);
-  return source.integrates ? source.sampled_every : 0.0;
+  return source.integrates || adds_up_coarsely(source) ? source.sampled_every : 0.0;
 }
 
 /// What a reading weighs each phase of the source's period by, evenly many phases; their sum is 1.
@@ -115,6 +122,7 @@ std::vector<double> powers_about(const ObservedSource& counter, const CourseWind
 
 double may_sample_every(const ObservedSource& source) {
   constexpr double kCoarsest = 0.02;  // s, of GPUs' counters: a V100's
+  if (adds_up_coarsely(source)) return source.sampled_every;
   const bool is_known = source.look != Look::counter || source.is_characterized;
   return is_known ? 0.0 : std::min(source.period, kCoarsest);
 }
@@ -142,7 +150,7 @@ double hidden_share(const ObservedBoard& board, const CourseWindow& window, doub
     const bool counts = source.look == Look::counter;
     if (!counts && !source.is_characterized) continue;
     double hidden = alias_gain(source);
-    const bool counts_many = counts && !source.looks;
+    const bool counts_many = counts && !source.looks && !adds_up_coarsely(source);
     if (counts_many && hidden > 0 && !shows_rhythm(powers_about(source, window), above_w)) {
       hidden = 0.0;
     }
@@ -238,6 +246,10 @@ bool LockDoubt::is_in_step_with_counter(const ObservedBoard& board, const Window
   const double every = may_sample_every(board.sources.front());
   if (!(every > 0)) return false;
   if (has_fast_rhythm(recording_, window, kFewReadings)) return true;
+  // Of such samples it is not known how often they come.
+  constexpr double kFewSamples = 4.0;
+  const bool is_coarse = adds_up_coarsely(board.sources.front());
+  if (is_coarse && has_fast_rhythm(recording_, window, kFewSamples * every)) return true;
   return has_fast_rhythm(recording_, window, kManySamples * every) &&
          !activity_excludes_lock(recording_, window, about(every, 1e-3));
 }
@@ -301,8 +313,8 @@ bool LockDoubt::looks_into_work(const ObservedSource& source) const {
 bool LockDoubt::is_informed(const ObservedBoard& board, const Window& window) const {
   if (hints_.work.empty()) return false;
   for (const ObservedSource& source : board.sources) {
-    const bool is_modelled =
-        source.is_characterized && follows_work(source) && looks_into_work(source);
+    const bool is_modelled = source.is_characterized && !adds_up_coarsely(source) &&
+                             follows_work(source) && looks_into_work(source);
     if (is_modelled && sees_all_phases(source, window)) return true;
     // A counter may add up what the ring samples.
     const bool by_ring = ring_ && source.look == Look::counter;

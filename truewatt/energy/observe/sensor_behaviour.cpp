@@ -85,7 +85,9 @@ Behaviour characterized(const SourceProfile& profile) {
       .integrates = profile.counter && profile.counter->counting == Counting::all};
   behaviour.lag_sd = standard_uncertainty_of(fitted.time_constant_s);
   const bool may_integrate = profile.counter && profile.counter->counting == Counting::unresolved;
-  if (behaviour.integrates || may_integrate) behaviour.sampled_every = kFinestSamples;
+  if (behaviour.integrates || may_integrate) {
+    behaviour.sampled_every = profile.counter->inner_period_s.value_or(kFinestSamples);
+  }
   if (profile.counter && profile.counter->counting == Counting::sampled) {
     count_looks(behaviour, profile);
   }

@@ -54,6 +54,34 @@ void judge_noise(CounterFit& counter, const JointFit& fit, std::span<const ticks
   counter.edge_noise_w = root_mean_square(sums[1], counts[1]);
 }
 
+/// How long readings are that counts of steady power have one more or less of, s: with even odds
+/// half of all counts do. 0 where few do, or what is known of the ticks' own times makes as much.
+double strays_of(const JointFit& fit, std::span<const ticks::Tick> readings,
+                 std::span<const Work> work, double period) {
+  constexpr double kLeast = 0.06;  // of the period
+  constexpr double kOfAll = 0.75;
+  constexpr double kTickSds = 3.0;
+  constexpr std::size_t kFewest = 20;
+  std::vector<double> shares;
+  double tick_sd = 0.0;
+  for (std::size_t k = 0; k < readings.size(); ++k) {
+    const double end = readings[k].time;
+    const double value = readings[k].value;
+    if (!(value > 0) || changes_within(work, end - 1.5 * period, end)) continue;
+    shares.push_back(std::abs(fit.residuals[k]) / value);
+    tick_sd = std::max(tick_sd, readings[k].time_sd);
+  }
+  if (shares.size() < kFewest) return 0.0;
+  const auto at =
+      shares.begin() + static_cast<std::ptrdiff_t>(kOfAll * static_cast<double>(shares.size()));
+  std::nth_element(shares.begin(), at, shares.end());
+  const double least = std::max(kLeast * period, kTickSds * tick_sd);
+  // With other odds fewer counts show less.
+  constexpr double kUpTo = 1.5;
+  const double strays = std::min(*at, 1.0) * period;
+  return strays > least ? std::min(kUpTo * strays, period) : 0.0;
+}
+
 using Kernel = std::vector<KernelTerm>;
 
 Kernel all_of(double period) { return {{1.0, 0.0, period}}; }
@@ -299,6 +327,8 @@ Result<CounterFit> fit_counter(std::span<const ticks::Tick> ticks, std::span<con
   counter.fit = counter.on_grid ? std::move(*by_grid) : std::move(*by_seen);
   const std::vector<ticks::Tick>& readings = counter.on_grid ? regular : seen;
   choose_counting(counter, CounterSearch(readings, work, period, counter.fit.joint), period);
+  counter.strays_s = strays_of(counter.fit.joint, readings, work, period);
+  if (counter.strays_s > 0) counter.counting = Counting::unresolved;
   counter.age = sensor_lag(counter.fit.joint) + counter.older - period / 2;
   counter.was_reset = std::adjacent_find(ticks.begin(), ticks.end(),
                                          [](const ticks::Tick& a, const ticks::Tick& b) {

@@ -28,7 +28,10 @@ struct CounterFit {
   bool on_grid = false;        ///< the ticks' times: of their grid, or where they were seen
   double edge_noise_w = 0.0;   ///< of increments within which the load changed, rms
   double quiet_noise_w = 0.0;  ///< of the others
-  bool was_reset = false;      ///< an increment was negative
+  /// Above 0: counts of steady power scatter as if a reading so long were in one or in the next, s;
+  /// the counting is unresolved then.
+  double strays_s = 0.0;
+  bool was_reset = false;  ///< an increment was negative
 
   /// Share of the time at which it looks, 0..1: a lag C remembers 2 C.
   double duty(double update_period) const;

@@ -73,9 +73,18 @@ bool is_known(const Interval& x, double share, double least) {
 /// An energy counter counts all of the time, or what its increments show.
 void describe_counter(SourceProfile& profile, const CounterFit& counter) {
   const double period = profile.update_period_s->value;
-  profile.duty = counter.duty(period);
-  profile.verdict = *profile.duty >= kComplete ? SourceVerdict::complete : SourceVerdict::part_time;
   CounterProfile found{.counting = counter.counting};
+  if (counter.strays_s > 0) {
+    // Of a reading more or less nobody knows how much of the time it looks at.
+    profile.duty.reset();
+    profile.verdict = {};
+    found.inner_period_s = counter.strays_s;
+    profile.fitted->jitter_s = std::max(profile.fitted->jitter_s, counter.strays_s / 2);
+  } else {
+    profile.duty = counter.duty(period);
+    profile.verdict =
+        *profile.duty >= kComplete ? SourceVerdict::complete : SourceVerdict::part_time;
+  }
   if (counter.counting == Counting::sampled) found.inner_period_s = counter.inner_period;
   if (counter.counting == Counting::gap) {
     found.gap_begin_s = counter.gap_begin;
@@ -283,6 +292,7 @@ void describe_counted(CharacterizedSource& source, const CounterFit& counter,
   profile.averaging_window_s.reset();
   profile.time_constant_s.reset();
   profile.counter = CounterProfile{.counting = Counting::unresolved};
+  if (counter.strays_s > 0) profile.counter->inner_period_s = counter.strays_s;
   const double age = std::max(0.0, profile.fitted->age_s.value);
   profile.fitted->time_constant_s = {age, 0.0, 2 * age};
 }

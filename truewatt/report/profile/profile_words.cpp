@@ -26,6 +26,11 @@ std::string counting_of(const SourceProfile& source) {
                        1e3 * *counter.inner_period_s, 100 * source.duty.value_or(0.0));
   } else if (counter.counting == Counting::unresolved) {
     text = "adds up its joules in a way that its increments do not show";
+    if (counter.inner_period_s) {
+      text = fmt::format(
+          "adds up readings of up to {:.1f} ms, of which one more or less is in a count",
+          1e3 * *counter.inner_period_s);
+    }
   }
   for (std::size_t i = 0; i < counter.agreement.size(); ++i) {
     text += fmt::format("{} {} of {}", i == 0 ? "; its energy is" : ",",
