@@ -50,6 +50,16 @@ void add_published_threads(Json& series) {
   }
 }
 
+/// Both axes in logarithms.
+Json by_threads(const char* y_label, Json series) {
+  return {{"x_label", "threads of a block"},
+          {"y_label", y_label},
+          {"log_x", true},
+          {"log_y", true},
+          {"guides", Json::array()},
+          {"series", std::move(series)}};
+}
+
 Figure parallel_figure(const Table& table) {
   Json series = Json::array();
   for (const Level level : memory::kAllLevels) {
@@ -70,16 +80,11 @@ Figure parallel_figure(const Table& table) {
       "Chains of 8-byte loads above idle, a block on every multiprocessor: with few "
       "threads the board mostly waits, and all it draws is charged to few sectors. "
       "As in Figs. 6 and 7 of Delestrac et al. (2024); dashes: their lower bounds. Dots: the "
-      "numbers "
-      "that they give by threads, L1 1600 pJ below 4 threads and 107 at 1024, L2 from 8490 to 4260 "
+      "numbers that they give by threads, L1 1600 pJ below 4 threads and 107 at 1024, L2 from 8490 "
+      "to 4260 "
       "at few threads (drawn at 1 and 2) and 378.";
   figure.description = "Energy per sector by threads of a block and level";
-  figure.data = {{"x_label", "threads of a block"},
-                 {"y_label", "pJ per sector"},
-                 {"log_x", true},
-                 {"log_y", true},
-                 {"guides", Json::array()},
-                 {"series", std::move(series)}};
+  figure.data = by_threads("pJ per sector", std::move(series));
   return figure;
 }
 
@@ -110,12 +115,7 @@ Figure division_figure(const Table& table) {
       "is known to half of itself: what it costs should not depend on the level. As in Fig. 8 of "
       "Delestrac et al.; dashes: their value from 8 threads on.";
   figure.description = "Energy of a division by threads of a block and level";
-  figure.data = {{"x_label", "threads of a block"},
-                 {"y_label", "nJ per division"},
-                 {"log_x", true},
-                 {"log_y", true},
-                 {"guides", Json::array()},
-                 {"series", std::move(series)}};
+  figure.data = by_threads("nJ per division", std::move(series));
   return figure;
 }
 
