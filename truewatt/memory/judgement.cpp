@@ -19,8 +19,9 @@ using uncertainty::Budget;
 /// elsewhere.
 constexpr double kUncountedL1 = 0.005;
 constexpr double kUncounted = 0.02;
-/// A level is served faster than the next one, as a factor, if its sectors come from it.
-constexpr double kFaster = 1.1;
+/// A level is served faster than the next one or for less, as a factor, if its sectors come from
+/// it.
+constexpr double kApart = 1.1;
 /// A share of sectors that matters.
 constexpr double kLeastStray = 0.005;
 /// An array that is so many times L2 leaves hardly anything in it.
@@ -199,6 +200,20 @@ std::optional<double> sectors_per_cycle(const Observations& seen, std::size_t co
   return highest;
 }
 
+/// Whether a row's sectors come from elsewhere than those of the next level: they come faster or
+/// cost less. DRAM of Hopper takes stores as fast as its L2 does.
+bool are_apart(const Observations& seen, std::size_t here, std::size_t next) {
+  const auto rate = sectors_per_cycle(seen, here);
+  const auto next_rate = sectors_per_cycle(seen, next);
+  if (!rate || !next_rate || *rate > kApart * *next_rate) return true;
+  // L1 writes through: what its stores cost says nothing about where they end.
+  const LevelRow& row = seen.plan.rows[here];
+  if (row.key.level == Level::l1) return false;
+  const auto& joules = row.sector_j;
+  const auto& next_joules = seen.plan.rows[next].sector_j;
+  return joules && next_joules && next_joules->lower > kApart * joules->upper;
+}
+
 }  // namespace
 
 std::optional<std::size_t> column_of(const Observations& seen, const LevelKey& key, Level level) {
@@ -234,15 +249,13 @@ void fit_and_judge(Observations& seen, double target) {
   for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) judge_row(seen, i, target);
 }
 
-void compare_speeds(Observations& seen) {
+void tell_levels_apart(Observations& seen) {
   for (LevelRow& row : seen.plan.rows) {
     if (row.served || row.key.level == Level::dram || row.key.level == Level::shared) continue;
     const auto next =
         column_of(seen, row.key, static_cast<Level>(static_cast<int>(row.key.level) + 1));
     if (!next) continue;
-    const auto here = sectors_per_cycle(seen, *column_of(seen, row.key, row.key.level));
-    const auto there = sectors_per_cycle(seen, *next);
-    if (!here || !there || *here > kFaster * *there) continue;
+    if (are_apart(seen, *column_of(seen, row.key, row.key.level), *next)) continue;
     const bool store_at_l1 =
         row.key.level == Level::l1 && row.key.operation == kernels::MemoryOperation::store;
     add_reason(row, store_at_l1 ? Reason::write_through : Reason::wrong_level);

@@ -14,9 +14,9 @@ namespace truewatt::memory {
 /// `target`: the relative half-width above which a row is imprecise.
 void fit_and_judge(Observations& seen, double target);
 
-/// Without counters, a level that is no faster than the next one was not what served, and DRAM is
-/// not reached by an array that L2 may hold.
-void compare_speeds(Observations& seen);
+/// Without counters, a level that is neither faster nor cheaper than the next one was not what
+/// served, and DRAM is not reached by an array that L2 may hold.
+void tell_levels_apart(Observations& seen);
 
 /// The path of a column's sectors, and what is not known of where it leads; nothing without a fit.
 std::optional<uncertainty::Budget> path_of(const Observations& seen, std::size_t column);

@@ -188,7 +188,7 @@ class Measuring {
   }
 
   Table conclude() {
-    compare_speeds(seen_);
+    tell_levels_apart(seen_);
     conclude_fit(seen_, table_);
     if (rounds_.lost() > 0) {
       table_.notes.push_back(fmt::format(

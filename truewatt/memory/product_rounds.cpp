@@ -79,7 +79,7 @@ Result<ProductEnergies> measure_products(load::Load& load, counters::Counters* c
     const auto played = rounds.play(points, until, "products of matrices");
     if (!played) return Unexpected(played.error());
   }
-  if (!counted) compare_speeds(seen);
+  if (!counted) tell_levels_apart(seen);
   ProductEnergies all;
   for (const Product& product : *products) {
     const auto run = product_run(seen, *product.kernel);

@@ -14,7 +14,8 @@ TEST(ComputedSectors, OfAProductWhoseMatricesStayInL2) {
   const auto kernel = kernels::make_matrix_product({.size = 512});
   const ProductSectors sectors = compute_sectors(*kernel, 50 * kMiB);
   const double one = 512.0 / 32 * 4 / 32;
-  EXPECT_DOUBLE_EQ(at(sectors.loads, Level::shared), 2 * 512.0 * 4 / 32);
+  // A wavefront for a float of B, two for four floats of A, the same for all lanes.
+  EXPECT_DOUBLE_EQ(at(sectors.loads, Level::shared), 512.0 * (1 + 2.0 / 4) * 4 / 32);
   // B from L2; A from L2 for every block, or once for all of them.
   EXPECT_DOUBLE_EQ(at(sectors.loads, Level::l2), 1.5 * one);
   EXPECT_DOUBLE_EQ(at(sectors.loads_range, Level::l2), 0.5 * one);
@@ -38,12 +39,13 @@ TEST(ComputedSectors, OfAProductWhoseMatricesDoNot) {
 TEST(ComputedSectors, HoldWhatAnH100Counted) {
   struct Counted {
     unsigned size;
-    double l2_j, dram_j;
+    double shared_j, l2_j, dram_j;
   };
-  constexpr double kL2 = 1.2539e-9, kDram = 4.2692e-9;
+  constexpr double kLoad = 0.13995e-9, kStore = 0.18068e-9, kL2 = 1.2539e-9, kDram = 4.2692e-9;
   for (const Counted& counted :
-       {Counted{512, 1.0814e-3, 5.96e-8}, Counted{1024, 8.3503e-3, 0},
-        Counted{2048, 57.241e-3, 4.3086e-3}, Counted{4096, 283.63e-3, 1136.99e-3}}) {
+       {Counted{512, 3.7708e-3, 1.0814e-3, 5.96e-8}, Counted{1024, 30.160e-3, 8.3503e-3, 0},
+        Counted{2048, 240.91e-3, 57.241e-3, 4.3086e-3},
+        Counted{4096, 1915.69e-3, 283.63e-3, 1136.99e-3}}) {
     SCOPED_TRACE(counted.size);
     const auto kernel = kernels::make_matrix_product({.size = counted.size});
     const ProductSectors sectors = compute_sectors(*kernel, 50.3e6);
@@ -55,6 +57,9 @@ TEST(ComputedSectors, HoldWhatAnH100Counted) {
     const double middle = joules(sectors.loads) + joules(sectors.stores);
     const double range = joules(sectors.loads_range) + joules(sectors.stores_range);
     EXPECT_NEAR(middle, counted.l2_j + counted.dram_j, range);
+    const double shared = threads * (at(sectors.loads, Level::shared) * kLoad +
+                                     at(sectors.stores, Level::shared) * kStore);
+    EXPECT_NEAR(counted.shared_j, shared, 0.03 * shared);
   }
 }
 

@@ -12,6 +12,7 @@ constexpr double kAllHit = 0.9;
 constexpr double kNoneHit = 1.1;
 /// Bytes of a cycle that a multiprocessor gets from each level, and cycles until they are there.
 constexpr double kWidth[] = {128.0, 128.0, 40.0, 14.0};
+constexpr double kStoreWidth[] = {128.0, 128.0, 17.0, 16.5};
 constexpr double kUntilThere[] = {29.0, 33.0, 270.0, 600.0};
 constexpr double kMostOutstanding = 8.0;
 
@@ -55,7 +56,7 @@ double memory_cycles(const MemoryWork& work, const ServedSectors& served, double
   double moving = 0.0;
   double waiting = 0.0;
   for (std::size_t i = 0; i < served.size(); ++i) {
-    moving += threads * served[i] * kSectorBytes / kWidth[i];
+    moving += threads * served[i] * kSectorBytes / (work.store ? kStoreWidth : kWidth)[i];
     if (work.sectors > 0) waiting += served[i] / work.sectors * kUntilThere[i];
   }
   const double together = work.dependent ? 1.0 : std::clamp(work.accesses, 1.0, kMostOutstanding);
