@@ -478,9 +478,9 @@ class OtherLogs(Field):
         return (f"2025/06/{12 + int(day):02d} {int(second // 3600):02d}:"
                 f"{int(second % 3600 // 60):02d}:{second % 60:06.3f}")
 
-    def job(self, log, begin=10, end=30):
+    def job(self, log, begin=10, end=30, *more):
         windows = self.table("job.csv", f"begin_s,end_s,label\n{begin},{end},job\n")
-        call = self.call("analyze", str(log), "-q", "--json", "-", "--windows", str(windows))
+        call = self.call("analyze", str(log), "-q", "--json", "-", "--windows", str(windows), *more)
         return call, json.loads(call.stdout)["windows"] if call.stdout else []
 
     def test_the_drivers_counter_beside_power_tells_what_polls_a_second_apart_do_not(self):
@@ -631,6 +631,18 @@ class OtherLogs(Field):
         _, [window] = self.job(log, 2, 20)
         self.assert_holds(window["net_energy_j"], 18 * 520)
         self.assertEqual(window["baseline"]["kind"], "lowest")
+
+    def test_no_work_gives_energy_back(self):
+        # Clocks are still up of what ran before; they fall while a program starts that uses no GPU.
+        log = self.log(row for _, row in self.rows(
+            end=40, watts=lambda t: (127 if t < 12 else 85 if t < 38 else 700) + 0.5 * math.sin(7.1 * t)))
+        _, [window] = self.job(log, 8, 30)
+        self.assert_holds(window["on_sensor_scale_j"], 4 * 127 + 18 * 85)
+        self.assertEqual(window["baseline"]["kind"], "lowest")
+        self.assert_holds(window["net_energy_j"], 4 * 42)
+        self.assertIn("baseline_ambiguous", window["reasons"])
+        _, [window] = self.job(log, 8, 30, "--baseline", "before")
+        self.assertLess(window["net_energy_j"]["upper"], 0)
 
     def test_work_all_the_time_is_no_idle(self):
         log = self.log(row for _, row in self.rows(watts=lambda t: 600 + 0.5 * math.sin(7.1 * t)))

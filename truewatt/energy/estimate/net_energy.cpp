@@ -24,9 +24,14 @@ void add_above_given(ScaleEnergy& energy, const NetQuery& query) {
   energy.baseline_kind = BaselineKind::given;
 }
 
-/// Above the mean of idle stretches.
-void add_above(ScaleEnergy& energy, const EnergyCourse& course,
-               const std::vector<CourseWindow>& stretches, const NetQuery& query) {
+/// Above the mean of this idle and, if that shows how it drifted, of that behind the window.
+void add_above(ScaleEnergy& energy, const EnergyCourse& course, const IdleStretches& idle,
+               const Baseline& found, const NetQuery& query) {
+  std::vector<CourseWindow> stretches{found.stretch};
+  if (found.behind && idle.are_alike(mean_power_in(course, *found.behind),
+                                     mean_power_in(course, found.stretch))) {
+    stretches.push_back(*found.behind);
+  }
   const double length = length_of(query.asked);
   const double share = 1.0 / static_cast<double>(stretches.size());
   std::vector<CourseWindow> windows{query.asked};
@@ -43,6 +48,11 @@ void add_above(ScaleEnergy& energy, const EnergyCourse& course,
   const double drift = change * length / std::sqrt(12.0);
   energy.net_j = {net.joules, numerics::quadrature({net.standard_uncertainty, drift})};
   energy.baseline_w = baseline;
+  energy.baseline_kind = found.kind;
+}
+
+bool is_below_zero(const Uncertain& net) {
+  return net.value < -kCoverageFactor95 * net.standard_uncertainty;
 }
 
 /// Whether idle at another level would change the net energy by more than its interval.
@@ -76,16 +86,15 @@ std::optional<CourseWindow> add_net(ScaleEnergy& energy, const EnergyCourse& cou
     add_above_given(energy, query);
     return std::nullopt;
   }
-  const auto found = idle.baseline_of(query.asked, query.rule.kind);
+  auto found = idle.baseline_of(query.asked, query.rule.kind);
   if (!found) return std::nullopt;
-  std::vector<CourseWindow> stretches{found->stretch};
-  // Idle after the window at the same level shows how that drifted.
-  if (found->behind && idle.are_alike(mean_power_in(course, *found->behind),
-                                      mean_power_in(course, found->stretch))) {
-    stretches.push_back(*found->behind);
+  add_above(energy, course, idle, *found, query);
+  // No work gives energy back: where idle fell meanwhile, that before tells nothing of the window.
+  if (!query.rule.kind && found->kind == BaselineKind::before && is_below_zero(*energy.net_j)) {
+    const auto lowest = idle.baseline_of(query.asked, BaselineKind::lowest);
+    if (lowest) found = lowest;
+    if (lowest) add_above(energy, course, idle, *found, query);
   }
-  add_above(energy, course, stretches, query);
-  energy.baseline_kind = found->kind;
   energy.other_baseline = has_other_baseline(energy, idle, length_of(query.asked));
   energy.idle_after_w = idle_after(course, hints, query.asked);
   return found->stretch;
