@@ -29,18 +29,26 @@ Interval about(double period, double share) {
   return {period, (1 - share) * period, (1 + share) * period, 0.95};
 }
 
-/// Whether a counter is known to add up samples that may be far apart, nobody knows when.
-bool adds_up_coarsely(const ObservedSource& source) {
-  constexpr double kFine = 4e-3;  // s
-  return source.look == Look::counter && source.is_characterized && !source.integrates &&
-         !(source.blur > 0) && source.sampled_every > kFine;
-}
-
 /// How often a source looks, s; 0 where it sees everything. How often a counter takes the samples
 /// that it adds up is known of those that leave nothing out.
 double looks_every(const ObservedSource& source) {
-  if (source.look != Look::counter || source.looks) return look_period(source);
-  return source.integrates || adds_up_coarsely(source) ? source.sampled_every : 0.0;
+  switch (summed_by(source)) {
+    case Summed::nothing:
+    case Summed::looks:
+      return look_period(source);
+    case Summed::all:
+    case Summed::samples:
+      return source.sampled_every;
+    case Summed::unknown:
+      break;
+  }
+  return 0.0;
+}
+
+/// Whether no look of its own tells what a source's readings show of the work.
+bool sums_all_phases(const ObservedSource& source) {
+  const Summed summed = summed_by(source);
+  return summed != Summed::nothing && summed != Summed::looks;
 }
 
 /// What a reading weighs each phase of the source's period by, evenly many phases; their sum is 1.
@@ -122,8 +130,9 @@ std::vector<double> powers_about(const ObservedSource& counter, const CourseWind
 
 double may_sample_every(const ObservedSource& source) {
   constexpr double kCoarsest = 0.02;  // s, of GPUs' counters: a V100's
-  if (adds_up_coarsely(source)) return source.sampled_every;
-  const bool is_known = source.look != Look::counter || source.is_characterized;
+  const Summed summed = summed_by(source);
+  if (summed == Summed::samples) return source.sampled_every;
+  const bool is_known = summed == Summed::nothing || source.is_characterized;
   return is_known ? 0.0 : std::min(source.period, kCoarsest);
 }
 
@@ -147,11 +156,11 @@ double hidden_share(const ObservedBoard& board, const CourseWindow& window, doub
   const double seen = above_w / std::abs(mean_w);
   double least = 1.0;
   for (const ObservedSource& source : board.sources) {
-    const bool counts = source.look == Look::counter;
-    if (!counts && !source.is_characterized) continue;
+    const Summed summed = summed_by(source);
+    if (summed == Summed::nothing && !source.is_characterized) continue;
     double hidden = alias_gain(source);
-    const bool counts_many = counts && !source.looks && !adds_up_coarsely(source);
-    if (counts_many && hidden > 0 && !shows_rhythm(powers_about(source, window), above_w)) {
+    const bool sums_many = summed == Summed::all || summed == Summed::unknown;
+    if (sums_many && hidden > 0 && !shows_rhythm(powers_about(source, window), above_w)) {
       hidden = 0.0;
     }
     least = std::min(least, hidden);
@@ -223,7 +232,8 @@ void LockDoubt::leave_out_counter_in_step(ObservedBoard& board) const {
   if (!ring_ || !ring_->is_characterized || board.sources.size() < 2) return;
   if (!may_be_in_step_with_ring()) return;
   std::erase_if(board.sources, [](const ObservedSource& source) {
-    return source.look == Look::counter && !source.integrates && !source.looks;
+    const Summed summed = summed_by(source);
+    return summed == Summed::unknown || summed == Summed::samples;
   });
 }
 
@@ -231,7 +241,9 @@ double LockDoubt::hidden_in_ring(const ObservedBoard& board, const CourseWindow&
                                  const Window& window) const {
   if (!ring_ || is_informed(board, window)) return 0.0;
   for (const ObservedSource& source : board.sources) {
-    if (source.integrates || (source.look == Look::average && source.is_characterized)) return 0.0;
+    if (summed_by(source) == Summed::all ||
+        (source.look == Look::average && source.is_characterized))
+      return 0.0;
   }
   const double looks = ring_->is_characterized ? ring_->window + 2 * ring_->time_constant
                                                : kRingLooks * ring_->period;
@@ -248,7 +260,7 @@ bool LockDoubt::is_in_step_with_counter(const ObservedBoard& board, const Window
   if (has_fast_rhythm(recording_, window, kFewReadings)) return true;
   // Of such samples it is not known how often they come.
   constexpr double kFewSamples = 4.0;
-  const bool is_coarse = adds_up_coarsely(board.sources.front());
+  const bool is_coarse = summed_by(board.sources.front()) == Summed::samples;
   if (is_coarse && has_fast_rhythm(recording_, window, kFewSamples * every)) return true;
   return has_fast_rhythm(recording_, window, kManySamples * every) &&
          !activity_excludes_lock(recording_, window, about(every, 1e-3));
@@ -267,7 +279,7 @@ bool LockDoubt::sees_all_phases(const ObservedSource& source, const Window& wind
 bool LockDoubt::follows_work(const ObservedSource& source) const {
   constexpr double kFinest = 5e-3;    // s, of pulses and rests; the course's steps are half of it
   constexpr double kSeamless = 2e-4;  // s; a shorter rest is the time that launching takes
-  if (source.look == Look::counter && !source.looks) return true;
+  if (sums_all_phases(source)) return true;
   const double look = look_length(source) + source.time_constant;
   double end = -std::numeric_limits<double>::infinity();
   for (const CourseHints::Work& work : hints_.work) {
@@ -286,7 +298,7 @@ bool LockDoubt::follows_work(const ObservedSource& source) const {
 /// would tell its power.
 bool LockDoubt::looks_into_work(const ObservedSource& source) const {
   constexpr double kShare = 0.5;
-  if (source.look == Look::counter && !source.looks) return true;
+  if (sums_all_phases(source)) return true;
   const double look = look_length(source) + source.time_constant;
   std::map<std::size_t, std::size_t> looks;  // by kind
   for (const CourseHints::Work& work : hints_.work) {
@@ -313,7 +325,7 @@ bool LockDoubt::looks_into_work(const ObservedSource& source) const {
 bool LockDoubt::is_informed(const ObservedBoard& board, const Window& window) const {
   if (hints_.work.empty()) return false;
   for (const ObservedSource& source : board.sources) {
-    const bool is_modelled = source.is_characterized && !adds_up_coarsely(source) &&
+    const bool is_modelled = source.is_characterized && summed_by(source) != Summed::samples &&
                              follows_work(source) && looks_into_work(source);
     if (is_modelled && sees_all_phases(source, window)) return true;
     // A counter may add up what the ring samples.

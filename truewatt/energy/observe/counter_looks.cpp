@@ -5,6 +5,16 @@
 
 namespace truewatt::energy {
 
+Summed summed_by(const ObservedSource& source) {
+  constexpr double kFine = 4e-3;  // s
+  if (source.look != Look::counter) return Summed::nothing;
+  if (source.looks) return Summed::looks;
+  if (source.integrates) return Summed::all;
+  const bool is_coarse =
+      source.is_characterized && source.blur <= 0 && source.sampled_every > kFine;
+  return is_coarse ? Summed::samples : Summed::unknown;
+}
+
 std::vector<TimeSpan> looks_of(const ObservedSource& source, std::size_t reading) {
   constexpr double kMost = 200.0;
   if (!source.looks || reading == 0 || source.readings[reading].is_first) return {};
