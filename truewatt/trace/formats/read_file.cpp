@@ -6,11 +6,14 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
 namespace truewatt::trace {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kPart = std::size_t{1} << 18;
 
 Unexpected cannot_open(const fs::path& path, const std::error_code& why) {
   const Errc code = why == std::errc::permission_denied           ? Errc::permission
@@ -40,12 +43,18 @@ Result<std::string> read_bytes(const fs::path& path, std::size_t bytes) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return cannot_open(path, std::error_code(errno, std::generic_category()));
-  std::string content(bytes, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(bytes));
+  // Zeros that `bytes` would begin as take as long to write as the file does.
+  std::string content;
+  content.reserve(bytes);
+  std::vector<char> part(std::min(bytes, kPart));
+  while (content.size() < bytes && file) {
+    const std::size_t next = std::min(part.size(), bytes - content.size());
+    file.read(part.data(), static_cast<std::streamsize>(next));
+    content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) {
     return Unexpected(Errc::io, fmt::format("reading {} failed half-way", path.string()));
   }
-  content.resize(static_cast<std::size_t>(file.gcount()));
   return content;
 }
 
