@@ -119,8 +119,9 @@ bool BoardCourse::is_counter_in_doubt(const CourseWindow& asked, const Window& w
 }
 
 double BoardCourse::explained_by_gains_j(const CourseWindow& window, double joules) const {
-  if (!hints_.work.empty()) return 0.0;
-  return kOfDifference * explained_by_gains(*course_, window, joules);
+  double most = beyond_gains_j(*course_, window, joules);
+  if (hints_.work.empty()) most = std::max(most, explained_by_gains(*course_, window, joules));
+  return kOfDifference * most;
 }
 
 std::vector<uncertainty::Term> BoardCourse::terms_beside(const CourseWindow& window, double joules,

@@ -12,6 +12,7 @@
 #include "truewatt/energy/estimate/net_energy.hpp"
 #include "truewatt/energy/estimate/phase_lock.hpp"
 #include "truewatt/energy/estimate/sensor_response.hpp"
+#include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/estimate/unread.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/validity/validity.hpp"
@@ -118,12 +119,14 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const LockDoubt& locks = state.locks();
   const bool is_known = !state.hints().work.empty();
   const double length = asked.end - asked.begin;
-  if (leapt_within(board, asked) > 0) add_reason(estimate, Reason::sources_disagree);
   const double hidden_j = locks.hidden_in_ring(board, asked, window);
   const CourseEnergy of_course = course.energy(asked);
   const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
   const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
   const CourseEnergy gross = with_terms(of_course, terms);
+  if (leapt_within(board, asked) > 0 || beyond_gains_j(course, asked, of_course.joules) > 0) {
+    add_reason(estimate, Reason::sources_disagree);
+  }
   const double resolvable_j = options.resolve * std::abs(gross.joules);
   ScaleEnergy energy{.gross_j = {gross.joules, gross.standard_uncertainty}, .budget = gross.budget};
   const Response response = response_of(*estimate.source, knowledge, options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "truewatt/energy/estimate/lock_doubt.hpp"
@@ -14,7 +15,8 @@ namespace {
 /// The energy that a source alone makes of all that every source has read.
 struct Vote {
   SourceId source;
-  Uncertain joules;
+  Uncertain joules;       ///< as if no load ran in step with it
+  double hidden_j = 0.0;  ///< sd of what such a load would hide
 };
 
 /// Seconds in holes of a source's readings: the board may have drawn anything there.
@@ -45,10 +47,10 @@ class Ballot {
     const double hidden =
         may_hide ? alias_gain(source) / 3 * std::abs(energy.joules - idle_j) : 0.0;
     const double unread = unread_by(source) * (board_.limit_w - board_.lowest_w) / std::sqrt(12.0);
-    votes_.push_back(
-        {source.source,
-         {energy.joules, numerics::quadrature({energy.standard_uncertainty, hidden, unread,
-                                               kRelativeGain * energy.joules})}});
+    votes_.push_back({source.source,
+                      {energy.joules, numerics::quadrature({energy.standard_uncertainty, unread,
+                                                            kRelativeGain * energy.joules})},
+                      hidden});
   }
 
   bool any_differ() const {
@@ -75,6 +77,22 @@ class Ballot {
     return source;
   }
 
+  /// The one that contradicts all others, two or more, which agree: a load in step with each of
+  /// them would hide as much from all. Removes it.
+  std::optional<SourceId> take_lone_one() {
+    const std::size_t others = votes_.size() - 1;
+    if (others < 2) return std::nullopt;
+    for (Vote& vote : votes_) vote.hidden_j = 0.0;
+    const std::vector<std::size_t> counts = against();
+    const auto lone = std::find(counts.begin(), counts.end(), others);
+    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    if (lone == counts.end() || all != 2 * others) return std::nullopt;
+    const auto odd = votes_.begin() + (lone - counts.begin());
+    const SourceId source = odd->source;
+    votes_.erase(odd);
+    return source;
+  }
+
   bool has(SourceId source) const {
     return std::any_of(votes_.begin(), votes_.end(),
                        [source](const Vote& vote) { return vote.source == source; });
@@ -91,8 +109,8 @@ class Ballot {
   }
 
   static bool differ(const Vote& a, const Vote& b) {
-    const double sd =
-        numerics::quadrature({a.joules.standard_uncertainty, b.joules.standard_uncertainty});
+    const double sd = numerics::quadrature(
+        {a.joules.standard_uncertainty, b.joules.standard_uncertainty, a.hidden_j, b.hidden_j});
     return std::abs(a.joules.value - b.joules.value) > kDisagree * sd;
   }
 
@@ -145,15 +163,19 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints) {
     for (const ObservedSource& witness : all.witnesses) ballot.add(witness);
   }
   result.passes = ballot.passes();
+  const auto drop = [&](SourceId odd) {
+    result.dropped.push_back({odd, Reason::sources_disagree});
+    std::erase_if(board.sources, [&](const auto& source) { return source.source == odd; });
+  };
   while (ballot.size() > 1 && ballot.any_differ()) {
     const auto odd = ballot.take_odd_one();
     if (!odd) {
       result.disagree = true;
       return result;
     }
-    result.dropped.push_back({*odd, Reason::sources_disagree});
-    std::erase_if(board.sources, [&](const auto& source) { return source.source == *odd; });
+    drop(*odd);
   }
+  while (const auto odd = ballot.take_lone_one()) drop(*odd);
   if (!board.sources.empty()) return result;
   for (const ObservedSource& witness : all.witnesses) {
     if (ballot.has(witness.source)) board.sources.push_back(witness);
@@ -208,6 +230,17 @@ bool levels_disagree(const EnergyCourse& course) {
   constexpr double kGains = 0.15;
   const auto against = level_contradictions(course, kGains);
   return std::any_of(against.begin(), against.end(), [](std::size_t n) { return n > 0; });
+}
+
+double beyond_gains_j(const EnergyCourse& course, const CourseWindow& window, double joules) {
+  constexpr double kSd = 2.0;
+  const double scatter = kSd * std::sqrt(2.0) * kRelativeGain * std::abs(joules);
+  double most = 0.0;
+  for (const SourceFit& fit : course.fits()) {
+    const double differs = (fit.gain - 1) * joules + fit.offset_w * (window.end - window.begin);
+    if (std::abs(differs) > scatter) most = std::max(most, std::abs(differs));
+  }
+  return most;
 }
 
 std::optional<SourceId> odd_level(const EnergyCourse& course) {

@@ -17,7 +17,8 @@ struct SourceVotes {
 };
 
 /// Removes a source that contradicts most of the others about the energy of all that every source
-/// has read, witnesses included, until none does. Of two that do nothing says which is right. Where
+/// has read, witnesses included, until none does, and one that would if no load could hide from any
+/// of them, where all others agree. Of two that do nothing says which is right. Where
 /// only witnesses are left they agree, and are believed. Pure.
 SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints);
 
@@ -28,6 +29,10 @@ std::vector<SourceId> misfits_of(const EnergyCourse& course);
 /// Whether sources show other levels than each other by more than what boards scatter by: one sees
 /// something else, a module, say, whose idle is another one. Pure.
 bool levels_disagree(const EnergyCourse& course);
+
+/// Joules of a window by which a source differs from the one that decides, where that is more than
+/// what gains of one board's sources scatter by (kRelativeGain, two standard uncertainties). Pure.
+double beyond_gains_j(const EnergyCourse& course, const CourseWindow& window, double joules);
 
 /// The source that shows other levels than all others, of which there are two or more and which
 /// agree. Pure.
