@@ -122,15 +122,16 @@ void survey_windows(std::uint64_t seed) {
   }
 }
 
-/// 200 steps back to back of one label, each 1 to 3 periods long, whose energies scatter.
-void survey_trains(std::uint64_t seed) {
+/// 200 steps back to back of one label, each 1 to 3 periods long or one, whose energies scatter.
+void survey_trains(std::uint64_t seed, bool has_profile, bool in_step) {
   for (const char* kind : {"h200", "ring", "a100", "a100+counter", "boxcar"}) {
     for (const double scatter : {0.0, 0.05, 0.20}) {
       std::mt19937_64 rng(seed);
       std::uniform_real_distribution<double> unit(0.0, 1.0);
       std::normal_distribution<double> normal;
       const std::vector<TestSensor> sensors = sensors_of(kind);
-      const double step = sensors.front().model.update_period.count() * (1 + 2 * unit(rng));
+      const double step =
+          sensors.front().model.update_period.count() * (in_step ? 1.0 : 1 + 2 * unit(rng));
       TestProgram program{.idle_w = 80, .length = 2 + 200 * step};
       const double busy = 0.4 + 0.5 * unit(rng);
       std::vector<TimeSpan> steps;
@@ -149,9 +150,10 @@ void survey_trains(std::uint64_t seed) {
       }
       const Recording recording = record(program, sensors, rng);
       const Profile profile = profile_of(sensors);
-      const Knowledge knowledge{.profile = &profile};
+      const Knowledge knowledge{.profile = has_profile ? &profile : nullptr};
       const EnergyEstimator estimator(recording, knowledge, {}, marks);
-      const std::string head = fmt::format("{},{},profile,{:g}", seed, kind, scatter);
+      const std::string head = fmt::format("{},{}{},{},{:g}", seed, kind, in_step ? " in step" : "",
+                                           has_profile ? "profile" : "none", scatter);
       double truth = 0.0;
       for (std::size_t i = 0; i < steps.size(); ++i) {
         const double of_step = program.energy(steps[i].begin, steps[i].end);
@@ -179,7 +181,13 @@ int main(int argc, char** argv) {
   const auto first = std::strtoull(argv[2], nullptr, 10);
   const auto count = std::strtoull(argv[3], nullptr, 10);
   for (auto seed = first; seed < first + count; ++seed) {
-    trains ? truewatt::energy::survey_trains(seed) : truewatt::energy::survey_windows(seed);
+    if (!trains) {
+      truewatt::energy::survey_windows(seed);
+      continue;
+    }
+    truewatt::energy::survey_trains(seed, true, false);
+    truewatt::energy::survey_trains(seed, false, false);
+    truewatt::energy::survey_trains(seed, false, true);
   }
   return 0;
 }

@@ -199,7 +199,7 @@ void EnergyCourse::Impl::learn_swing() {
 
 void EnergyCourse::Impl::choose_deviations() {
   constexpr std::array kStretches = {1.0, 4.0};
-  constexpr std::array kStraying = {1.0, 2.0, 4.0};
+  constexpr std::array kStraying = {0.125, 0.25, 0.5, 1.0, 2.0, 4.0};
   constexpr std::array kDeviations = {0.01, 0.02, 0.04, 0.08, 0.16, 0.32};
   constexpr double kAsLikely = 3.0;
   const auto as_known = noise;
@@ -219,8 +219,11 @@ void EnergyCourse::Impl::choose_deviations() {
       tried[t].push_back(trains[t]);
     }
   };
+  const bool are_known = std::all_of(board.sources.begin(), board.sources.end(),
+                                     [](const auto& one) { return one.is_characterized; });
   for (const double stretches : kStretches) {
     for (const double straying : kStraying) {
+      if (are_known && straying < 1) continue;
       for (const double deviation : kDeviations) try_all(stretches, straying, deviation);
     }
   }
@@ -258,7 +261,9 @@ void EnergyCourse::Impl::add_strays() {
       if (board.sources[i].readings[k].span > 0) continue;
       const auto* step = step_of_train_at(board.sources[i].readings[k].time);
       const Train* train = step != nullptr ? train_of(*step) : nullptr;
-      if (train != nullptr) noise[i][k].model += (square(train->strays) - 1) * noise[i][k].total();
+      if (train == nullptr || (train->strays < 1 && board.sources[i].is_characterized)) continue;
+      Noise& own = noise[i][k];
+      for (double* part : {&own.scatter, &own.ticks, &own.model}) *part *= square(train->strays);
     }
   }
 }
