@@ -632,6 +632,14 @@ class OtherLogs(Field):
         self.assert_holds(window["net_energy_j"], 18 * 520)
         self.assertEqual(window["baseline"]["kind"], "lowest")
 
+    def test_idle_of_a_context_over_a_board_that_slept_is_another_level(self):
+        for context, is_told in ((128, True), (26, False)):
+            log = self.log(row for _, row in self.rows(
+                end=40, watts=lambda t: (25 if t < 5 else context if t < 10 else 400 if t < 30 else context)
+                + 0.5 * math.sin(7.1 * t)))
+            _, [window] = self.job(log, 10, 30)
+            self.assertEqual("baseline_ambiguous" in window["reasons"], is_told)
+
     def test_no_work_gives_energy_back(self):
         # Clocks are still up of what ran before; they fall while a program starts that uses no GPU.
         log = self.log(row for _, row in self.rows(

@@ -28,8 +28,8 @@ void add_above_given(ScaleEnergy& energy, const NetQuery& query) {
 void add_above(ScaleEnergy& energy, const EnergyCourse& course, const IdleStretches& idle,
                const Baseline& found, const NetQuery& query) {
   std::vector<CourseWindow> stretches{found.stretch};
-  if (found.behind && idle.are_alike(mean_power_in(course, *found.behind),
-                                     mean_power_in(course, found.stretch))) {
+  if (found.behind &&
+      idle.are_alike(mean_power_in(course, *found.behind), mean_power_in(course, found.stretch))) {
     stretches.push_back(*found.behind);
   }
   const double length = length_of(query.asked);
@@ -56,9 +56,11 @@ bool is_below_zero(const Uncertain& net) {
 }
 
 /// Whether idle at another level would change the net energy by more than its interval.
-bool has_other_baseline(const ScaleEnergy& energy, const IdleStretches& idle, double length) {
+bool has_other_baseline(const ScaleEnergy& energy, const IdleStretches& idle,
+                        const CourseWindow& asked) {
+  const double length = length_of(asked);
   const double half = kCoverageFactor95 * energy.net_j->standard_uncertainty;
-  const std::vector<double> levels = idle.levels();
+  const std::vector<double> levels = idle.levels_about(asked);
   return std::any_of(levels.begin(), levels.end(), [&](double level) {
     return !idle.are_alike(level, *energy.baseline_w) &&
            std::abs(level - *energy.baseline_w) * length > half;
@@ -95,7 +97,7 @@ std::optional<CourseWindow> add_net(ScaleEnergy& energy, const EnergyCourse& cou
     if (lowest) found = lowest;
     if (lowest) add_above(energy, course, idle, *found, query);
   }
-  energy.other_baseline = has_other_baseline(energy, idle, length_of(query.asked));
+  energy.other_baseline = has_other_baseline(energy, idle, query.asked);
   energy.idle_after_w = idle_after(course, hints, query.asked);
   return found->stretch;
 }

@@ -18,6 +18,8 @@ constexpr double kStaysWithinShare = 0.015;
 /// Quiet that is more above the lowest is work that does not change: watts, or of the range.
 constexpr double kIdleAbove = 10.0;
 constexpr double kIdleShare = 0.25;
+/// ... but up to here it may be a context's idle over a board that slept.
+constexpr double kPerhapsIdleShare = 0.5;
 /// No GPU idles at more watts (a B300 with a context at 198), whatever a recording's lowest is.
 constexpr double kNoIdle = 300.0;
 /// A baseline further from its window than this is another time's.
@@ -100,15 +102,15 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   return quiet;
 }
 
-/// Quiet as low as the lowest, or hardly above it.
+/// Quiet as low as the lowest, or above it by this share of the range at most.
 std::vector<CourseWindow> idle_of(const EnergyCourse& course,
-                                  const std::vector<CourseWindow>& quiet) {
+                                  const std::vector<CourseWindow>& quiet, double share_above) {
   if (quiet.empty()) return {};
   double lowest = power_in(course, quiet.front());
   for (const CourseWindow& one : quiet) lowest = std::min(lowest, power_in(course, one));
   const double highest = course.board().highest_w;
   const double most =
-      std::min(kNoIdle, lowest + std::max(kIdleAbove, kIdleShare * (highest - lowest)));
+      std::min(kNoIdle, lowest + std::max(kIdleAbove, share_above * (highest - lowest)));
   std::vector<CourseWindow> idle;
   for (const CourseWindow& one : quiet) {
     if (power_in(course, one) <= most) idle.push_back(one);
@@ -118,10 +120,12 @@ std::vector<CourseWindow> idle_of(const EnergyCourse& course,
 
 }  // namespace
 
-IdleStretches::IdleStretches(const EnergyCourse& course)
-    : within_(tolerance(course)),
-      stretches_(idle_of(course, quiet_stretches(course))),
-      by_power_(stretches_.size()) {
+IdleStretches::IdleStretches(const EnergyCourse& course) : within_(tolerance(course)) {
+  const std::vector<CourseWindow> quiet = quiet_stretches(course);
+  stretches_ = idle_of(course, quiet, kIdleShare);
+  by_power_.resize(stretches_.size());
+  perhaps_ = idle_of(course, quiet, kPerhapsIdleShare);
+  for (const CourseWindow& one : perhaps_) perhaps_w_.push_back(power_in(course, one));
   for (const CourseWindow& one : stretches_) powers_.push_back(power_in(course, one));
   std::iota(by_power_.begin(), by_power_.end(), std::size_t{0});
   std::stable_sort(by_power_.begin(), by_power_.end(),
@@ -130,11 +134,17 @@ IdleStretches::IdleStretches(const EnergyCourse& course)
 
 bool IdleStretches::are_alike(double a, double b) const { return std::abs(a - b) <= within_; }
 
-std::vector<double> IdleStretches::levels() const {
+std::vector<double> IdleStretches::levels_about(const CourseWindow& window) const {
   std::vector<double> levels;
   for (const std::size_t i : by_power_) {
     if (levels.empty() || !are_alike(powers_[i], levels.back())) levels.push_back(powers_[i]);
   }
+  const auto behind =
+      std::lower_bound(perhaps_.begin(), perhaps_.end(), window.begin,
+                       [](const CourseWindow& one, double t) { return one.begin < t; });
+  if (behind == perhaps_.begin()) return levels;
+  const auto last = std::prev(behind);
+  if (last->end > window.begin - kNear) levels.push_back(perhaps_w_[last - perhaps_.begin()]);
   return levels;
 }
 

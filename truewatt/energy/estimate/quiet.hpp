@@ -27,8 +27,9 @@ class IdleStretches {
   /// seconds next to it, or the lowest one of all. Nothing where there is none.
   std::optional<Baseline> baseline_of(const CourseWindow& window,
                                       std::optional<BaselineKind> wanted) const;
-  /// The levels that stretches are at, W, the lowest first: so far apart that each is another.
-  std::vector<double> levels() const;
+  /// The levels that stretches are at, W, so far apart that each is another, and that of the last
+  /// quiet seconds before a window where they may be idle or light work.
+  std::vector<double> levels_about(const CourseWindow& window) const;
   /// Whether two powers are one level.
   bool are_alike(double a, double b) const;
 
@@ -41,6 +42,8 @@ class IdleStretches {
   std::vector<CourseWindow> stretches_;  ///< in order of time
   std::vector<double> powers_;           ///< of these
   std::vector<std::size_t> by_power_;    ///< their numbers, the lowest first
+  std::vector<CourseWindow> perhaps_;    ///< quiet that is idle or light work, in order of time
+  std::vector<double> perhaps_w_;        ///< power of these
 };
 
 }  // namespace truewatt::energy
