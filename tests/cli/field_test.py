@@ -567,6 +567,31 @@ class OtherLogs(Field):
             widths.append(window["on_sensor_scale_j"]["upper"] - window["energy_j"]["value"])
         self.assertLess(widths[1], 1.5 * widths[0])
 
+    def test_a_clock_that_goes_back_by_any_time_is_a_step(self):
+        """Rows behind stand behind; the second run draws 200 W."""
+        for back in (30, 300, 3600 * 5, 86400 * 10):
+            with self.subTest(back=back):
+                rows = [row for _, row in self.rows()]
+                rows += [row for _, row in self.rows(
+                    pause=lambda t: 50 - back, watts=lambda t: (200 if 10 <= t < 30 else 50) + 0.5 * math.sin(7.1 * t))]
+                log = self.log(rows)
+                for begin, joules in ((10, 6400), (50.2, 4000)):
+                    call, [window] = self.job(log, begin, begin + 20)
+                    self.assertEqual(call.returncode, 0)
+                    self.assert_holds(window["on_sensor_scale_j"], joules)
+                call, [window] = self.job(log, 20, 60)
+                self.assertEqual(call.returncode, 4)
+                self.assert_no_energy(window, "clock_step")
+                self.assertIn("clock goes back by", self.call("analyze", "-v", str(log)).stdout)
+
+    def test_an_older_log_that_was_appended_has_its_dates(self):
+        rows = [row for _, row in self.rows(pause=lambda t: 86400.0)]
+        rows += [row for _, row in self.rows(watts=lambda t: (200 if 10 <= t < 30 else 50) + 0.5 * math.sin(7.1 * t))]
+        for day, joules in ((13, 6400), (12, 4000)):
+            call, [window] = self.job(self.log(rows), f"2025/06/{day} 12:00:10", f"2025/06/{day} 12:00:30")
+            self.assertEqual(call.returncode, 0)
+            self.assert_holds(window["on_sensor_scale_j"], joules)
+
     def test_rows_out_of_order_are_those_in_order(self):
         rows = [row for _, row in self.rows()]
         swapped = list(rows)

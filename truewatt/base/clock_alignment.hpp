@@ -27,7 +27,8 @@ class ClockAlignment {
   explicit ClockAlignment(std::vector<ClockPair> pairs);
 
   bool empty() const { return pairs_.empty(); }
-  /// Nothing when no pair was taken.
+  /// Nothing when no pair was taken. Of stretches between steps it is the first that shows the
+  /// stamp, else the nearest one.
   std::optional<HostTime> to_host(DriverTime stamp) const;
   std::optional<DriverTime> to_driver(HostTime time) const;
   /// Half the widest pair: the standard uncertainty's bound of a converted stamp.
@@ -36,9 +37,17 @@ class ClockAlignment {
   const std::vector<HostTime>& steps() const { return steps_; }
 
  private:
+  /// Pairs between two steps.
+  struct Stretch {
+    ClockPair first;
+    ClockPair last;
+  };
+
   Nanoseconds offset_at(HostTime time) const;
+  const Stretch& stretch_near(DriverTime stamp) const;
 
   std::vector<ClockPair> pairs_;
+  std::vector<Stretch> stretches_;
   std::vector<HostTime> steps_;
   Nanoseconds uncertainty_{0};
 };

@@ -31,6 +31,17 @@ TEST(ClockAlignment, ReportsAStepOfRealtime) {
   EXPECT_EQ(alignment.steps().front(), HostTime(2s));
 }
 
+TEST(ClockAlignment, PlacesAStampInTheStretchThatShowsIt) {
+  // Set back by 500 s after 10 s.
+  const ClockAlignment alignment(
+      {pair_at(0s, 1000s), pair_at(10s, 1000s), pair_at(11s, 500s), pair_at(21s, 500s)});
+  EXPECT_EQ(alignment.to_host(DriverTime(1005s)), HostTime(5s));
+  EXPECT_EQ(alignment.to_host(DriverTime(515s)), HostTime(15s));
+  EXPECT_EQ(alignment.to_host(DriverTime(522s)), HostTime(22s)) << "nearest";
+  EXPECT_EQ(alignment.to_host(DriverTime(1010s + 500ms)), HostTime(10s + 500ms)) << "nearest";
+  EXPECT_EQ(alignment.to_host(DriverTime(999s)), HostTime(-1s)) << "nearest";
+}
+
 TEST(ClockAlignment, KnowsNothingWithoutPairs) {
   EXPECT_FALSE(ClockAlignment({}).to_host(DriverTime(1s)).has_value());
 }

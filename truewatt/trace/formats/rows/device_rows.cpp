@@ -30,6 +30,22 @@ bool same_state(const HealthSample& a, const HealthSample& b) {
 /// Of rows that may be of several GPUs, those of a query that is kept are kept together.
 constexpr int kQueryShare = 20;
 
+/// "5 h", of how far a clock was set.
+std::string roughly(Nanoseconds time) {
+  const double s = Seconds(time).count();
+  if (s < 120.0) return fmt::format("{:.3g} s", s);
+  if (s < 7200.0) return fmt::format("{:.3g} min", s / 60.0);
+  return s < 172800.0 ? fmt::format("{:.3g} h", s / 3600.0)
+                      : fmt::format("{:.0f} days", s / 86400.0);
+}
+
+std::string note_of_step(Nanoseconds back) {
+  return fmt::format(
+      "the log's clock goes back by {} (it was set, or older rows were appended): the rows behind "
+      "stand behind, as in the file, and no window across that has an energy (clock_step)",
+      roughly(back));
+}
+
 /// Silences shorter than this are not worth a sentence.
 constexpr Seconds kShortestSilence{1};
 
@@ -229,6 +245,7 @@ Recording DeviceRows::finish(bool is_local, std::vector<std::string>& notes,
   }
   const LogTimes times = place_rows(stamps_, width / rows_a_second);
   Recording recording;
+  if (times.farthest_back > Nanoseconds(0)) note(note_of_step(times.farthest_back));
   recording.device = identity_;
   recording.clock_pairs = times.clock_pairs;
   std::optional<Reading> lost;

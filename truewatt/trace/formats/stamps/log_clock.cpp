@@ -119,17 +119,16 @@ std::vector<ClockSetting> undo_daylight_saving(std::vector<DriverTime>& stamps) 
 
 namespace {
 
-/// Where the second of two parts begins that lies wholly before the first, by more than clocks are
-/// set: two logs, joined the later one first.
-std::optional<std::size_t> earlier_part(const std::vector<DriverTime>& stamps, std::size_t fewest) {
-  constexpr Nanoseconds kFarther = std::chrono::hours(2);
-  const auto second = std::is_sorted_until(stamps.begin(), stamps.end());
-  const bool is_joined = second - stamps.begin() >= static_cast<std::ptrdiff_t>(fewest) &&
-                         stamps.end() - second >= static_cast<std::ptrdiff_t>(fewest) &&
-                         std::is_sorted(second, stamps.end()) &&
-                         stamps.front() - stamps.back() > kFarther;
-  if (!is_joined) return std::nullopt;
-  return static_cast<std::size_t>(second - stamps.begin());
+/// How many rows the shortest part has that stands in order.
+std::size_t shortest_part(const std::vector<DriverTime>& stamps) {
+  std::size_t shortest = stamps.size();
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i < stamps.size(); ++i) {
+    if (stamps[i] >= stamps[i - 1]) continue;
+    shortest = std::min(shortest, i - begin);
+    begin = i;
+  }
+  return std::min(shortest, stamps.size() - begin);
 }
 
 }  // namespace
@@ -141,12 +140,6 @@ std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<Driver
   constexpr int kAlone = 100;
   std::size_t descents = 0;
   for (std::size_t i = 1; i < stamps.size(); ++i) descents += stamps[i] < stamps[i - 1] ? 1 : 0;
-  if (const auto second = earlier_part(stamps, kFewestRows)) {
-    std::vector<std::uint32_t> order(stamps.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(*second), order.end());
-    return order;
-  }
   // A clock is set back once.
   if (descents < 2 || stamps.size() < kFewestRows) return std::nullopt;
   std::vector<std::uint32_t> order(stamps.size());
@@ -157,11 +150,13 @@ std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<Driver
   sorted.reserve(order.size());
   for (const std::uint32_t row : order) sorted.push_back(stamps[row]);
   const Nanoseconds distance = median_distance(sorted, kLongestDistance);
+  // Parts that were written one after the other, by a clock that was set back between them.
+  const bool is_in_parts = shortest_part(stamps) >= kFewestRows;
   bool is_alone = true;  // a stamp that is wrong stands far from all others
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (sorted[i] - sorted[i - 1] < distance / kLeast) return std::nullopt;
     const bool is_far = sorted[i] - sorted[i - 1] > kAlone * distance;
-    if (is_far && is_alone) return std::nullopt;
+    if (is_far && (is_alone || is_in_parts)) return std::nullopt;
     is_alone = is_far;
   }
   return is_alone ? std::nullopt : std::optional(std::move(order));
@@ -204,11 +199,16 @@ LogTimes place_rows(const std::vector<DriverTime>& stamps, Nanoseconds width) {
     times.host.push_back(axis.place(clean[i], i == 0));
     if (axis.stepped()) {
       times.steps.push_back(i);
+      times.farthest_back = std::max(times.farthest_back, clean[i - 1] - clean[i]);
       times.clock_pairs.push_back({times.host[i - 1], clean[i - 1], width});
     }
     if (i == 0 || axis.stepped()) {
       times.clock_pairs.push_back({times.host[i], clean[i], width});
     }
+  }
+  // Where time by the last offset ends.
+  if (times.clock_pairs.size() > 1) {
+    times.clock_pairs.push_back({times.host.back(), clean.back(), width});
   }
   std::sort(times.steps.begin(), times.steps.end());
   return times;

@@ -16,8 +16,10 @@ inline constexpr Nanoseconds kLogStampWidth = std::chrono::milliseconds(1);
 /// A log's rows on a host axis that never runs backwards.
 struct LogTimes {
   std::vector<HostTime> host;          ///< one per row, in row order, never decreasing
-  std::vector<ClockPair> clock_pairs;  ///< identity, but for stretches after a step
+  std::vector<ClockPair> clock_pairs;  ///< identity, but for stretches after a step; begin and end
+                                       ///< of each
   std::vector<std::size_t> steps;      ///< rows whose stamp lay before the row above
+  Nanoseconds farthest_back{0};        ///< by how much the clock was set back at most
 };
 
 /// Where a local clock was set by an hour: the stamps on both sides, as they were written.
@@ -34,8 +36,8 @@ std::vector<ClockSetting> undo_daylight_saving(std::vector<DriverTime>& stamps);
 
 /// Rows of a spreadsheet or of joined files that stand out of order, by number, in that of their
 /// stamps; nothing where they are in order, or where a clock was set instead: put in order, rows of
-/// a clock that was set back stand in between others, at any distance, or begin less than two hours
-/// before the first. Pure.
+/// a clock that was set back stand in between others, at any distance, or are parts of ten rows and
+/// more with a pause between them. Pure.
 std::optional<std::vector<std::uint32_t>> order_of_rows(const std::vector<DriverTime>& stamps);
 
 /// Rows of one GPU whose stamps are whole seconds, several a second: evenly within their second, in

@@ -73,20 +73,40 @@ TEST(OrderOfRows, IsThatOfTheirStamps) {
   EXPECT_EQ(order_of_rows(backwards)->front(), 19U);
 }
 
-TEST(OrderOfRows, OfTwoLogsJoinedTheLaterOneFirstIsTheEarlierOneFirst) {
-  const auto joined = [](std::chrono::minutes back) {
-    std::vector<DriverTime> rows;
-    for (int i = 0; i < 40; ++i) {
-      rows.push_back(DriverTime(std::chrono::hours(1000) + std::chrono::seconds(i)) -
-                     (i < 20 ? std::chrono::minutes(0) : back));
-    }
-    return rows;
-  };
-  const auto order = order_of_rows(joined(std::chrono::hours(24)));
+/// Parts of 20 rows 1 s apart, each so much before the last.
+std::vector<DriverTime> parts(int count, Nanoseconds back) {
+  std::vector<DriverTime> rows;
+  for (int i = 0; i < 20 * count; ++i) {
+    rows.push_back(DriverTime(std::chrono::hours(10000) + std::chrono::seconds(i)) -
+                   back * (i / 20));
+  }
+  return rows;
+}
+
+TEST(OrderOfRows, PartsOfAClockThatWentBackStandAsTheyWereWritten) {
+  using std::chrono::hours;
+  for (const Nanoseconds back : {hours(1), hours(5), hours(24 * 400)}) {
+    EXPECT_FALSE(order_of_rows(parts(2, back)));
+    EXPECT_FALSE(order_of_rows(parts(3, back)));
+    const LogTimes times = place_rows(parts(3, back));
+    EXPECT_THAT(times.steps, ElementsAre(20U, 40U));
+    EXPECT_EQ(times.host.back() - times.host.front(), std::chrono::seconds(59));
+    EXPECT_EQ(times.farthest_back, back - std::chrono::seconds(1));
+  }
+}
+
+TEST(OrderOfRows, PartsWithoutAPauseBetweenThemAreInOrderTheEarlierOneFirst) {
+  const auto order = order_of_rows(parts(3, std::chrono::seconds(40)));
   ASSERT_TRUE(order);
-  EXPECT_EQ(order->front(), 20U);
+  EXPECT_EQ(order->front(), 40U);
   EXPECT_EQ(order->back(), 19U);
-  EXPECT_FALSE(order_of_rows(joined(std::chrono::hours(1)))) << "daylight saving";
+}
+
+TEST(LogClock, DatesOfEachPartAreFoundInIt) {
+  const auto rows = parts(3, std::chrono::hours(24));
+  const LogTimes times = place_rows(rows);
+  const ClockAlignment clock(times.clock_pairs);
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(clock.to_host(rows[i]), times.host[i]);
 }
 
 TEST(OrderOfRows, ClocksThatAreSetAndStampsThatAreWrongHaveNone) {
