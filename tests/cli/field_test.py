@@ -188,6 +188,29 @@ class SeveralGpus(Field):
                         self.assertAlmostEqual(window["energy_j"]["value"], 100 + 4 * watts, delta=0.1 * (watts - 50) + 2)
 
 
+    def rounds(self, every, after, cells, title):
+        """A row a GPU and round, `after` s behind the round's begin: 60 W, and from 15 to 45 s 320, 200 and 62 W."""
+        rows = [f"timestamp, {title}, power.draw [W]"]
+        for i in range(int(60 / every)):
+            for gpu, behind in enumerate(after):
+                t = i * every + behind + 0.001 * (i % 3)
+                watts = (320, 200, 62)[gpu] if 15 <= t < 45 else 60
+                watts += 0.3 * math.sin(37 * math.floor(10 * t) + 11 * gpu)
+                rows.append(f"2025/03/04 09:30:{t:06.3f}, {cells(gpu)}, {watts:.2f} W")
+        return self.table("rounds.csv", "\n".join([*rows, ""]))
+
+    def test_gpus_of_several_hosts_are_told_apart_and_summed(self):
+        windows = self.table("w.csv", "begin_s,end_s,label\n15,45,job\n")
+        for behind in (0.004, 0.21):
+            log = self.rounds(0.5, (0, 0.003, behind), lambda gpu: f"n{gpu // 2}, {gpu % 2}", "hostname, index")
+            analysis = self.analyzed(log, windows=windows)
+            self.assertEqual([(d["host"], d["index"]) for d in analysis["devices"]], [("n0", 0), ("n0", 1), ("n1", 2)])
+            for window, watts in zip(analysis["windows"], (320, 200, 62), strict=True):
+                self.assertAlmostEqual(window["energy_j"]["value"], 30 * watts, delta=0.5 * (watts - 60) + 15)
+            self.assert_holds(analysis["totals"][0]["on_sensor_scale_j"], 30 * (320 + 200 + 62))
+            self.assertIn("GPU 2 (n1) job", self.call("analyze", str(log), "--windows", str(windows)).stdout)
+
+
 class Clocks(Field):
     def local(self, *options):
         return self.call("analyze", str(FIELD / "local_time.csv"), "--windows", str(FIELD / "local_time_windows.csv"), "-q", "--json", "-", *options)

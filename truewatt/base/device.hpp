@@ -18,6 +18,7 @@ struct DeviceIdentity {
   std::string driver;  ///< driver version, "simulated" for simulated devices
   /// The highest power limit that it can be set to, where it says; absent: not known.
   std::optional<Watts> power_limit{};
+  std::string host{};  ///< of a log of several hosts: which; else empty
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
 };
 

@@ -128,8 +128,9 @@ std::string model_text(const analyze::AnalyzedSource& source) {
 }
 
 std::string gpu_name(const analyze::Analysis& analysis, int device) {
-  return fmt::format("GPU {}",
-                     analysis.devices.at(static_cast<std::size_t>(device)).identity.index);
+  const DeviceIdentity& gpu = analysis.devices.at(static_cast<std::size_t>(device)).identity;
+  const std::string host = gpu.host.empty() ? "" : fmt::format(" ({})", printable(gpu.host));
+  return fmt::format("GPU {}{}", gpu.index, host);
 }
 
 std::string source_text(const analyze::Analysis& analysis, const analyze::AnalyzedSource& source,

@@ -28,11 +28,13 @@ Json json_of(const energy::EnergyInterval& energy) {
 Json json_of(SourceId source) { return to_string(source); }
 
 Json json_of(const DeviceIdentity& device) {
-  return {{"index", device.index},
-          {"name", device.name},
-          {"uuid", device.uuid},
-          {"pci", device.pci},
-          {"driver", device.driver}};
+  Json json = {{"index", device.index},
+               {"name", device.name},
+               {"uuid", device.uuid},
+               {"pci", device.pci},
+               {"driver", device.driver}};
+  if (!device.host.empty()) json["host"] = device.host;
+  return json;
 }
 
 Json json_of(const std::vector<energy::Reason>& reasons) {

@@ -53,6 +53,23 @@ TEST(LogFile, PrometheusRangesOfDcgmArePower) {
   EXPECT_THAT(log.notes, testing::Contains(HasSubstr("1 series that repeat")));
 }
 
+TEST(LogFile, PrometheusSeriesOfOneIndexAreOfTheirHostsOrInstances) {
+  for (const char* title : {"Hostname", "instance"}) {
+    std::string all;
+    for (const char* host : {"n0", "n1"}) {
+      all += (all.empty() ? "" : ",") +
+             series("DCGM_FI_DEV_POWER_USAGE",
+                    std::string("\"gpu\":\"0\",\"") + title + "\":\"" + host + "\"",
+                    "[1741080600,\"55.5\"],[1741080615.5,\"311\"]");
+    }
+    const auto file = parse_log_file(matrix(all));
+    ASSERT_TRUE(file) << file.error().message;
+    ASSERT_EQ(file->log.recordings.size(), 2U) << title;
+    EXPECT_EQ(file->log.recordings[1].device.host, "n1");
+    EXPECT_EQ(file->log.recordings[1].device.index, 1);
+  }
+}
+
 TEST(LogFile, OtherAnswersOfPrometheusSayWhatToAsk) {
   for (const auto& [text, what] :
        {std::pair{matrix(series("up", "\"job\":\"x\"", "[1,\"1\"]")), "'up'"},

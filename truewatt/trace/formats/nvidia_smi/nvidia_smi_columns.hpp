@@ -20,6 +20,7 @@ enum class LogField {
   pci_bus_id,
   name,
   driver_version,
+  host,  ///< whose GPU it is, in a log of several
   power,
   energy,  ///< the driver's counter since it was loaded
   power_limit,

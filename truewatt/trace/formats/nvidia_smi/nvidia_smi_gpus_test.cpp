@@ -1,5 +1,6 @@
 // Which GPU a row is of.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,6 +120,60 @@ TEST(NvidiaSmiGpus, ThatHaveNamesAloneAreNumberedAsTheyCome) {
   EXPECT_EQ(log.recordings[1].device.index, 1);
   EXPECT_EQ(log.recordings[1].device.uuid, "GPU-a");
   EXPECT_THAT(log.notes, Contains(HasSubstr("numbered in the order")));
+}
+
+/// One row a stamp of each GPU, 100 rounds; GPU i of n stands `after[i]` ms behind the round's
+/// begin and draws 60 W, from the 30th to the 70th round 80 W more a place. `cell` is what tells it
+/// apart.
+template <class Cell>
+std::string rounds(const std::string& title, int every, const std::vector<int>& after, Cell cell) {
+  std::string text = "timestamp, " + title + ", power.draw [W]\n";
+  for (int round = 0; round < 100; ++round) {
+    for (std::size_t gpu = 0; gpu < after.size(); ++gpu) {
+      const int ms = every * round + after[gpu] + round % 2;
+      const bool works = round >= 30 && round < 70;
+      const double watts = 60.0 + (works ? 80.0 * static_cast<double>(gpu) : 0.0) +
+                           0.3 * std::sin(37.0 * round + 11.0 * static_cast<double>(gpu));
+      text += fmt::format("2023/07/14 10:{:02}:{:02}.{:03}, {}, {:.2f} W\n", 10 + ms / 60000,
+                          ms / 1000 % 60, ms % 1000, cell(gpu), watts);
+    }
+  }
+  return text;
+}
+
+TEST(NvidiaSmiGpus, OfSeveralHostsAreToldApartByHostAndIndex) {
+  for (const char* title : {"hostname", "Node", "instance"}) {
+    const auto log =
+        parsed_log(rounds(std::string(title) + ", index", 500, {0, 4, 8, 210}, [](std::size_t gpu) {
+          return fmt::format("n{}, {}", gpu / 2, gpu % 2);
+        }));
+    ASSERT_EQ(log.recordings.size(), 4U) << title;
+    for (int gpu = 0; gpu < 4; ++gpu) {
+      const Recording& recording = log.recordings[static_cast<std::size_t>(gpu)];
+      EXPECT_EQ(recording.device.host, gpu < 2 ? "n0" : "n1");
+      EXPECT_EQ(recording.device.index, gpu);
+      EXPECT_EQ(recording.traces[0].polls, 100U);
+    }
+    EXPECT_THAT(log.notes, Contains(HasSubstr("numbered in the order")));
+  }
+}
+
+TEST(NvidiaSmiGpus, OfOneHostHaveNoHost) {
+  const auto log = parsed_log(rounds("hostname, index", 500, {0, 4},
+                                     [](std::size_t gpu) { return fmt::format("n0, {}", gpu); }));
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.recordings[0].device.host, "");
+}
+
+TEST(NvidiaSmiGpus, RowWhoseHostCannotBeReadMakesNoGpu) {
+  const auto log = parsed_log(
+      "timestamp, hostname, index, power.draw [W]\n"
+      "2023/07/14 10:10:26.000, n0, 0, 50.00\n"
+      "2023/07/14 10:10:26.001, n1, 0, 70.00\n"
+      "2023/07/14 10:10:26.100, n\x01, 0, 51.00\n"
+      "2023/07/14 10:10:26.101, n1, 0, 70.50\n");
+  EXPECT_EQ(log.recordings.size(), 2U);
+  EXPECT_EQ(log.bad_rows, 1U);
 }
 
 TEST(QueryOrder, ValuesThatComeInTurnAreOfSeveralGpus) {

@@ -106,6 +106,7 @@ void RowReader::read_identity(const LogColumn& column, std::string_view cell) {
   if (column.field == LogField::pci_bus_id) row_.device.pci = cell;
   if (column.field == LogField::name) row_.device.name = cell;
   if (column.field == LogField::driver_version) row_.device.driver = cell;
+  if (column.field == LogField::host) row_.device.host = cell;
 }
 
 void RowReader::read_limit(const LogColumn& column, std::string_view cell) {
@@ -159,6 +160,7 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
     case LogField::pci_bus_id:
     case LogField::name:
     case LogField::driver_version:
+    case LogField::host:
       return read_identity(column, cell);
     case LogField::power_limit:
       return read_limit(column, cell);
@@ -174,13 +176,26 @@ void RowReader::read(const LogColumn& column, std::string_view cell) {
 constexpr LogField kKeyFields[] = {LogField::uuid, LogField::pci_bus_id, LogField::index,
                                    LogField::gpu, LogField::name};
 
-std::optional<std::size_t> key_column(const std::vector<LogColumn>& columns) {
-  for (const LogField field : kKeyFields) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].field == field) return i;
-    }
+std::optional<std::size_t> column_of(const std::vector<LogColumn>& columns, LogField field) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].field == field) return i;
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> key_column(const std::vector<LogColumn>& columns) {
+  for (const LogField field : kKeyFields) {
+    if (const auto column = column_of(columns, field)) return column;
+  }
+  return std::nullopt;
+}
+
+/// Whether the row says of which host it is, where the log does.
+bool says_host(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells) {
+  const auto column = column_of(columns, LogField::host);
+  if (!column) return true;
+  return *column < cells.size() &&
+         (is_unanswered(cells[*column]) || may_identify(LogField::host, cells[*column]));
 }
 
 /// The GPU of a column of its own.
@@ -195,6 +210,10 @@ void find_key(const std::vector<LogColumn>& columns, const std::vector<std::stri
               LogRow& row) {
   row.key = "";
   row.is_unique = false;
+  if (!says_host(columns, cells)) {
+    row.key.reset();
+    return;
+  }
   if (const auto own = own_column(columns)) {
     row.key = columns[*own].title;
     row.is_unique = true;
@@ -222,8 +241,8 @@ void read_log_row(const std::vector<LogColumn>& columns, const std::vector<std::
                   LogRow& row) {
   row.stamp.reset();
   row.device.index = 0;
-  for (std::string* text :
-       {&row.device.name, &row.device.uuid, &row.device.pci, &row.device.driver}) {
+  for (std::string* text : {&row.device.name, &row.device.uuid, &row.device.pci, &row.device.driver,
+                            &row.device.host}) {
     text->clear();
   }
   row.device.power_limit.reset();

@@ -54,6 +54,10 @@ constexpr Seconds kShortestSilence{1};
 DeviceRows::DeviceRows(std::string key, bool is_unique, DeviceIdentity identity)
     : key_(std::move(key)), is_unique_(is_unique), identity_(std::move(identity)) {}
 
+bool DeviceRows::owns(const LogRow& row) const {
+  return key_ == *row.key && (has_uuid() || identity_.host == row.device.host);
+}
+
 void DeviceRows::add(const LogRow& row, DriverTime stamp, Nanoseconds health_period) {
   stamps_.push_back(stamp);
   is_cut_ = is_cut_ && row.stamp && row.stamp->is_cut;

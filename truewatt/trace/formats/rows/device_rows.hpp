@@ -18,7 +18,12 @@ class DeviceRows {
   DeviceRows(std::string key, bool is_unique, DeviceIdentity identity);
 
   const std::string& key() const { return key_; }
+  const std::string& host() const { return identity_.host; }
   bool is_unique() const { return is_unique_; }
+  /// Nothing but one GPU in the world has its key.
+  bool has_uuid() const { return !identity_.uuid.empty(); }
+  /// Whether the row is of this GPU.
+  bool owns(const LogRow& row) const;
   const std::vector<DriverTime>& stamps() const { return stamps_; }
   void number(int index) { identity_.index = index; }
   /// Is the GPU of the other's rows.

@@ -20,12 +20,12 @@ struct PowerCell {
 /// One row of a log of one GPU, its cells understood.
 struct LogRow {
   std::optional<LogStamp> stamp;
-  /// What tells the GPU from others, "" when the log has no such column; absent when the row does
-  /// not say which GPU it is about.
+  /// What tells the GPU from others of `device.host`, "" when the log has no such column; absent
+  /// when the row does not say which GPU it is about.
   std::optional<std::string_view> key;
   /// Whether the key is unique to a GPU (uuid, bus id, index), not only its name.
   bool is_unique = false;
-  DeviceIdentity device;
+  DeviceIdentity device;  ///< `host`, where the row says it
   std::vector<PowerCell> powers;
   HealthSample health;       ///< its time is not set
   bool has_reading = false;  ///< a power or a health value

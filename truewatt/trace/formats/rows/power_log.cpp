@@ -38,7 +38,7 @@ DeviceRows& PowerLogBuilder::device_of(const LogRow& row) {
   // The next row is mostly of the same GPU, or of the next one.
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     const std::size_t at = (last_device_ + i) % devices_.size();
-    if (devices_[at].key() != *row.key) continue;
+    if (!devices_[at].owns(row)) continue;
     last_device_ = at;
     return devices_[at];
   }
@@ -63,6 +63,7 @@ void PowerLogBuilder::join_named() {
   const std::size_t named = devices_[0].is_unique() ? 0 : 1;
   DeviceRows& unnamed = devices_[1 - named];
   if (!devices_[named].is_unique() || !unnamed.key().empty()) return;
+  if (!unnamed.host().empty() && unnamed.host() != devices_[named].host()) return;
   DeviceRows& first = devices_[0];
   DeviceRows& second = devices_[1];
   if (first.stamps().empty() || second.stamps().empty()) return;
@@ -158,6 +159,14 @@ const char* advice_for(const std::string& why) {
   return is_number ? kMilliwatts : "";
 }
 
+/// Hosts are named where there are several.
+void name_hosts(PowerLog& log) {
+  std::set<std::string> hosts;
+  for (const Recording& recording : log.recordings) hosts.insert(recording.device.host);
+  if (hosts.size() > 1) return;
+  for (Recording& recording : log.recordings) recording.device.host.clear();
+}
+
 /// GPUs of which a log says something else than their index.
 void number_alike(PowerLog& log) {
   std::set<int> indices;
@@ -166,8 +175,8 @@ void number_alike(PowerLog& log) {
   int index = 0;
   for (Recording& recording : log.recordings) recording.device.index = index++;
   log.notes.push_back(
-      "GPUs are numbered in the order in which the log names them: no column index tells them "
-      "apart");
+      "GPUs are numbered in the order in which the log names them: their index does not tell "
+      "them apart");
 }
 
 }  // namespace
@@ -192,6 +201,7 @@ Result<PowerLog> PowerLogBuilder::finish() {
     log.recordings.push_back(std::move(recording));
     device = DeviceRows("", true, {});  // its memory
   }
+  name_hosts(log);
   number_alike(log);
   log.rows = tally_.rows();
   log.bad_rows = tally_.bad_rows();

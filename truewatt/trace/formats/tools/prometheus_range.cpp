@@ -177,9 +177,11 @@ class AnswerReader {
   }
 
   Gpu& gpu_of(const json& metric) {
-    const std::string host =
-        label(metric, "Hostname").empty() ? label(metric, "hostname") : label(metric, "Hostname");
     const std::string uuid = label(metric, "UUID");
+    std::string host = label(metric, "Hostname");
+    if (host.empty()) host = label(metric, "hostname");
+    // An exporter that starts anew may be another instance, of the same GPUs.
+    if (host.empty() && uuid.empty()) host = label(metric, "instance");
     const std::string index = label(metric, "gpu");
     const std::string key = host + "/" + (uuid.empty() ? index : uuid);
     const auto [found, is_new] = by_key_.try_emplace(key, gpus_.size());
@@ -187,6 +189,7 @@ class AnswerReader {
     Gpu gpu;
     gpu.device.index = std::clamp(parse_integer<int>(index).value_or(0), 0, 4095);
     gpu.device.uuid = uuid;
+    gpu.device.host = host;
     gpu.device.name = label(metric, "modelName");
     gpu.device.pci = label(metric, "pci_bus_id");
     gpu.device.driver = label(metric, "DCGM_FI_DRIVER_VERSION");
