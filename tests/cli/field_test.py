@@ -210,6 +210,18 @@ class SeveralGpus(Field):
             self.assert_holds(analysis["totals"][0]["on_sensor_scale_j"], 30 * (320 + 200 + 62))
             self.assertIn("GPU 2 (n1) job", self.call("analyze", str(log), "--windows", str(windows)).stdout)
 
+    def test_gpus_of_one_name_or_index_are_never_one(self):
+        windows = self.table("w.csv", "begin_s,end_s,label\n15,45,job\n")
+        log = self.rounds(0.1, (0, 0.02, 0.04), lambda gpu: "NVIDIA A100", "name")
+        for window, watts in zip(self.analyzed(log, windows=windows)["windows"], (320, 200, 62), strict=True):
+            self.assertAlmostEqual(window["energy_j"]["value"], 30 * watts, delta=0.01 * 30 * watts)
+        for every, after, title in ((0.1, (0, 0.03, 0.06), "name"), (0.02, (0, 0.004, 0.008), "name"), (0.5, (0, 0.003), "index"), (0.5, (0, 0), "index"), (0.5, (0, 0.21), "index")):
+            with self.subTest(after=after, title=title):
+                log = self.rounds(every, after, lambda gpu: "0" if title == "index" else "NVIDIA A100", title)
+                call = self.call("analyze", str(log), "--windows", str(windows))
+                self.assertEqual(call.returncode, 1)
+                self.assertIn("uuid", call.stderr)
+
 
 class Clocks(Field):
     def local(self, *options):

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "truewatt/testing/smi_log.hpp"
@@ -141,6 +142,49 @@ std::string rounds(const std::string& title, int every, const std::vector<int>& 
   return text;
 }
 
+std::string error_of(const std::string& text) {
+  const auto log = parse_nvidia_smi_log(text);
+  EXPECT_FALSE(log);
+  return log ? "" : log.error().message;
+}
+
+TEST(NvidiaSmiGpus, SlowQueriesAreToldApartOrRefused) {
+  const auto name = [](std::size_t) { return "NVIDIA A100"; };
+  for (const auto& [every, after] :
+       {std::pair{100, std::vector{0, 20, 40}}, std::pair{20, std::vector{0, 4, 8}}}) {
+    const auto log = parsed_log(rounds("name", every, after, name));
+    ASSERT_EQ(log.recordings.size(), 3U) << every;
+    EXPECT_EQ(log.recordings[2].traces[0].polls, 100U);
+  }
+  EXPECT_THAT(error_of(rounds("name", 100, {0, 30, 60}, name)), HasSubstr("in turn"));
+}
+
+TEST(NvidiaSmiGpus, OfOneIndexAreRefusedWhereTheyDoNotShowTheSame) {
+  const auto zero = [](std::size_t) { return "0"; };
+  for (const auto& after : {std::vector{0, 0}, std::vector{0, 4}, std::vector{0, 210}}) {
+    EXPECT_THAT(error_of(rounds("index", 500, after, zero)), HasSubstr("column hostname"));
+  }
+  const auto uuid = [](std::size_t) { return "GPU-aa"; };
+  EXPECT_EQ(parsed_log(rounds("uuid", 500, {0, 4}, uuid)).recordings.size(), 1U)
+      << "a UUID is of one GPU";
+}
+
+TEST(NvidiaSmiGpus, OneThatTwoProgramsReadIsOne) {
+  for (const auto& [title, cell] : {std::pair{"index", "0"}, std::pair{"name", "NVIDIA A100"}}) {
+    std::string text = std::string("timestamp, ") + title + ", power.draw [W]\n";
+    for (int i = 0; i < 200; ++i) {
+      const int ms = i / 2 * 100 + (i % 2) * 7;
+      // The reading changes between the two rows now and then.
+      const int tick = (ms + (i / 2 % 8 == 0 ? 95 : 90)) / 100;
+      text += fmt::format("2023/07/14 10:10:{:02}.{:03}, {}, {:.2f} W\n", ms / 1000, ms % 1000,
+                          cell, 60.0 + 3.0 * std::sin(37.0 * tick));
+    }
+    const auto log = parsed_log(text);
+    ASSERT_EQ(log.recordings.size(), 1U) << title;
+    EXPECT_EQ(log.recordings[0].traces[0].polls, 200U);
+  }
+}
+
 TEST(NvidiaSmiGpus, OfSeveralHostsAreToldApartByHostAndIndex) {
   for (const char* title : {"hostname", "Node", "instance"}) {
     const auto log =
@@ -174,6 +218,18 @@ TEST(NvidiaSmiGpus, RowWhoseHostCannotBeReadMakesNoGpu) {
       "2023/07/14 10:10:26.101, n1, 0, 70.50\n");
   EXPECT_EQ(log.recordings.size(), 2U);
   EXPECT_EQ(log.bad_rows, 1U);
+}
+
+TEST(QueryOrder, RoundsShowInDistancesBeyondRounding) {
+  std::vector<DriverTime> three;
+  std::vector<DriverTime> rounded;
+  for (int i = 0; i < 60; ++i) {
+    three.emplace_back(std::chrono::milliseconds(100 * (i / 3) + 30 * (i % 3) + i % 2));
+    rounded.emplace_back(std::chrono::milliseconds(100 * i / 3));
+  }
+  EXPECT_THAT(rounds_of(three), Contains(3U));
+  EXPECT_THAT(rounds_of(rounded), testing::IsEmpty());
+  EXPECT_THAT(rounds_of({}), testing::IsEmpty());
 }
 
 TEST(QueryOrder, ValuesThatComeInTurnAreOfSeveralGpus) {

@@ -30,6 +30,11 @@ bool same_state(const HealthSample& a, const HealthSample& b) {
 /// Of rows that may be of several GPUs, those of a query that is kept are kept together.
 constexpr int kQueryShare = 20;
 
+/// So many different readings are not alike by chance.
+constexpr std::size_t kFewestValues = 10;
+/// Whether GPUs are several shows in so many queries.
+constexpr std::size_t kQueriesLookedAt = 4096;
+
 /// "5 h", of how far a clock was set.
 std::string roughly(Nanoseconds time) {
   const double s = Seconds(time).count();
@@ -130,7 +135,6 @@ std::vector<DeviceRows> DeviceRows::split(const QueryOrder& order) const {
 }
 
 bool DeviceRows::repeats(const DeviceRows& other) const {
-  constexpr std::size_t kFewestValues = 10;
   if (stamps_ != other.stamps_ || sources_.size() != other.sources_.size()) return false;
   std::set<double> values;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -154,13 +158,54 @@ void DeviceRows::take_identity(const DeviceRows& other) {
   identity_ = other.identity_;
 }
 
+std::vector<std::optional<double>> DeviceRows::readings_by_row(SourceId source,
+                                                               std::size_t rows) const {
+  std::vector<std::optional<double>> by_row(rows);
+  for (const SourceReadings& one : sources_) {
+    if (one.source != source) continue;
+    for (const Reading& reading : one.readings) {
+      if (reading.row < rows && reading.cause == 0) by_row[reading.row] = reading.value;
+    }
+  }
+  return by_row;
+}
+
+std::optional<bool> DeviceRows::show_the_same(const std::vector<DeviceRows>& places) {
+  const std::size_t rows = std::min(places.front().stamps_.size(), kQueriesLookedAt);
+  std::vector<bool> is_new(rows, false);
+  std::vector<bool> is_same(rows, true);
+  for (const SourceReadings& source : places.front().sources_) {
+    const auto first = places.front().readings_by_row(source.source, rows);
+    for (const DeviceRows& place : places) {
+      const auto other = place.readings_by_row(source.source, rows);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const bool same = first[i] == other[i];
+        is_same[i] = is_same[i] && same;
+        is_new[i] = is_new[i] || !same || (i > 0 && first[i] != first[i - 1]);
+      }
+    }
+  }
+  std::size_t telling = 0;
+  std::size_t shared = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    telling += is_new[i] ? 1 : 0;
+    shared += is_new[i] && is_same[i] ? 1 : 0;
+  }
+  return telling < kFewestValues ? std::nullopt : std::optional(2 * shared > telling);
+}
+
 bool DeviceRows::show_in_turn() const {
-  return std::any_of(sources_.begin(), sources_.end(), [](const SourceReadings& source) {
+  const std::vector<std::size_t> rounds = rounds_of(stamps_);
+  // Of a key that is meant for one GPU more has to be said against it.
+  if (is_unique_ && rounds.empty()) return false;
+  return std::any_of(sources_.begin(), sources_.end(), [&](const SourceReadings& source) {
     std::vector<double> values;
     for (const Reading& reading : source.readings) {
       if (reading.cause == 0) values.push_back(reading.value);
     }
-    return come_in_turn(values);
+    if (!is_unique_ && come_in_turn(values)) return true;
+    return std::any_of(rounds.begin(), rounds.end(),
+                       [&](std::size_t gpus) { return come_in_rounds(values, gpus); });
   });
 }
 

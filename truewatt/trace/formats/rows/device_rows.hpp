@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ class DeviceRows {
   /// Whether the other's rows are these once more: the same stamps and readings, too many to be
   /// alike by chance.
   bool repeats(const DeviceRows& other) const;
+  /// Of queries, apart by their rows' places: whether more than half of those that show something
+  /// new show the same in each of their rows, as those of one GPU do that two programs read;
+  /// nothing where too few show something new.
+  static std::optional<bool> show_the_same(const std::vector<DeviceRows>& places);
   /// Whether a source's readings are those of several GPUs in turn.
   bool show_in_turn() const;
   /// The other's rows stand behind these, of the same GPU.
@@ -70,6 +75,8 @@ class DeviceRows {
   /// Rows that stand out of order; whether they did.
   bool put_in_order();
   std::vector<Reading>& readings_of(SourceId source);
+  /// Of the first `rows` rows.
+  std::vector<std::optional<double>> readings_by_row(SourceId source, std::size_t rows) const;
   std::uint32_t cause_number(std::string_view cause);
   void add_power(const PowerCell& power);
   void add_health(const HealthSample& health, Nanoseconds period);

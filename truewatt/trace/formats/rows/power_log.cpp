@@ -78,53 +78,42 @@ void PowerLogBuilder::join_named() {
   devices_.pop_back();
 }
 
+namespace {
+
+constexpr const char* kRecord =
+    "; record index or uuid: nvidia-smi --query-gpu=timestamp,index,uuid,power.draw --format=csv "
+    "-lms 100";
+
+Unexpected several(const char* what) {
+  return Unexpected(Errc::ill_conditioned, std::string(what) + kRecord);
+}
+
+Unexpected several_of_one_key(const DeviceRows& device) {
+  return Unexpected(
+      Errc::ill_conditioned,
+      fmt::format("rows of GPU {} are of several GPUs, as of several hosts (or of one "
+                  "that two programs read): they do not show the same; record uuid, "
+                  "or add a column hostname",
+                  quote(device.key())));
+}
+
+/// Whether each row stands in the log as often as there are places.
+bool are_copies(const std::vector<DeviceRows>& places) {
+  return std::all_of(places.begin() + 1, places.end(),
+                     [&](const DeviceRows& one) { return one.repeats(places.front()); });
+}
+
+}  // namespace
+
 /// Takes apart GPUs that only their place within a query tells apart.
 Result<void> PowerLogBuilder::split_by_order() {
   std::vector<DeviceRows> apart;
   std::size_t splits = 0;
   for (DeviceRows& device : devices_) {
-    if (device.is_unique()) {
-      apart.push_back(std::move(device));
-      continue;
-    }
-    const auto order = order_within_queries(device.stamps());
-    if (!order) {
-      return Unexpected(
-          Errc::ill_conditioned,
-          "several rows a query, and no column says which GPU each is of (or one GPU is read "
-          "faster than its stamps resolve); record index or uuid: nvidia-smi "
-          "--query-gpu=timestamp,index,uuid,power.draw --format=csv -lms 100");
-    }
-    if (order->gpus == 1 && device.show_in_turn()) {
-      return Unexpected(
-          Errc::ill_conditioned,
-          "rows show the power of several GPUs in turn (or one GPU's work keeps step with the "
-          "rows), and no column says which GPU each is of; record index or uuid: nvidia-smi "
-          "--query-gpu=timestamp,index,uuid,power.draw --format=csv -lms 100");
-    }
-    if (order->gpus == 1) {
-      apart.push_back(std::move(device));
-      continue;
-    }
-    std::vector<DeviceRows> split = device.split(*order);
-    const bool is_copied = std::all_of(split.begin() + 1, split.end(),
-                                       [&](const auto& one) { return one.repeats(split.front()); });
-    if (is_copied) {
-      notes_.push_back(
-          fmt::format("every row stands {} times in the log: it was read once", order->gpus));
-      apart.push_back(std::move(split.front()));
-      continue;
-    }
-    splits += order->gpus;
-    const auto lost = static_cast<std::size_t>(
-        std::count(order->places.begin(), order->places.end(), std::nullopt));
-    if (lost > 0) {
-      notes_.push_back(fmt::format(
-          "{} rows left out: their query has another number of rows; the first row that "
-          "is kept is second 0",
-          lost));
-    }
-    for (DeviceRows& one : split) apart.push_back(std::move(one));
+    auto places = places_of(device);
+    if (!places) return Unexpected(places.error());
+    splits += places->size() > 1 ? places->size() : 0;
+    for (DeviceRows& one : *places) apart.push_back(std::move(one));
   }
   devices_ = std::move(apart);
   if (splits == 0) return {};
@@ -135,6 +124,46 @@ Result<void> PowerLogBuilder::split_by_order() {
                             "their index here: no column says which is which; record index or uuid",
                             splits));
   return {};
+}
+
+/// The GPUs whose rows `device` has: itself, or one for each place within a query.
+Result<std::vector<DeviceRows>> PowerLogBuilder::places_of(DeviceRows& device) {
+  const auto only = [](DeviceRows& one) {
+    std::vector<DeviceRows> all;
+    all.push_back(std::move(one));
+    return all;
+  };
+  if (device.has_uuid()) return only(device);
+  const auto order = order_within_queries(device.stamps());
+  if (!order && !device.is_unique()) {
+    return several(
+        "several rows a query, and no column says which GPU each is of (or one GPU is read "
+        "faster than its stamps resolve)");
+  }
+  if (!order || order->gpus == 1) {
+    if (!device.show_in_turn()) return only(device);
+    if (device.is_unique()) return several_of_one_key(device);
+    return several(
+        "rows show the power of several GPUs in turn (or one GPU's work keeps step with the "
+        "rows), and no column says which GPU each is of");
+  }
+  std::vector<DeviceRows> places = device.split(*order);
+  if (are_copies(places)) {
+    notes_.push_back(
+        fmt::format("every row stands {} times in the log: it was read once", order->gpus));
+    return only(places.front());
+  }
+  const auto are_one = DeviceRows::show_the_same(places);
+  if (are_one.value_or(device.is_unique())) return only(device);
+  if (device.is_unique()) return several_of_one_key(device);
+  const auto lost = std::count(order->places.begin(), order->places.end(), std::nullopt);
+  if (lost > 0) {
+    notes_.push_back(
+        fmt::format("{} rows left out: their query has another number of rows; the first row that "
+                    "is kept is second 0",
+                    lost));
+  }
+  return places;
 }
 
 namespace {

@@ -38,8 +38,9 @@ struct PowerLog {
 
 class DeviceRows;
 
-/// Collects the rows of a log into recordings: rows of one key are of one GPU. Where no column
-/// tells GPUs apart, several rows a query are (`order_within_queries`).
+/// Collects the rows of a log into recordings: rows of one key and host are of one GPU, a UUID is
+/// on one host. Where no column tells GPUs apart, several rows a query are of several
+/// (`order_within_queries`), as are those of one index that do not show the same.
 class PowerLogBuilder {
  public:
   explicit PowerLogBuilder(const PowerLogOptions& options = {});
@@ -61,6 +62,7 @@ class PowerLogBuilder {
   DriverTime time_of(const LogStamp& stamp);
   void join_named();
   Result<void> split_by_order();
+  Result<std::vector<DeviceRows>> places_of(DeviceRows& device);
 
   PowerLogOptions options_;
   RowTally tally_;

@@ -14,11 +14,20 @@ constexpr std::size_t kMostGpus = 16;
 constexpr std::size_t kRowsLookedAt = 4096;
 /// More GPUs than this answer within it.
 constexpr Nanoseconds kWithinQuery = milliseconds(50);
-constexpr int kCloser = 3;
+/// One GPU's rows are twice as far apart where one is missed, or rounded up.
+constexpr int kCloser = 2;
+/// Stamps that are all equal within a query resolve it only if it is longer than this many of their
+/// steps.
+constexpr int kResolved = 3;
 constexpr double kAlike = 0.9;
 /// One GPU's rows are hardly ever so much closer than the distance that nine of ten keep below.
 constexpr int kBurstRatio = 20;
 constexpr double kBurstShare = 0.08;
+
+/// What comes in turn does so in so many rounds.
+constexpr std::size_t kFewestRounds = 10;
+/// So many times closer to the round before than to the row before.
+constexpr double kTimesCloser = 4.0;
 
 Nanoseconds quantile(std::vector<Nanoseconds> values, double share) {
   if (values.empty()) return Nanoseconds(0);
@@ -79,8 +88,8 @@ std::optional<Rhythm> rhythm_of(const std::vector<DriverTime>& stamps, std::size
     (distance > cycle / 2 ? between : within).push_back(distance);
   }
   const Nanoseconds longest = quantile(std::move(within), kAlike);
-  if (quantile(std::move(between), 1.0 - kAlike) < kCloser * longest) return std::nullopt;
-  const bool is_coarse = longest <= Nanoseconds(0) && cycle <= kCloser * resolution_of(stamps);
+  if (quantile(std::move(between), 1.0 - kAlike) <= kCloser * longest) return std::nullopt;
+  const bool is_coarse = longest <= Nanoseconds(0) && cycle <= kResolved * resolution_of(stamps);
   return Rhythm{gpus, cycle / 2, longest <= kWithinQuery && !is_coarse};
 }
 
@@ -118,9 +127,48 @@ std::optional<QueryOrder> order_within_queries(const std::vector<DriverTime>& st
   return order;
 }
 
+std::vector<std::size_t> rounds_of(const std::vector<DriverTime>& stamps) {
+  constexpr double kUsual = 0.95;  // one row of sixteen has a longer distance, pauses are rarer
+  constexpr double kMostOfIt = 0.5;
+  const std::size_t count = std::min(stamps.size(), kRowsLookedAt);
+  std::vector<Nanoseconds> distances;
+  for (std::size_t i = 1; i < count; ++i) distances.push_back(stamps[i] - stamps[i - 1]);
+  const Nanoseconds longest = quantile(distances, kUsual);
+  std::vector<double> seconds;
+  double mean = 0.0;
+  for (const Nanoseconds distance : distances) {
+    seconds.push_back(Seconds(std::clamp(distance, Nanoseconds(0), longest)).count());
+    mean += seconds.back() / static_cast<double>(distances.size());
+  }
+  double scatter = 0.0;
+  for (double& one : seconds) {
+    one -= mean;
+    scatter += one * one;
+  }
+  const double rounding = Seconds(resolution_of(stamps)).count();
+  std::vector<std::size_t> rounds;
+  if (scatter <= rounding * rounding * static_cast<double>(seconds.size())) return rounds;
+  for (std::size_t gpus = 2; gpus <= kMostGpus; ++gpus) {
+    if (seconds.size() < kFewestRounds * gpus) break;
+    double again = 0.0;
+    for (std::size_t i = gpus; i < seconds.size(); ++i) again += seconds[i] * seconds[i - gpus];
+    if (again > kMostOfIt * scatter) rounds.push_back(gpus);
+  }
+  return rounds;
+}
+
+bool come_in_rounds(const std::vector<double>& values, std::size_t gpus) {
+  if (values.size() < kFewestRounds * gpus) return false;
+  double by_round = 0.0;
+  double by_row = 0.0;
+  for (std::size_t i = gpus; i < values.size(); ++i) {
+    by_round += std::abs(values[i] - values[i - gpus]);
+    by_row += std::abs(values[i] - values[i - 1]);
+  }
+  return kTimesCloser * by_round < by_row;
+}
+
 bool come_in_turn(const std::vector<double>& values) {
-  constexpr std::size_t kFewestRounds = 10;
-  constexpr double kTimesCloser = 4.0;
   constexpr double kApart = 2.0;  // W, or J
   for (std::size_t gpus = 2; gpus <= kMostGpus; ++gpus) {
     if (values.size() < kFewestRounds * gpus) return false;
