@@ -276,7 +276,16 @@ void EnergyCourse::Impl::solve_nuisances() {
   for (std::size_t i = 0; i < learnt.size(); ++i) score(i) = weighted_score(learnt[i]);
   const Eigen::MatrixXd own = part(learnt, learnt).inverse();
   const Eigen::VectorXd change = own * score;
-  const Eigen::MatrixXd follows = own * part(learnt, kept);
+  Eigen::MatrixXd follows = own * part(learnt, kept);
+  // Of blind readings the fastest source says when; the others' ages are told beside its.
+  const auto is_age = [this](Eigen::Index one) {
+    return nuisances[static_cast<std::size_t>(one)].kind == Nuisance::Kind::age;
+  };
+  for (std::size_t i = 0; i < learnt.size(); ++i) {
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      if (is_age(learnt[i]) && is_age(kept[j])) follows(i, j) = -1.0;
+    }
+  }
   const Eigen::MatrixXd both = follows * prior.asDiagonal();
   const Eigen::MatrixXd of_learnt = own + both * follows.transpose();
   const auto count = static_cast<Eigen::Index>(nuisances.size());

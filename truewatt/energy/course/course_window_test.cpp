@@ -51,6 +51,37 @@ TEST(CourseWindow, HoldsBurstsThatBeginAndEndAWindow) {
   EXPECT_GT(most, 0.005) << "this test shows nothing";
 }
 
+// Blind readings say when something was only as well as the fastest source's age is known: another
+// source's is told beside it.
+TEST(CourseWindow, KnowsItsTimeAsWellAsTheFastestSource) {
+  const TestSensor instant{
+      .source = {SourceKind::power_instant, Scope::gpu},
+      .model = {.update_period = Seconds(0.02), .averaging_window = Seconds(0.01)},
+      .noise = 1.0,
+      .bracket = 0.1};
+  TestSensor average = instant;
+  average.source.kind = SourceKind::power_average;
+  average.model = {.update_period = Seconds(0.1), .averaging_window = Seconds(1.0)};
+  TestProgram program{.idle_w = 60, .length = 60};
+  for (double t = 3; t < 55; t += 5.3) program.work.push_back({t, t + 2.6, 400});
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    std::mt19937_64 rng(seed);
+    const ObservedBoard board = observe(record(program, {instant, average}, rng), {});
+    ASSERT_EQ(board.sources.size(), 2U);
+    const double age_sd = board.sources.front().age_sd;
+    EXPECT_GT(age_sd, 0.02);
+    const EnergyCourse course(board, {});
+    const double shift = seconds_between(program_begin(), board.origin);
+    for (const CourseWindow& idle_to_work : {CourseWindow{12, 20}, {17, 41.5}}) {
+      const CourseWindow window{idle_to_work.begin - shift, idle_to_work.end - shift};
+      const double change = course.mean_power(window.end - 0.5, window.end) -
+                            course.mean_power(window.begin, window.begin + 0.5);
+      EXPECT_GT(std::abs(change), 300);
+      EXPECT_GT(course.energy(window).standard_uncertainty, 0.95 * age_sd * std::abs(change));
+    }
+  }
+}
+
 // Rounding of a steady level is the same in every reading; noise of more than a step undoes that.
 TEST(CourseWindow, StepsOfReadingsStayWhereNothingScattersThem) {
   for (const double noise : {0.0, 2.0}) {
