@@ -119,6 +119,37 @@ class Words(Field):
         self.assertIn("1 different reading\n", verbose)
         self.assertIn("1 window,", verbose)
 
+    def stuck(self, watts, columns):
+        """60 W, and 350 W from 12 to 37 s: rows of 0.2 s of a sensor that shows `watts(t)`, and of `columns` of the rest."""
+        headers = {"utilization": "utilization.gpu [%]", "counter": "total_energy_consumption [mJ]"}
+        rows = ["timestamp, power.draw [W], " + ", ".join(headers[column] for column in columns)]
+        for k in range(300):
+            t = 0.2 * k
+            joules = 1e5 + 60 * t + 290 * min(max(t - 12, 0), 25)
+            cells = {"utilization": f"{97 if 12 <= t < 37 else 0} %", "counter": f"{1000 * joules:.0f} mJ"}
+            rows.append(f"2025/03/04 09:30:{t:06.3f}, {watts(t):.2f} W, " + ", ".join(cells[column] for column in columns))
+        return self.table("stuck.csv", "\n".join([*rows, ""])), self.table("windows.csv", "begin_s,end_s\n12,37\n45,55\n")
+
+    def test_a_sensor_that_shows_one_value_through_idle_and_work_is_not_used(self):
+        for columns in (["utilization"], ["counter"], ["utilization", "counter"]):
+            with self.subTest(columns=columns):
+                log, windows = self.stuck(lambda t: 60.12, columns)
+                knows = "counter" in columns
+                analysis = self.analyzed(log, windows=windows, code=0 if knows else 4)
+                self.assertTrue(any("power.usage shows one value through idle and work" in note for note in analysis["notes"]))
+                for window, joules in zip(analysis["windows"], (8750, 600)):
+                    if knows:
+                        self.assert_holds(window["on_sensor_scale_j"], joules)
+                        self.assertEqual(window["sources"], ["energy.counter"])
+                    else:
+                        self.assert_no_energy(window, "frozen_readings")
+
+    def test_a_sensor_that_freezes_is_not_read_from_then_on(self):
+        log, windows = self.stuck(lambda t: (60 if t < 12 else 350) + 0.3 * math.sin(37 * t) if t < 15 else 350.2, ["utilization"])
+        analysis = self.analyzed(log, windows=windows, code=4)
+        self.assert_no_energy(analysis["windows"][0], "gap_in_readings")
+        self.assert_no_energy(analysis["windows"][1], "no_readings_in_window")
+
     def test_an_analysis_lists_the_terms_of_its_uncertainty(self):
         combined = self.analyzed("baseline.csv")["combined"]
         u = math.sqrt(sum(term["standard_uncertainty_j"] ** 2 for term in combined["budget"]))

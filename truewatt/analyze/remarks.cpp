@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <vector>
 
 #include "truewatt/energy/estimate/window_results.hpp"
+#include "truewatt/energy/observe/frozen_readings.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 
 namespace truewatt::analyze {
@@ -20,6 +22,17 @@ std::optional<std::string> never_changes(const Trace& trace) {
   return fmt::format(
       "{} shows {:.2f} W from first to last, {:.0f} s: the sensor is stuck, or the GPU did nothing",
       to_string(trace.source), trace.samples.front().value, length.count());
+}
+
+/// A source that showed one number while the GPU went from idle to work or back.
+std::optional<std::string> stood_still(const Recording& recording, const Trace& trace) {
+  const std::vector<Gap> frozen = energy::frozen_stretches(recording, trace);
+  if (frozen.empty()) return std::nullopt;
+  Seconds length{0};
+  for (const Gap& one : frozen) length += Seconds(one.end - one.begin);
+  return fmt::format(
+      "{} shows one value through idle and work for {:.0f} s: it is stuck, and not used there",
+      to_string(trace.source), length.count());
 }
 
 /// Readings that are left out are said.
@@ -43,7 +56,11 @@ std::optional<std::string> left_out(const Recording& recording, const Trace& tra
 }  // namespace
 
 void add_remarks(const Recording& recording, const Trace& trace, std::vector<std::string>& notes) {
-  if (auto note = never_changes(trace)) notes.push_back(*std::move(note));
+  if (auto note = stood_still(recording, trace)) {
+    notes.push_back(*std::move(note));
+  } else if (auto other = never_changes(trace)) {
+    notes.push_back(*std::move(other));
+  }
   if (auto note = left_out(recording, trace)) notes.push_back(*std::move(note));
 }
 

@@ -6,14 +6,14 @@
 namespace truewatt::energy {
 namespace {
 
-/// For how many periods each value stood, as far as the next one tells.
+/// For how many periods each value stood.
 std::vector<double> holds_of(const Trace& trace, double period) {
   std::vector<double> holds;
-  for (std::size_t i = 0; i + 1 < trace.samples.size(); ++i) {
-    const double stood = seconds_between(trace.samples[i].seen, trace.samples[i + 1].before);
-    holds.push_back(stood / period);
+  for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+    const bool is_last = i + 1 == trace.samples.size();
+    const HostTime until = is_last ? trace.end : trace.samples[i + 1].before;
+    holds.push_back(seconds_between(trace.samples[i].seen, until) / period);
   }
-  holds.resize(trace.samples.size());
   return holds;
 }
 

@@ -11,4 +11,9 @@ namespace truewatt::energy {
 /// showing it, and nobody knows what the board drew. Pure.
 std::vector<bool> frozen_samples(const Trace& trace, double period);
 
+/// Stretches in which a power source showed one value while utilization, P-state, clocks or
+/// another source of its scope went from idle to work or back: it did not see what the board drew.
+/// `trace` is one of the recording's. Pure.
+std::vector<Gap> frozen_stretches(const Recording& recording, const Trace& trace);
+
 }  // namespace truewatt::energy

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "truewatt/energy/observe/count_faults.hpp"
+#include "truewatt/energy/observe/frozen_readings.hpp"
 #include "truewatt/energy/observe/look.hpp"
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/observed_source.hpp"
@@ -287,12 +288,22 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
     }
     const bool is_trailing =
         std::any_of(recording.traces.begin(), recording.traces.end(), [&trace](const Trace& fast) {
+/// What it shows in these stretches is not read.
+Trace without(Trace trace, const std::vector<Gap>& stretches) {
+  trace.gaps.insert(trace.gaps.end(), stretches.begin(), stretches.end());
+  std::sort(trace.gaps.begin(), trace.gaps.end(),
+            [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
+  return trace;
+}
+
           return fast.source.scope == trace.source.scope && fast.source.kind != trace.source.kind &&
                  !counts_energy(fast.source) && !counts_energy(trace.source) &&
                  shows_last_second_of(trace, fast);
         });
-    Observed found =
-        observed(trace, knowledge, board.origin, highest_limit(recording, scope), is_trailing);
+    const std::vector<Gap> frozen = frozen_stretches(recording, trace);
+    Observed found = observed(frozen.empty() ? trace : without(trace, frozen), knowledge,
+                              board.origin, highest_limit(recording, scope), is_trailing);
+    if (!found.source && !found.refusal && !frozen.empty()) found.refusal = Reason::frozen_readings;
     if (found.refusal) board.dropped.push_back({trace.source, *found.refusal});
     if (!found.source) continue;
     if (const double sd = stamps_sd(recording); sd > 0) {

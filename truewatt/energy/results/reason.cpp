@@ -150,6 +150,10 @@ constexpr ReasonRow make_row(Reason reason) {
               "The idle power given with --baseline is more than the mean power of the window, so "
               "the energy above it is negative. Give the board's idle in watts, or before or "
               "lowest."};
+    case Reason::frozen_readings:
+      return {"frozen_readings", "a source that shows one value through idle and work was left out",
+              "The source showed one value while utilization, clocks or another source went from "
+              "idle to work: it is stuck, and its readings are not used."};
   }
   return {};
 }

@@ -41,7 +41,8 @@ enum class Reason {
   interrupted,               ///< the measurement was stopped before its end
   baseline_ambiguous,        ///< another idle level of the recording gives another net energy
   baseline_above_power,      ///< the idle given is above the mean power: net energy is negative
-  last_ = baseline_above_power,
+  frozen_readings,           ///< it showed one value through idle and work
+  last_ = frozen_readings,
 };
 /// The reason's code.
 std::string_view to_string(Reason reason);
