@@ -504,6 +504,20 @@ class Counters(Field):
             window = self.beside_power(lambda joules, t, rows=rows: joules + 1e6 - 310 * min(max(t - 20, 0), rows), 1.0)
             self.assert_holds(window["on_sensor_scale_j"], 6900)
 
+    def test_a_leap_of_a_counter_alone_is_a_hole_of_its_tick(self):
+        log, until = self.counted(lambda t: 350 if 12 <= t < 37 else 60, 60, 0.2)
+        header, *rows = log.read_text().splitlines()
+        for i in range(125, len(rows)):
+            *stamp, joules = rows[i].split(", ")
+            rows[i] = ", ".join([*stamp, f"{int(joules.split()[0]) + 10**9} mJ"])
+        log.write_text("\n".join([header, *rows, ""]))
+        windows = self.table("windows.csv", "begin_s,end_s\n12,37\n42,55\n")
+        touched, away = self.analyzed(log, windows=windows)["windows"]
+        self.assert_holds(touched["on_sensor_scale_j"], until[37000] - until[12000])
+        self.assertIn("above_power_limit", touched["reasons"])
+        self.assert_holds(away["on_sensor_scale_j"], until[55000] - until[42000])
+        self.assertNotIn("above_power_limit", away["reasons"])
+
     def test_a_hole_in_which_the_gpu_worked_is_the_counters_to_tell(self):
         window = self.beside_power(lambda joules, t: joules + 1e6, 1.0, lost=lambda t: 10.5 < t < 17)
         self.assert_holds(window["on_sensor_scale_j"], 6900)

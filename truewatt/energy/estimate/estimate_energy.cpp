@@ -99,6 +99,7 @@ bool EnergyEstimator::Impl::is_told(EnergyEstimate& estimate, const CourseWindow
   const double length = asked.end - asked.begin;
   const CourseWindow span = state.course().span();
   const double unread = unread_within(board, asked);
+  if (holds_impossible(board, asked)) add_reason(estimate, Reason::above_power_limit);
   const bool reaches = asked.begin >= span.begin && asked.end <= span.end;
   if (!reaches || unread > kMostUnread * length) {
     add_reason(estimate,

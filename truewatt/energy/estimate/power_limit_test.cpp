@@ -86,10 +86,34 @@ TEST(PowerLimit, DropsNothingThatABoardDraws) {
   EXPECT_NEAR(with.energy->interval.value, without.energy->interval.value, 0.1);
 }
 
-// The only source leaps: then there is no energy, and why is said.
-TEST(PowerLimit, LeavesNothingOfALeapingCounterAlone) {
+// A counter alone that leaps twice: each is a hole as long as the tick. It costs other windows
+// nothing.
+TEST(PowerLimit, MakesHolesOfTheLeapsOfACounterAlone) {
+  const std::vector<TestSensor> sensors = sensors_of("counter");
+  const Recording without = recorded_plateau(sensors);
+  Recording recording = without;
+  let_leap(recording, 1000.0);
+  const auto touched = estimate_energy(recording, window_between(2.0, 6.0));
+  ASSERT_TRUE(touched.energy);
+  const double truth = plateau().energy(2.0, 6.0);
+  EXPECT_LE(touched.energy->interval.lower, truth);
+  EXPECT_GE(touched.energy->interval.upper, truth);
+  EXPECT_TRUE(has_reason(touched.reasons, Reason::above_power_limit));
+  EXPECT_TRUE(has_reason(touched.reasons, Reason::gap_in_readings));
+  const auto away = estimate_energy(recording, window_between(2.0, 3.5));
+  const auto same = estimate_energy(without, window_between(2.0, 3.5));
+  ASSERT_TRUE(away.energy && same.energy);
+  EXPECT_NEAR(away.energy->interval.value, same.energy->interval.value, 0.01 * truth);
+  EXPECT_FALSE(has_reason(away.reasons, Reason::above_power_limit));
+}
+
+TEST(PowerLimit, LeavesNothingOfACounterThatLeapsAgainAndAgain) {
   Recording recording = recorded_plateau(sensors_of("counter"));
-  let_leap(recording, 300.0);
+  for (Trace& trace : recording.traces) {
+    for (std::size_t i = 0; i < trace.samples.size(); ++i) {
+      trace.samples[i].value += 1000.0 * static_cast<double>(i / 8);
+    }
+  }
   const auto estimate = estimate_energy(recording, window_between(2.0, 6.0));
   EXPECT_FALSE(estimate.energy);
   EXPECT_TRUE(has_reason(estimate.reasons, Reason::above_power_limit));

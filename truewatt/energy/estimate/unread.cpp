@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/base/interval.hpp"
+
 namespace truewatt::energy {
 
 double unread_within(const ObservedBoard& board, const CourseWindow& window) {
@@ -24,6 +26,26 @@ bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double
 
 double unread_sd(const ObservedBoard& board, const CourseWindow& window) {
   return unread_within(board, window) * (board.highest_w - board.lowest_w) / std::sqrt(12.0);
+}
+
+bool holds_impossible(const ObservedBoard& board, const CourseWindow& window) {
+  return std::any_of(board.sources.begin(), board.sources.end(), [&window](const auto& source) {
+    return std::any_of(source.leaps.begin(), source.leaps.end(), [&window](const TimeSpan& leap) {
+      return leap.begin < window.end && leap.end > window.begin;
+    });
+  });
+}
+
+CourseEnergy within_reach(const ObservedBoard& board, double length, CourseEnergy energy) {
+  const double least_j = board.lowest_w * length;
+  const double most_j = board.limit_w * length;
+  const double half_width = kCoverageFactor95 * energy.standard_uncertainty;
+  if (!(half_width > most_j - least_j) || !(most_j > least_j)) return energy;
+  const double share = (most_j - least_j) / 2 / half_width;
+  for (uncertainty::Term& term : energy.budget) term.u *= share;
+  energy.standard_uncertainty *= share;
+  energy.joules = (least_j + most_j) / 2;
+  return energy;
 }
 
 double leapt_within(const ObservedBoard& board, const CourseWindow& window) {

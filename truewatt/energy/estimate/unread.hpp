@@ -19,6 +19,14 @@ bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double
 /// seen to.
 double unread_sd(const ObservedBoard& board, const CourseWindow& window);
 
+/// Whether a counter counted within the window what no board draws.
+bool holds_impossible(const ObservedBoard& board, const CourseWindow& window);
+
+/// The energy of `length` seconds. Where the interval that readings leave is twice as wide as all
+/// that the board can have drawn, from the least that was read to the most that it may, they tell
+/// nothing of it: the interval is that.
+CourseEnergy within_reach(const ObservedBoard& board, double length, CourseEnergy energy);
+
 /// Joules that a counter leapt by within the window, which nothing else shows.
 double leapt_within(const ObservedBoard& board, const CourseWindow& window);
 

@@ -31,13 +31,20 @@ double slowest_beside(const std::vector<double>& rates, std::size_t i) {
   return std::isfinite(slowest) ? slowest : 0.0;
 }
 
+/// How many of so many counts are leaps at most; of a counter that leaps more often nothing is
+/// known.
+std::size_t most_leaps(std::size_t counts) {
+  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kOneOf = 100;
+  const std::size_t most = std::max(kFewest, counts / kOneOf);
+  return counts < 2 * kFewest + most ? 0 : most;
+}
+
 /// From which of the rates on, the highest first, they are no leaps; none where too many were.
 double leaps_above(std::vector<double> rates, double shown_w) {
   constexpr double kLeap = 1.5;
-  constexpr std::size_t kFewest = 3;
-  constexpr std::size_t kOneOf = 100;
-  const std::size_t most = std::max(kFewest, rates.size() / kOneOf);
-  if (rates.size() < 2 * kFewest + most) return std::numeric_limits<double>::infinity();
+  const std::size_t most = most_leaps(rates.size());
+  if (most == 0) return std::numeric_limits<double>::infinity();
   std::partial_sort(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(most) + 1,
                     rates.end(), std::greater<>());
   for (std::size_t k = most; k > 0; --k) {
@@ -86,6 +93,17 @@ std::vector<PerhapsAnew> begin_anew(std::vector<ObservedReading>& readings, cons
     readings[i].value = 0.0;
   }
   return perhaps;
+}
+
+void leave_out_leaping(ObservedBoard& board) {
+  const bool has_others = std::any_of(board.sources.begin(), board.sources.end(),
+                                      [](const ObservedSource& s) { return s.leaps.empty(); });
+  std::erase_if(board.sources, [&](const ObservedSource& s) {
+    const bool is_one =
+        !s.leaps.empty() && (has_others || s.leaps.size() > most_leaps(s.readings.size()));
+    if (is_one) board.dropped.push_back({s.source, Reason::above_power_limit});
+    return is_one;
+  });
 }
 
 void leave_out_leaps(ObservedBoard& board, double shown_w) {

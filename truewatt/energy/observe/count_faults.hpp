@@ -16,6 +16,10 @@ namespace truewatt::energy {
 std::vector<PerhapsAnew> begin_anew(std::vector<ObservedReading>& readings, const Trace& trace,
                                     double period, double limit_w);
 
+/// Drops counters that counted what no board draws, but for one that did so a few times and stands
+/// alone: what it counted at those times is left out. Pure.
+void leave_out_leaping(ObservedBoard& board);
+
 /// Lets the board's counters count on behind a leap: a count, one of few, half as fast again as all
 /// other counts and as `shown_w`, the highest that a power source may have seen. What it was more
 /// than a power source shows is noted in `board.leaps`. Nothing where no power source stands

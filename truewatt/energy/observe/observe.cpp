@@ -188,6 +188,18 @@ void note_bounds(ObservedBoard& board, double most_w) {
 /// A reading tells of the time of its look, and of so many periods beside it.
 constexpr double kTellsBeside = 1.5;
 
+/// Leaves of the spans what is not in the hole.
+void cut_out(std::vector<TimeSpan>& spans, const TimeSpan& hole) {
+  std::vector<TimeSpan> left;
+  for (const TimeSpan& span : spans) {
+    const TimeSpan before{span.begin, std::min(span.end, hole.begin)};
+    const TimeSpan behind{std::max(span.begin, hole.end), span.end};
+    if (before.end > before.begin) left.push_back(before);
+    if (behind.end > behind.begin) left.push_back(behind);
+  }
+  spans = std::move(left);
+}
+
 void note_read_time(ObservedBoard& board) {
   std::vector<TimeSpan> spans;
   for (const ObservedSource& source : board.sources) {
@@ -207,6 +219,9 @@ void note_read_time(ObservedBoard& board) {
     } else {
       board.read.back().end = std::max(board.read.back().end, span.end);
     }
+  }
+  for (const ObservedSource& source : board.sources) {
+    for (const TimeSpan& leap : source.leaps) cut_out(board.read, leap);
   }
 }
 
@@ -273,6 +288,14 @@ double stamps_sd(const Recording& recording) {
   return width > kFine ? width / std::sqrt(12.0) : 0.0;
 }
 
+/// What it shows in these stretches is not read.
+Trace without(Trace trace, const std::vector<Gap>& stretches) {
+  trace.gaps.insert(trace.gaps.end(), stretches.begin(), stretches.end());
+  std::sort(trace.gaps.begin(), trace.gaps.end(),
+            [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
+  return trace;
+}
+
 /// Sources of one scope, which are never mixed with another's.
 void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
                  const Knowledge& knowledge, const std::optional<SourceId>& only) {
@@ -288,14 +311,6 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
     }
     const bool is_trailing =
         std::any_of(recording.traces.begin(), recording.traces.end(), [&trace](const Trace& fast) {
-/// What it shows in these stretches is not read.
-Trace without(Trace trace, const std::vector<Gap>& stretches) {
-  trace.gaps.insert(trace.gaps.end(), stretches.begin(), stretches.end());
-  std::sort(trace.gaps.begin(), trace.gaps.end(),
-            [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
-  return trace;
-}
-
           return fast.source.scope == trace.source.scope && fast.source.kind != trace.source.kind &&
                  !counts_energy(fast.source) && !counts_energy(trace.source) &&
                  shows_last_second_of(trace, fast);
@@ -348,6 +363,7 @@ ObservedBoard observe(const Recording& recording, const Knowledge& knowledge,
     add_sources(board, board.scope, recording, knowledge,
                 SourceId{SourceKind::energy_counter, Scope::module});
   }
+  leave_out_leaping(board);
   leave_out_leaps(board, highest_shown(board));
   note_perhaps(board);
   leave_to_ring(board);

@@ -10,6 +10,12 @@
 
 namespace truewatt::energy {
 
+/// A stretch of time, s since the board's origin.
+struct TimeSpan {
+  double begin = 0.0;
+  double end = 0.0;
+};
+
 /// How a reading follows from the power: each is a linear functional of it.
 enum class Look {
   point,    ///< the power behind the filter, at `time`
@@ -87,12 +93,7 @@ struct ObservedSource {
   std::optional<bool> as_published;
   std::vector<ObservedReading> readings;  ///< in order of time
   std::vector<PerhapsAnew> perhaps_anew;  ///< of a counter's
-};
-
-/// A stretch of time, s since the board's origin.
-struct TimeSpan {
-  double begin = 0.0;
-  double end = 0.0;
+  std::vector<TimeSpan> leaps;            ///< in which a counter counted what no board draws
 };
 
 /// Of a step of the board's power, what is missing when work begins from idle (too much, if below

@@ -178,10 +178,10 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
   source.slowest = slowest;
   source.window_sd = is_average ? behaviour.window_sd : 0.0;
   if (placed.readings.size() < kFewest) return {};
-  if (placed.leaps) return {.refusal = Reason::above_power_limit};
   source.period = placed.period;
   source.readings = std::move(placed.readings);
   if (counter) source.perhaps_anew = std::move(placed.perhaps_anew);
+  source.leaps = std::move(placed.leaps);
   source.age_sd = numerics::quadrature({source.age_sd, placed.alike_sd});
   source.drift_sd = placed.drift_sd;
   // A look ends the sensor's delay before its tick.
@@ -194,6 +194,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
     reading.time_sd =
         numerics::quadrature({reading.time_sd, behaviour.jitter, apart / std::sqrt(12.0)});
   }
+  for (TimeSpan& leap : source.leaps) leap = {leap.begin - delay, leap.end - delay};
   if (!behaviour.is_characterized) blur(source);
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   if (!counter) source.readings = possible(std::move(source.readings), most_w);

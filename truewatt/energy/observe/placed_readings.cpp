@@ -259,7 +259,7 @@ void add_counts(Placed& placed, const Trace& trace, HostTime origin, double limi
       reading.value = trace.samples[i].value - trace.samples[i - 1].value;
       const double longest = reading.time - readings.back().time + placed.period;
       const bool leaps = reading.value > most_drawn_in(longest, limit_w);
-      placed.leaps |= leaps;
+      if (leaps) placed.leaps.push_back({readings.back().time, reading.time});
       reading.is_first = reading.value < 0 || leaps;
       if (reading.is_first) reading.value = 0.0;
     }

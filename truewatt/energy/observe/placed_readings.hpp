@@ -15,9 +15,9 @@ struct Placed {
   double quantum = 0.0;        ///< W; J of a counter
   double alike_sd = 0.0;       ///< s, by which all times may be off alike
   double drift_sd = 0.0;       ///< ... and those of counts in a row, otherwise later on
-  bool leaps = false;          ///< of a counter: it counted faster than the board can draw
   std::vector<ObservedReading> readings;
   std::vector<PerhapsAnew> perhaps_anew{};
+  std::vector<TimeSpan> leaps{};  ///< in which a counter counted faster than the board can draw
 };
 
 /// How often a source publishes, where its readings show it: not where all that they show is how

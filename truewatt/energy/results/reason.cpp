@@ -74,7 +74,7 @@ constexpr ReasonRow make_row(Reason reason) {
     case Reason::above_power_limit:
       return {"above_power_limit", "a source that shows more than the board can draw was left out",
               "The source showed more than twice the board's power limit (3 kW where that is not "
-              "known), or counted faster than that limit allows; its readings are not used."};
+              "known), or counted faster than that limit allows; those readings are not used."};
     case Reason::computed_not_measured:
       return {"computed_not_measured", "the driver computes these readings, it does not measure",
               "The driver computes these readings from the load's activity instead of measuring "
