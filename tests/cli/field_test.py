@@ -345,6 +345,17 @@ class Formats(Field):
                     # A collection at either edge.
                     self.assertAlmostEqual(window["energy_j"]["value"], 180000, delta=2 * collected * 245)
 
+    def test_three_values_without_noise_are_no_less_than_rest(self):
+        """300 W from 10 to 30 s on 55 W, to the milliwatt: nothing tells how often it was scraped."""
+        values = [[1741080600 + t, "300.000" if 11 <= t <= 30 else "55.000"] for t in range(40)]
+        series = {"metric": {"__name__": "DCGM_FI_DEV_POWER_USAGE", "gpu": "0"}, "values": values}
+        answer = {"status": "success", "data": {"resultType": "matrix", "result": [series]}}
+        windows = self.table("w.csv", "begin_s,end_s\n10,30\n5,12\n")
+        for window, joules in zip(self.analyzed(self.table("answer.json", json.dumps(answer)), windows=windows)["windows"],
+                                  (6000, 875)):
+            self.assert_holds(window["on_sensor_scale_j"], joules)
+            self.assertGreater(window["on_sensor_scale_j"]["lower"], 54.9 * (window["end_s"] - window["begin_s"]))
+
     def test_what_was_scraped_is_older_than_its_stamp_whatever_is_known_of_the_gpu(self):
         """Means over a second, scraped every second and up to 0.95 s old: 60 W, and 300 W for 60 s."""
         def joules(t):
@@ -493,17 +504,6 @@ class Counters(Field):
                 self.assert_holds(window["on_sensor_scale_j"], 6900)
                 self.assertEqual("sources_disagree" in window["reasons"], leap < 5000)
 
-    def test_a_counter_that_counts_double_for_a_while_is_not_resolved(self):
-        double = self.beside_power(lambda joules, t: joules + 1e6 + 310 * min(max(t - 18, 0), 8), 0.1)
-        self.assertFalse(double["resolved"])
-        self.assertIn("phase_lock_not_excluded", double["reasons"])
-        self.assertTrue(self.beside_power(lambda joules, t: joules + 1e6, 0.1)["resolved"])
-
-    def test_a_few_counts_that_stand_are_seen_beside_others(self):
-        for rows in (2, 6):
-            window = self.beside_power(lambda joules, t, rows=rows: joules + 1e6 - 310 * min(max(t - 20, 0), rows), 1.0)
-            self.assert_holds(window["on_sensor_scale_j"], 6900)
-
     def test_a_leap_of_a_counter_alone_is_a_hole_of_its_tick(self):
         log, until = self.counted(lambda t: 350 if 12 <= t < 37 else 60, 60, 0.2)
         header, *rows = log.read_text().splitlines()
@@ -517,6 +517,17 @@ class Counters(Field):
         self.assertIn("above_power_limit", touched["reasons"])
         self.assert_holds(away["on_sensor_scale_j"], until[55000] - until[42000])
         self.assertNotIn("above_power_limit", away["reasons"])
+
+    def test_a_counter_that_counts_double_for_a_while_is_not_resolved(self):
+        double = self.beside_power(lambda joules, t: joules + 1e6 + 310 * min(max(t - 18, 0), 8), 0.1)
+        self.assertFalse(double["resolved"])
+        self.assertIn("phase_lock_not_excluded", double["reasons"])
+        self.assertTrue(self.beside_power(lambda joules, t: joules + 1e6, 0.1)["resolved"])
+
+    def test_a_few_counts_that_stand_are_seen_beside_others(self):
+        for rows in (2, 6):
+            window = self.beside_power(lambda joules, t, rows=rows: joules + 1e6 - 310 * min(max(t - 20, 0), rows), 1.0)
+            self.assert_holds(window["on_sensor_scale_j"], 6900)
 
     def test_a_hole_in_which_the_gpu_worked_is_the_counters_to_tell(self):
         window = self.beside_power(lambda joules, t: joules + 1e6, 1.0, lost=lambda t: 10.5 < t < 17)

@@ -124,7 +124,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const CourseEnergy of_course = course.energy(asked);
   const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
   const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
-  const CourseEnergy gross = with_terms(of_course, terms);
+  const CourseEnergy gross = within_reach(board, length, with_terms(of_course, terms));
   if (leapt_within(board, asked) > 0 || beyond_gains_j(course, asked, of_course.joules) > 0) {
     add_reason(estimate, Reason::sources_disagree);
   }
@@ -266,7 +266,8 @@ std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windo
   const std::vector<uncertainty::Term> terms{
       {uncertainty::Cause::unobserved, unread},
       {uncertainty::Cause::unobserved, impl_->state.between_looks_sd(all.window.count())}};
-  const CourseEnergy energy = with_terms(course.weighted_sum(asked, ones), terms);
+  const CourseEnergy energy = within_reach(course.board(), all.window.count(),
+                                           with_terms(course.weighted_sum(asked, ones), terms));
   const SourceId scale = course.board().sources.front().source;
   fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},
        response_of(scale, impl_->knowledge, impl_->options));
