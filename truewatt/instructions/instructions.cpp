@@ -103,6 +103,7 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
     table.verification = *std::move(verified);
   }
   for (MeasuredRow& row : rounds.seen().rows) table.rows.push_back(std::move(row.planned.row));
+  for (std::string& note : rounds.notes()) table.notes.push_back(std::move(note));
   conclude_baselines(rounds.seen(), table);
   if (options.one_thread) {
     const auto played = measure_one_thread(

@@ -189,6 +189,41 @@ TEST_F(Instructions, ABoardThatIdlesHighAfterWorkHasNoEnergyAboveIdle) {
   expect_near(table.rows[0].above_spin_j, 2e-11);
 }
 
+/// With half of a step missing behind 0.5 s.
+std::string rising_slowly(std::string toml) {
+  return toml.insert(toml.find("noise_w"), "rise_time_constant_s = 0.5\nrise_fraction = 0.5\n");
+}
+
+TEST_F(Instructions, WaitForABoardThatTakesSecondsToRise) {
+  const Table table = measured(rising_slowly(board("[instructions]\n\"fma.rn.f32\" = 2e-11\n")),
+                               only({"fma.rn.f32"}));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_TRUE(table.rows[0].valid);
+  expect_near(table.rows[0].dynamic_j, 2e-11);
+}
+
+// Stretches of 2.2 s: in 100 s the first rows of nine, and what all of them take.
+TEST_F(Instructions, WhereTheTimeIsTooShortTheFirstRowsHaveANumberAndANoteSaysWhatReachesAll) {
+  Options options = only({"add.*"});
+  options.budget = Seconds(100);
+  const Table table = measured(rising_slowly(board("")), options);
+  ASSERT_GT(table.rows.size(), 8U);
+  EXPECT_TRUE(table.rows.front().dynamic_j);
+  EXPECT_FALSE(table.rows.back().dynamic_j);
+  EXPECT_THAT(table.notes,
+              ::testing::Contains(HasSubstr("rows had no turn: stretches last 2.2 s")));
+  EXPECT_THAT(table.notes, ::testing::Contains(HasSubstr("reaches all")));
+}
+
+// All loops of five rows would take 28 s of the 30 that are left.
+TEST_F(Instructions, WhereTheTimeIsShortRowsHaveFewerCountsAndAllANumber) {
+  Options options = only({"add.s32", "max.s32", "min.s32", "and.b32", "max.f32"});
+  options.budget = Seconds(45);
+  const Table table = measured(board(""), options);
+  ASSERT_EQ(table.rows.size(), 5U);
+  for (const Row& row : table.rows) EXPECT_TRUE(row.dynamic_j) << row.key.instruction;
+}
+
 TEST_F(Instructions, PredictsKernelsOfKnownCounts) {
   Options options = only({"add.s32"});
   options.verify = true;

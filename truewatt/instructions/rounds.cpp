@@ -27,6 +27,14 @@ constexpr std::size_t kFilled = 40;
 constexpr Seconds kLongest{1.5};
 /// Of the budget, for the first measurement of every row: many stretches tell more than long ones.
 constexpr double kFirstRound = 0.4;
+/// Where the first measurement would take more than this of the time, rows get fewer counts, down
+/// to these: the rest repeats what a limit held.
+constexpr double kMostOfTime = 0.7;
+constexpr std::size_t kFewestAnew = 3;
+/// Of the time, what stretches can fill: a recording ends a little later than they do.
+constexpr double kAllOfTime = 0.95;
+/// What an unknown sensor's characterization takes of a budget.
+constexpr double kCharacterizes = 0.1;
 /// Shares of the multiprocessors that a row above the power limit is tried on: the largest that the
 /// lowered clock lets expect to stay below it, or less, since voltage falls with the clock.
 constexpr double kFewerShares[] = {0.5, 0.2, 0.08, 0.03, 0.01};
@@ -59,6 +67,16 @@ std::vector<unsigned> loops_of(const PlannedRow& planned) {
   std::vector<unsigned> copies;
   for (const auto& loop : planned.loops) copies.push_back(loop.first);
   return copies;
+}
+
+/// So many of them, the least and the most among them.
+std::vector<unsigned> spread(const std::vector<unsigned>& copies, std::size_t counts) {
+  if (copies.size() <= counts) return copies;
+  std::vector<unsigned> some;
+  for (std::size_t i = 0; i < counts; ++i) {
+    some.push_back(copies[i * (copies.size() - 1) / (counts - 1)]);
+  }
+  return some;
 }
 
 void start_again(MeasuredRow& row) {
@@ -119,9 +137,55 @@ void Rounds::choose_length() {
   }
   if (points == 0.0) return;
   const double batches = std::max(std::ceil(points / kBatch), static_cast<double>(kFewestBatches));
-  const Seconds kernels = kFirstRound * left() - batches * length_of_batch(0, Seconds(0));
+  const Seconds kernels =
+      kFirstRound * left() - batches * length_of_batch(0, Seconds(0), pace_.idle);
   length_ = std::clamp(kernels / (points + batches * static_cast<double>(kBeside)), pace_.shortest,
-                       kLongest);
+                       std::max(kLongest, pace_.shortest));
+  reaches_all_ = (spent() + takes(runnable(), kFewestAnew) / kAllOfTime) / (1 - kCharacterizes);
+}
+
+std::size_t Rounds::size_of_batches(std::size_t points) const {
+  return round_ > 0 ? kBatch : std::clamp(points / kFewestBatches, kSmallestBatch, kBatch);
+}
+
+Seconds Rounds::takes(const std::vector<std::size_t>& rows, std::size_t counts) const {
+  std::size_t points = 0;
+  for (const std::size_t i : rows) points += std::min(counts, seen_.rows[i].planned.loops.size());
+  const double batches =
+      std::ceil(static_cast<double>(points) / static_cast<double>(size_of_batches(points)));
+  return batches * length_of_batch(kBeside, length_, pace_.idle) +
+         static_cast<double>(points) * length_;
+}
+
+std::vector<std::size_t> Rounds::that_fit(std::vector<std::size_t> rows) {
+  const auto begins = [this](std::size_t i) { return seen_.rows[i].points.empty(); };
+  std::vector<std::size_t> anew;
+  std::size_t counts = kFewestAnew;
+  for (const std::size_t i : rows) {
+    if (!begins(i)) continue;
+    anew.push_back(i);
+    counts = std::max(counts, seen_.rows[i].planned.loops.size());
+  }
+  while (counts > kFewestAnew && takes(anew, counts) > kMostOfTime * left()) --counts;
+  for (const std::size_t i : anew) {
+    seen_.rows[i].next = spread(loops_of(seen_.rows[i].planned), counts);
+  }
+  while (!anew.empty() && takes(anew, counts) > kAllOfTime * left()) {
+    rows.erase(std::find(rows.begin(), rows.end(), anew.back()));
+    anew.pop_back();
+  }
+  return rows;
+}
+
+std::vector<std::string> Rounds::notes() const {
+  std::size_t without = 0;
+  const std::vector<std::size_t> all = runnable();
+  for (const std::size_t i : all) without += seen_.rows[i].points.empty() ? 1 : 0;
+  if (without == 0 || stopped() || reaches_all_ <= options_.budget) return {};
+  return {fmt::format(
+      "{} of {} rows had no turn: stretches last {:.2g} s, as these sensors and this board need; "
+      "--budget {:.0f} reaches all",
+      without, all.size(), length_.count(), 10 * std::ceil(reaches_all_.count() / 10))};
 }
 
 std::vector<std::size_t> Rounds::runnable() const {
@@ -134,7 +198,7 @@ std::vector<std::size_t> Rounds::runnable() const {
 
 Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
   std::vector<PointOf> points;
-  for (const std::size_t i : rows) {
+  for (const std::size_t i : that_fit(rows)) {
     const MeasuredRow& row = seen_.rows[i];
     for (const unsigned copies : row.next) {
       points.push_back({i, copies, row.planned.loops.at(copies), row.share});
@@ -150,17 +214,19 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
   std::stable_partition(points.begin(), points.end(), [this](const PointOf& point) {
     return seen_.rows[point.row].points.empty();
   });
-  const std::size_t size =
-      round_ > 0 ? kBatch : std::clamp(points.size() / kFewestBatches, kSmallestBatch, kBatch);
-  for (std::size_t from = 0; from < points.size(); from += size) {
-    const std::size_t until = std::min(points.size(), from + size);
-    std::vector<PointOf> some(points.begin() + static_cast<std::ptrdiff_t>(from),
-                              points.begin() + static_cast<std::ptrdiff_t>(until));
-    if (stopped()) break;
-    while (!some.empty() && left() < length_of_batch(some.size() + kBeside, length_))
+  const std::size_t size = size_of_batches(points.size());
+  while (!points.empty() && !stopped()) {
+    const auto until = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), size));
+    std::vector<PointOf> some(points.begin(), until);
+    points.erase(points.begin(), until);
+    while (!some.empty() && left() < length_of_batch(some.size() + kBeside, length_, pace_.idle)) {
       some.pop_back();
+    }
     if (some.empty()) break;
     if (auto played = play_recording(some); !played) return played;
+    // What a limit held begins anew on fewer multiprocessors.
+    std::erase_if(points,
+                  [this](const PointOf& point) { return wants_fewer(seen_.rows[point.row]); });
   }
   return {};
 }
@@ -178,6 +244,7 @@ Result<void> Rounds::play_recording(std::vector<PointOf> points) {
                                            .estimate = options_.estimate,
                                            .length = length_,
                                            .settles = pace_.settles,
+                                           .idle = pace_.idle,
                                            .first_run = windows_,
                                            .stop = options_.stop});
   if (!batch) return Unexpected(batch.error());
@@ -204,7 +271,7 @@ void Rounds::keep(Point point) {
 }
 
 std::vector<std::size_t> Rounds::rows_to_repeat() {
-  if (left() < length_of_batch(kSmallestBatch + kBeside, length_)) return {};
+  if (left() < length_of_batch(kSmallestBatch + kBeside, length_, pace_.idle)) return {};
   std::vector<std::size_t> again;
   std::vector<std::size_t> beside;
   for (const std::size_t i : runnable()) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "truewatt/base/result.hpp"
@@ -36,6 +37,8 @@ class Rounds {
 
   Observations& seen() { return seen_; }
   int compute_capability() const { return compute_capability_; }
+  /// What is missing because the time is too short for what the sensors or the board need.
+  std::vector<std::string> notes() const;
   bool stopped() const { return options_.stop.stop_requested(); }
   Seconds spent() const { return Seconds(set_.clock->now() - began_); }
   /// Windows estimated until now.
@@ -45,6 +48,13 @@ class Rounds {
   Seconds left() const { return options_.budget - spent(); }
   Result<void> make_empty(kernels::Optimization optimization);
   void choose_length();
+  /// Of so many points, those of one recording.
+  std::size_t size_of_batches(std::size_t points) const;
+  /// How long these rows take that begin anew, at no more than this many counts each.
+  Seconds takes(const std::vector<std::size_t>& rows, std::size_t counts) const;
+  /// Rows that begin anew get fewer counts where the time is too short for all; where it is too
+  /// short for the fewest, those at the end have no turn.
+  std::vector<std::size_t> that_fit(std::vector<std::size_t> rows);
   Result<void> play_recording(std::vector<microbenchmark::PointOf> points);
   void keep(Point point);
   /// Whether it ran at a lowered clock, and may on fewer multiprocessors not.
@@ -72,6 +82,7 @@ class Rounds {
   Seconds length_{0};  ///< of a stretch
   int windows_ = 0;
   int round_ = 0;
+  Seconds reaches_all_{0};  ///< the budget in which every row has a turn
 };
 
 }  // namespace truewatt::instructions

@@ -30,7 +30,7 @@ std::vector<PointOf> points_for(const std::vector<Chain>& chains, std::size_t fi
 }  // namespace
 
 Seconds length_of_chains(const Rounds& rounds, const Sizes& sizes) {
-  return rounds.length_of(points_for(plan_chains(sizes), 0), kBriefStretch);
+  return rounds.length_of(points_for(plan_chains(sizes), 0), rounds.brief());
 }
 
 Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observations& seen,
@@ -39,7 +39,7 @@ Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observati
   if (!chains) return Unexpected(chains.error());
   const std::size_t first = seen.points.size();
   const std::vector<PointOf> points = points_for(*chains, first);
-  rounds.shorten(kBriefStretch);
+  rounds.shorten();
   for (int round = 0; round < kChainRounds; ++round) {
     const auto played = rounds.play(points, until, "energy by threads and blocks");
     if (!played) return Unexpected(played.error());

@@ -56,6 +56,10 @@ class Measuring {
         if (auto done = levels_.repeat(end()); !done) return Unexpected(done.error());
       } else if (options_.sweep && !stopped()) {
         note_chains("energies by threads are missing: the levels took all of the time");
+      } else if (!*complete && !stopped()) {
+        table_.notes.push_back(
+            fmt::format("not every level had a turn; --budget {:.0f} reaches all",
+                        in_tens(prepared_ + rounds_.least_length() + scope())));
       }
       if (!stopped()) {
         if (auto done = add_scope(); !done) leave_out("readings of the memory", done.error());
@@ -148,11 +152,13 @@ class Measuring {
   void note_chains(const std::string& what) {
     const Seconds chains = length_of_chains(rounds_, seen_.sizes) / (1 - kLevelsShare);
     const Seconds levels = (prepared_ + rounds_.least_length()) / kLevelsShare;
-    const Seconds scope = has_scope() ? length_of_scope() : Seconds(0);
-    const double needed = 10 * std::ceil((std::max(chains, levels) + scope).count() / 10);
     table_.notes.push_back(
-        fmt::format("{}; --budget {:.0f} reaches all, --no-sweep does without them", what, needed));
+        fmt::format("{}; --budget {:.0f} reaches all, --no-sweep does without them", what,
+                    in_tens(std::max(chains, levels) + scope())));
   }
+
+  Seconds scope() const { return has_scope() ? length_of_scope() : Seconds(0); }
+  static double in_tens(Seconds length) { return 10 * std::ceil(length.count() / 10); }
 
   Result<void> add_scope() {
     if (!has_scope()) return {};

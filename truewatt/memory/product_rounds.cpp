@@ -74,7 +74,7 @@ Result<ProductEnergies> measure_products(load::Load& load, counters::Counters* c
     }
   }
   seen.others.clear();
-  rounds.shorten(kBriefStretch);
+  rounds.shorten();
   for (int round = 0; round < kProductRounds; ++round) {
     const auto played = rounds.play(points, until, "products of matrices");
     if (!played) return Unexpected(played.error());

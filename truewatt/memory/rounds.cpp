@@ -29,6 +29,8 @@ Result<int> Rounds::prepare() {
   const auto& profile = set_.devices.front().known.profile;
   const microbenchmark::Pace pace = microbenchmark::pace_of(profile ? &*profile : nullptr);
   later_ = std::max(Seconds(0), pace.settles - microbenchmark::Pace{}.settles);
+  shortest_ = std::max(kShortest, pace.shortest - later_);
+  idle_ = pace.idle;
   spin_ = microbenchmark::make_spin();
   const auto code = load_.compile(spin_);
   if (!code) return Unexpected(code.error());
@@ -39,22 +41,22 @@ Result<int> Rounds::prepare() {
 void Rounds::choose_length(Seconds until) {
   const auto points = static_cast<double>(seen_.plan.loops.size() * kUsualShares.size());
   const double batches = std::ceil(points / static_cast<double>(kBatch));
-  const Seconds kernels =
-      kFirstRound * (until - spent()) - batches * microbenchmark::length_of_batch(0, Seconds(0));
+  const Seconds kernels = kFirstRound * (until - spent()) -
+                          batches * microbenchmark::length_of_batch(0, Seconds(0), idle_);
   length_ = std::clamp(kernels / (points + batches * static_cast<double>(kUsualShares.size())),
-                       kShortest + later_, kLongest + later_);
+                       shortest_ + later_, std::max(kLongest, shortest_) + later_);
 }
 
 Seconds Rounds::length_of(const std::vector<PointOf>& points, Seconds length) const {
   const double batches = std::ceil(static_cast<double>(points.size()) / double{kBatch});
   const auto spins = static_cast<std::size_t>(batches) * kUsualShares.size();
-  return microbenchmark::length_of_batch(points, length + later_) +
-         microbenchmark::length_of_batch(spins, length + later_) +
-         (batches - 2) * microbenchmark::length_of_batch(0, length);
+  return microbenchmark::length_of_batch(points, length + later_, idle_) +
+         microbenchmark::length_of_batch(spins, length + later_, idle_) +
+         (batches - 2) * microbenchmark::length_of_batch(0, length, idle_);
 }
 
 Seconds Rounds::least_length() const {
-  return length_of(std::vector<PointOf>(seen_.plan.loops.size() * kUsualShares.size()), kShortest);
+  return length_of(std::vector<PointOf>(seen_.plan.loops.size() * kUsualShares.size()), shortest_);
 }
 
 Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds until,
@@ -80,7 +82,8 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
     for (const PointOf& point : some) shares.insert(point.share);
     for (const double share : shares) some.push_back({kSpin, 0, spin_, share});
     const std::size_t wanted = some.size();
-    while (!some.empty() && spent() + microbenchmark::length_of_batch(some, length_) > until) {
+    while (!some.empty() &&
+           spent() + microbenchmark::length_of_batch(some, length_, idle_) > until) {
       some.erase(some.begin());
     }
     const bool is_whole = some.size() == wanted;
@@ -94,6 +97,7 @@ Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std:
                                              .estimate = options_.estimate,
                                              .length = length_,
                                              .settles = microbenchmark::Pace{}.settles + later_,
+                                             .idle = idle_,
                                              .first_run = windows_,
                                              .stop = options_.stop});
     if (!batch) return Unexpected(batch.error());

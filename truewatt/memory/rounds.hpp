@@ -10,6 +10,7 @@
 #include "truewatt/load/load.hpp"
 #include "truewatt/memory/memory.hpp"
 #include "truewatt/memory/observations.hpp"
+#include "truewatt/microbenchmark/pace.hpp"
 
 namespace truewatt::memory {
 
@@ -33,8 +34,10 @@ class Rounds {
   Result<int> prepare();
   /// Longer stretches where there is time: for the plan's loops until then.
   void choose_length(Seconds until);
-  /// Stretches of at most this from now on, and what a slow board takes to rise.
-  void shorten(Seconds length) { length_ = std::min(length_, length + later_); }
+  /// A brief stretch, or what the sensors need.
+  Seconds brief() const { return std::max(kBriefStretch, shortest_); }
+  /// Brief stretches from now on, and what a slow board takes to rise.
+  void shorten() { length_ = std::min(length_, brief() + later_); }
   Seconds length() const { return length_; }
   /// What these points take, of stretches of `length`, with idle and spinning between them.
   Seconds length_of(const std::vector<microbenchmark::PointOf>& points, Seconds length) const;
@@ -60,6 +63,8 @@ class Rounds {
   Observations& seen_;
   std::mt19937_64 chance_;
   std::shared_ptr<const kernels::Kernel> spin_;
+  Seconds shortest_{0};  ///< stretch, but for `later_`
+  Seconds idle_{microbenchmark::Pace{}.idle};
   Seconds later_{0};  ///< by which a board that is known to rise slowly settles later than others
   Seconds length_{0.3};
   int windows_ = 0;

@@ -16,15 +16,13 @@ namespace {
 
 using uncertainty::Budget;
 
-/// Idle on either side of the kernels.
-constexpr Seconds kIdle{1.1};
 /// From the begin of idle until it counts: before, what the recording began in; behind, while the
 /// board comes down.
 constexpr Seconds kIdleSettles{0.5};
 /// Of a long stretch, what does not count at least.
 constexpr double kSettlesShare = 0.25;
 /// Recorded behind it, for readings that show its end late.
-constexpr Nanoseconds kTail = std::chrono::milliseconds(600);
+constexpr Seconds kTail{0.6};
 /// NVML's bit of the software power cap.
 constexpr std::uint64_t kPowerCap = 0x4;
 /// A board that draws so much of its limit is held to it.
@@ -51,14 +49,14 @@ std::vector<PointOf> apart(std::vector<PointOf> points) {
   return ordered;
 }
 
-load::Schedule schedule_of(const std::vector<PointOf>& points, Seconds length) {
-  load::Schedule schedule{{{Seconds(0), 0.0}}, kIdle, "microbenchmark"};
+load::Schedule schedule_of(const std::vector<PointOf>& points, const BatchOptions& options) {
+  load::Schedule schedule{{{Seconds(0), 0.0}}, options.idle, "microbenchmark"};
   for (const PointOf& point : points) {
     schedule.steps.push_back({schedule.duration, point.share, point.kernel});
-    schedule.duration += point.stretch * length;
+    schedule.duration += point.stretch * options.length;
   }
   schedule.steps.push_back({schedule.duration, 0.0});
-  schedule.duration += kIdle;
+  schedule.duration += options.idle;
   return schedule;
 }
 
@@ -265,12 +263,12 @@ Batch estimate(const Recording& recording, const energy::Knowledge& knowledge,
 
 }  // namespace
 
-Seconds length_of_batch(std::size_t points, Seconds length) {
-  return kLead + 2 * kIdle + static_cast<double>(points) * length;
+Seconds length_of_batch(std::size_t points, Seconds length, Seconds idle) {
+  return kLead + 2 * idle + static_cast<double>(points) * length;
 }
 
-Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length) {
-  Seconds all = length_of_batch(0, length);
+Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length, Seconds idle) {
+  Seconds all = length_of_batch(0, length, idle);
   for (const PointOf& point : points) all += point.stretch * length;
   return all;
 }
@@ -278,7 +276,7 @@ Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length) {
 Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
                          const std::vector<PointOf>& wanted, const BatchOptions& options) {
   const std::vector<PointOf> points = apart(wanted);
-  const load::Schedule schedule = schedule_of(points, options.length);
+  const load::Schedule schedule = schedule_of(points, options);
   if (const auto ready = load.prepare(schedule); !ready) return Unexpected(ready.error());
   experiment::SessionOptions recorded{.polling = options.polling, .stop = options.stop};
   recorded.polling.all_health = true;
@@ -288,7 +286,7 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
   const auto executions =
       session->play({&load}, schedule, set.clock->now() + to_nanoseconds(kLead));
   if (!executions) return Unexpected(executions.error());
-  session->settle(*executions, kTail);
+  session->settle(*executions, to_nanoseconds(kTail + options.idle - Pace{}.idle));
   const devices::Device& device = set.devices.front();
   Recording recording = session->recorder().recordings().front();
   // Work in steady stretches is evidence of what readings show only beside a known sensor.

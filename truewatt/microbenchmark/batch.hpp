@@ -11,6 +11,7 @@
 #include "truewatt/energy/results/estimate_options.hpp"
 #include "truewatt/kernels/kernel.hpp"
 #include "truewatt/load/load.hpp"
+#include "truewatt/microbenchmark/pace.hpp"
 #include "truewatt/uncertainty/budget.hpp"
 
 namespace truewatt::microbenchmark {
@@ -48,7 +49,8 @@ struct BatchOptions {
   energy::EstimateOptions estimate;
   Seconds length{0.7};   ///< of each kernel's stretch
   Seconds settles{0.1};  ///< from its begin until it counts (Pace)
-  int first_run = 0;     ///< number of the batch's first window among all windows
+  Seconds idle{Pace{}.idle};
+  int first_run = 0;  ///< number of the batch's first window among all windows
   std::stop_token stop;
 };
 
@@ -68,7 +70,8 @@ Result<Batch> play_batch(devices::DeviceSet& set, load::Load& load,
                          const std::vector<PointOf>& points, const BatchOptions& options);
 
 /// How long that takes.
-Seconds length_of_batch(std::size_t points, Seconds length);
-Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length);
+Seconds length_of_batch(std::size_t points, Seconds length, Seconds idle = Pace{}.idle);
+Seconds length_of_batch(const std::vector<PointOf>& points, Seconds length,
+                        Seconds idle = Pace{}.idle);
 
 }  // namespace truewatt::microbenchmark

@@ -19,13 +19,26 @@ bool shows_fast(const SourceProfile& source) {
 }
 
 constexpr Seconds kLongest{3.0};
+constexpr double kRounding = 1e-6;  // s
 
-/// Of a step of the board's power, what is missing `after` so many seconds. Parts that a fit cannot
-/// tell apart cancel.
-double missing(const std::vector<BoardTransient>& parts, double after) {
+/// Whether a power source shows that the board rises slowly, whatever each part of it does: it is
+/// later than the sensor alone, as a twentieth of a step behind 0.4 s is.
+bool rises_late(const SourceProfile& source) {
+  constexpr double kLate = 0.02;  // s
+  if (counts_energy(source.source) || !source.total_lag_s) return false;
+  return source.total_lag_s->lower - source.fitted->age_s.value > kLate;
+}
+
+/// Of a step of the board's power, what is missing `after` so many seconds: of parts that are
+/// known, or of all. Parts that a fit cannot tell apart cancel.
+double missing(const std::vector<BoardTransient>& parts, bool all, double after) {
   constexpr double kRises = 0.05;
   double sum = 0.0;
   for (const BoardTransient& part : parts) {
+    if (all && part.time_constant_s.value > 0) {
+      sum += part.share.value * std::exp(-after / part.time_constant_s.value);
+      continue;
+    }
     const bool is_known = part.time_constant_s.lower > 0;
     const bool rises = is_known && part.share.lower >= kRises;  // else it is warmth, or nothing
     const bool falls = is_known && part.share.value < 0;
@@ -43,11 +56,28 @@ double board_settles(const Profile& profile) {
     if (source.source.scope == Scope::memory) continue;  // which rises on its own
     if (!source.fitted || !source.fitted->board) continue;
     const std::vector<BoardTransient>& parts = *source.fitted->board;
+    const bool late = rises_late(source);
     for (double after = settles; after < kLongest.count(); after += kStep) {
-      if (missing(parts, after) > kLittle) settles = after + kStep;
+      if (missing(parts, late, after) > kLittle) settles = after + kStep;
     }
   }
   return settles;
+}
+
+/// In which the fastest sensor of the GPU shows one stretch alone: its window and one update
+/// period, in whole steps. 0 where it is not known.
+Seconds sensor_shows(const Profile& profile) {
+  constexpr double kStep = 0.01;  // s
+  double least = 0.0;
+  for (const SourceProfile& source : profile.sources) {
+    const bool counts = source.source.scope != Scope::memory && !is_too_slow(source) &&
+                        source.verdict != SourceVerdict::unusable;
+    if (!counts || !source.update_period_s) continue;
+    double shows = source.update_period_s->value;
+    if (source.fitted) shows += source.fitted->averaging_window_s.value;
+    if (least == 0.0 || shows < least) least = shows;
+  }
+  return Seconds(kStep * std::round(least / kStep));
 }
 
 }  // namespace
@@ -61,6 +91,12 @@ Pace pace_of(const Profile* profile) {
   if (later.count() > 0) {
     pace.settles += later;
     pace.shortest += later;
+  }
+  const Seconds shows = sensor_shows(*profile);
+  const Seconds counts = pace.shortest - pace.settles;
+  if (shows > counts + Seconds(kRounding)) {
+    pace.shortest = pace.settles + 2 * shows;
+    pace.idle += shows;
   }
   return pace;
 }

@@ -71,6 +71,38 @@ TEST(Pace, DoesNotWaitForPartsThatCancel) {
   EXPECT_GT(pace_of(&board).settles, Seconds(0.6));
 }
 
+// Of a board that rises by half behind 0.36 s a fit may tell no part, but how late all of it is.
+TEST(Pace, WaitsForABoardThatIsLateWhateverItsPartsAre) {
+  Profile board = profile_of(0.1, 0.58);
+  FittedModel fitted{.age_s = {0.0125, 0.0124, 0.0126}};
+  fitted.board = std::vector<BoardTransient>{{{0.667, -21.0, 22.5}, {0.348, -0.25, 0.94}},
+                                             {{-0.168, -22.0, 21.7}, {0.315, -1.65, 2.28}}};
+  SourceProfile& source = board.sources.front();
+  source.fitted = fitted;
+  source.total_lag_s = {0.192, 0.179, 0.204};
+  EXPECT_NEAR(pace_of(&board).settles.count(), 0.36 * std::log(50), 0.05);
+  source.total_lag_s = {0.192, 0.02, 0.364};  // which may be nothing
+  EXPECT_EQ(pace_of(&board).settles, Pace{}.settles);
+}
+
+// A reading of 1 s each 0.5 s shows no shorter stretch alone.
+TEST(Pace, IsAsSlowAsTheFastestSensor) {
+  const auto with_window = [](double period, double window) {
+    Profile board = profile_of(period, 0.2);
+    board.sources.front().fitted = FittedModel{.averaging_window_s = {window, window, window}};
+    return board;
+  };
+  Profile board = with_window(0.5, 1.0);
+  const Pace slow = pace_of(&board);
+  EXPECT_NEAR((slow.shortest - slow.settles).count(), 2 * 1.5, 1e-9);
+  EXPECT_NEAR((slow.idle - Pace{}.idle).count(), 1.5, 1e-9);
+  const Profile usual = with_window(0.1000003, 0.1000003);
+  EXPECT_EQ(pace_of(&usual).shortest, Pace{}.shortest);
+  board.sources.push_back(usual.sources.front());
+  EXPECT_EQ(pace_of(&board).shortest, Pace{}.shortest);
+  EXPECT_EQ(pace_of(&board).idle, Pace{}.idle);
+}
+
 // What the memory's own sensor shows is not the board.
 TEST(Pace, DoesNotWaitForTheMemorysSensor) {
   Profile board = profile_of(0.02, 0.028);
