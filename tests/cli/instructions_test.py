@@ -35,6 +35,14 @@ lanes_per_cycle = 64
         self.assertIn("has no power sensor and no energy counter; `truewatt doctor`", call.stderr)
         self.assertNotIn("characterize", call.stderr)
 
+    def test_readers_without_a_power_source_are_told(self):
+        (self.folder / "counter.toml").write_text(
+            self.BOARD.replace("power.instant", "energy.counter"))
+        call = self.call("instructions", "-d", "sim:counter.toml", "--only", "add.s32", "--opt", "O3",
+                         "--budget", "60", "--protocol", "all")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        self.assertIn("SMA, PAPI and MTSM have no energies", call.stdout)
+
     def test_a_superchips_module_is_not_taken_for_its_gpu(self):
         call = self.call("instructions", "-d", "sim:gh200", "--only", "fma.rn.f32", "--opt", "O3",
                          "--budget", "60", "--json", "table.json", "-q")
@@ -109,6 +117,10 @@ lanes_per_cycle = 64
                              "--only", "fma.rn.f32")
         self.assertEqual(selected.stdout, summed.stdout, "all rows predict, whichever are shown")
         self.assertIn("not in the table: HGMMA", summed.stdout)
+        (self.folder / "counts.csv").write_text("add.s32,0\n")
+        nothing = self.call("instructions", "--from", "table.json", "--predict", "counts.csv")
+        self.assertEqual(nothing.returncode, 1)
+        self.assertIn("holds no counts above 0", nothing.stderr)
         (self.folder / "counts.csv").write_text("HGMMA,1e9\n")
         summed = self.call("instructions", "--from", "table.json", "--predict", "counts.csv",
                            "--json", "predicted.json")
@@ -214,6 +226,9 @@ lanes_per_cycle = 64
         self.assertEqual(self.call("instructions", "--from", "empty.json").returncode, 4)
 
     def test_the_list_names_every_row_once(self):
+        some = self.call("instructions", "--list", "--only", "shl.b32")
+        self.assertEqual(re.findall(r"^  (\S+)", some.stdout, re.MULTILINE), ["xor.b32", "shl.b32"])
+        self.assertEqual(self.call("instructions", "--list", "--only", "shl.b33").returncode, 2)
         call = self.call("instructions", "--list")
         names = [line.split()[0] for line in call.stdout.splitlines() if line.startswith("  ")]
         self.assertGreater(len(names), 120)

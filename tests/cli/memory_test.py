@@ -327,6 +327,10 @@ l2_bytes = 33554432
         self.assertEqual(call.returncode, 0, call.stderr)
         self.assertRegex(call.stdout, r"DRAM +4249 ± 102")
         self.assert_obeys("memory", TESTS.parent / "docs/tables/memory_h100.json")
+        call = self.call("memory", "-d", "sim:h100", "--from",
+                         str(TESTS.parent / "docs/tables/memory_h100.json"))
+        self.assertEqual(call.returncode, 2, "a table that is shown is no device's")
+        self.assertIn("--device", call.stderr)
 
     def test_committed_tables_do_not_say_where_they_were_kept(self):
         for table in sorted((TESTS.parent / "docs/tables").glob("*.json")):

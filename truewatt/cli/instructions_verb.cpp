@@ -244,12 +244,21 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
   return deliver_table(*table, beside, results, arguments);
 }
 
+/// Those that --only names, and those that they run together with.
+int list_instructions(const InstructionsArguments& arguments) {
+  std::vector<std::string> names;
+  if (!arguments.only.empty()) {
+    const auto rows = instructions::select_rows({.only = arguments.only});
+    if (!rows) return fail(rows.error(), Stage::input);
+    for (const instructions::RowKey& key : *rows) names.push_back(key.instruction);
+  }
+  print_out(report::instruction_list_text(names));
+  return kOk;
+}
+
 int measure_table(const InstructionsArguments& arguments) {
   const CommonOptions& common = arguments.common;
-  if (arguments.list) {
-    print_out(report::instruction_list_text());
-    return kOk;
-  }
+  if (arguments.list) return list_instructions(arguments);
   if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
@@ -382,6 +391,7 @@ Verb add_instructions(CLI::App& app) {
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   add_poll(*verb, arguments->common);
   add_common(*verb, arguments->common, {.knows = true, .report = true, .details = true});
+  without_device(*verb, *from);
   return [arguments] { return measure_table(*arguments); };
 }
 

@@ -250,6 +250,11 @@ capture::PollOptions poll_options(const CommonOptions& options) {
   return {};
 }
 
+void without_device(CLI::App& verb, CLI::Option& other) {
+  CLI::Option* device = verb.get_option("--device");
+  if (std::getenv(device->get_envname().c_str()) == nullptr) device->excludes(&other);
+}
+
 devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace) {
   devices::DeviceRequest request{.selectors = options.devices, .pace = pace, .seed = options.seed};
   request.profiles.assign(options.profiles.begin(), options.profiles.end());

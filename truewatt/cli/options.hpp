@@ -108,6 +108,9 @@ capture::PollOptions poll_options(const CommonOptions& options);
 /// The files that are to be written.
 Outputs outputs_of(const CommonOptions& options);
 
+/// --device does not go with this option, which opens none; TRUEWATT_DEVICE may stay set beside it.
+void without_device(CLI::App& verb, CLI::Option& other);
+
 /// The devices asked for, paced as `pace` says.
 devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace);
 

@@ -120,13 +120,16 @@ std::string_view spelled(const kernels::Instruction& row) {
 }
 
 /// One name for what PTX spells in several ways: sums and products of floating point round to the
-/// nearest without `.rn` too, and what is only moved has a width, no type.
+/// nearest without `.rn` too, loads are cached at all levels without `.ca` too, and what is only
+/// moved has a width, no type.
 std::string plainly(std::string_view name) {
   std::string plain(name);
   const std::string operation = plain.substr(0, plain.find('.'));
   const auto is = [&operation](const auto&... any) { return ((operation == any) || ...); };
   const std::size_t rounding = plain.find(".rn.");
   if (is("add", "sub", "mul") && rounding != std::string::npos) plain.erase(rounding, 3);
+  const std::size_t cached = plain.find(".ca.");
+  if (is("ld") && cached != std::string::npos) plain.erase(cached, 3);
   const std::size_t type = plain.rfind('.') + 1;
   constexpr std::string_view kTypes = "usf";
   if (is("ld", "st", "mov") && type < plain.size() &&

@@ -95,6 +95,11 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   auto readings = play_beside_meter(set, rounds, of_rounds);
   if (!readings) return Unexpected(readings.error());
   table.reader_errors = reader_errors(rounds.seen(), *readings ? &**readings : nullptr);
+  if (!options.estimate.readers.empty() && table.reader_errors.empty()) {
+    table.notes.emplace_back(
+        "SMA, PAPI and MTSM have no energies: they read a power source, and none of this device's "
+        "showed these stretches");
+  }
   if (*readings) table.meter = (*readings)->meter;
   int windows = rounds.windows();
   if (options.verify && !rounds.stopped()) {

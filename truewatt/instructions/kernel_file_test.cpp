@@ -68,7 +68,7 @@ TEST(KernelFile, CountsHaveNoLineThatIsNone) {
   EXPECT_EQ(counts("opcode,count\nFFMA,100\n")->size(), 1U);
   EXPECT_EQ(counts("FFMA,1e9\r\nDADD,2\r\n")->size(), 2U);
   for (const char* text : {"", "opcode,count\n", "FFMA,-5\n", "FFMA,nan\nDADD,1\n", "FFMA;100\n",
-                           "FFMA,5x\nDADD,1\n", "FFMA\n"}) {
+                           "FFMA,5x\nDADD,1\n", "FFMA\n", "FFMA,0\nDADD,0\n"}) {
     const auto none = counts(text);
     ASSERT_FALSE(none) << text;
     EXPECT_THAT(none.error().message, HasSubstr("NAME,COUNT")) << text;

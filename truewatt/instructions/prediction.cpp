@@ -22,6 +22,21 @@ double most_of_mixing_j(const std::vector<PredictedPart>& parts, double joules) 
   return kMostOfMixing * std::max(0.0, 1 - alike) * joules;
 }
 
+/// Once each, in their order; what was not executed costs nothing.
+Counts merged(const Counts& counts) {
+  Counts once;
+  for (const auto& [name, count] : counts) {
+    const auto known =
+        std::find_if(once.begin(), once.end(), [&](const auto& one) { return one.first == name; });
+    if (known != once.end()) {
+      known->second += count;
+    } else if (count > 0) {
+      once.emplace_back(name, count);
+    }
+  }
+  return once;
+}
+
 }  // namespace
 
 Prediction predict(const Table& table, KernelCounts executed) {
@@ -30,6 +45,7 @@ Prediction predict(const Table& table, KernelCounts executed) {
   double all = 0.0;
   double known = 0.0;
   std::vector<uncertainty::Budget> parts;
+  executed.counts = merged(executed.counts);
   for (const auto& [name, count] : executed.counts) {
     all += count;
     const auto cost = costs.of(name);

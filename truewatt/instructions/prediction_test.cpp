@@ -48,17 +48,29 @@ TEST(Prediction, OneInstructionAloneMixesWithNothing) {
   EXPECT_NEAR(predict(table(), {.counts = {{"fma.rn.f32", 1e12}}}).mixing_j, 0.0, 1e-12);
 }
 
+TEST(Prediction, AnInstructionOnSeveralLinesIsOne) {
+  const Prediction twice =
+      predict(table(), {.counts = {{"fma.rn.f32", 1e12}, {"div.u32", 0}, {"fma.rn.f32", 2e12}}});
+  ASSERT_EQ(twice.parts.size(), 1U);
+  EXPECT_EQ(twice.parts[0].count, 3e12);
+  EXPECT_NEAR(twice.energy_j->value, 48, 1e-9);
+  EXPECT_NEAR(twice.mixing_j, 0.0, 1e-12);
+  EXPECT_TRUE(twice.missing.empty());
+}
+
 TEST(Prediction, KnowsTheOtherSpellingsOfAnInstruction) {
   Table known;
   known.rows.push_back(row_of("mul.f32", {}, {2e-12, 1e-12, 3e-12}));
   known.rows.push_back(row_of("ld.shared.u32", {}, {4e-12, 3e-12, 5e-12}));
+  known.rows.push_back(row_of("ld.global.ca.u64", {}, {6e-12, 5e-12, 7e-12}));
   const Prediction prediction = predict(known, {.counts = {{"mul.rn.f32", 1},
                                                            {"ld.shared.b32", 1},
                                                            {"ld.shared.f32", 1},
+                                                           {"ld.global.f64", 1},
                                                            {"mul.rz.f32", 1},
                                                            {"ld.shared.u64", 1},
                                                            {"mul.u32", 1}}});
-  EXPECT_NEAR(prediction.energy_j->value, 2e-12 + 2 * 4e-12, 1e-18);
+  EXPECT_NEAR(prediction.energy_j->value, 2e-12 + 2 * 4e-12 + 6e-12, 1e-18);
   EXPECT_EQ(prediction.missing.size(), 3U) << "another rounding, width or type is another one";
 }
 

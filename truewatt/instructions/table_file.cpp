@@ -218,10 +218,12 @@ Result<std::vector<std::pair<std::string, double>>> read_counts(const std::files
                                                  path.string(), line_number));
     }
   }
-  if (counts.empty()) {
-    return Unexpected(Errc::parse, fmt::format("{} holds no counts; expected lines NAME,COUNT, as "
-                                               "in FFMA,1e9",
-                                               path.string()));
+  const bool executed =
+      std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.second > 0; });
+  if (!executed) {
+    return Unexpected(Errc::parse, fmt::format("{} holds no counts{}; expected lines NAME,COUNT, "
+                                               "as in FFMA,1e9",
+                                               path.string(), counts.empty() ? "" : " above 0"));
   }
   return counts;
 }

@@ -98,13 +98,19 @@ std::vector<CachePoint> curve_in(const Json& caches, const char* key) {
   return curve;
 }
 
+/// A size in bytes; nothing where it is none.
+std::optional<double> size_in(const Json& json, const char* key) {
+  const auto size = number_in(json, key);
+  return size && *size > 0 ? size : std::nullopt;
+}
+
 Caches caches_in(const Json& json) {
   const auto caches = json.find("caches");
   if (caches == json.end() || !caches->is_object()) return {};
-  return {.l1_bytes = number_in(*caches, "l1_bytes"),
-          .l2_bytes = number_in(*caches, "l2_bytes"),
-          .sector_bytes = number_in(*caches, "sector_bytes"),
-          .line_bytes = number_in(*caches, "line_bytes"),
+  return {.l1_bytes = size_in(*caches, "l1_bytes"),
+          .l2_bytes = size_in(*caches, "l2_bytes"),
+          .sector_bytes = size_in(*caches, "sector_bytes"),
+          .line_bytes = size_in(*caches, "line_bytes"),
           .l1_curve = curve_in(*caches, "l1_curve"),
           .l2_curve = curve_in(*caches, "l2_curve")};
 }

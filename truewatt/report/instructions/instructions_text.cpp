@@ -209,10 +209,13 @@ std::string instructions_text(const Table& table, const TextOptions& options) {
   return text + "\n";
 }
 
-std::string instruction_list_text() {
+std::string instruction_list_text(const std::vector<std::string>& only) {
   std::string text;
   std::string_view group;
   for (const kernels::Instruction& row : kernels::instructions()) {
+    const bool is_wanted =
+        only.empty() || std::find(only.begin(), only.end(), row.key) != only.end();
+    if (!is_wanted) continue;
     if (row.group != group) text += fmt::format("{}{}\n", text.empty() ? "" : "\n", row.group);
     group = row.group;
     std::string line = fmt::format("  {:<40} {}", row.key, to_string(row.lowest));

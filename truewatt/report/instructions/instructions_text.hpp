@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "truewatt/instructions/results.hpp"
 #include "truewatt/report/page/text_options.hpp"
@@ -12,7 +13,8 @@ namespace truewatt::report {
 /// UTF-8, ends with a newline. Pure.
 std::string instructions_text(const instructions::Table& table, const TextOptions& options = {});
 
-/// The rows that can be measured, by groups, with what a device needs for them. Pure.
-std::string instruction_list_text();
+/// The rows that can be measured, by groups, with what a device needs for them; those of `only`
+/// where it names some. Pure.
+std::string instruction_list_text(const std::vector<std::string>& only);
 
 }  // namespace truewatt::report
