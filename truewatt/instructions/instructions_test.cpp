@@ -119,6 +119,22 @@ TEST_F(Instructions, WhatAFifthOfThemDrawsTooMuchForRunsOnFewerStill) {
   expect_share("shl.b32", 1e-9);
 }
 
+// 4 kW on all multiprocessors: twelve rows begin anew twice, and are played once at each share.
+TEST_F(Instructions, RowsThatMeetTheLimitDoNotRunOnUntilTheyBeginAnew) {
+  Options options = only({"add.s32", "add.u32", "sub.s32", "max.s32", "min.s32", "and.b32",
+                          "or.b32", "xor.b32", "add.f32", "mul.f32", "fma.rn.f32", "max.f32"});
+  options.budget = Seconds(130);
+  std::string toml = board("clock_exponent = 3\n[instructions]\n", 200);
+  for (const std::string& name : options.selection.only)
+    toml += fmt::format("\"{}\" = 4e-10\n", name);
+  const Table table = measured(toml, options);
+  ASSERT_EQ(table.rows.size(), 12U);
+  for (const Row& row : table.rows) {
+    EXPECT_TRUE(row.valid) << row.key.instruction;
+    expect_near(row.dynamic_j, 4e-10);
+  }
+}
+
 // Their stretches meet: what one drew says nothing of the next.
 TEST_F(Instructions, RowsBesideOneThatMeetsTheLimitStayWhereTheyAre) {
   Options options = only({"add.s32", "max.s32", "min.s32", "not.b32", "and.b32", "max.f32"});

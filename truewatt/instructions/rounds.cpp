@@ -29,7 +29,7 @@ constexpr Seconds kLongest{1.5};
 constexpr double kFirstRound = 0.4;
 /// Where the first measurement would take more than this of the time, rows get fewer counts, down
 /// to these: the rest repeats what a limit held.
-constexpr double kMostOfTime = 0.7;
+constexpr double kMostOfTime = 0.8;
 constexpr std::size_t kFewestAnew = 3;
 /// Of the time, what stretches can fill: a recording ends a little later than they do.
 constexpr double kAllOfTime = 0.95;
