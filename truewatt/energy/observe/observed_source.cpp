@@ -144,6 +144,9 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
       like.kind = SourceKind::power_instant;
     }
     assume_usual(behaviour, like, placed.sensor_period);
+    if (placed.is_log && !counts_energy(like) && like.kind != SourceKind::power_average) {
+      may_be_faster(behaviour, placed.sensor_period);
+    }
     if (like.kind != SourceKind::power_average) {
       const auto powers = powers_of(placed.readings, counts_energy(trace.source));
       slowest = slowest_filter(powers, placed.period);

@@ -373,6 +373,7 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
     }
   }
   placed.sensor_period = sensor;
+  placed.is_log = is_log && known_period <= 0;
   if (counts_energy(trace.source)) {
     placed.period = is_log ? std::max(sensor, polled) : sensor;
     add_counts(placed, trace, origin, limit_w);

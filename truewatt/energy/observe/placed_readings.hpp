@@ -14,6 +14,7 @@ struct Placed {
   double sensor_period = 0.1;  ///< s, between the sensor's publications, which may be more
   double quantum = 0.0;        ///< W; J of a counter
   double alike_sd = 0.0;       ///< s, by which all times may be off alike
+  bool is_log = false;         ///< every row may show a new value: nobody sees ticks
   double drift_sd = 0.0;       ///< ... and those of counts in a row, otherwise later on
   std::vector<ObservedReading> readings;
   std::vector<PerhapsAnew> perhaps_anew{};

@@ -172,6 +172,14 @@ void assume_usual(Behaviour& behaviour, SourceId source, double period) {
       numerics::quadrature({kUsualAge.standard_uncertainty, window.standard_uncertainty / 2})};
 }
 
+void may_be_faster(Behaviour& behaviour, double period) {
+  // Half of the usual 100 ms or of 20 ms since a tick: 10 to 50 ms.
+  constexpr Uncertain kYounger{0.2, 0.2};  // of the period
+  behaviour.age.value -= kYounger.value * period;
+  behaviour.age.standard_uncertainty = numerics::quadrature(
+      {behaviour.age.standard_uncertainty, kYounger.standard_uncertainty * period});
+}
+
 void assume_trailing_second(Behaviour& behaviour) {
   behaviour.window = kTrailing.value;
   behaviour.window_sd = kTrailing.standard_uncertainty;

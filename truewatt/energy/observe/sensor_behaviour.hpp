@@ -52,6 +52,10 @@ void assume_shortest(Behaviour& behaviour, const SourceProfile& published);
 /// What may be said of a sensor that nobody knows, by its kind and the period of its readings.
 void assume_usual(Behaviour& behaviour, SourceId source, double period);
 
+/// Of a log with a new value in every row, from a sensor that may publish far more often than is
+/// usual (Hopper: every 20 ms): readings are as much younger, or not.
+void may_be_faster(Behaviour& behaviour, double period);
+
 /// What is known of a mean over the last second.
 void assume_trailing_second(Behaviour& behaviour);
 
