@@ -240,6 +240,7 @@ void EnergyCourse::Impl::choose_deviations() {
     for (const Train& other : tried[t]) {
       if (other.evidence > least && of_step(other) > of_step(trains[t])) trains[t] = other;
     }
+    trains[t].strays = std::max(1.0, trains[t].strays);
   }
 }
 

@@ -61,9 +61,12 @@ BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
     leave_out_misfits();
   }
   disagree_ = votes.disagree;
-  if (leave_out_odd_levels() && disagree_) {
+  apart_ = votes.apart;
+  if (leave_out_odd_levels()) {
     ObservedBoard rest = course_->board();
-    disagree_ = drop_odd_ones(rest, hints_).disagree;
+    const SourceVotes again = drop_odd_ones(rest, hints_);
+    disagree_ = disagree_ && again.disagree;
+    apart_ = again.apart;
   }
   disagree_ = disagree_ || levels_disagree(*course_);
   contradictions_ = contradictions_of(course_->board());
@@ -118,8 +121,12 @@ bool BoardCourse::is_counter_in_doubt(const CourseWindow& asked, const Window& w
          });
 }
 
+double BoardCourse::wrong_gain_j(const CourseWindow& window, double joules) const {
+  return std::min(apart_ * std::abs(joules), shown_by_gains_j(*course_, window, joules));
+}
+
 double BoardCourse::explained_by_gains_j(const CourseWindow& window, double joules) const {
-  double most = beyond_gains_j(*course_, window, joules);
+  double most = wrong_gain_j(window, joules);
   if (hints_.work.empty()) most = std::max(most, explained_by_gains(*course_, window, joules));
   return kOfDifference * most;
 }

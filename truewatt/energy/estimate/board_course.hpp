@@ -46,6 +46,9 @@ class BoardCourse {
   /// A counter and a power source contradict each other within the window, or a counter may be in
   /// step with what ran.
   bool is_counter_in_doubt(const CourseWindow& asked, const Window& window) const;
+  /// J in a window by which sources differ as if one had a wrong gain: by more than gains scatter,
+  /// at rest as at work, where work in step would hide nothing at rest.
+  double wrong_gain_j(const CourseWindow& window, double joules) const;
   /// J in a window by which gains that nobody measured may make its sources differ.
   double explained_by_gains_j(const CourseWindow& window, double joules) const;
   /// What a window may be off by beside what its course knows, J.
@@ -67,6 +70,7 @@ class BoardCourse {
   std::vector<ObservedSource> left_out_;      ///< of these: whose readings are another model's
   std::vector<CourseWindow> contradictions_;  ///< stretches in which sources contradict each other
   bool disagree_ = false;
+  double apart_ = 0.0;  ///< SourceVotes::apart
   int passes_ = 0;
   std::optional<EnergyCourse> course_;
   std::optional<IdleStretches> idle_;

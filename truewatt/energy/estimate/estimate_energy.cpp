@@ -12,7 +12,6 @@
 #include "truewatt/energy/estimate/net_energy.hpp"
 #include "truewatt/energy/estimate/phase_lock.hpp"
 #include "truewatt/energy/estimate/sensor_response.hpp"
-#include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/estimate/unread.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/validity/validity.hpp"
@@ -125,7 +124,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
   const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
   const CourseEnergy gross = within_reach(board, length, with_terms(of_course, terms));
-  if (leapt_within(board, asked) > 0 || beyond_gains_j(course, asked, of_course.joules) > 0) {
+  if (leapt_within(board, asked) > 0 || state.wrong_gain_j(asked, of_course.joules) > 0) {
     add_reason(estimate, Reason::sources_disagree);
   }
   const double resolvable_j = options.resolve * std::abs(gross.joules);

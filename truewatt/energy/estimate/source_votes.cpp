@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +12,10 @@
 
 namespace truewatt::energy {
 namespace {
+
+/// Gains scatter by so many standard uncertainties, of a source and of a difference.
+constexpr double kSd = 2.0;
+constexpr double kScatter = kSd * std::numbers::sqrt2;
 
 /// The energy that a source alone makes of all that every source has read.
 struct Vote {
@@ -91,6 +96,25 @@ class Ballot {
     const SourceId source = odd->source;
     votes_.erase(odd);
     return source;
+  }
+
+  /// By how much the votes of these sources differ from the first one's at most, of its joules,
+  /// where that is more than gains scatter by (two standard uncertainties); 0 where none does.
+  double apart(const std::vector<ObservedSource>& sources) const {
+    const auto vote_of = [this](SourceId source) {
+      return std::find_if(votes_.begin(), votes_.end(),
+                          [source](const Vote& vote) { return vote.source == source; });
+    };
+    const auto first = vote_of(sources.front().source);
+    double most = 0.0;
+    for (const ObservedSource& source : sources) {
+      const auto vote = vote_of(source.source);
+      const double differs = std::abs(vote->joules.value - first->joules.value);
+      const double sd = numerics::quadrature(
+          {vote->joules.standard_uncertainty, first->joules.standard_uncertainty});
+      if (differs > kSd * sd) most = std::max(most, differs / std::abs(first->joules.value));
+    }
+    return most;
   }
 
   bool has(SourceId source) const {
@@ -176,7 +200,10 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints) {
     drop(*odd);
   }
   while (const auto odd = ballot.take_lone_one()) drop(*odd);
-  if (!board.sources.empty()) return result;
+  if (!board.sources.empty()) {
+    result.apart = ballot.apart(board.sources);
+    return result;
+  }
   for (const ObservedSource& witness : all.witnesses) {
     if (ballot.has(witness.source)) board.sources.push_back(witness);
   }
@@ -232,15 +259,13 @@ bool levels_disagree(const EnergyCourse& course) {
   return std::any_of(against.begin(), against.end(), [](std::size_t n) { return n > 0; });
 }
 
-double beyond_gains_j(const EnergyCourse& course, const CourseWindow& window, double joules) {
-  constexpr double kSd = 2.0;
-  const double scatter = kSd * std::sqrt(2.0) * kRelativeGain * std::abs(joules);
+double shown_by_gains_j(const EnergyCourse& course, const CourseWindow& window, double joules) {
   double most = 0.0;
   for (const SourceFit& fit : course.fits()) {
     const double differs = (fit.gain - 1) * joules + fit.offset_w * (window.end - window.begin);
-    if (std::abs(differs) > scatter) most = std::max(most, std::abs(differs));
+    most = std::max(most, std::abs(differs));
   }
-  return most;
+  return most > kScatter * kRelativeGain * std::abs(joules) ? most : 0.0;
 }
 
 std::optional<SourceId> odd_level(const EnergyCourse& course) {

@@ -13,7 +13,10 @@ namespace truewatt::energy {
 struct SourceVotes {
   std::vector<DroppedSource> dropped;
   bool disagree = false;  ///< they contradict each other, and nothing says which is right
-  int passes = 0;         ///< how often readings were smoothed for it
+  /// Of the energy, by how much another one differs from the first at most where that is more than
+  /// gains of one board's sources scatter by (kRelativeGain); else 0.
+  double apart = 0.0;
+  int passes = 0;  ///< how often readings were smoothed for it
 };
 
 /// Removes a source that contradicts most of the others about the energy of all that every source
@@ -30,9 +33,9 @@ std::vector<SourceId> misfits_of(const EnergyCourse& course);
 /// something else, a module, say, whose idle is another one. Pure.
 bool levels_disagree(const EnergyCourse& course);
 
-/// Joules of a window by which a source differs from the one that decides, where that is more than
-/// what gains of one board's sources scatter by (kRelativeGain, two standard uncertainties). Pure.
-double beyond_gains_j(const EnergyCourse& course, const CourseWindow& window, double joules);
+/// Joules of a window by which gain and offset of another source in the board's course move it at
+/// most; 0 where that is no more than gains scatter by. Pure.
+double shown_by_gains_j(const EnergyCourse& course, const CourseWindow& window, double joules);
 
 /// The source that shows other levels than all others, of which there are two or more and which
 /// agree. Pure.
