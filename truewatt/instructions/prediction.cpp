@@ -25,13 +25,14 @@ double most_of_mixing_j(const std::vector<PredictedPart>& parts, double joules) 
 /// Once each, in their order; what was not executed costs nothing.
 Counts merged(const Counts& counts) {
   Counts once;
-  for (const auto& [name, count] : counts) {
-    const auto known =
-        std::find_if(once.begin(), once.end(), [&](const auto& one) { return one.first == name; });
+  for (const auto& counted : counts) {
+    const auto known = std::find_if(once.begin(), once.end(), [&counted](const auto& one) {
+      return one.first == counted.first;
+    });
     if (known != once.end()) {
-      known->second += count;
-    } else if (count > 0) {
-      once.emplace_back(name, count);
+      known->second += counted.second;
+    } else if (counted.second > 0) {
+      once.push_back(counted);
     }
   }
   return once;
