@@ -4,6 +4,7 @@
 
 #include "truewatt/calibrate/metered_play.hpp"
 #include "truewatt/instructions/judgement.hpp"
+#include "truewatt/instructions/mixing.hpp"
 #include "truewatt/instructions/one_thread.hpp"
 #include "truewatt/instructions/reader_errors.hpp"
 #include "truewatt/instructions/rounds.hpp"
@@ -16,6 +17,7 @@ namespace {
 /// Of the budget: the rows' own energies come first.
 constexpr double kMostForOneThread = 0.4;
 constexpr double kMostToVerify = 0.2;
+constexpr double kMostForMixing = 0.1;
 
 Table empty_table(const devices::DeviceSet& set) {
   Table table;
@@ -24,6 +26,15 @@ Table empty_table(const devices::DeviceSet& set) {
   table.tool_version = TRUEWATT_VERSION;
   table.notes = set.notes;
   return table;
+}
+
+/// Pairs that tell what mixed code draws; none where the time is too short, or the rows are too
+/// few.
+std::vector<KnownKernel> pairs_to_play(const std::vector<RowKey>& keys, const Options& options,
+                                       const devices::DeviceSet& set) {
+  std::vector<KnownKernel> pairs = mixed_pairs_of(keys);
+  const bool fits = mixing_takes(pairs.size(), set) <= kMostForMixing * options.budget;
+  return pairs.size() >= kFewestPairs && fits ? pairs : std::vector<KnownKernel>();
 }
 
 /// Every row once, then again what is not known well enough.
@@ -88,8 +99,10 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
     of_rounds.budget -= std::min(one_thread_takes(*keys), kMostForOneThread * options.budget);
   }
   if (options.verify) {
-    of_rounds.budget -= std::min(verification_takes(), kMostToVerify * options.budget);
+    of_rounds.budget -= std::min(verification_takes(set), kMostToVerify * options.budget);
   }
+  const std::vector<KnownKernel> pairs = pairs_to_play(*keys, options, set);
+  if (!pairs.empty()) of_rounds.budget -= mixing_takes(pairs.size(), set);
   Rounds rounds(set, **load, of_rounds, began);
   if (auto prepared = rounds.prepare(*keys); !prepared) return Unexpected(prepared.error());
   auto readings = play_beside_meter(set, rounds, of_rounds);
@@ -102,8 +115,13 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   }
   if (*readings) table.meter = (*readings)->meter;
   int windows = rounds.windows();
+  if (!pairs.empty() && !rounds.stopped()) {
+    auto mixing = measure_mixing(set, **load, options, rounds.seen(), pairs, windows);
+    if (!mixing) return Unexpected(mixing.error());
+    table.mixing = *std::move(mixing);
+  }
   if (options.verify && !rounds.stopped()) {
-    auto verified = verify_kernels(set, **load, options, rounds.seen(), windows);
+    auto verified = verify_kernels(set, **load, options, rounds.seen(), table.mixing, windows);
     if (!verified) return Unexpected(verified.error());
     table.verification = *std::move(verified);
   }

@@ -254,6 +254,22 @@ TEST_F(Instructions, PredictsKernelsOfKnownCounts) {
   }
 }
 
+TEST_F(Instructions, WhatMixedCodeDrawsBesideItsRowsIsMeasuredAndPredicted) {
+  Options options = only({"add.f64", "mul.lo.u32", "lop3.b32"});
+  options.verify = true;
+  options.selection.verified = true;
+  const Table table = measured(board("mixing = 0.15\nspin_w = 60\n"), options);
+  ASSERT_TRUE(table.mixing);
+  EXPECT_EQ(table.mixing->pairs.size(), 8U);
+  EXPECT_LT(table.mixing->share_u, 0.02);
+  EXPECT_NEAR(table.mixing->share, 0.15, kCoverageFactor95 * table.mixing->share_u);
+  ASSERT_EQ(table.verification.size(), 4U);
+  for (const VerifiedKernel& one : table.verification) {
+    ASSERT_TRUE(one.off) << one.name << ": " << one.detail;
+    EXPECT_LT(std::abs(*one.off), 0.01) << one.name;
+  }
+}
+
 TEST_F(Instructions, KernelsThatTheTableDoesNotPredictDoNotHold) {
   const VerifiedKernel off{.name = "x", .allowed = 0.05, .off = -0.06};
   EXPECT_FALSE(off.holds());

@@ -3,23 +3,34 @@
 #include <algorithm>
 
 #include "truewatt/instructions/instruction_costs.hpp"
+#include "truewatt/instructions/mixing.hpp"
 #include "truewatt/uncertainty/budget.hpp"
 
 namespace truewatt::instructions {
 namespace {
 
-/// Mixed code draws more than its instructions do in loops of their own, since neighbours differ in
-/// type and bits: the most that kernels of known counts drew on six boards (docs/instructions.md),
-/// as a share, over the share of pairs of joules that are of two kinds.
-constexpr double kMostOfMixing = 0.18;
+/// The most that a loop of two kinds drew on an H200 (docs/instructions.md).
+constexpr double kMostOfMixing = 0.24;
 
-double most_of_mixing_j(const std::vector<PredictedPart>& parts, double joules) {
-  if (!(joules > 0)) return 0.0;
-  double alike = 0.0;
-  for (const PredictedPart& part : parts) {
-    alike += part.energy_j.value / joules * (part.energy_j.value / joules);
+std::vector<double> joules_of(const std::vector<PredictedPart>& parts) {
+  std::vector<double> joules;
+  for (const PredictedPart& part : parts) joules.push_back(std::max(0.0, part.energy_j.value));
+  return joules;
+}
+
+/// The sum of the parts, with what mixed code draws beside them.
+void conclude(Prediction& prediction, uncertainty::Budget sum, const Table& table) {
+  const std::vector<double> joules = joules_of(prediction.parts);
+  if (!table.mixing) {
+    const double most = drawn_by_mixing({.share = kMostOfMixing}, joules).value();
+    prediction.mixing_j = {0.0, 0.0, most};
+    prediction.energy_j = uncertainty::interval_of(sum);
+    prediction.energy_j->upper += most;
+    return;
   }
-  return kMostOfMixing * std::max(0.0, 1 - alike) * joules;
+  const uncertainty::Budget both[] = {std::move(sum), drawn_by_mixing(*table.mixing, joules)};
+  prediction.mixing_j = uncertainty::interval_of(both[1]);
+  prediction.energy_j = uncertainty::interval_of(uncertainty::sum(both));
 }
 
 /// Once each, in their order; what was not executed costs nothing.
@@ -60,11 +71,7 @@ Prediction predict(const Table& table, KernelCounts executed) {
   }
   std::sort(prediction.parts.begin(), prediction.parts.end(),
             [](const auto& a, const auto& b) { return a.energy_j.value > b.energy_j.value; });
-  if (!parts.empty()) {
-    prediction.energy_j = uncertainty::interval_of(uncertainty::sum(parts));
-    prediction.mixing_j = most_of_mixing_j(prediction.parts, prediction.energy_j->value);
-    prediction.energy_j->upper += prediction.mixing_j;
-  }
+  if (!parts.empty()) conclude(prediction, uncertainty::sum(parts), table);
   prediction.of = std::move(executed);
   prediction.covered = all > 0 ? known / all : 0.0;
   return prediction;

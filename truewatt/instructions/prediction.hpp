@@ -19,9 +19,11 @@ struct PredictedPart {
 /// Energy of a kernel above idle with a context, from how often its threads execute what.
 struct Prediction {
   KernelCounts of;
-  /// The sum; absent where the table holds none of it. Its upper end has `mixing_j`.
+  /// The sum, and `mixing_j`; absent where the table holds none of it.
   std::optional<Interval> energy_j;
-  double mixing_j = 0.0;             ///< what mixed code may draw beside its instructions, at most
+  /// What mixed code draws beside its instructions; from 0 to what it may draw at most, and counted
+  /// as 0, by a table that does not tell.
+  Interval mixing_j;
   std::vector<PredictedPart> parts;  ///< largest first
   Counts missing;                    ///< what the table does not hold, and counts
   double covered = 0.0;              ///< share of the executed instructions that the table holds

@@ -35,8 +35,9 @@ TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
   // Baselines of all rows err alike: 1 J of FFMA and 1 J of the division add up. The two rows of
   // FFMA differ by 2 J, a standard deviation of sqrt(2), which is FFMA's own.
   const double own = kCoverageFactor95 * std::sqrt(2.0);
-  const double mixing = 0.18 * (1 - std::pow(17.0 / 19, 2) - std::pow(2.0 / 19, 2)) * 19.0;
-  EXPECT_NEAR(prediction.mixing_j, mixing, 1e-9);
+  const double mixing = 0.24 * (1 - std::pow(17.0 / 19, 2) - std::pow(2.0 / 19, 2)) * 19.0;
+  EXPECT_EQ(prediction.mixing_j.value, 0.0);
+  EXPECT_NEAR(prediction.mixing_j.upper, mixing, 1e-9);
   EXPECT_NEAR(prediction.energy_j->lower, 19.0 - std::hypot(1.0 + 1.0, own), 1e-9);
   EXPECT_NEAR(prediction.energy_j->upper, 19.0 + std::hypot(1.0 + 1.0, own) + mixing, 1e-9);
   ASSERT_EQ(prediction.missing.size(), 1U);
@@ -44,8 +45,23 @@ TEST(Prediction, SumsCountsAndNamesWhatIsMissing) {
   EXPECT_NEAR(prediction.covered, 1.01 / 1.02, 1e-9);
 }
 
+TEST(Prediction, ATableThatTellsWhatMixedCodeDrawsCountsIt) {
+  Table known = table();
+  known.mixing = Mixing{.share = 0.12, .share_u = 0.02, .scatter = 0.05};
+  const Prediction prediction =
+      predict(known, {.counts = {{"fma.rn.f32", 1e12}, {"div.u32", 1e11}}});
+  // 16 and 20 J: of two kinds are 2 * 16 * 20 of 36 * 36 pairs.
+  const double pairs = 2.0 * 16 * 20 / (36 * 36);
+  const double u = 36 * std::hypot(0.02 * pairs, 0.05 * pairs);
+  EXPECT_NEAR(prediction.mixing_j.value, 0.12 * pairs * 36, 1e-9);
+  EXPECT_NEAR(half_width_of(prediction.mixing_j), kCoverageFactor95 * u, 1e-9);
+  EXPECT_NEAR(prediction.energy_j->value, 36 + 0.12 * pairs * 36, 1e-9);
+  EXPECT_NEAR(half_width_of(*prediction.energy_j), std::hypot(1.0 + 10.0, kCoverageFactor95 * u),
+              1e-9);
+}
+
 TEST(Prediction, OneInstructionAloneMixesWithNothing) {
-  EXPECT_NEAR(predict(table(), {.counts = {{"fma.rn.f32", 1e12}}}).mixing_j, 0.0, 1e-12);
+  EXPECT_NEAR(predict(table(), {.counts = {{"fma.rn.f32", 1e12}}}).mixing_j.upper, 0.0, 1e-12);
 }
 
 TEST(Prediction, AnInstructionOnSeveralLinesIsOne) {
@@ -54,7 +70,7 @@ TEST(Prediction, AnInstructionOnSeveralLinesIsOne) {
   ASSERT_EQ(twice.parts.size(), 1U);
   EXPECT_EQ(twice.parts[0].count, 3e12);
   EXPECT_NEAR(twice.energy_j->value, 48, 1e-9);
-  EXPECT_NEAR(twice.mixing_j, 0.0, 1e-12);
+  EXPECT_NEAR(twice.mixing_j.upper, 0.0, 1e-12);
   EXPECT_TRUE(twice.missing.empty());
 }
 
@@ -78,6 +94,9 @@ TEST(TableFile, ReadsWhatItKnowsAndRefusesTheRest) {
   const auto read = parse_table(
       R"({"schema": "truewatt.instructions/1", "device": {"name": "X", "uuid": "GPU-1"},
           "scale": {"relative_half_width": 0.07, "calibrated": false},
+          "mixing": {"share": 0.1, "share_standard_uncertainty": 0.02, "scatter": 0.06,
+                     "pairs": [{"kernel": "x", "share": 0.1,
+                                "per_iteration": [{"name": "add.f32", "count": 48}]}, 3]},
           "rows": [{"instruction": "add.s32", "opt": "O3", "operands": "random", "valid": true,
                     "dynamic_j": {"value": 4e-12, "lower": 3e-12, "upper": 5e-12},
                     "machine": [{"opcode": "IADD3", "per_instruction": 1}],
@@ -89,6 +108,10 @@ TEST(TableFile, ReadsWhatItKnowsAndRefusesTheRest) {
   EXPECT_TRUE(read->rows[0].valid);
   EXPECT_THAT(read->rows[0].reasons, testing::ElementsAre(Reason::imprecise));
   EXPECT_EQ(read->rows[0].machine[0].opcode, "IADD3");
+  ASSERT_TRUE(read->mixing);
+  EXPECT_EQ(read->mixing->scatter, 0.06);
+  ASSERT_EQ(read->mixing->pairs.size(), 1U);
+  EXPECT_EQ(read->mixing->pairs[0].per_iteration[0].second, 48);
   for (const char* bad : {"", "[]", "{\"schema\": \"truewatt.energy/1\"}",
                           "{\"schema\": \"truewatt.instructions/1\", \"rows\": 3}"}) {
     EXPECT_FALSE(parse_table(bad, "bad.json")) << bad;

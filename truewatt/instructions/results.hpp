@@ -115,6 +115,25 @@ struct VerifiedKernel {
   bool holds() const { return off && std::abs(*off) <= allowed; }
 };
 
+/// A loop of two instructions: watts of the board above idle that its rows say, and that it drew.
+struct MixedPair {
+  std::string name;
+  std::vector<std::pair<std::string, double>> per_iteration;  ///< instructions, and how many
+  std::optional<Interval> rows_w;
+  std::optional<Interval> measured_w;
+  std::optional<double> share;  ///< as Mixing's
+  std::string detail;           ///< why there is nothing
+};
+
+/// What mixed code draws beside its rows: of the rows' energy, times the share of its pairs of
+/// joules that are of two kinds.
+struct Mixing {
+  double share = 0.0;    ///< mean of the pairs
+  double share_u = 0.0;  ///< its standard uncertainty
+  double scatter = 0.0;  ///< standard deviation from one pair of kinds to another
+  std::vector<MixedPair> pairs;
+};
+
 /// How far a reader of the literature is off, over all stretches that were measured: of energies
 /// above its own idle.
 struct ReaderErrors {
@@ -135,6 +154,7 @@ struct Table {
   std::optional<double> scale;  ///< relative half-width that gain and offset add against a meter
   bool calibrated = false;
   std::vector<Row> rows;
+  std::optional<Mixing> mixing;              ///< where the table has the rows of enough pairs
   std::vector<VerifiedKernel> verification;  ///< where it was asked for
   std::vector<ReaderErrors> reader_errors;
   std::optional<std::string> meter;  ///< that these are errors against; absent: the estimate

@@ -202,7 +202,7 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
     if (!found) return nothing_matches(wanted);
   }
   if (selection.verified) {
-    for (const std::string_view key : verification_rows()) {
+    for (const std::string_view key : rows_needed_by(verified_kernels())) {
       add_instruction(rows, *kernels::find_instruction(key));
     }
   }

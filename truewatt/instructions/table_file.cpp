@@ -30,20 +30,43 @@ std::optional<OneThreadRow> one_thread_of(const Json& row) {
   return OneThreadRow{*energy, *idle, Seconds(*instruction), Seconds(*kernel)};
 }
 
-VerifiedKernel verified_of(const Json& json) {
-  VerifiedKernel kernel{.name = text_in(json, "kernel"),
-                        .allowed = number_in(json, "allowed").value_or(0.0),
-                        .predicted_w = interval_in(json, "predicted_above_idle_w"),
-                        .measured_w = interval_in(json, "measured_above_idle_w"),
-                        .off = number_in(json, "off"),
-                        .detail = text_in(json, "detail")};
-  const auto parts = json.find("per_iteration");
-  if (parts == json.end() || !parts->is_array()) return kernel;
-  for (const Json& one : *parts) {
+std::vector<std::pair<std::string, double>> counts_of(const Json& json) {
+  std::vector<std::pair<std::string, double>> counts;
+  for (const Json& one : store::array_in(json, "per_iteration")) {
     const auto count = one.is_object() ? number_in(one, "count") : std::nullopt;
-    if (count) kernel.per_iteration.emplace_back(text_in(one, "name"), *count);
+    if (count) counts.emplace_back(text_in(one, "name"), *count);
   }
-  return kernel;
+  return counts;
+}
+
+std::optional<Mixing> mixing_in(const Json& document) {
+  const auto found = document.find("mixing");
+  if (found == document.end() || !found->is_object()) return std::nullopt;
+  const auto share = number_in(*found, "share");
+  const auto share_u = number_in(*found, "share_standard_uncertainty");
+  const auto scatter = number_in(*found, "scatter");
+  if (!share || !share_u || !scatter || *share_u < 0 || *scatter < 0) return std::nullopt;
+  Mixing mixing{.share = *share, .share_u = *share_u, .scatter = *scatter};
+  for (const Json& one : store::array_in(*found, "pairs")) {
+    if (!one.is_object()) continue;
+    mixing.pairs.push_back({.name = text_in(one, "kernel"),
+                            .per_iteration = counts_of(one),
+                            .rows_w = interval_in(one, "rows_above_idle_w"),
+                            .measured_w = interval_in(one, "measured_above_idle_w"),
+                            .share = number_in(one, "share"),
+                            .detail = text_in(one, "detail")});
+  }
+  return mixing;
+}
+
+VerifiedKernel verified_of(const Json& json) {
+  return {.name = text_in(json, "kernel"),
+          .per_iteration = counts_of(json),
+          .allowed = number_in(json, "allowed").value_or(0.0),
+          .predicted_w = interval_in(json, "predicted_above_idle_w"),
+          .measured_w = interval_in(json, "measured_above_idle_w"),
+          .off = number_in(json, "off"),
+          .detail = text_in(json, "detail")};
 }
 
 /// The errors of one reader; nothing where they are none.
@@ -60,6 +83,7 @@ std::optional<ReaderErrors> errors_of(const std::string& name, const Json& json)
 
 /// What was measured beside the rows.
 void read_further(const Json& json, Table& table) {
+  table.mixing = mixing_in(json);
   for (const Json& one : store::array_in(json, "verification")) {
     if (one.is_object()) table.verification.push_back(verified_of(one));
   }

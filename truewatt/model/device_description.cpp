@@ -151,6 +151,9 @@ Result<void> check_machine(const MachineDescription& machine) {
   if (!(machine.stray >= 0 && machine.stray <= 1)) {
     return bad_value("machine.stray", machine.stray, "between 0 and 1");
   }
+  if (!(machine.mixing >= 0 && machine.mixing <= 1)) {
+    return bad_value("machine.mixing", machine.mixing, "between 0 and 1");
+  }
   if (!(machine.clock_exponent >= 0 && machine.clock_exponent <= 4)) {
     return bad_value("machine.clock_exponent", machine.clock_exponent, "between 0 and 4");
   }

@@ -101,6 +101,9 @@ struct MachineDescription {
   double stray = 0.0;
   /// Joules of an instruction or a sector go with this power of the clock's share.
   double clock_exponent = 0.0;
+  /// What a loop of several instructions draws beside them: of their joules, times the share of its
+  /// pairs of joules that are of two kinds.
+  double mixing = 0.0;
   /// Instructions that the compiler folds away, so that half of them run.
   std::vector<std::string> folded{};
 };

@@ -22,21 +22,35 @@ struct Sum {
   double cycles = 0.0;
 };
 
-void add(Sum& sum, const DeviceDescription& device, const InstructionCount& one, bool zeros) {
+/// Adds one instruction; returns its joules.
+double add(Sum& sum, const DeviceDescription& device, const InstructionCount& one, bool zeros) {
   const InstructionCost cost = instruction_cost(device, one.name, zeros);
   const auto& folded = device.machine.folded;
   const bool half = std::find(folded.begin(), folded.end(), one.name) != folded.end();
   const double count = half ? 0.5 * one.count : one.count;
   sum.joules += count * cost.joules;
   sum.cycles += count * cost.cycles;
+  return count * cost.joules;
+}
+
+/// The iteration's instructions, and what they draw beside themselves where they are of several
+/// kinds.
+Sum sum_of(const DeviceDescription& device, const MachineLoad& load) {
+  Sum sum;
+  double squares = 0.0;
+  for (const InstructionCount& one : load.iteration) {
+    const double joules = add(sum, device, one, load.zeros);
+    squares += joules * joules;
+  }
+  if (sum.joules > 0) sum.joules += device.machine.mixing * (sum.joules - squares / sum.joules);
+  return sum;
 }
 
 }  // namespace
 
 MachineRun run_on(const DeviceDescription& device, const MachineLoad& load) {
   const MachineDescription& machine = device.machine;
-  Sum sum;
-  for (const InstructionCount& one : load.iteration) add(sum, device, one, load.zeros);
+  Sum sum = sum_of(device, load);
   for (const InstructionCount& one : kLoop) add(sum, device, one, false);
   if (load.unoptimized) sum.cycles *= kUnoptimizedCycles;
   const double threads_per_sm = load.threads / load.multiprocessors;

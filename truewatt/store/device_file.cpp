@@ -113,6 +113,7 @@ void read_machine(Fields& table, MachineDescription& machine) {
   table.number("spin_w", machine.spin);
   table.number("stray", machine.stray);
   table.number("clock_exponent", machine.clock_exponent);
+  table.number("mixing", machine.mixing);
   for (const toml::node* element : table.elements("folded")) {
     if (const auto name = element->value<std::string>()) machine.folded.push_back(*name);
   }

@@ -65,6 +65,21 @@ TextTable arafa_table(const PublishedComparison& comparison, const std::string& 
   return text;
 }
 
+/// What mixed code draws beside its instructions.
+std::string mixing_words(const Table& table, const instructions::Prediction& prediction) {
+  const Interval& mixing = prediction.mixing_j;
+  if (table.mixing) {
+    return fmt::format(
+        "Of it {} is what mixed code draws beside its instructions, as loops of two "
+        "of them did.",
+        energy_text(mixing));
+  }
+  return fmt::format(
+      "Mixed code draws up to {:.0f} % more than its instructions in loops of their "
+      "own; the upper end has that. A table of the standard rows tells how much.",
+      100 * mixing.upper / prediction.energy_j->value);
+}
+
 }  // namespace
 
 std::string compared_tables_text(const Table& table, const Table& other,
@@ -136,12 +151,8 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
   text += fmt::format(" The table holds {:.1f} % of the executed instructions.\n",
                       100 * prediction.covered);
   constexpr double kWorthAWord = 0.01;
-  if (prediction.energy_j && prediction.mixing_j > kWorthAWord * prediction.energy_j->value) {
-    text += hanging(" ",
-                    fmt::format("Mixed code draws up to {:.0f} % more than its instructions in "
-                                "loops of their own; the upper end has that.",
-                                100 * prediction.mixing_j / prediction.energy_j->value),
-                    width);
+  if (prediction.energy_j && prediction.mixing_j.upper > kWorthAWord * prediction.energy_j->value) {
+    text += hanging(" ", mixing_words(table, prediction), width);
   }
   const int of_code = prediction.of.sm;
   if (of_code > 0 && table.compute_capability > 0 && of_code != table.compute_capability) {

@@ -45,6 +45,25 @@ FurtherTable verified_kernels(const Table& table) {
   return text;
 }
 
+FurtherTable mixed_pairs(const Table& table) {
+  if (!table.mixing) return {};
+  FurtherTable text{
+      .title = "loops of two instructions",
+      .head = {"their rows, W", "measured, W", "share"},
+      .note = fmt::format(
+          "Mixed code draws more than its rows: {:.3f} ± {:.3f} of their energy, times the share "
+          "of "
+          "its pairs of joules that are of two kinds; one pair of kinds differs from another by "
+          "{:.3f} (a standard deviation). --predict counts it.",
+          table.mixing->share, kCoverageFactor95 * table.mixing->share_u, table.mixing->scatter)};
+  for (const instructions::MixedPair& one : table.mixing->pairs) {
+    text.rows.push_back({one.name, watts(one.rows_w), watts(one.measured_w),
+                         one.share ? fmt::format("{:+.2f}", *one.share) : "-"});
+    if (!one.share) text.note += fmt::format(" {}: {}.", one.name, printable(one.detail));
+  }
+  return text;
+}
+
 /// The literature's protocol beside this one, and why they differ.
 FurtherTable one_thread(const Table& table) {
   FurtherTable text{
@@ -74,7 +93,8 @@ FurtherTable one_thread(const Table& table) {
 
 std::vector<FurtherTable> further_tables(const Table& table) {
   std::vector<FurtherTable> tables;
-  for (auto& one : {reader_errors(table), verified_kernels(table), one_thread(table)}) {
+  for (auto& one :
+       {reader_errors(table), mixed_pairs(table), verified_kernels(table), one_thread(table)}) {
     if (!one.rows.empty()) tables.push_back(one);
   }
   return tables;

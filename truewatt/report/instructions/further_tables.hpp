@@ -15,8 +15,8 @@ struct FurtherTable {
   std::string note;  ///< what it says, in a sentence or two; may be empty
 };
 
-/// What was measured beside the rows: errors of readers, kernels of known counts, the one-thread
-/// protocol. Only what is there. Pure.
+/// What was measured beside the rows: errors of readers, loops of two instructions, kernels of
+/// known counts, the one-thread protocol. Only what is there. Pure.
 std::vector<FurtherTable> further_tables(const instructions::Table& table);
 
 }  // namespace truewatt::report

@@ -143,6 +143,22 @@ Json json_of_verification(const Table& table) {
   return kernels;
 }
 
+Json json_of_mixing(const instructions::Mixing& mixing) {
+  Json pairs = Json::array();
+  for (const instructions::MixedPair& one : mixing.pairs) {
+    pairs.push_back({{"kernel", one.name},
+                     {"per_iteration", json_of_counts(one.per_iteration)},
+                     {"rows_above_idle_w", json_of(one.rows_w)},
+                     {"measured_above_idle_w", json_of(one.measured_w)},
+                     {"share", json_of(one.share)},
+                     {"detail", text_or_null(one.detail)}});
+  }
+  return {{"share", json_of(mixing.share)},
+          {"share_standard_uncertainty", json_of(mixing.share_u)},
+          {"scatter", json_of(mixing.scatter)},
+          {"pairs", std::move(pairs)}};
+}
+
 Json json_of_reader_errors(const Table& table) {
   Json readers = Json::object();
   for (const instructions::ReaderErrors& one : table.reader_errors) {
@@ -227,6 +243,7 @@ std::string instructions_json(const Table& table, const InstructionsBeside& besi
   for (const Row& row : table.rows) rows.push_back(json_of_row(row));
   document["rows"] = std::move(rows);
   if (!table.reader_errors.empty()) document["reader_errors"] = json_of_reader_errors(table);
+  if (table.mixing) document["mixing"] = json_of_mixing(*table.mixing);
   if (!table.verification.empty()) document["verification"] = json_of_verification(table);
   if (beside.prediction) document["prediction"] = json_of_prediction(*beside.prediction);
   if (beside.compared) {

@@ -1,13 +1,21 @@
-#include "truewatt/instructions/verification.hpp"
+#include "truewatt/instructions/known_kernel.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "truewatt/instructions/mixing.hpp"
+#include "truewatt/instructions/verification.hpp"
 #include "truewatt/kernels/instructions/instruction.hpp"
 #include "truewatt/testing/ptxas.hpp"
 
 namespace truewatt::instructions {
 namespace {
+
+std::vector<KnownKernel> known_kernels() {
+  std::vector<KnownKernel> all(verified_kernels().begin(), verified_kernels().end());
+  all.insert(all.end(), mixed_pairs().begin(), mixed_pairs().end());
+  return all;
+}
 
 TEST(KnownKernels, AreOfRowsWithoutPartnersInRings) {
   for (const KnownKernel& known : known_kernels()) {
@@ -17,7 +25,7 @@ TEST(KnownKernels, AreOfRowsWithoutPartnersInRings) {
       EXPECT_TRUE(row->partner.empty());
       EXPECT_EQ(part.copies % kernels::kRing, 0U);
     }
-    EXPECT_TRUE(make_known(known)->text(75)) << known.name;
+    EXPECT_TRUE(make_known(known)->text(80)) << known.name;
   }
 }
 
@@ -47,6 +55,7 @@ TEST(KnownKernels, StayWhatTheyAreInMachineCode) {
   for (const KnownKernel& known : known_kernels()) {
     for (const int sm : {75, 80, 90, 100, 120}) {
       const auto text = make_known(known)->text(sm);
+      if (!text && sm == 75) continue;  // matrices of Ampere
       ASSERT_TRUE(text);
       const auto made = ptxas.assemble(text->ptx, fmt::format("sm_{}", sm), 3);
       ASSERT_FALSE(made.cubin.empty()) << made.complaint;
