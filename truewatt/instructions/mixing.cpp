@@ -123,8 +123,8 @@ Budget drawn_by_mixing(const Mixing& mixing, std::span<const double> parts) {
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
   const double pairs = of_two_kinds(parts);
   Budget drawn(mixing.share * pairs * sum);
-  drawn.add(Cause::model,
-            sum * std::hypot(mixing.share_u * pairs, mixing.scatter * spread_of_kinds(parts)));
+  drawn.add(Cause::model, sum * mixing.share_u * pairs);
+  drawn.add(Cause::model, sum * mixing.scatter * spread_of_kinds(parts));
   return drawn;
 }
 

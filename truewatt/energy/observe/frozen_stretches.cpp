@@ -81,7 +81,8 @@ bool rises(const Trace& other, const Hold& hold) {
   constexpr double kRise = 1.5;
   constexpr double kCoarsest = 10.0;  // W
   // Counts are of a tick more or less.
-  const Nanoseconds step = to_nanoseconds(Seconds(std::max(1.0, 2 * mean_poll(other))));
+  const Nanoseconds step = std::min(to_nanoseconds(Seconds(std::max(1.0, 2 * mean_poll(other)))),
+                                    hold.until() - hold.from() + Nanoseconds(1));
   const bool counts = counts_energy(other.source);
   Range power;
   const Sample* last = nullptr;
@@ -121,16 +122,16 @@ std::vector<Gap> frozen_stretches(const Recording& recording, const Trace& trace
   std::vector<Gap> frozen;
   if (counts_energy(trace.source) || comes_in_ring(trace.source)) return frozen;
   const double polled = mean_poll(trace);
-  const Nanoseconds late = to_nanoseconds(Seconds(std::max(kLate, 2 * polled)));
+  const Seconds late{std::max(kLate, 2 * polled)};
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     const HostTime begin = trace.samples[i].seen;
     HostTime end = trace.end;
     if (i + 1 < trace.samples.size()) end = trace.samples[i + 1].before;
     const double stood = seconds_between(begin, end);
-    if (end - begin <= 2 * late || stood < kFewest * polled) continue;
+    if (stood <= 2 * late.count() || stood < kFewest * polled) continue;
     if (trace.samples[i].value <= kDrawsNothing) continue;  // is no reading anyway
     const bool is_condensed = !condensed_after(trace, begin).empty();
-    if (!is_condensed && is_contradicted(recording, {trace, begin, end, late})) {
+    if (!is_condensed && is_contradicted(recording, {trace, begin, end, to_nanoseconds(late)})) {
       frozen.push_back({begin, end, "frozen"});
     }
   }
