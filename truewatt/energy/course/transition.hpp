@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "truewatt/energy/course/power_smoother.hpp"
@@ -44,15 +45,16 @@ class Transition {
     double of_power = 0.0;
     double of_filtered = 0.0;
   };
+  /// One column.
+  using One = std::integral_constant<std::size_t, 1>;
 
-  void set_length(double length);
-  /// Of integral `i` in this step.
-  Growth growth_of(std::size_t i) const {
-    if ((resting_ >> i & 1) != 0) return {};
-    const Integral& integral = layout_.integrals[i];
-    const Growth& growth = growth_[integral.filter];
-    return {integral.scale * growth.of_power, integral.scale * growth.of_filtered};
-  }
+  /// Of integral `i` in a step of this length.
+  Growth growth_of(std::size_t i) const;
+  /// Mostly: neither filters nor a deviation, so that power alone adds to the state.
+  bool is_plain() const { return filters_ == 0 && swing_w_ == 0.0; }
+  /// x -> F x of the first `n` states where it is.
+  template <class Size, class Width>
+  void add_power(double* x, Size n, Width width) const;
 
   const StateLayout& layout_;
   std::size_t filters_;
@@ -62,7 +64,7 @@ class Transition {
   double swing_w_ = 0.0;
   std::uint64_t resting_ = 0;
   std::vector<double> kept_;    ///< of a filter's state
-  std::vector<Growth> growth_;  ///< by Integral::filter
+  std::vector<Growth> growth_;  ///< by state; nothing of those that are no integrals
 };
 
 inline Transition::Transition(const StateLayout& layout)
@@ -71,38 +73,49 @@ inline Transition::Transition(const StateLayout& layout)
       integrals_(layout.integrals.size()),
       deviation_(layout.deviation()),
       kept_(filters_, 1.0),
-      growth_(filters_ + 1) {}
+      growth_(layout.size()) {}
 
 inline void Transition::set_step(double length, double swing_w, std::uint64_t resting) {
+  constexpr double kSame = 1e-9;  // steps of one cell are alike but for rounding
   swing_w_ = swing_w;
+  const bool is_as_long = std::abs(length - length_) <= kSame * length;
+  if (is_as_long && resting == resting_) return;
   resting_ = resting;
-  set_length(length);
+  if (!is_as_long) {
+    length_ = length;
+    for (std::size_t i = 0; i < filters_; ++i) {
+      kept_[i] = std::exp(-length / layout_.time_constants[i]);
+    }
+  }
+  for (std::size_t i = 0; i < integrals_; ++i) growth_[1 + filters_ + i] = growth_of(i);
 }
 
-inline void Transition::set_length(double length) {
-  constexpr double kSame = 1e-9;  // steps of one cell are alike but for rounding
-  if (std::abs(length - length_) <= kSame * length) return;
-  length_ = length;
-  growth_[0].of_power = length;
-  for (std::size_t i = 0; i < filters_; ++i) {
-    const double tau = layout_.time_constants[i];
-    kept_[i] = std::exp(-length / tau);
-    const double behind = tau * (1 - kept_[i]);
-    growth_[i + 1] = {length - behind, behind};
+inline Transition::Growth Transition::growth_of(std::size_t i) const {
+  if ((resting_ >> i & 1) != 0) return {};
+  const auto& [filter, scale] = layout_.integrals[i];
+  // What is behind no filter is what is drawn.
+  if (filter == 0) return {scale * length_, 0.0};
+  const double behind = layout_.time_constants[filter - 1] * (1 - kept_[filter - 1]);
+  return {scale * (length_ - behind), scale * behind};
+}
+
+template <class Size, class Width>
+inline void Transition::add_power(double* x, Size n, Width width) const {
+  for (std::size_t i = 1; i < n; ++i) {
+    const double of_power = growth_[i].of_power;
+    for (std::size_t c = 0; c < width; ++c) x[i * width + c] += of_power * x[c];
   }
 }
 
 template <class Size>
 inline void Transition::apply(double* x, Size width) const {
+  if (is_plain()) return add_power(x, growth_.size(), width);
   for (std::size_t i = 0; i < integrals_; ++i) {
-    const std::size_t filter = layout_.integrals[i].filter;
-    const Growth growth = growth_of(i);
-    const double* shown = x + filter * width;
+    const Growth growth = growth_[1 + filters_ + i];
+    const double* shown = x + layout_.integrals[i].filter * width;
     double* sum = x + (1 + filters_ + i) * width;
     for (std::size_t c = 0; c < width; ++c) {
-      // What is behind no filter is what is drawn.
-      const double behind = filter > 0 ? growth.of_filtered * shown[c] : 0.0;
-      sum[c] += growth.of_power * drawn(x + c, width) + behind;
+      sum[c] += growth.of_power * drawn(x + c, width) + growth.of_filtered * shown[c];
     }
   }
   for (std::size_t i = 0; i < filters_; ++i) {
@@ -113,19 +126,7 @@ inline void Transition::apply(double* x, Size width) const {
   }
 }
 
-inline void Transition::apply(double* x) const {
-  double* sum = x + 1 + filters_;
-  const double power = drawn(x);
-  for (std::size_t i = 0; i < integrals_; ++i) {
-    const std::size_t filter = layout_.integrals[i].filter;
-    const Growth growth = growth_of(i);
-    const double behind = filter > 0 ? growth.of_filtered * x[filter] : 0.0;
-    sum[i] += growth.of_power * power + behind;
-  }
-  for (std::size_t i = 0; i < filters_; ++i) {
-    x[1 + i] = kept_[i] * x[1 + i] + (1 - kept_[i]) * power;
-  }
-}
+inline void Transition::apply(double* x) const { apply(x, One()); }
 
 inline void Transition::apply_adjoint(double* x) const {
   double of_drawn = 0.0;
@@ -136,16 +137,20 @@ inline void Transition::apply_adjoint(double* x) const {
   }
   const double* sum = x + 1 + filters_;
   for (std::size_t i = 0; i < integrals_; ++i) {
-    const std::size_t filter = layout_.integrals[i].filter;
-    const Growth growth = growth_of(i);
+    const Growth growth = growth_[1 + filters_ + i];
     of_drawn += growth.of_power * sum[i];
-    if (filter > 0) x[filter] += growth.of_filtered * sum[i];
+    x[layout_.integrals[i].filter] += growth.of_filtered * sum[i];
   }
   add_to_drawn(x, of_drawn);
 }
 
 template <class Size>
 inline void Transition::apply_to_covariance(double* p, Size n) const {
+  if (is_plain()) {
+    add_power(p, n, n);
+    for (std::size_t i = 0; i < n; ++i) add_power(p + i * n, n, One());
+    return;
+  }
   apply(p, n);
   for (std::size_t i = 0; i < n; ++i) apply(p + i * n);
 }
