@@ -28,6 +28,7 @@ class EnergyCourse::Impl {
   using Noise = course::Noise;
   using Nuisance = course::Nuisance;
   using Filtered = course::Filtered;
+  using LookEnds = course::LookEnds;
   using Train = course::Train;
   using Share = course::Share;
   using Jump = course::Jump;
@@ -185,6 +186,8 @@ class EnergyCourse::Impl {
   double shown_by(std::size_t k) const;
   /// What the source sees about a time, W: a mean over what its age leaves open.
   double shown_around(const ObservedSource& source, double time) const;
+  /// Once for all that asks for it: learn_noise() and columns of nuisances.
+  void see_look_ends();
   /// By how much a reading would be more if it had looked later, W/s; W of a counter.
   double slope_of(std::size_t k) const;
   /// What the course makes of a reading behind another filter that looks `later` seconds later.
@@ -300,6 +303,7 @@ class EnergyCourse::Impl {
   std::vector<std::vector<double>> beside;  ///< of these, J: what a counter of means counts beside
   std::unique_ptr<PowerSmoother> smoother;
   std::vector<Place> places;     ///< of the smoother's readings
+  std::vector<LookEnds> ends;    ///< of these, where one looks for longer than a moment
   std::vector<double> repeated;  ///< by these: what they would show if no step deviated
   std::vector<double> step_times;
   double index_period = 0.0;             ///< s

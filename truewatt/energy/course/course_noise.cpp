@@ -63,7 +63,7 @@ void EnergyCourse::Impl::learn_noise() {
     const bool counts = source.look == Look::counter;
     // Of a counter each count's own, the one before has its own.
     const bool ends_there = counts && !source.looks;
-    const double slope = ends_there ? shown_around(source, reading.time) : slope_of(k);
+    const double slope = ends_there ? ends[k].end : slope_of(k);
     const double off = counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
     of.ticks = square(slope * reading.time_sd);
     of.model = square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));

@@ -72,13 +72,13 @@ double EnergyCourse::Impl::derivative(const Nuisance& nuisance, std::size_t k) c
       return source.look == Look::counter ? span_of(nuisance.source, reading) : 1.0;
     case Nuisance::Kind::age:
       return -slope_of(k);
-    case Nuisance::Kind::window:
+    case Nuisance::Kind::window: {
+      const ObservedReading& of = source.readings[reading];
+      const double begin =
+          of.span > 0 ? shown_around(source, of.time - source.window) : ends[k].begin;
       // At the same age it reaches as much further ahead as back.
-      return ((shown_around(source, source.readings[reading].time) +
-               shown_around(source, source.readings[reading].time - source.window)) /
-                  2 -
-              shown_by(k)) /
-             source.window;
+      return ((ends[k].end + begin) / 2 - shown_by(k)) / source.window;
+    }
     case Nuisance::Kind::lag:
       return by_lag(k) - (source.age_by_lag != 0.0 ? source.age_by_lag * slope_of(k) : 0.0);
     case Nuisance::Kind::sampling:

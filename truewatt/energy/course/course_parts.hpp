@@ -65,6 +65,12 @@ struct Filtered {
   std::vector<float> at_begin;
 };
 
+/// What a source sees about the times at which a reading begins and ends to look, W.
+struct LookEnds {
+  double begin = 0.0;
+  double end = 0.0;
+};
+
 /// Steps of one name: `parts` columns, kinds of work from `first_kind` on, one for each part of
 /// a step; a step deviates from them by a share of the power that they have.
 struct Train {

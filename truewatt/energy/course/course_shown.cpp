@@ -95,23 +95,34 @@ double EnergyCourse::Impl::shown_around(const ObservedSource& source, double tim
   return mean_of(behind, time - half, time + half);
 }
 
+void EnergyCourse::Impl::see_look_ends() {
+  ends.assign(smoother->readings(), LookEnds{});
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    if (places[k].source == kBoundSource) continue;
+    const ObservedSource& source = board.sources[places[k].source];
+    const ObservedReading& reading = source.readings[places[k].reading];
+    const double window = window_of(source, reading);
+    const bool counts = source.look == Look::counter && !source.looks;
+    if (!(window > 0) && !counts) continue;
+    const double begin =
+        window > 0 ? reading.time - window : source.readings[places[k].reading - 1].time;
+    ends[k] = {shown_around(source, begin), shown_around(source, reading.time)};
+  }
+}
+
 double EnergyCourse::Impl::slope_of(std::size_t k) const {
   const ObservedSource& source = board.sources[places[k].source];
   const std::size_t reading = places[k].reading;
   const double time = source.readings[reading].time;
   const double window = window_of(source, source.readings[reading]);
-  if (window > 0) {
-    return (shown_around(source, time) - shown_around(source, time - window)) / window;
-  }
+  if (window > 0) return (ends[k].end - ends[k].begin) / window;
   if (source.looks) {
     const Filtered& behind = *filtered[places[k].source];
     const double half = std::max(source.looks->length / 4, source.age_sd);
     return (looked(behind, source, reading, half) - looked(behind, source, reading, -half)) /
            (2 * half);
   }
-  if (source.look == Look::counter) {
-    return shown_around(source, time) - shown_around(source, source.readings[reading - 1].time);
-  }
+  if (source.look == Look::counter) return ends[k].end - ends[k].begin;
   const double here = power_of(smoother->step_of(k));
   if (source.time_constant > kShortestLag) return (here - shown_by(k)) / source.time_constant;
   // As far as its age leaves open, a jump beside it may lie on its other side.

@@ -71,6 +71,7 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
 void EnergyCourse::Impl::forget_fit() {
   events = {};
   slower = {};
+  ends = {};
   for (auto* of_cells : {&bound, &across, &cell_variance}) *of_cells = {};
 }
 
@@ -252,6 +253,7 @@ void EnergyCourse::Impl::sum_up() {
     energy_until.push_back(energy_until.back() + power_of(i) * smoother->length(i));
   }
   filter_course();
+  see_look_ends();
 }
 
 EnergyCourse::EnergyCourse(ObservedBoard board, CourseHints hints, CourseDetail detail)
