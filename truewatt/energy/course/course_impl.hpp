@@ -52,10 +52,10 @@ class EnergyCourse::Impl {
   void learn_noise();
   /// Readings that stray from their source's model by more than they should count for less.
   void learn_strays();
-  /// Where and by how much the power may jump, by what the last pass found.
-  void learn_jumps();
+  /// Where and by how much the power may jump, by the cells' means that the last pass found.
+  void learn_jumps(std::vector<double> means);
   /// Holds cells' means to what a board can draw.
-  void learn_bounds();
+  void learn_bounds(const std::vector<double>& means);
 
   // course_nuisances.cpp
   void list_nuisances();

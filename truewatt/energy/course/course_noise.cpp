@@ -92,8 +92,7 @@ void EnergyCourse::Impl::learn_strays() {
   }
 }
 
-void EnergyCourse::Impl::learn_jumps() {
-  std::vector<double> means = cell_means();
+void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
   amplitudes = amplitudes_of(cells, means, board.lowest_w, range);
   if (kinds > 0) {
     // What known work explains is no evidence of other work, nor is what its kinds scatter by.
@@ -123,8 +122,7 @@ void EnergyCourse::Impl::learn_jumps() {
   }
 }
 
-void EnergyCourse::Impl::learn_bounds() {
-  const std::vector<double> means = cell_means();
+void EnergyCourse::Impl::learn_bounds(const std::vector<double>& means) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (means[i] < board.lowest_w - kBound * range) bound[i] = std::max(board.lowest_w, 1e-3);
     if (means[i] > board.limit_w + kBound * range) bound[i] = board.limit_w;

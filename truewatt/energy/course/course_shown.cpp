@@ -181,8 +181,10 @@ std::vector<double> EnergyCourse::Impl::cell_means() const {
   std::vector<double> means;
   means.reserve(cells.size());
   double before = 0.0;
+  std::size_t step = 0;
   for (const Cell& cell : cells) {
-    const double until = energy_at(cell.end);
+    while (step + 1 < step_times.size() && step_times[step + 1] <= cell.end) ++step;
+    const double until = energy_at(step, cell.end);
     means.push_back((until - before) / (cell.end - cell.begin));
     before = until;
   }

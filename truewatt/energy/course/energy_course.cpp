@@ -95,11 +95,12 @@ void EnergyCourse::Impl::fit_all() {
     if (pass + kSettledPasses < passes) {
       for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = work_nuisance(i).value;
     }
-    if (kinds == 0) learn_bounds();
+    std::vector<double> means = cell_means();
+    if (kinds == 0) learn_bounds(means);
     if (kinds > 0 && pass >= kFirstStrays) learn_strays();
     learn_noise();
     learn_nuisances(false);
-    learn_jumps();
+    learn_jumps(std::move(means));
     smooth();
   }
 }
