@@ -35,8 +35,9 @@ bool has_wide_brackets(const std::vector<Tick>& ticks, double period) {
 
 /// How well the ticks, in blocks of `block` seconds, so short that drift and the steps of a search
 /// hardly matter to them, agree on one phase of `period`: mean of |sum exp(2 pi i t / period)| / n,
-/// 1 at best.
-double agreement(const std::vector<Tick>& ticks, double period, double block) {
+/// 1 at best. Nothing where the first blocks show that it is below `least`.
+std::optional<double> agreement(const std::vector<Tick>& ticks, double period, double block,
+                                double least) {
   constexpr std::size_t kMost = 1024;
   const std::size_t count = std::min(ticks.size(), kMost);
   const double turn = 2 * M_PI / period;
@@ -51,6 +52,8 @@ double agreement(const std::vector<Tick>& ticks, double period, double block) {
       sines += std::sin(phase);
     }
     sum += numerics::quadrature({cosines, sines});
+    const double at_most = sum + static_cast<double>(count - i);
+    if (at_most / static_cast<double>(count) < least) return std::nullopt;
   }
   return sum / static_cast<double>(count);
 }
@@ -68,12 +71,15 @@ double agreed_period(const std::vector<Tick>& ticks, double rough) {
   const double least = rough > kPolls * polls ? kPolls * polls : 0.0;
   double best = rough;
   double most = 0.0;
+  // Most are much worse than the one to start from, and soon seen to be.
+  const double at_rough =
+      rough < least ? 0.0 : agreement(ticks, rough, kBlock * rough, 0.0).value_or(0.0);
   for (int i = -steps; i <= steps; ++i) {
     const double period = rough * std::pow(kStep, i);
     if (period < least) continue;
-    const double agrees = agreement(ticks, period, kBlock * rough);
-    if (agrees <= most) continue;
-    most = agrees;
+    const auto agrees = agreement(ticks, period, kBlock * rough, std::max(most, at_rough));
+    if (!agrees || *agrees <= most) continue;
+    most = *agrees;
     best = period;
   }
   return best;
