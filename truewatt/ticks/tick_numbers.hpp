@@ -30,6 +30,7 @@ std::vector<bool> in_wide_brackets(const std::vector<Tick>& ticks, double period
 struct Numbered {
   std::vector<double> number;
   std::vector<double> time;
+  friend bool operator==(const Numbered&, const Numbered&) = default;
 };
 
 /// Numbers the ticks by a grid of `period` seconds.

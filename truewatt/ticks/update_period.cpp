@@ -173,8 +173,11 @@ std::optional<Interval> update_period(const std::vector<Tick>& ticks) {
   for (const Tick& tick : ticks) brackets += tick.time_sd * tick.time_sd;
   const double least = kLeastOfBracket * brackets / static_cast<double>(ticks.size());
   Uncertain refined;
+  Numbered numbered;
   for (int round = 0; round < 3; ++round) {
-    const Numbered numbered = number_ticks(ticks, *period);
+    Numbered again = number_ticks(ticks, *period);
+    if (round > 0 && again == numbered) break;  // they would tell the same
+    numbered = std::move(again);
     if (numbered.time.size() < 3) return std::nullopt;
     const auto line = numerics::fit_line(numbered.number, numbered.time);
     if (!line || !(line->slope > 0)) return std::nullopt;
