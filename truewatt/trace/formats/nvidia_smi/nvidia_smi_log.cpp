@@ -98,6 +98,7 @@ class LogParser {
   std::vector<DottedThousands> thousands_;  ///< by column
   std::vector<std::string_view> cells_;
   std::string_view last_cell_above_;
+  LogStampReader stamps_;
   LogRow row_;
   PowerLogBuilder builder_;
 };
@@ -198,7 +199,7 @@ std::string LogParser::keep_row() {
     if (column.field == LogField::power && is_of_watts) thousands_[i].see(cells_[i]);
   }
   for (const std::vector<LogColumn>& columns : by_gpu_) {
-    read_log_row(columns, cells_, row_);
+    read_log_row(columns, cells_, stamps_, row_);
     std::string one = builder_.keep(row_);
     if (fault.empty()) fault = std::move(one);
   }

@@ -33,7 +33,7 @@ bool may_identify(LogField field, std::string_view cell) {
 /// Reads the cells of one row into a LogRow, one function per kind of field.
 class RowReader {
  public:
-  explicit RowReader(LogRow& row) : row_(row) {}
+  RowReader(LogStampReader& stamps, LogRow& row) : stamps_(stamps), row_(row) {}
   void read(const LogColumn& column, std::string_view cell);
 
  private:
@@ -45,6 +45,7 @@ class RowReader {
   void read_quantity(const LogColumn& column, std::string_view cell);
   void blame(const LogColumn& column, std::string_view cell);
 
+  LogStampReader& stamps_;
   LogRow& row_;
   std::string_view date_;
 };
@@ -77,7 +78,7 @@ std::string in_seconds(const LogColumn& column, std::string_view cell) {
 void RowReader::read_stamp(const LogColumn& column, std::string_view cell) {
   const std::string seconds = in_seconds(column, cell);
   row_.stamp = !seconds.empty() ? parse_log_stamp(seconds)
-               : date_.empty()  ? parse_log_stamp(cell)
+               : date_.empty()  ? stamps_.read(cell)
                                 : parse_log_stamp(fmt::format("{} {}", date_, cell));
   if (!row_.stamp) blame(column, cell);
 }
@@ -238,7 +239,7 @@ void find_key(const std::vector<LogColumn>& columns, const std::vector<std::stri
 }  // namespace
 
 void read_log_row(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells,
-                  LogRow& row) {
+                  LogStampReader& stamps, LogRow& row) {
   row.stamp.reset();
   row.device.index = 0;
   for (std::string* text : {&row.device.name, &row.device.uuid, &row.device.pci, &row.device.driver,
@@ -250,7 +251,7 @@ void read_log_row(const std::vector<LogColumn>& columns, const std::vector<std::
   row.health = {};
   row.has_reading = false;
   row.fault.clear();
-  RowReader reader(row);
+  RowReader reader(stamps, row);
   const std::size_t count = std::min(columns.size(), cells.size());
   for (std::size_t i = 0; i < count; ++i) reader.read(columns[i], cells[i]);
   find_key(columns, cells, row);

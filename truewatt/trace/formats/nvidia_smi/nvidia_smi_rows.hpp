@@ -10,7 +10,8 @@ namespace truewatt::trace {
 
 /// Understands the cells of a row under `columns`. Cells that cannot be read become `fault`;
 /// unanswered ones (`[N/A]`) are simply absent. `row` is overwritten; its memory is used again.
+/// `stamps` reads those of all rows.
 void read_log_row(const std::vector<LogColumn>& columns, const std::vector<std::string_view>& cells,
-                  LogRow& row);
+                  LogStampReader& stamps, LogRow& row);
 
 }  // namespace truewatt::trace

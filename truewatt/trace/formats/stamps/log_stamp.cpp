@@ -183,4 +183,24 @@ std::optional<LogStamp> parse_log_stamp(std::string_view cell) {
                   minutes(0)};
 }
 
+std::optional<LogStamp> LogStampReader::read(std::string_view cell) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!whole_.empty() && cell.starts_with(whole_)) {
+    std::string_view rest = cell.substr(whole_.size());
+    const bool begins = has_fraction(rest.substr(0, 1));
+    const auto fraction = take_fraction(rest);
+    if (begins && fraction && rest.empty()) return LogStamp{time_ + *fraction, std::nullopt};
+  }
+  whole_.clear();
+  const auto stamp = parse_log_stamp(cell);
+  if (!stamp || stamp->offset) return stamp;
+  const std::string_view whole = cell.substr(0, cell.find_first_of(".,"));
+  if (whole.empty() || !is_digit(whole.front()) || !is_digit(whole.back())) return stamp;
+  const auto dated = parse_dated_stamp(whole);
+  if (!dated || dated->offset) return stamp;
+  whole_ = whole;
+  time_ = dated->time;
+  return stamp;
+}
+
 }  // namespace truewatt::trace

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "truewatt/base/time.hpp"
@@ -30,5 +31,16 @@ std::optional<LogStamp> parse_dated_stamp(std::string_view cell);
 /// epoch, told apart by their size (years 2001 to 2099). A smaller number is seconds since
 /// whenever, read like local time.
 std::optional<LogStamp> parse_log_stamp(std::string_view cell);
+
+/// Reads the stamps of rows that follow each other, as parse_log_stamp() does. Rows are many, and
+/// in most the date and the seconds are those of the row before.
+class LogStampReader {
+ public:
+  std::optional<LogStamp> read(std::string_view cell);
+
+ private:
+  std::string whole_;  ///< of the row before, what stands before the fraction; "" without a date
+  DriverTime time_;    ///< that it says
+};
 
 }  // namespace truewatt::trace

@@ -25,6 +25,19 @@ TEST(LogStamp, LocalTimesSayNoOffset) {
             DriverTime(std::chrono::seconds(1'709'251'200)));
 }
 
+TEST(LogStampReader, ReadsEachStampAsIfItStoodAlone) {
+  LogStampReader reader;
+  for (const char* cell :
+       {"2023/07/14 10:10:26.905", "2023/07/14 10:10:26.925", "2023/07/14 10:10:26,9",
+        "2023/07/14 10:10:26", "2023/07/14 10:10:26.905Z", "2023/07/14 10:10:26.", "",
+        "2023/07/14 10:10:26 .5", "2023/07/14 10:10:26.5x", "2023/07/14 10:10:27.000",
+        "2023-07-14T10:10:26.9+02:00", "2023-07-14T10:10:26+02.5", "Fri Jul 14 10:10:26.905 2023",
+        "Fri Jul 14 10:10:26 2023", "Fri Jul 14 10:10:26 2023.5", "1689329426.905", "17.25"}) {
+    EXPECT_EQ(reader.read(cell), parse_log_stamp(cell)) << cell;
+    EXPECT_EQ(reader.read(cell), parse_log_stamp(cell)) << cell << " again";
+  }
+}
+
 TEST(LogStamp, WholeSecondsAreCutOff) {
   for (const char* cell : {"2023/07/14 10:10:26", "2023-07-14T10:10:26+02:00", "1689329426",
                            "Fri Jul 14 10:10:26 2023"}) {
