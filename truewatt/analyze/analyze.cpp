@@ -118,7 +118,6 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
   // The GPU's only source has one course, its own.
   const bool is_alone =
       recording.traces.size() == 1 && recording.traces.front().source.scope == Scope::gpu;
-  if (is_alone) all.estimator.emplace(recording, knowledge, options, windows);
   std::vector<energy::EnergyEstimate> of_only_source;  // by window
   std::vector<std::map<std::string, energy::EnergyInterval>> per_source(windows.size());
   const std::size_t parts = recording.traces.size() + 1;
@@ -137,11 +136,12 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     energy::EstimateOptions by_it = options;
     by_it.source = trace.source;
     by_it.readers.clear();  // they read one source, whichever is looked at: once, of the whole
+    // Only now: it takes the most memory, and what stands above is done with its own.
     std::optional<energy::EnergyEstimator> own;
-    if (!is_alone) own.emplace(recording, knowledge, by_it, windows);
-    const energy::EnergyEstimator& by_source = is_alone ? *all.estimator : *own;
+    std::optional<energy::EnergyEstimator>& by_source = is_alone ? all.estimator : own;
+    by_source.emplace(recording, knowledge, is_alone ? options : by_it, windows);
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      auto estimate = by_source.estimate(windows[i]);
+      auto estimate = by_source->estimate(windows[i]);
       source.windows.push_back(analyze_window(estimate, trace, meter, windows[i], origin));
       add_use(source.profile, source.windows.back().profile);
       const auto& energy = estimate.energy;
