@@ -70,6 +70,15 @@ std::size_t EnergyCourse::Impl::most_open(const ObservedSource& source) {
   return most + 1;
 }
 
+/// Whether nothing but a counter's sum tells of most of the span.
+bool EnergyCourse::Impl::is_summed(const TimeSpan& span) const {
+  const double middle = (span.begin + span.end) / 2;
+  const auto sum = std::lower_bound(board.summed.begin(), board.summed.end(), middle,
+                                    [](const TimeSpan& one, double t) { return one.end < t; });
+  return sum != board.summed.end() && sum->begin < middle &&
+         span.end - span.begin > (sum->end - sum->begin) / 2;
+}
+
 void EnergyCourse::Impl::make_cells() {
   const auto fastest =
       std::min_element(board.sources.begin(), board.sources.end(),
@@ -100,7 +109,8 @@ void EnergyCourse::Impl::make_cells() {
     const double length = time - from;
     if (length < 1e-5) return;
     // Of the total it does not matter where between two counts power jumped.
-    const bool is_one = detail == CourseDetail::total && fastest->look == Look::counter;
+    const bool is_one = (detail == CourseDetail::total && fastest->look == Look::counter) ||
+                        is_summed({from, time});
     const double n = is_one ? 1.0 : std::clamp(std::round(length / period), 1.0, kMostCells);
     for (double k = 1; k <= n; ++k) edges.push_back({from + length * k / n});
   };
@@ -129,7 +139,8 @@ void EnergyCourse::Impl::make_cells() {
     const double length = cell.end - cell.begin;
     // A cell of a stretch that was not read is longer, and has as many knots as any.
     const double fine = edges[i + 1].ends_sum ? length : std::min(length, 1.5 * period);
-    const double most = detail == CourseDetail::total ? kKnots : kMostKnots;
+    double most = detail == CourseDetail::total ? kKnots : kMostKnots;
+    if (is_summed({cell.begin, cell.end})) most = 1.0;
     cell.knots = static_cast<std::uint32_t>(std::clamp(std::round(fine / step), 1.0, most));
     cell.first_mark = marks_until(cell.begin);
     cell.end_mark = marks_until(cell.end);

@@ -40,6 +40,7 @@ class EnergyCourse::Impl {
   /// The most windows of an average that are open at a time.
   static std::size_t most_open(const ObservedSource& source);
   void make_cells();
+  bool is_summed(const TimeSpan& span) const;
   /// Evenly, and marks: those of a cell in which nothing happens are its begin and marks.
   std::uint32_t knots_of(std::size_t cell) const;
   /// Those of a cell, in order.

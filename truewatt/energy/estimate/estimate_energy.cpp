@@ -261,7 +261,7 @@ std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windo
   }
   const std::vector<double> ones(asked.size(), 1.0);
   double unread = 0.0;  // a driver is silent for windows together
-  for (const CourseWindow& window : asked) unread += unread_sd(course.board(), window);
+  for (const CourseWindow& window : asked) unread += unread_sd(course, window);
   const std::vector<uncertainty::Term> terms{
       {uncertainty::Cause::unobserved, unread},
       {uncertainty::Cause::unobserved, impl_->state.between_looks_sd(all.window.count())}};

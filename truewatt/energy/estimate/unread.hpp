@@ -7,7 +7,8 @@
 /// Pure functions.
 namespace truewatt::energy {
 
-/// Seconds of the window that no source looked at.
+/// Seconds of the window that no source looked at, or of which only a counter's sum tells that
+/// reaches beyond the window.
 double unread_within(const ObservedBoard& board, const CourseWindow& window);
 
 /// Whether what the board may have drawn while nobody looked, up to its limit, is more than this
@@ -16,8 +17,8 @@ bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double
                   double share);
 
 /// Joules: while nobody looked the board drew anything between the least and the most that it was
-/// seen to.
-double unread_sd(const ObservedBoard& board, const CourseWindow& window);
+/// seen to, and as much as a counter counted beside where one did.
+double unread_sd(const EnergyCourse& course, const CourseWindow& window);
 
 /// Whether a counter counted within the window what no board draws.
 bool holds_impossible(const ObservedBoard& board, const CourseWindow& window);

@@ -9,6 +9,7 @@
 #include "truewatt/energy/observe/observed_board.hpp"
 #include "truewatt/energy/observe/observed_source.hpp"
 #include "truewatt/energy/observe/physical_limits.hpp"
+#include "truewatt/energy/observe/read_time.hpp"
 #include "truewatt/energy/observe/relative_scale.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/observe/trailing_second.hpp"
@@ -183,46 +184,6 @@ void note_bounds(ObservedBoard& board, double most_w) {
     highest = std::max(highest, std::min(most_w, board.lowest_w + highest_behind(source)));
   }
   board.limit_w = std::min(kLimitOverHighest * highest, std::max(most_w, highest));
-}
-
-/// A reading tells of the time of its look, and of so many periods beside it.
-constexpr double kTellsBeside = 1.5;
-
-/// Leaves of the spans what is not in the hole.
-void cut_out(std::vector<TimeSpan>& spans, const TimeSpan& hole) {
-  std::vector<TimeSpan> left;
-  for (const TimeSpan& span : spans) {
-    const TimeSpan before{span.begin, std::min(span.end, hole.begin)};
-    const TimeSpan behind{std::max(span.begin, hole.end), span.end};
-    if (before.end > before.begin) left.push_back(before);
-    if (behind.end > behind.begin) left.push_back(behind);
-  }
-  spans = std::move(left);
-}
-
-void note_read_time(ObservedBoard& board) {
-  std::vector<TimeSpan> spans;
-  for (const ObservedSource& source : board.sources) {
-    for (std::size_t i = 0; i < source.readings.size(); ++i) {
-      const ObservedReading& reading = source.readings[i];
-      const double beside = kTellsBeside * source.period;
-      double begin = reading.time - std::max(source.window, reading.span) - beside;
-      if (source.look == Look::counter && !reading.is_first) begin = source.readings[i - 1].time;
-      spans.push_back({begin, reading.time + beside});
-    }
-  }
-  std::sort(spans.begin(), spans.end(),
-            [](const TimeSpan& a, const TimeSpan& b) { return a.begin < b.begin; });
-  for (const TimeSpan& span : spans) {
-    if (board.read.empty() || span.begin > board.read.back().end) {
-      board.read.push_back(span);
-    } else {
-      board.read.back().end = std::max(board.read.back().end, span.end);
-    }
-  }
-  for (const ObservedSource& source : board.sources) {
-    for (const TimeSpan& leap : source.leaps) cut_out(board.read, leap);
-  }
 }
 
 /// What is left of a source's rise without its own averaging window and filter, as a time constant:

@@ -118,6 +118,9 @@ struct ObservedBoard {
   std::vector<ObservedSource> witnesses;
   std::vector<DroppedSource> dropped;
   std::vector<TimeSpan> read;  ///< when some source looked, in order, apart from each other
+  /// Of that, where a counter tells the sum of much more than a usual count and nothing tells parts
+  /// of it; in order, apart from each other.
+  std::vector<TimeSpan> summed;
   /// Counts that were left out because nothing else shows so much, and the joules more.
   struct Leap {
     TimeSpan span;
