@@ -97,7 +97,7 @@ bool EnergyEstimator::Impl::is_told(EnergyEstimate& estimate, const CourseWindow
   const ObservedBoard& board = state.board();
   const double length = asked.end - asked.begin;
   const CourseWindow span = state.course().span();
-  const double unread = unread_within(board, asked);
+  const double unread = unread_within(state.course(), asked);
   if (holds_impossible(board, asked)) add_reason(estimate, Reason::above_power_limit);
   const bool reaches = asked.begin >= span.begin && asked.end <= span.end;
   if (!reaches || unread > kMostUnread * length) {
@@ -161,7 +161,7 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   }
   if (gross.below_resolution) add_reason(estimate, Reason::window_too_short);
   if (is_impossible) add_reason(estimate, Reason::model_misfit);
-  const bool is_unread = hides_unread(board, asked, gross.joules, options.resolve);
+  const bool is_unread = hides_unread(course, asked, gross.joules, options.resolve);
   if (is_unread) add_reason(estimate, Reason::gap_in_readings);
   const auto share = half_width_without_gain(estimate);
   const bool is_narrow = share && *share <= options.resolve;

@@ -11,15 +11,11 @@ namespace truewatt::energy {
 
 namespace {
 
-/// A part of a window that nobody looked at.
+/// A part of a window that nobody looked at, and what the board can have drawn in it.
 struct Unread {
   CourseWindow span;
   std::optional<CourseWindow> of_sum{};  ///< what a counter counted in one, and more than that part
 };
-
-CourseWindow common(const TimeSpan& span, const CourseWindow& window) {
-  return {std::max(span.begin, window.begin), std::min(span.end, window.end)};
-}
 
 std::vector<Unread> unread_in(const ObservedBoard& board, const CourseWindow& window) {
   const auto ends_before = [](const TimeSpan& one, double t) { return one.end < t; };
@@ -34,7 +30,7 @@ std::vector<Unread> unread_in(const ObservedBoard& board, const CourseWindow& wi
   auto sum = std::lower_bound(board.summed.begin(), board.summed.end(), window.begin, ends_before);
   for (; sum != board.summed.end() && sum->begin < window.end; ++sum) {
     if (sum->begin >= window.begin && sum->end <= window.end) continue;
-    const CourseWindow part = common(*sum, window);
+    const CourseWindow part{std::max(sum->begin, window.begin), std::min(sum->end, window.end)};
     if (part.end > part.begin) unread.push_back({part, CourseWindow{sum->begin, sum->end}});
   }
   return unread;
@@ -42,37 +38,64 @@ std::vector<Unread> unread_in(const ObservedBoard& board, const CourseWindow& wi
 
 double length_of(const CourseWindow& window) { return window.end - window.begin; }
 
+double joules_in(const EnergyCourse& course, const CourseWindow& window) {
+  return length_of(window) * course.mean_power(window.begin, window.end);
+}
+
+struct Reach {
+  double least = 0.0;  ///< J
+  double most = 0.0;
+};
+
+/// What a board between its lowest power and `most_w` can have drawn there.
+Reach reach_of(const EnergyCourse& course, const Unread& unread, double most_w) {
+  const double lowest_w = course.board().lowest_w;
+  const double length = length_of(unread.span);
+  Reach reach{length * lowest_w, length * most_w};
+  if (unread.of_sum) {
+    const double beside = length_of(*unread.of_sum) - length;
+    const double sum = joules_in(course, *unread.of_sum);
+    reach.least = std::max(reach.least, sum - beside * most_w);
+    reach.most = std::min(reach.most, sum - beside * lowest_w);
+  }
+  return reach;
+}
+
 }  // namespace
 
-double unread_within(const ObservedBoard& board, const CourseWindow& window) {
+double unread_within(const EnergyCourse& course, const CourseWindow& window) {
+  const ObservedBoard& board = course.board();
   double seconds = 0.0;
-  for (const Unread& one : unread_in(board, window)) seconds += length_of(one.span);
+  for (const Unread& one : unread_in(board, window)) {
+    const double swing = board.highest_w - board.lowest_w;
+    const Reach reach = reach_of(course, one, board.highest_w);
+    seconds += !one.of_sum ? length_of(one.span)
+               : swing > 0 ? std::max(0.0, reach.most - reach.least) / swing
+                           : 0.0;
+  }
   return seconds;
 }
 
-bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double joules,
+bool hides_unread(const EnergyCourse& course, const CourseWindow& window, double joules,
                   double share) {
-  const double mean_w = joules / (window.end - window.begin);
+  const ObservedBoard& board = course.board();
+  const double mean_w = joules / length_of(window);
   const double most_w = std::max(board.limit_w, board.power_limit_w.value_or(0.0));
-  return unread_within(board, window) * (most_w - mean_w) > share * joules;
+  double more = 0.0;
+  for (const Unread& one : unread_in(board, window)) {
+    more += reach_of(course, one, most_w).most -
+            (one.of_sum ? joules_in(course, one.span) : mean_w * length_of(one.span));
+  }
+  return more > share * joules;
 }
 
 double unread_sd(const EnergyCourse& course, const CourseWindow& window) {
-  const ObservedBoard& board = course.board();
   double sd = 0.0;
-  for (const auto& [span, of_sum] : unread_in(board, window)) {
-    const double length = length_of(span);
-    const double joules = length * course.mean_power(span.begin, span.end);
-    double least = length * board.lowest_w;
-    double most = length * board.highest_w;
-    if (of_sum) {
-      const double beside = length_of(*of_sum) - length;
-      const double sum = length_of(*of_sum) * course.mean_power(of_sum->begin, of_sum->end);
-      least = std::max(least, sum - beside * board.highest_w);
-      most = std::min(most, sum - beside * board.lowest_w);
-    }
-    const double off = joules - (least + most) / 2;
-    sd += std::sqrt((most - least) * (most - least) / 12 + off * off);
+  for (const Unread& one : unread_in(course.board(), window)) {
+    const Reach reach = reach_of(course, one, course.board().highest_w);
+    const double off = joules_in(course, one.span) - (reach.least + reach.most) / 2;
+    const double range = reach.most - reach.least;
+    sd += std::sqrt(range * range / 12 + off * off);
   }
   return sd;
 }

@@ -7,13 +7,13 @@
 /// Pure functions.
 namespace truewatt::energy {
 
-/// Seconds of the window that no source looked at, or of which only a counter's sum tells that
-/// reaches beyond the window.
-double unread_within(const ObservedBoard& board, const CourseWindow& window);
+/// Seconds of the window that no source looked at. Of a part of what only a counter's sum tells,
+/// those that the sum leaves open.
+double unread_within(const EnergyCourse& course, const CourseWindow& window);
 
 /// Whether what the board may have drawn while nobody looked, up to its limit, is more than this
 /// share of the window's `joules`: what it was seen to draw then says nothing of it.
-bool hides_unread(const ObservedBoard& board, const CourseWindow& window, double joules,
+bool hides_unread(const EnergyCourse& course, const CourseWindow& window, double joules,
                   double share);
 
 /// Joules: while nobody looked the board drew anything between the least and the most that it was

@@ -7,8 +7,10 @@
 namespace truewatt::energy {
 namespace {
 
-/// A reading tells of the time of its look, and of so many periods beside it.
+/// A reading tells of the time of its look, and of so many periods beside it; the first and the
+/// last, beside which none says otherwise, of so many seconds at most.
 constexpr double kTellsBeside = 1.5;
+constexpr double kTellsAtEnds = 1.0;
 
 /// Leaves of the spans what is not in the hole.
 void cut_out(std::vector<TimeSpan>& spans, const TimeSpan& hole) {
@@ -63,14 +65,21 @@ double period_about(const ObservedSource& source, std::size_t i) {
 std::vector<TimeSpan> looked_at(const ObservedBoard& board) {
   std::vector<TimeSpan> spans;
   for (const ObservedSource& source : board.sources) {
-    double before = source.period;
-    for (std::size_t i = 0; i < source.readings.size(); ++i) {
-      const ObservedReading& reading = source.readings[i];
-      const bool is_last = i + 1 == source.readings.size();
-      const double behind = is_last ? source.period : period_about(source, i + 1);
-      double begin = reading.time - std::max(source.window, reading.span) - kTellsBeside * before;
-      if (source.look == Look::counter && !reading.is_first) begin = source.readings[i - 1].time;
-      spans.push_back({begin, reading.time + kTellsBeside * behind});
+    const std::vector<ObservedReading>& readings = source.readings;
+    if (readings.empty()) continue;
+    const double at_ends = std::min(kTellsBeside * source.period, kTellsAtEnds);
+    const auto begin_of = [&](const ObservedReading& reading) {
+      return reading.time - std::max(source.window, reading.span);
+    };
+    const double first = begin_of(readings.front()) - at_ends;
+    const double last = readings.back().time + at_ends;
+    double before = at_ends;
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      const bool is_last = i + 1 == readings.size();
+      const double behind = is_last ? at_ends : kTellsBeside * period_about(source, i + 1);
+      const bool counts = source.look == Look::counter && !readings[i].is_first;
+      const double begin = counts ? readings[i - 1].time : begin_of(readings[i]) - before;
+      spans.push_back({std::max(begin, first), std::min(readings[i].time + behind, last)});
       before = behind;
     }
   }

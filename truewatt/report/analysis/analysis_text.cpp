@@ -241,21 +241,26 @@ std::string brief_labels(const analyze::Analysis& analysis) {
   return text;
 }
 
-/// How much the scale adds: once, of the window that it widens most.
+/// How much the scale adds: once, of the window that it widens most of those that are known to half
+/// of themselves, if any is: of the others a share says nothing either.
 std::string scale_line(const analyze::Analysis& analysis) {
+  constexpr double kKnown = 0.5;
   const energy::WindowResult* most = nullptr;
-  const auto share = [](const energy::WindowResult& one) {
-    return one.estimate.energy->gain_uncertainty / std::abs(one.estimate.energy->interval.value);
+  const auto rank = [](const energy::WindowResult& one) {
+    const energy::EnergyInterval& energy = *one.estimate.energy;
+    const double joules = std::abs(energy.interval.value);
+    const bool is_known = half_width_of(energy.interval) < kKnown * joules;
+    return std::pair(is_known, energy.gain_uncertainty / joules);
   };
   for (const energy::WindowResult& window : analysis.windows) {
     if (!window.estimate.energy) continue;
-    if (!most || share(window) > share(*most)) most = &window;
+    if (!most || rank(window) > rank(*most)) most = &window;
   }
   if (!most) return "";
   const bool calibrated =
       !energy::has_reason(most->estimate.reasons, energy::Reason::uncalibrated_gain);
   return fmt::format("   on this sensor's scale; ± {} % more against a wattmeter ({})\n",
-                     plain(100 * kCoverageFactor95 * share(*most), 2),
+                     plain(100 * kCoverageFactor95 * rank(*most).second, 2),
                      calibrated ? "calibrated" : "never calibrated");
 }
 

@@ -45,11 +45,8 @@ constexpr std::array kTitles{
     Title{"node_name", LogField::host},
     Title{"instance", LogField::host},
     Title{"total_energy_consumption", LogField::energy},
-    Title{"total_energy_consumption_mj", LogField::energy},
-    Title{"total_energy_mj", LogField::energy},
     Title{"energy_mj", LogField::energy},
     Title{"energy_counter", LogField::energy},
-    Title{"energy_counter_mj", LogField::energy},
     Title{"power.max_limit", LogField::power_limit},
     Title{"power.limit", LogField::power_limit},
     Title{"enforced.power.limit", LogField::power_limit},
@@ -86,8 +83,7 @@ struct Unit {
   std::string_view text;
   double scale;  ///< into what the field is kept in
 };
-/// Of a GPU in a title or a cell.
-constexpr int kHighestIndex = 4095;
+constexpr int kHighestIndex = 4095;  // of a GPU in a title or a cell
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr std::array kUnits{
     Unit{LogField::power, "W", 1.0},
@@ -96,6 +92,9 @@ constexpr std::array kUnits{
     Unit{LogField::energy, "mJ", 1e-3},
     Unit{LogField::energy, "J", 1.0},
     Unit{LogField::energy, "kJ", 1e3},
+    Unit{LogField::energy, "mWh", 3.6},
+    Unit{LogField::energy, "Wh", 3.6e3},
+    Unit{LogField::energy, "kWh", 3.6e6},
     Unit{LogField::power_limit, "W", 1.0},
     Unit{LogField::power_limit, "mW", 1e-3},
     Unit{LogField::power_limit, "kW", 1e3},
@@ -169,6 +168,20 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+/// `energy_counter_j` is a counter in J.
+TextAndUnit split_counter_title(std::string_view lower) {
+  constexpr std::array<std::string_view, 3> kCounters{"total_energy_consumption", "total_energy",
+                                                      "energy_counter"};
+  const std::size_t bar = lower.rfind('_');
+  const bool is_counter =
+      std::find(kCounters.begin(), kCounters.end(), lower.substr(0, bar)) != kCounters.end();
+  const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& one) {
+    return one.field == LogField::energy && lower_case(one.text) == lower.substr(bar + 1);
+  });
+  const bool is_one = is_counter && unit != kUnits.end();
+  return is_one ? TextAndUnit{lower.substr(0, bar), unit->text} : TextAndUnit{lower, {}};
+}
+
 /// The words and numbers of a title: `gpu0_power_w` has gpu, 0, power, w.
 std::vector<std::string> words_of(std::string_view lower) {
   const auto kind = [](char c) {
@@ -239,6 +252,10 @@ LogColumn parse_title(std::string_view cell) {
     if (title.field != LogField::timestamp || title.text != time || time_unit.empty()) continue;
     column.field = title.field;
     column.unit = time_unit;
+  }
+  if (const auto [counter, of_counter] = split_counter_title(lower); !of_counter.empty()) {
+    column.field = LogField::energy;
+    column.unit = of_counter;
   }
   if (column.field == LogField::energy) {
     column.source = SourceId{SourceKind::energy_counter, Scope::gpu};

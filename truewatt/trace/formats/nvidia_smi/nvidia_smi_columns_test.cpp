@@ -26,6 +26,10 @@ TEST(NvidiaSmiColumns, TheDriversCounterIsInMillijoulesUnlessAUnitIsThere) {
     EXPECT_EQ(parse_log_number(column(title), "5000"), 5.0) << title;
   }
   EXPECT_EQ(parse_log_number(column("total_energy_consumption [J]"), "5000"), 5000.0);
+  EXPECT_EQ(parse_log_number(column("total_energy_consumption [kWh]"), "0.5"), 1.8e6);
+  EXPECT_EQ(parse_log_number(column("total_energy_consumption"), "2 Wh"), 7200.0);
+  EXPECT_EQ(parse_log_number(column("energy_counter_J"), "5000"), 5000.0);
+  EXPECT_EQ(parse_log_number(column("total_energy_mj"), "5000"), 5.0);
   // What a script has added up of powers is no counter.
   for (const char* title : {"energy", "energy_j", "energy_consumed", "total_energy"}) {
     EXPECT_NE(column(title).field, LogField::energy) << title;
