@@ -574,6 +574,13 @@ class OtherLogs(Field):
         call = self.call("analyze", str(log), "-q", "--json", "-", "--windows", str(windows), *more)
         return call, json.loads(call.stdout)["windows"] if call.stdout else []
 
+    def windows_of(self, log, windows):
+        """By name what `analyze` says of windows of (begin, end)."""
+        table = self.table("windows.csv", "begin_s,end_s,label\n" + "".join(
+            f"{begin},{end},{name}\n" for name, (begin, end) in windows.items()))
+        call = self.call("analyze", str(log), "--windows", str(table), "-q", "--json", "-")
+        return {window["label"]: window for window in json.loads(call.stdout)["windows"]}
+
     def test_the_drivers_counter_beside_power_tells_what_polls_a_second_apart_do_not(self):
         # Bursts of 1.3 s of every 4.1 s, a counter that ticks every 0.1 s.
         def joules(t):
@@ -646,6 +653,33 @@ class OtherLogs(Field):
         call, [window] = self.job(log)
         self.assertEqual(call.returncode, 4)
         self.assert_no_energy(window, "gap_in_readings")
+
+    def test_a_counter_tells_the_sum_of_a_hole_and_not_its_parts(self):
+        """60 W, and 300 W from 53 to 97 s; no rows from 50 to 100 s."""
+        def joules(t):
+            return 60 * t + 240 * min(max(t - 53, 0), 44)
+        log = self.table("log.csv", "time_s,total_energy_consumption [mJ]\n" + "".join(
+            f"{i / 2},{1000 * (7e6 + joules(i / 2)):.0f}\n" for i in range(301) if not 100 < i < 200))
+        windows = {"across": (40, 110), "nearly_all": (51, 110), "begin": (20, 51), "inside": (60, 75)}
+        found = self.windows_of(log, windows)
+        for name, (begin, end) in windows.items():
+            with self.subTest(window=name):
+                if name == "inside":
+                    self.assert_no_energy(found[name], "no_readings_in_window")
+                    continue
+                self.assert_holds(found[name]["on_sensor_scale_j"], joules(end) - joules(begin))
+                self.assertEqual(found[name]["resolved"], name == "across")
+                self.assertEqual("gap_in_readings" in found[name]["reasons"], name != "across")
+
+    def test_a_log_that_goes_on_with_fewer_rows_is_no_row_of_holes(self):
+        def watts(t):
+            return 60 + 120 * (t % 10 < 5) + 0.5 * math.sin(7.1 * t)
+        times = [i / 10 for i in range(600)] + [60.0 + i for i in range(60)]
+        log = self.table("log.csv", "time_s,power_w\n" + "".join(f"{t},{watts(t):.2f}\n" for t in times))
+        found = self.windows_of(log, {"fast": (5, 55), "slow": (65, 115)})
+        for name in ("fast", "slow"):
+            self.assert_holds(found[name]["on_sensor_scale_j"], 6000)
+        self.assertLess(found["slow"]["on_sensor_scale_j"]["upper"], 1.2 * 6000)
 
     def test_a_second_run_a_day_later_changes_nothing(self):
         widths = []
