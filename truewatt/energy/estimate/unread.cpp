@@ -47,18 +47,18 @@ struct Reach {
   double most = 0.0;
 };
 
-/// What a board between its lowest power and `most_w` can have drawn there.
+/// What a board between its lowest power and `most_w` can have drawn there, or half as much again
+/// as what it drew on average of a sum.
 Reach reach_of(const EnergyCourse& course, const Unread& unread, double most_w) {
+  constexpr double kOverMean = 1.5;
   const double lowest_w = course.board().lowest_w;
   const double length = length_of(unread.span);
-  Reach reach{length * lowest_w, length * most_w};
-  if (unread.of_sum) {
-    const double beside = length_of(*unread.of_sum) - length;
-    const double sum = joules_in(course, *unread.of_sum);
-    reach.least = std::max(reach.least, sum - beside * most_w);
-    reach.most = std::min(reach.most, sum - beside * lowest_w);
-  }
-  return reach;
+  if (!unread.of_sum) return {length * lowest_w, length * most_w};
+  const double beside = length_of(*unread.of_sum) - length;
+  const double sum = joules_in(course, *unread.of_sum);
+  most_w = std::max(most_w, kOverMean * sum / (length + beside));
+  return {std::max(length * lowest_w, sum - beside * most_w),
+          std::min(length * most_w, sum - beside * lowest_w)};
 }
 
 }  // namespace
