@@ -6,6 +6,7 @@
 
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/numerics/line_fit.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::instructions {
@@ -123,8 +124,8 @@ Budget drawn_by_mixing(const Mixing& mixing, std::span<const double> parts) {
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
   const double pairs = of_two_kinds(parts);
   Budget drawn(mixing.share * pairs * sum);
-  drawn.add(Cause::model, sum * mixing.share_u * pairs);
-  drawn.add(Cause::model, sum * mixing.scatter * spread_of_kinds(parts));
+  drawn.add(Cause::model, sum * numerics::quadrature({mixing.share_u * pairs,
+                                                      mixing.scatter * spread_of_kinds(parts)}));
   return drawn;
 }
 
