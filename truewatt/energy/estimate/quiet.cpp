@@ -10,8 +10,12 @@ namespace {
 
 constexpr double kShortestQuiet = 0.5;  // s
 constexpr double kReadings = 2.5;
-/// Of a baseline, the last so many seconds.
+/// Of a baseline, the last so many seconds, or so many readings where that is longer.
 constexpr double kLongestBaseline = 2.0;
+constexpr double kReadingsOfBaseline = 10.0;
+/// On which side of a reading next to it the power rose or fell is open: of quiet up to so much is
+/// left out at either end.
+constexpr double kOpenShare = 0.25;
 /// Quiet stays within so many watts, or so much of what the board can draw.
 constexpr double kStaysWithin = 3.0;
 constexpr double kStaysWithinShare = 0.015;
@@ -120,7 +124,10 @@ std::vector<CourseWindow> idle_of(const EnergyCourse& course,
 
 }  // namespace
 
-IdleStretches::IdleStretches(const EnergyCourse& course) : within_(tolerance(course)) {
+IdleStretches::IdleStretches(const EnergyCourse& course)
+    : within_(tolerance(course)),
+      apart_(course.cell_length()),
+      longest_(std::max(kLongestBaseline, kReadingsOfBaseline * apart_)) {
   const std::vector<CourseWindow> quiet = quiet_stretches(course);
   stretches_ = idle_of(course, quiet, kIdleShare);
   by_power_.resize(stretches_.size());
@@ -148,14 +155,20 @@ std::vector<double> IdleStretches::levels_about(const CourseWindow& window) cons
   return levels;
 }
 
+std::optional<CourseWindow> IdleStretches::inside(const CourseWindow& quiet) const {
+  const double length = quiet.end - quiet.begin;
+  if (length < kShortestQuiet / 2) return std::nullopt;
+  const double open = std::min(apart_, kOpenShare * length);
+  return CourseWindow{quiet.begin + open, quiet.end - open};
+}
+
 std::optional<CourseWindow> IdleStretches::before(const CourseWindow& window) const {
   auto after = std::lower_bound(stretches_.begin(), stretches_.end(), window.begin,
                                 [](const CourseWindow& one, double t) { return one.begin < t; });
   while (after != stretches_.begin()) {
     --after;
-    CourseWindow early{after->begin, std::min(after->end, window.begin)};
-    early.begin = std::max(early.begin, early.end - kLongestBaseline);
-    if (early.end - early.begin >= kShortestQuiet / 2) return early;
+    const auto early = inside({after->begin, std::min(after->end, window.begin)});
+    if (early) return CourseWindow{std::max(early->begin, early->end - longest_), early->end};
   }
   return std::nullopt;
 }
@@ -164,9 +177,8 @@ std::optional<CourseWindow> IdleStretches::behind(const CourseWindow& window) co
   auto near = std::lower_bound(stretches_.begin(), stretches_.end(), window.end,
                                [](const CourseWindow& one, double t) { return one.end < t; });
   for (; near != stretches_.end() && near->begin < window.end + kNear; ++near) {
-    CourseWindow late{std::max(near->begin, window.end), near->end};
-    late.end = std::min(late.end, late.begin + kLongestBaseline);
-    if (late.end - late.begin >= kShortestQuiet / 2) return late;
+    const auto late = inside({std::max(near->begin, window.end), near->end});
+    if (late) return CourseWindow{late->begin, std::min(late->end, late->begin + longest_)};
   }
   return std::nullopt;
 }
@@ -183,9 +195,8 @@ std::optional<Baseline> IdleStretches::baseline_of(const CourseWindow& window,
     const CourseWindow& one = stretches_[i];
     for (const CourseWindow beside : {CourseWindow{one.begin, std::min(one.end, window.begin)},
                                       CourseWindow{std::max(one.begin, window.end), one.end}}) {
-      if (beside.end - beside.begin >= kShortestQuiet) {
-        return Baseline{BaselineKind::lowest, beside};
-      }
+      if (beside.end - beside.begin < kShortestQuiet) continue;
+      if (const auto lowest = inside(beside)) return Baseline{BaselineKind::lowest, *lowest};
     }
   }
   // Who asks for the lowest knows that it idled in the window, too.

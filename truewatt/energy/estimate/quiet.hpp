@@ -37,8 +37,12 @@ class IdleStretches {
   std::optional<CourseWindow> before(const CourseWindow& window) const;
   /// The first near stretch behind the window, the seconds next to it.
   std::optional<CourseWindow> behind(const CourseWindow& window) const;
+  /// Quiet without what the readings leave open at its ends; nothing where it is too short.
+  std::optional<CourseWindow> inside(const CourseWindow& quiet) const;
 
   double within_ = 0.0;                  ///< W
+  double apart_ = 0.0;                   ///< s, readings
+  double longest_ = 0.0;                 ///< s, of a baseline beside its window
   std::vector<CourseWindow> stretches_;  ///< in order of time
   std::vector<double> powers_;           ///< of these
   std::vector<std::size_t> by_power_;    ///< their numbers, the lowest first

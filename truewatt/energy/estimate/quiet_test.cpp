@@ -69,5 +69,47 @@ TEST(IdleStretches, AreLookedForWhereReadingsAre) {
   EXPECT_GE(found->stretch.begin, 3e8);
 }
 
+/// Readings of 0.2 W of scatter `apart` seconds from each other: 60 W, and 300 W from `rise` to
+/// `fall`, each the mean of a moment before it.
+ObservedBoard sparse_board(double apart, double rise, double fall) {
+  ObservedBoard board{.lowest_w = 59.8, .highest_w = 300.2, .limit_w = 450.0};
+  ObservedSource source{.source = {SourceKind::power_usage, Scope::gpu},
+                        .look = Look::average,
+                        .period = apart,
+                        .window = 0.05,
+                        .scatter = 0.2,
+                        .age_sd = 0.04};
+  for (int i = 0; i < 90; ++i) {
+    const double t = apart * i;
+    const double level = t > rise && t <= fall ? 300.0 : 60.0;
+    source.readings.push_back(
+        {.time = t - 0.05, .time_sd = 0.03, .value = level + (i % 2 == 0 ? 0.2 : -0.2)});
+  }
+  board.sources.push_back(source);
+  return board;
+}
+
+// A rise on a reading may lie on either side of it, and a fall as well: what is open there is none
+// of idle. The course lets power walk by 4 W²/s, 15 W in a minute between two readings; of the
+// stretch's ten, each known to 0.2 W, those at its ends have a tenth of that, 1 W together.
+TEST(IdleStretches, KeepAReadingsDistanceFromAnEdge) {
+  constexpr double kStrays = 1.0;  // W
+  for (const double apart : {1.0, 2.0, 60.0}) {
+    const CourseWindow work{30 * apart, 60 * apart};
+    const EnergyCourse course(sparse_board(apart, work.begin, work.end),
+                              {.marks = {work.begin, work.end}});
+    const auto found = IdleStretches(course).baseline_of(work, std::nullopt);
+    ASSERT_TRUE(found && found->behind) << apart;
+    for (const CourseWindow& idle : {found->stretch, *found->behind}) {
+      const double length = idle.end - idle.begin;
+      EXPECT_GE(length, 9.9 * apart);
+      EXPECT_NEAR(course.mean_power(idle.begin, idle.end), 60.0, kStrays) << apart;
+      EXPECT_LT(course.energy(idle).standard_uncertainty / length, kStrays) << apart;
+    }
+    EXPECT_LE(found->stretch.end, work.begin - apart);
+    EXPECT_GE(found->behind->begin, work.end + apart);
+  }
+}
+
 }  // namespace
 }  // namespace truewatt::energy
