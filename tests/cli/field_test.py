@@ -876,7 +876,9 @@ class LastSecond(OtherLogs):
             tick = math.floor((t - 0.03) / 0.1) * 0.1 + 0.03
             shown = {"mean": joules(tick) - joules(tick - 1),
                      "instant": (joules(tick) - joules(tick - 0.025)) / 0.025}
-            cells = "".join(f", {shown[one] + 0.3 * math.sin(17.3 * round(10 * tick)):.2f} W" for one in columns)
+            cells = "".join(f", {shown[one] + 0.3 * math.sin(17.3 * round(10 * tick)):.2f} W" for one in columns
+                            if one in shown)
+            cells += f", {1000 * (10000 + joules(tick)):.0f}" if "count" in columns else ""
             rows.append(f"{self.stamp(t)}{extra}{cells}\n")
             i += 1
             t += every + 0.003 * (i * 0.618 % 1)
@@ -909,6 +911,31 @@ class LastSecond(OtherLogs):
         log = self.log(rows, "timestamp, power.draw [W], power.draw.instant [W]")
         joules = 60 * 41 + 290 * 0.8 * 30
         self.held(log, 4, 45, joules, 0.05)
+
+    def test_more_columns_of_rows_a_second_apart_make_nothing_worse(self):
+        titles = {"mean": "power.draw [W]", "instant": "power.draw.instant [W]",
+                  "count": "total_energy_consumption [mJ]"}
+        work, t = [], 5.0
+        while t < 150:
+            length = 0.6 + 5 * ((0.618 * len(work)) % 1)
+            work.append((t, t + length))
+            t += length + 0.7 + 4 * ((0.755 * len(work)) % 1)
+        joules = 60 * 156 + 290 * sum(end - begin for begin, end in work)
+
+        def width(columns, every):
+            header = ", ".join(["timestamp", *(titles[one] for one in columns)])
+            log = self.log(self.polled(work, every=every, columns=columns, end=170), header)
+            call, [window] = self.job(log, 4, 160)
+            self.assertEqual(call.returncode, 0, call.stderr)
+            self.assertEqual([one for one in window["reasons"] if one in ("model_misfit", "sources_disagree")], [])
+            interval = window["on_sensor_scale_j"]
+            self.assert_holds(interval, joules)
+            return interval["upper"] - interval["lower"]
+
+        for every in (0.5, 1.0, 2.0):
+            with self.subTest(every=every):
+                self.assertLess(width(("mean", "instant"), every), 1.1 * width(("mean",), every))
+                self.assertLess(width(("mean", "instant", "count"), every), 1.5 * width(("count",), every))
 
     def test_a_header_that_comes_again_may_add_a_column(self):
         work = [(5, 12)]

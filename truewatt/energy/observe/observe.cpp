@@ -257,6 +257,29 @@ Trace without(Trace trace, const std::vector<Gap>& stretches) {
   return trace;
 }
 
+/// Drivers that answer for an instant power show that, or the mean of the last second, as the
+/// board's power (`nvidia-smi --help-query-gpu`: Ampere and later but GA100 are averaged).
+bool is_one_of_two(const Trace& trace, const Trace& fast, const Knowledge& knowledge) {
+  const bool is_known = profile_of(knowledge.profile, trace.source) != nullptr ||
+                        profile_of(knowledge.published, trace.source) != nullptr;
+  return !is_known && trace.source.kind == SourceKind::power_usage &&
+         fast.source.kind == SourceKind::power_instant;
+}
+
+/// Whether another power source says that this one shows the last second's mean.
+bool is_last_second_of_another(const Trace& trace, const Recording& recording,
+                               const Knowledge& knowledge) {
+  if (counts_energy(trace.source)) return false;
+  return std::any_of(recording.traces.begin(), recording.traces.end(), [&](const Trace& fast) {
+    if (fast.source.scope != trace.source.scope || fast.source.kind == trace.source.kind ||
+        counts_energy(fast.source)) {
+      return false;
+    }
+    return shows_last_second_of(trace, fast) ||
+           (is_one_of_two(trace, fast, knowledge) && is_nearer_to_last_second_of(trace, fast));
+  });
+}
+
 /// Sources of one scope, which are never mixed with another's.
 void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
                  const Knowledge& knowledge, const std::optional<SourceId>& only) {
@@ -270,12 +293,7 @@ void add_sources(ObservedBoard& board, Scope scope, const Recording& recording,
         continue;
       }
     }
-    const bool is_trailing =
-        std::any_of(recording.traces.begin(), recording.traces.end(), [&trace](const Trace& fast) {
-          return fast.source.scope == trace.source.scope && fast.source.kind != trace.source.kind &&
-                 !counts_energy(fast.source) && !counts_energy(trace.source) &&
-                 shows_last_second_of(trace, fast);
-        });
+    const bool is_trailing = is_last_second_of_another(trace, recording, knowledge);
     const std::vector<Gap> frozen = frozen_stretches(recording, trace);
     Observed found = observed(frozen.empty() ? trace : without(trace, frozen), knowledge,
                               board.origin, highest_limit(recording, scope), is_trailing);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/numerics/summary.hpp"
@@ -141,39 +143,59 @@ bool show_trailing_second(const std::vector<ObservedReading>& readings, double p
 
 namespace {
 
-/// Of readings that look at what was before they came.
+/// Of readings: from each in a line to the next one; what stood for longer than usual went then.
 class Integral {
  public:
   explicit Integral(const Trace& trace) : samples_(trace.samples) {
+    std::vector<double> apart;
+    for (std::size_t i = 1; i < samples_.size(); ++i) {
+      apart.push_back(seconds_between(samples_[i - 1].seen, samples_[i].seen));
+    }
+    usual_ = to_nanoseconds(Seconds(numerics::median(std::move(apart)).value_or(0.0)));
     double sum = 0.0;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
-      if (i > 0) sum += samples_[i].value * seconds_between(samples_[i - 1].seen, samples_[i].seen);
+      if (i > 0) sum += between(i - 1, samples_[i].seen);
       until_.push_back(sum);
     }
   }
   /// From the first sample until then, J; times must not run backwards.
   double at(HostTime time) {
     while (next_ + 1 < until_.size() && samples_[next_ + 1].seen <= time) ++next_;
-    const std::size_t shows = std::min(next_ + 1, samples_.size() - 1);
-    return until_[next_] + samples_[shows].value * seconds_between(samples_[next_].seen, time);
+    return until_[next_] + between(next_, time);
   }
   /// As it was shown at the time last asked for.
   double value() const { return samples_[next_].value; }
 
  private:
+  /// From sample `i` until then, J, not behind the next.
+  double between(std::size_t i, HostTime time) const {
+    const Sample& from = samples_[i];
+    if (i + 1 == samples_.size()) return from.value * seconds_between(from.seen, time);
+    const Sample& to = samples_[i + 1];
+    const HostTime left = std::max(from.seen, to.seen - usual_);
+    const double stood = from.value * seconds_between(from.seen, std::min(time, left));
+    const double length = seconds_between(left, to.seen);
+    const double gone = time > left ? seconds_between(left, time) : 0.0;
+    if (!(gone > 0 && length > 0)) return stood;
+    return stood + gone * (from.value + (to.value - from.value) * gone / length / 2);
+  }
+
   const std::vector<Sample>& samples_;
+  Nanoseconds usual_{};  ///< from one to the next
   std::vector<double> until_;
   std::size_t next_ = 0;
 };
 
-}  // namespace
+/// What readings scatter by, W: themselves, and about what another source shows.
+struct Scatters {
+  double own = 0.0;
+  double off_mean = 0.0;   ///< about the mean of the last second
+  double off_value = 0.0;  ///< about what it shows at the same time
+};
 
-bool shows_last_second_of(const Trace& slow, const Trace& fast) {
-  constexpr std::size_t kFewest = 30;
-  constexpr double kLeastScatter = 3.0;  // W
-  constexpr double kNear = 0.35;
-  constexpr double kBetter = 0.5;
-  if (slow.samples.size() < kFewest || fast.samples.size() < kFewest) return false;
+/// Nothing where readings are fewer than that.
+std::optional<Scatters> scatters_of(const Trace& slow, const Trace& fast, std::size_t fewest) {
+  if (slow.samples.size() < fewest || fast.samples.size() < fewest) return std::nullopt;
   const HostTime from = fast.samples.front().seen + to_nanoseconds(Seconds(kSecond));
   Integral now(fast);
   Integral before(fast);
@@ -188,11 +210,28 @@ bool shows_last_second_of(const Trace& slow, const Trace& fast) {
     off_mean.push_back(sample.value - mean / kSecond);
     off_value.push_back(sample.value - now.value());
   }
-  if (shown.size() < kFewest) return false;
-  const double scatter = numerics::summarize(shown)->sd;
-  const double off = numerics::summarize(off_mean)->sd;
-  return scatter > kLeastScatter && off < kNear * scatter &&
-         off < kBetter * numerics::summarize(off_value)->sd;
+  if (shown.size() < fewest) return std::nullopt;
+  return Scatters{numerics::summarize(shown)->sd, numerics::summarize(off_mean)->sd,
+                  numerics::summarize(off_value)->sd};
+}
+
+constexpr double kLeastScatter = 3.0;  // W
+
+}  // namespace
+
+bool shows_last_second_of(const Trace& slow, const Trace& fast) {
+  constexpr std::size_t kFewest = 30;
+  constexpr double kNear = 0.35;
+  constexpr double kBetter = 0.5;
+  const auto found = scatters_of(slow, fast, kFewest);
+  return found && found->own > kLeastScatter && found->off_mean < kNear * found->own &&
+         found->off_mean < kBetter * found->off_value;
+}
+
+bool is_nearer_to_last_second_of(const Trace& slow, const Trace& fast) {
+  constexpr std::size_t kFewest = 10;
+  const auto found = scatters_of(slow, fast, kFewest);
+  return found && found->own > kLeastScatter && found->off_mean < found->off_value;
 }
 
 }  // namespace truewatt::energy

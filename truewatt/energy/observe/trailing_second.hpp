@@ -22,4 +22,9 @@ bool step_at_once(const std::vector<ObservedReading>& readings);
 /// themselves. Both as they were polled. Pure.
 bool shows_last_second_of(const Trace& slow, const Trace& fast);
 
+/// Whether a source is nearer to the mean of what another showed in the last second than to what it
+/// shows: of a source that is the one or the other, which it is. Rows a second and more apart tell
+/// that, and no more. Both as they were polled. Pure.
+bool is_nearer_to_last_second_of(const Trace& slow, const Trace& fast);
+
 }  // namespace truewatt::energy

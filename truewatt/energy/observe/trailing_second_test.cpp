@@ -82,17 +82,40 @@ TEST(TrailingSecond, IsNoLessSoWhereReadingsAreMissing) {
 /// Steps of 2.3 s, of which 1.3 s work.
 double steps(double t) { return std::fmod(t + 230.0, 2.3) < 1.3 ? 250.0 : 60.0; }
 
+double mean_of_last_second_of(double (*power)(double), double t) {
+  double sum = 0.0;
+  for (int i = 0; i < 100; ++i) sum += power(t - 0.01 * i) / 100;
+  return sum;
+}
+
 TEST(TrailingSecond, IsToldByASourceThatSeesMore) {
-  const auto mean = [](double t) {
-    double sum = 0.0;
-    for (int i = 0; i < 100; ++i) sum += steps(t - 0.01 * i) / 100;
-    return sum;
-  };
   const Trace fast = make_trace({SourceKind::power_instant, Scope::gpu}, 0.0, 20.0, 0.1, steps);
+  const auto mean = [](double t) { return mean_of_last_second_of(steps, t); };
   const Trace slow = make_trace({SourceKind::power_usage, Scope::gpu}, 0.0, 20.0, 0.1, mean);
   EXPECT_TRUE(shows_last_second_of(slow, fast));
   EXPECT_FALSE(shows_last_second_of(fast, slow));
   EXPECT_FALSE(shows_last_second_of(fast, fast));
+}
+
+/// Plateaus of 4.1 and 3.2 s.
+double plateaus(double t) { return std::fmod(t + 730.0, 7.3) < 4.1 ? 250.0 : 60.0; }
+
+// Of a step that lies anywhere between two rows a second apart, the mean of both is off by 0.29 of
+// it, what the later one shows by 0.58; of two seconds, with what a line makes of the last one, by
+// 0.32 and 0.41.
+TEST(TrailingSecond, IsToldFromAMomentByRowsASecondApart) {
+  const SourceId usage{SourceKind::power_usage, Scope::gpu};
+  const SourceId instant{SourceKind::power_instant, Scope::gpu};
+  const auto mean_of = [](double t) { return mean_of_last_second_of(plateaus, t); };
+  const auto a_moment_before = [](double t) { return plateaus(t - 0.1); };
+  for (const double apart : {0.5, 1.0, 2.0}) {
+    const Trace fast = make_trace(instant, 0.0, 240.0, apart, plateaus);
+    const Trace mean = make_trace(usage, 0.0, 240.0, apart, mean_of);
+    const Trace moment = make_trace(usage, 0.0, 240.0, apart, a_moment_before);
+    EXPECT_TRUE(is_nearer_to_last_second_of(mean, fast)) << apart;
+    EXPECT_FALSE(is_nearer_to_last_second_of(moment, fast)) << apart;
+    EXPECT_FALSE(is_nearer_to_last_second_of(fast, fast)) << apart;
+  }
 }
 
 }  // namespace
