@@ -128,8 +128,10 @@ struct Shift {
   double spread = 0.0;
 };
 
-/// What leaves at most so many times as much as the best is as good.
-constexpr double kNearly = 1.5;
+/// What leaves at most so much more than the best, of what that leaves beyond scatter, is as good.
+constexpr double kNearly = 0.5;
+/// Twice the logarithm of a likelihood that is higher by far.
+constexpr double kBetter = 12.0;
 
 constexpr double kFinest = 5e-3;  // s
 /// Half of a range over a standard deviation.
@@ -141,12 +143,22 @@ struct Filter {
   double open = 0.0;
 };
 
+/// Mean square, W², of what is no board's doing.
+double scatter_in(const ObservedSource& source) {
+  const double length = source.look == Look::counter ? source.period : 1.0;
+  return std::pow(source.scatter_at_rest / length, 2);
+}
+
 /// Tries shifts from the earliest on, with filters and without.
 class ShiftSearch {
  public:
   ShiftSearch(const std::vector<Mean>& means, const std::vector<TimeSpan>& work, double earliest,
-              double period)
-      : means_(means), work_(work), earliest_(earliest), step_(std::max(kFinest, period / 5)) {}
+              const ObservedSource& source)
+      : means_(means),
+        work_(work),
+        earliest_(earliest),
+        step_(std::max(kFinest, source.period / 5)),
+        scatter_(scatter_in(source)) {}
 
   double step() const { return step_; }
 
@@ -154,7 +166,6 @@ class ShiftSearch {
 
   /// Whether what is left is so much less that the readings are likelier by far.
   bool is_likelier(double left, double than) const {
-    constexpr double kBetter = 12.0;  // twice the logarithm of the likelihood
     const double floor = std::max(left, 1e-12);
     return static_cast<double>(means_.size()) * std::log(than / floor) > kBetter;
   }
@@ -163,9 +174,9 @@ class ShiftSearch {
   /// looks like one, but for its falls.
   Filter filter(const Shift& unfiltered) const {
     constexpr std::array kConstants = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.4};
-    constexpr double kFiltered = 0.5;  // of what is left without
+    constexpr double kFiltered = 0.5;  // of what is left without, beyond scatter
     double constant = 0.0;
-    double left = kFiltered * unfiltered.left;
+    double left = unfiltered.left - kFiltered * beyond_scatter(unfiltered.left);
     for (const double tried : kConstants) keep_better(tried, constant, left);
     if (constant == 0.0 || !is_likelier(left, unfiltered.left)) return {};
     for (double factor = 1.3; factor > 1.002; factor = std::sqrt(factor)) {
@@ -194,7 +205,7 @@ class ShiftSearch {
     double from = best.late;
     double to = best.late;
     for (const Shift& other : tried) {
-      if (other.left > kNearly * best.left) continue;
+      if (!is_nearly(other.left, best.left)) continue;
       from = std::min(from, other.late);
       to = std::max(to, other.late);
     }
@@ -222,16 +233,25 @@ class ShiftSearch {
     double from = constant;
     double to = constant;
     for (double factor = 1.02; factor < 1.6; factor *= 1.06) {
-      if (left_with(constant / factor) < kNearly * left) from = constant / factor;
-      if (left_with(constant * factor) < kNearly * left) to = constant * factor;
+      if (is_nearly(left_with(constant / factor), left)) from = constant / factor;
+      if (is_nearly(left_with(constant * factor), left)) to = constant * factor;
     }
     return std::max((to - from) / 2, kLeast * constant);
+  }
+
+  /// The board beside its model; scatter tells nothing of a shape.
+  double beyond_scatter(double left) const { return std::max(0.0, left - scatter_); }
+
+  bool is_nearly(double left, double best) const {
+    const double by_scatter = kBetter * best / static_cast<double>(means_.size());
+    return left - best < std::max(kNearly * beyond_scatter(best), by_scatter);
   }
 
   const std::vector<Mean>& means_;
   const std::vector<TimeSpan>& work_;
   double earliest_;
   double step_;
+  double scatter_;  ///< mean square of readings at steady power, W²
 };
 
 }  // namespace
@@ -245,12 +265,14 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   const std::vector<Mean> means = means_near(source, FilteredWork(work, 0.0));
   if (means.size() < kFewest) return std::nullopt;
   // No reading shows what comes after it.
-  const ShiftSearch search(means, work, std::min(0.0, -source.delay), source.period);
+  const ShiftSearch search(means, work, std::min(0.0, -source.delay), source);
   const double now = left_by(means, FilteredWork(work, source.time_constant), 0.0);
   const Shift unfiltered = search.best(0.0);
   const Filter filter = search.filter(unfiltered);
   const Shift best = filter.time_constant > 0 ? search.best(filter.time_constant) : unfiltered;
-  const bool is_told = best.spread < std::max(kPeriods * source.period, kSteps * search.step());
+  // What a filter smears is one shift, known less well.
+  const bool is_told = best.spread < std::max({kPeriods * source.period, kSteps * search.step(),
+                                               filter.time_constant});
   // What is assumed is what boards have, unless it leaves nearly everything open.
   const bool is_as_assumed =
       source.lag_sd < kOpen && std::abs(best.late) < kBeyond * source.age_sd &&

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "truewatt/numerics/robust.hpp"
+#include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
@@ -45,15 +45,6 @@ std::vector<ObservedReading> every_step(const std::vector<ObservedReading>& read
 bool is_behind_hole(const std::vector<ObservedReading>& readings, std::size_t i, double step) {
   constexpr double kMissing = 2.5;
   return readings[i].time - readings[i - 1].time > kMissing * step;
-}
-
-/// Of readings that stand still: what they differ by, W.
-double noise_of(const std::vector<ObservedReading>& readings) {
-  std::vector<double> steps;
-  for (std::size_t i = 1; i < readings.size(); ++i) {
-    steps.push_back(std::abs(readings[i].value - readings[i - 1].value));
-  }
-  return numerics::median(std::move(steps)).value_or(0.0) / 0.6745;
 }
 
 Run run_between(const std::vector<ObservedReading>& readings, std::size_t from, std::size_t to) {
@@ -129,7 +120,7 @@ bool show_trailing_second(const std::vector<ObservedReading>& readings, double p
   const double range = high->value - low->value;
   if (range < kLeastRange) return false;
   const double step = std::max(1.0, std::round(kStep / period)) * period;
-  const std::vector<Run> runs = runs_of(some, std::max(0.02 * range, 3 * noise_of(some)), step);
+  const std::vector<Run> runs = runs_of(some, std::max(0.02 * range, 3 * scatter_of(some)), step);
   int edges = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Run& run = runs[i];

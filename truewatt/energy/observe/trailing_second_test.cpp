@@ -68,6 +68,21 @@ TEST(TrailingSecond, IsNeitherAFilterNorASensorThatSeesAtOnceNorAProgramThatRamp
   EXPECT_FALSE(show_trailing_second(readings_of(mean_of_last_second(8)), 0.5)) << "too far apart";
 }
 
+// Where most readings move, their steps are no scatter: only the steepest of a filter's would be
+// looked at, which lie on a line.
+TEST(TrailingSecond, IsNoSlowFilterThatMostReadingsShow) {
+  for (double end = 8.5; end < 9.5; end += 0.1) {
+    const auto filtered = [end](double t) {
+      const double up = t > 5 ? 1 - std::exp(-(t - 5) / 0.92) : 0.0;
+      const double down = t > end ? 1 - std::exp(-(t - end) / 0.92) : 0.0;
+      return 60 + 360 * (up - down);
+    };
+    std::vector<ObservedReading> readings = readings_of(filtered);
+    std::erase_if(readings, [end](const auto& r) { return r.time < 4.5 || r.time > end + 1.5; });
+    EXPECT_FALSE(show_trailing_second(readings, 0.1)) << end;
+  }
+}
+
 TEST(TrailingSecond, IsNoLessSoWhereReadingsAreMissing) {
   std::vector<ObservedReading> readings = readings_of(mean_of_last_second(8));
   // Behind the hole it shows all of another step at once.
