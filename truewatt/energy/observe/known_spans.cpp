@@ -126,6 +126,7 @@ struct Shift {
   double late = 0.0;
   double left = std::numeric_limits<double>::infinity();
   double spread = 0.0;
+  bool is_alone = true;  ///< of all others one beside the other, and none apart from them
 };
 
 /// What leaves at most so much more than the best, of what that leaves beyond scatter, is as good.
@@ -159,8 +160,6 @@ class ShiftSearch {
         earliest_(earliest),
         step_(std::max(kFinest, source.period / 5)),
         scatter_(scatter_in(source)) {}
-
-  double step() const { return step_; }
 
   Shift best(double constant) const { return best(constant, step_); }
 
@@ -204,12 +203,15 @@ class ShiftSearch {
     }
     double from = best.late;
     double to = best.late;
+    double like = 0.0;  // them, in a row
     for (const Shift& other : tried) {
       if (!is_nearly(other.left, best.left)) continue;
       from = std::min(from, other.late);
       to = std::max(to, other.late);
+      like += step;
     }
     best.spread = std::max(to - from, step / 10);
+    best.is_alone = best.spread < like + step;
     return best;
   }
 
@@ -243,7 +245,8 @@ class ShiftSearch {
   double beyond_scatter(double left) const { return std::max(0.0, left - scatter_); }
 
   bool is_nearly(double left, double best) const {
-    const double by_scatter = kBetter * best / static_cast<double>(means_.size());
+    const double by_scatter =
+        kBetter * std::max(best, scatter_) / static_cast<double>(means_.size());
     return left - best < std::max(kNearly * beyond_scatter(best), by_scatter);
   }
 
@@ -260,8 +263,6 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   constexpr std::size_t kFewest = 10;
   constexpr double kBeyond = 2.0;  // standard uncertainties
   constexpr double kOpen = 0.1;    // s
-  constexpr double kPeriods = 2.0;
-  constexpr double kSteps = 8.0;
   const std::vector<Mean> means = means_near(source, FilteredWork(work, 0.0));
   if (means.size() < kFewest) return std::nullopt;
   // No reading shows what comes after it.
@@ -270,14 +271,11 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   const Shift unfiltered = search.best(0.0);
   const Filter filter = search.filter(unfiltered);
   const Shift best = filter.time_constant > 0 ? search.best(filter.time_constant) : unfiltered;
-  // What a filter smears is one shift, known less well.
-  const bool is_told = best.spread < std::max({kPeriods * source.period, kSteps * search.step(),
-                                               filter.time_constant});
   // What is assumed is what boards have, unless it leaves nearly everything open.
   const bool is_as_assumed =
       source.lag_sd < kOpen && std::abs(best.late) < kBeyond * source.age_sd &&
       std::abs(filter.time_constant - source.time_constant) < kBeyond * source.lag_sd + kFinest;
-  if (!is_told || is_as_assumed || !search.is_likelier(best.left, now)) return std::nullopt;
+  if (!best.is_alone || is_as_assumed || !search.is_likelier(best.left, now)) return std::nullopt;
   return SeenLate{.later_s = best.late,
                   .later_sd = best.spread / 2 / kUniform,
                   .time_constant = filter.time_constant,
