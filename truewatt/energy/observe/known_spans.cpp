@@ -135,6 +135,8 @@ constexpr double kNearly = 0.5;
 constexpr double kBetter = 12.0;
 
 constexpr double kFinest = 5e-3;  // s
+/// Of filters that are tried, s.
+constexpr std::array kConstants = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.4};
 /// Half of a range over a standard deviation.
 const double kUniform = std::sqrt(3.0);
 
@@ -172,12 +174,13 @@ class ShiftSearch {
   /// The filter that leaves least, if that is much less than without: a board that rises slowly
   /// looks like one, but for its falls.
   Filter filter(const Shift& unfiltered) const {
-    constexpr std::array kConstants = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.4};
     constexpr double kFiltered = 0.5;  // of what is left without, beyond scatter
     double constant = 0.0;
     double left = unfiltered.left - kFiltered * beyond_scatter(unfiltered.left);
     for (const double tried : kConstants) keep_better(tried, constant, left);
-    if (constant == 0.0 || !is_likelier(left, unfiltered.left)) return {};
+    if (constant == 0.0 || !is_likelier(left, unfiltered.left)) {
+      return {.open = slowest_like(unfiltered.left)};
+    }
     for (double factor = 1.3; factor > 1.002; factor = std::sqrt(factor)) {
       const double from = constant;
       keep_better(from / factor, constant, left);
@@ -226,6 +229,14 @@ class ShiftSearch {
     if (!(with < left)) return;
     constant = tried;
     left = with;
+  }
+
+  /// The first time constant above all that leave nearly as little as none does.
+  double slowest_like(double unfiltered) const {
+    const auto last = std::find_if(kConstants.rbegin(), kConstants.rend(), [&](double constant) {
+      return is_nearly(left_with(constant), unfiltered);
+    });
+    return last == kConstants.rbegin() ? kConstants.back() : *std::prev(last);
   }
 
   /// Half of the range of time constants that leave nearly as little.
@@ -294,6 +305,8 @@ void place_by_known_work(ObservedBoard& board, const std::vector<TimeSpan>& work
     if (seen->time_constant > 0) {
       source.lag_sd = seen->constant_sd;
       source.age_by_lag = 0.0;
+    } else {
+      source.lag_sd = std::min(source.lag_sd, seen->constant_sd);
     }
     const double shape = shape_sd(source);
     for (ObservedReading& reading : source.readings) {

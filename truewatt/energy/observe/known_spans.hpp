@@ -10,8 +10,8 @@ namespace truewatt::energy {
 struct SeenLate {
   double later_s = 0.0;        ///< than is assumed, behind the filter
   double later_sd = 0.0;       ///< to so much
-  double time_constant = 0.0;  ///< s, of its filter; 0: none shows
-  double constant_sd = 0.0;
+  double time_constant = 0.0;  ///< s, of its filter; 0: none shows ...
+  double constant_sd = 0.0;    ///< ... and none that is slower is like it
 };
 
 /// The shift and the filter with which the readings follow least squares best what ran in `work`,

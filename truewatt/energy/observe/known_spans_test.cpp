@@ -78,6 +78,15 @@ TEST(KnownSpans, TellTheFilterOfReadingsThatScatter) {
   }
 }
 
+TEST(KnownSpans, ExcludeASlowFilter) {
+  ObservedBoard board;
+  board.sources = {source_of(0.1, 0.0, 0.0, 12.0)};
+  board.sources[0].time_constant = board.sources[0].lag_sd = 0.4;
+  place_by_known_work(board, kWork);
+  EXPECT_EQ(board.sources[0].time_constant, 0.0);
+  EXPECT_LT(board.sources[0].lag_sd, 0.1);
+}
+
 TEST(KnownSpans, LeaveASourceAsItIsAssumed) {
   EXPECT_FALSE(seen_late(source_of(0.1, 0.0, 0.0), kWork));
   EXPECT_FALSE(seen_late(source_of(0.1, 0.03, 0.0), kWork)) << "a standard uncertainty";
