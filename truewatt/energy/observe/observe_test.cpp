@@ -181,17 +181,16 @@ TEST(Observe, NoSensorIsTakenForSlowerThanASecond) {
   EXPECT_EQ(slowest_filter(ramp, 1.0), 1.0);
 }
 
-// 60 W and 20 W more for 2 s behind a filter of 0.84 s: what scatter makes in two readings, up to
-// 4 W, is no step of the board, of which no two show more than 0.7 W.
+// Scatter makes steps of up to 4 W in two readings, the board behind its filter 0.7 W.
 TEST(Observe, ScatterIsNoStepThatBoundsAFilter) {
   std::mt19937_64 rng(7);
-  std::normal_distribution<double> noise(0.0, 1.0);
   for (const double scatter : {0.01, 0.3, 0.9}) {
+    std::normal_distribution<double> noise(0.0, scatter);
     std::vector<ObservedReading> readings;
     for (double t = 0.0; t < 6.0; t += 0.015) {
-      const double up = t > 1 ? 1 - std::exp(-(t - 1) / 0.84) : 0.0;
-      const double down = t > 3 ? 1 - std::exp(-(t - 3) / 0.84) : 0.0;
-      readings.push_back({.time = t, .value = 60 + 20 * (up - down) + scatter * noise(rng)});
+      const double up = 1 - std::exp(-std::max(0.0, t - 1) / 0.84);
+      const double down = 1 - std::exp(-std::max(0.0, t - 3) / 0.84);
+      readings.push_back({.time = t, .value = 60 + 20 * (up - down) + noise(rng)});
     }
     EXPECT_GT(slowest_filter(readings, 0.015), 0.8) << scatter;
   }
