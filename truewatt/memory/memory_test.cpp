@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 
 #include "truewatt/testing/memory_board.hpp"
 
@@ -222,6 +223,31 @@ TEST_F(Memory, WhereNobodyElseCountsTimeStandsIn) {
   const Table table = measured("", options);
   EXPECT_EQ(table.verified_by, "time");
   EXPECT_THAT(table.notes, Contains(HasSubstr("ncu was refused")));
+}
+
+// Few seconds show nothing of a window of 1 s that is read every 0.5 s: rows were a fifth low.
+TEST_F(Memory, ShortBudgetsOfSlowSensorsMakeNoRowLow) {
+  std::string toml = board("");
+  toml.replace(toml.find("[[sensor]]"), toml.find("[memory]") - toml.find("[[sensor]]"),
+               "[[sensor]]\nsource = \"power.usage\"\nupdate_period_s = 0.5\n"
+               "averaging_window_s = 1.0\n");
+  const std::map<Level, double> hidden{
+      {Level::shared, 60e-12}, {Level::l1, 150e-12}, {Level::l2, 900e-12}, {Level::dram, 3e-9}};
+  std::size_t valid = 0;
+  std::size_t held = 0;
+  for (const std::uint64_t seed : {2U, 3U, 4U}) {
+    Options options = quick(false);
+    options.seed = seed;
+    const Table table = measured_as(toml, options);
+    for (const auto& [level, joules] : hidden) {
+      const LevelRow* row = find_row(table, {level, MemoryOperation::load, Data::random});
+      if (!row->valid) continue;
+      ++valid;
+      held += row->sector_j->lower <= joules && joules <= row->sector_j->upper ? 1 : 0;
+    }
+  }
+  EXPECT_GT(valid, 0U);
+  EXPECT_EQ(held, valid);
 }
 
 TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {

@@ -15,6 +15,26 @@ namespace {
 constexpr double kCharacterizeShare = 0.1;
 constexpr Seconds kLeastToCharacterize{15};
 constexpr Seconds kMostToCharacterize{60};
+/// Where readings are too rare for that, in which a reading a second shows its window; where it
+/// leaves most of the budget.
+constexpr Seconds kRareReadings{25};
+constexpr double kMostOfBudget = 0.5;
+
+/// Of the board's power; a memory's sensor is another matter.
+bool shows_board(const SourceProfile& source) {
+  return source.source.scope == Scope::gpu || source.source.scope == Scope::module;
+}
+
+/// Whether no sensor of the GPU had enough readings in the time.
+bool had_too_few_readings(const Profile& profile) {
+  bool too_few = false;
+  for (const SourceProfile& source : profile.sources) {
+    if (!shows_board(source)) continue;
+    if (source.fitted) return false;
+    too_few = too_few || has_reason(source, ProfileReason::too_few_readings);
+  }
+  return too_few;
+}
 
 std::string_view why_unusable(const SourceProfile& source) {
   if (!source.reasons.empty()) return explain(source.reasons.front());
@@ -26,7 +46,7 @@ std::string_view why_unusable(const SourceProfile& source) {
 Result<void> usable(const Profile& profile) {
   std::string why;
   for (const SourceProfile& source : profile.sources) {
-    if (source.source.scope != Scope::gpu && source.source.scope != Scope::module) continue;
+    if (!shows_board(source)) continue;
     if (source.verdict != SourceVerdict::unusable && !is_too_slow(source)) return {};
     why += fmt::format("\n  {}: {}", to_string(source.source), why_unusable(source));
   }
@@ -53,20 +73,27 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
   const Seconds budget =
       std::clamp(kCharacterizeShare * options.budget, least, kMostToCharacterize);
   const HostTime began = set.clock->now();
-  const auto found =
-      characterize::characterize(set, environment,
-                                 {.polling = options.polling,
-                                  .budget = budget,
-                                  .seed = options.seed,
-                                  .progress = experiment::part_of(options.progress, 0, 10),
-                                  .stop = options.stop});
+  const auto look = [&](Seconds time) {
+    return characterize::characterize(set, environment,
+                                      {.polling = options.polling,
+                                       .budget = time,
+                                       .seed = options.seed,
+                                       .progress = experiment::part_of(options.progress, 0, 10),
+                                       .stop = options.stop});
+  };
+  auto found = look(budget);
+  const auto spent = [&] { return Seconds(set.clock->now() - began); };
+  if (found && had_too_few_readings(found->profile) && budget < kRareReadings &&
+      spent() + kRareReadings <= kMostOfBudget * options.budget && !options.stop.stop_requested()) {
+    found = look(kRareReadings);
+  }
   if (!found) return Unexpected(found.error());
   known.profile = found->profile;
   if (options.stop.stop_requested()) {
     set.notes.clear();
     return {};
   }
-  const double took = seconds_between(began, set.clock->now());
+  const double took = spent().count();
   set.notes = {fmt::format(
       "no profile of this device was saved, so its sensors were characterized first ({:.0f} s); "
       "`truewatt characterize{}` keeps one",

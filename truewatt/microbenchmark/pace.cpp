@@ -64,6 +64,19 @@ double board_settles(const Profile& profile) {
   return settles;
 }
 
+/// The longest window that the readings of known work do not exclude, s.
+double longest_window(const SourceProfile& source) {
+  constexpr double kUsualLongest = 1.0;  // of what drivers average over
+  constexpr double kRiseOfWindow = 0.8;  // from 10 to 90 % of a step
+  const auto& known = source.averaging_window_s;
+  if (known) return known->upper;
+  if (source.fitted) {
+    // What is in a reading is no older on average than it was found to be.
+    return std::min(source.fitted->averaging_window_s.upper, 2 * source.fitted->age_s.upper);
+  }
+  return source.rise_time_s ? source.rise_time_s->upper / kRiseOfWindow : kUsualLongest;
+}
+
 /// In which the fastest sensor of the GPU shows one stretch alone: its window and one update
 /// period, in whole steps. 0 where it is not known.
 Seconds sensor_shows(const Profile& profile) {
@@ -73,8 +86,7 @@ Seconds sensor_shows(const Profile& profile) {
     const bool counts = source.source.scope != Scope::memory && !is_too_slow(source) &&
                         source.verdict != SourceVerdict::unusable;
     if (!counts || !source.update_period_s) continue;
-    double shows = source.update_period_s->value;
-    if (source.fitted) shows += source.fitted->averaging_window_s.value;
+    const double shows = source.update_period_s->value + longest_window(source);
     if (least == 0.0 || shows < least) least = shows;
   }
   return Seconds(kStep * std::round(least / kStep));

@@ -24,10 +24,10 @@ TEST(Pace, IsFastWhereASensorShowsAStepAtOnce) {
 
 TEST(Pace, IsSlowWhereNothingShowsIt) {
   const Profile few_readings = profile_of(0.1, 0.028);
-  const Profile slow_board = profile_of(0.02, 0.3);
-  for (const Profile* profile : {&few_readings, &slow_board}) {
-    EXPECT_EQ(pace_of(profile).shortest, Seconds(0.3));
-  }
+  Profile slow_board = profile_of(0.02, 0.3);
+  slow_board.sources.front().averaging_window_s = Interval{0.02, 0.02, 0.02};
+  EXPECT_EQ(pace_of(&few_readings).shortest, Seconds(0.3));
+  EXPECT_EQ(pace_of(&slow_board).shortest, Seconds(0.3));
   EXPECT_EQ(pace_of(nullptr).shortest, Seconds(0.3));
 }
 
@@ -89,7 +89,9 @@ TEST(Pace, WaitsForABoardThatIsLateWhateverItsPartsAre) {
 TEST(Pace, IsAsSlowAsTheFastestSensor) {
   const auto with_window = [](double period, double window) {
     Profile board = profile_of(period, 0.2);
-    board.sources.front().fitted = FittedModel{.averaging_window_s = {window, window, window}};
+    const Interval age{window / 2, window / 2, window / 2};
+    board.sources.front().fitted =
+        FittedModel{.averaging_window_s = {window, window, window}, .age_s = age};
     return board;
   };
   Profile board = with_window(0.5, 1.0);
@@ -101,6 +103,24 @@ TEST(Pace, IsAsSlowAsTheFastestSensor) {
   board.sources.push_back(usual.sources.front());
   EXPECT_EQ(pace_of(&board).shortest, Pace{}.shortest);
   EXPECT_EQ(pace_of(&board).idle, Pace{}.idle);
+}
+
+// After few seconds a reading each 0.5 s tells nothing of its window: drivers average over 1 s.
+TEST(Pace, AllowsForTheLongestWindowThatIsNotExcluded) {
+  Profile board = profile_of(0.5, 0.2);
+  SourceProfile& source = board.sources.front();
+  const auto counts = [&board] {
+    const Pace pace = pace_of(&board);
+    return (pace.shortest - pace.settles).count();
+  };
+  EXPECT_NEAR(counts(), 2 * (0.5 + 1.1 * 0.2 / 0.8), 0.02);  // by its rise
+  source.rise_time_s.reset();
+  source.reasons = {ProfileReason::too_few_readings};
+  EXPECT_NEAR(counts(), 2 * (0.5 + 1.0), 1e-9);
+  source.fitted = FittedModel{.averaging_window_s = {0.3, 0.0, 0.8}, .age_s = {0.3, 0.2, 0.5}};
+  EXPECT_NEAR(counts(), 2 * (0.5 + 0.8), 1e-9);
+  source.fitted->age_s = {0.2, 0.1, 0.3};  // which leaves no room for more than 0.6
+  EXPECT_NEAR(counts(), 2 * (0.5 + 0.6), 1e-9);
 }
 
 // What the memory's own sensor shows is not the board.
