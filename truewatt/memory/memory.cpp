@@ -27,6 +27,8 @@ namespace {
 constexpr double kScopeShare = 8.0;
 /// Of the budget, that the levels may take before the chains have their turn.
 constexpr double kLevelsShare = 0.55;
+/// What an unknown sensor's characterization takes of a budget.
+constexpr double kCharacterizes = 0.1;
 
 class Measuring {
  public:
@@ -57,9 +59,7 @@ class Measuring {
       } else if (options_.sweep && !stopped()) {
         note_chains("energies by threads are missing: the levels took all of the time");
       } else if (!*complete && !stopped()) {
-        table_.notes.push_back(
-            fmt::format("not every level had a turn; --budget {:.0f} reaches all",
-                        in_tens(prepared_ + rounds_.least_length() + scope())));
+        note_levels();
       }
       if (!stopped()) {
         if (auto done = add_scope(); !done) leave_out("readings of the memory", done.error());
@@ -146,6 +146,15 @@ class Measuring {
                               energies->missing));
     }
     return {};
+  }
+
+  /// Which rows are missing, and the budget in which every loop has a turn.
+  void note_levels() {
+    const std::size_t missing = levels_.without_turn();
+    if (missing == 0) return;
+    const Seconds all = (prepared_ + rounds_.least_length()) / (1 - kCharacterizes) + scope();
+    table_.notes.push_back(fmt::format("{} of {} rows had no turn; --budget {:.0f} reaches all",
+                                       missing, seen_.plan.rows.size(), in_tens(all)));
   }
 
   /// Why chains are missing, and the budget in which each has a turn: of what the levels leave.

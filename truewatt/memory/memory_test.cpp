@@ -225,12 +225,18 @@ TEST_F(Memory, WhereNobodyElseCountsTimeStandsIn) {
   EXPECT_THAT(table.notes, Contains(HasSubstr("ncu was refused")));
 }
 
-// Few seconds show nothing of a window of 1 s that is read every 0.5 s: rows were a fifth low.
+/// One that averages over 1 s, read so often.
+std::string with_slow_sensor(std::string toml, double period) {
+  const std::size_t begin = toml.find("[[sensor]]");
+  return toml.replace(begin, toml.find("[memory]") - begin,
+                      fmt::format("[[sensor]]\nsource = \"power.usage\"\nupdate_period_s = {}\n"
+                                  "averaging_window_s = 1.0\n",
+                                  period));
+}
+
+// Few seconds show nothing of such a window: rows were a fifth low.
 TEST_F(Memory, ShortBudgetsOfSlowSensorsMakeNoRowLow) {
-  std::string toml = board("");
-  toml.replace(toml.find("[[sensor]]"), toml.find("[memory]") - toml.find("[[sensor]]"),
-               "[[sensor]]\nsource = \"power.usage\"\nupdate_period_s = 0.5\n"
-               "averaging_window_s = 1.0\n");
+  const std::string toml = with_slow_sensor(board(""), 0.5);
   const std::map<Level, double> hidden{
       {Level::shared, 60e-12}, {Level::l1, 150e-12}, {Level::l2, 900e-12}, {Level::dram, 3e-9}};
   std::size_t valid = 0;
@@ -248,6 +254,16 @@ TEST_F(Memory, ShortBudgetsOfSlowSensorsMakeNoRowLow) {
   }
   EXPECT_GT(valid, 0U);
   EXPECT_EQ(held, valid);
+}
+
+TEST_F(Memory, WhereTheTimeIsShortFewerRowsHaveATurn) {
+  const Table table = measured_as(with_slow_sensor(board(""), 0.1), quick(false));
+  expect_near(find_row(table, {Level::shared, MemoryOperation::load, Data::random}), 60e-12);
+  expect_near(find_row(table, {Level::dram, MemoryOperation::load, Data::random}), 3e-9);
+  expect_near(find_row(table, {Level::l2, MemoryOperation::load, Data::random}), 900e-12);
+  const LevelRow* last = find_row(table, {Level::l1, MemoryOperation::store, Data::zeros});
+  EXPECT_THAT(last->reasons, Contains(Reason::not_measured));
+  EXPECT_THAT(table.notes, Contains(HasSubstr("rows had no turn; --budget")));
 }
 
 TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {

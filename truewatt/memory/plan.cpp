@@ -15,7 +15,6 @@ using kernels::Data;
 using kernels::MemoryOperation;
 using kernels::MemorySpace;
 
-constexpr unsigned kCopies[] = {2, 4, 8};
 constexpr unsigned kMostCopies = 8;
 /// Shared memory that every device gives a block.
 constexpr std::uint64_t kSharedBytes = 32768;

@@ -35,6 +35,9 @@ struct Loop {
 };
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
+/// Accesses in the loops of a row; its twins do without the first and the last.
+inline constexpr unsigned kCopies[] = {2, 4, 8};
+
 /// Rows and their loops, compiled and looked at.
 struct Plan {
   std::vector<LevelRow> rows;

@@ -56,11 +56,11 @@ Seconds Rounds::length_of(const std::vector<PointOf>& points, Seconds length) co
 }
 
 Seconds Rounds::least_length() const {
-  return length_of(std::vector<PointOf>(seen_.plan.loops.size() * kUsualShares.size()), shortest_);
+  const std::vector<PointOf> all(seen_.plan.loops.size() * kUsualShares.size());
+  return length_of(all, shortest_) / kAllOfTime;
 }
 
-Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds until,
-                                const std::string& what) {
+std::vector<PointOf> Rounds::points_of(const std::vector<std::size_t>& loops) const {
   std::vector<PointOf> points;
   for (const std::size_t i : loops) {
     const Loop& loop = seen_.plan.loops[i];
@@ -68,7 +68,12 @@ Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds u
       points.push_back({i, loop.pattern.copies, loop.kernel, share});
     }
   }
-  return play(std::move(points), until, what);
+  return points;
+}
+
+Result<bool> Rounds::play_loops(const std::vector<std::size_t>& loops, Seconds until,
+                                const std::string& what) {
+  return play(points_of(loops), until, what);
 }
 
 Result<bool> Rounds::play(std::vector<PointOf> points, Seconds until, const std::string& what) {

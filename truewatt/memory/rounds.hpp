@@ -16,6 +16,8 @@ namespace truewatt::memory {
 
 /// The usual stretch is no longer for chains and products, which are many.
 inline constexpr Seconds kBriefStretch{0.6};
+/// Of the time, what stretches can fill: a recording ends a little later than they do.
+inline constexpr double kAllOfTime = 0.95;
 
 /// Plays loops in batches, each with the spinning loop, in random order, into observations. One
 /// thread.
@@ -41,8 +43,14 @@ class Rounds {
   Seconds length() const { return length_; }
   /// What these points take, of stretches of `length`, with idle and spinning between them.
   Seconds length_of(const std::vector<microbenchmark::PointOf>& points, Seconds length) const;
-  /// What every loop of the plan takes at the least.
+  /// The time in which every loop of the plan has a turn.
   Seconds least_length() const;
+  /// What these points take, of stretches as they are now.
+  Seconds takes(const std::vector<microbenchmark::PointOf>& points) const {
+    return length_of(points, length_ - later_);
+  }
+  /// These loops of the plan, each on the shares of the multiprocessors that are next.
+  std::vector<microbenchmark::PointOf> points_of(const std::vector<std::size_t>& loops) const;
   Seconds spent() const { return Seconds(set_.clock->now() - began_); }
 
   /// Every loop of `loops`, on all and on half of the multiprocessors. False: the time is over.
