@@ -69,6 +69,21 @@ TEST_F(Instructions, FindsHiddenEnergiesAboveWhatSpinningDraws) {
   for (const Row& row : table.rows) EXPECT_TRUE(row.valid);
 }
 
+TEST_F(Instructions, ARowWhoseIntervalHoldsNothingHasNoNumber) {
+  std::string toml = board("[instructions]\n\"add.s32\" = 1e-12\n");
+  toml.replace(toml.find("noise_w = 1\n"), 12, "noise_w = 60\n");
+  Options options = only({"add.s32"});
+  options.budget = Seconds(40);
+  const Table table = measured(toml, options);
+  ASSERT_EQ(table.rows.size(), 1U);
+  const Row& row = table.rows.front();
+  ASSERT_TRUE(row.dynamic_j);
+  EXPECT_LT(row.dynamic_j->lower, 0.0);
+  EXPECT_FALSE(row.valid);
+  EXPECT_THAT(row.reasons, ::testing::Contains(Reason::not_measured));
+  EXPECT_THAT(row.detail, HasSubstr("holds 0"));
+}
+
 TEST_F(Instructions, ALoopOfTwiceTheOverheadChangesNothing) {
   const std::string toml =
       board("spin_w = 100\n[instructions]\n\"fma.rn.f32\" = 2e-11\n\"mad.lo.u32\" = 5e-11\n");

@@ -7,6 +7,7 @@
 
 #include "truewatt/instructions/strays.hpp"
 #include "truewatt/instructions/warmth.hpp"
+#include "truewatt/microbenchmark/holds_zero.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
@@ -192,6 +193,7 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
   Row& row = measured.planned.row;
   if (measured.planned.loops.empty()) return;
   row.reasons.clear();
+  row.detail.clear();
   row.dynamic_j = on_scale_j(measured.own.dynamic_pj);
   row.above_spin_j = on_scale_j(measured.own.above_spin_pj);
   row.total_j = on_scale_j(measured.own.total_pj);
@@ -202,6 +204,10 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
   if (!row.dynamic_j) {
     const bool alone = measured.slopes.dynamic_pj.has_value();
     add_reason(row, alone ? Reason::partner_missing : Reason::not_measured);
+  }
+  if (may_be_nothing(row)) {
+    add_reason(row, Reason::not_measured);
+    row.detail = microbenchmark::kHoldsZero;
   }
   if (is_pair(row)) add_reason(row, Reason::pair);
   if (idles_above_spinning) add_reason(row, Reason::active_idle);
@@ -234,6 +240,11 @@ void conclude_baselines(const Observations& seen, Table& table) {
 
 bool is_wide(const Row& row, double target) {
   return is_wide(row.dynamic_j, target) || is_wide(row.above_spin_j, target);
+}
+
+bool may_be_nothing(const Row& row) {
+  return row.dynamic_j && microbenchmark::holds_zero(*row.dynamic_j) &&
+         half_width_of(*row.dynamic_j) > kTargetJoules;
 }
 
 bool is_limited(const MeasuredRow& measured) {

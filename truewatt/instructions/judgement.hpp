@@ -20,6 +20,9 @@ void conclude_baselines(const Observations& seen, Table& table);
 /// Whether the row has an energy that is known neither to `target` nor to kTargetJoules.
 bool is_wide(const Row& row, double target);
 
+/// Whether the row's energy may be 0 for all that is known, and is not known to kTargetJoules.
+bool may_be_nothing(const Row& row);
+
 /// Whether a limit lowered the clock while the row ran.
 bool is_limited(const MeasuredRow& measured);
 

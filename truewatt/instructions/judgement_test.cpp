@@ -28,5 +28,16 @@ TEST(RowWidth, DoesNotMatterBelowAFifthOfAPicojoule) {
   EXPECT_TRUE(is_wide(row, 0.05));
 }
 
+TEST(RowThatMayBeNothing, IsOneWiderThanItsEnergyAndThanAFifthOfAPicojoule) {
+  Row row;
+  EXPECT_FALSE(may_be_nothing(row)) << "a row without an energy has other reasons";
+  row.dynamic_j = picojoules(0.1, 0.15);
+  EXPECT_FALSE(may_be_nothing(row)) << "it is known to 0.2 pJ";
+  row.dynamic_j = picojoules(3.0, 5.7);
+  EXPECT_TRUE(may_be_nothing(row));
+  row.dynamic_j = picojoules(3.0, 2.9);
+  EXPECT_FALSE(may_be_nothing(row));
+}
+
 }  // namespace
 }  // namespace truewatt::instructions

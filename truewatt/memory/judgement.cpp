@@ -7,6 +7,7 @@
 
 #include "truewatt/memory/observed_fit.hpp"
 #include "truewatt/memory/power_limit.hpp"
+#include "truewatt/microbenchmark/holds_zero.hpp"
 
 namespace truewatt::memory {
 namespace {
@@ -172,9 +173,9 @@ void judge_row(Observations& seen, std::size_t column, double target) {
     row.detail = seen.fit_failure;
   }
   look_at_others(seen, column);
-  if (row.sector_j && half_width_of(*row.sector_j) > std::abs(row.sector_j->value)) {
+  if (row.sector_j && microbenchmark::holds_zero(*row.sector_j)) {
     add_reason(row, Reason::not_measured);
-    row.detail = "its interval holds 0: readings are too slow or too few";
+    row.detail = microbenchmark::kHoldsZero;
   }
   if (seen.baselines.idles_above_spinning()) {
     add_reason(row, Reason::active_idle);
