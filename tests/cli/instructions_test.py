@@ -43,6 +43,21 @@ lanes_per_cycle = 64
         self.assertEqual(call.returncode, 0, call.stderr)
         self.assertIn("SMA, PAPI and MTSM have no energies", call.stdout)
 
+    def test_rows_less_a_partner_are_marked(self):
+        call = self.call("instructions", "-d", "sim:board.toml", "--only", "add.s32,xor.b32,shl.b32",
+                         "--opt", "O3", "--budget", "60", "--json", "table.json", "--report", "table.html")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        marked = re.findall(r"^ +(\S+) +[\d.]+ ± [\d.]+ +c?f?n?p  ", call.stdout, re.MULTILINE)
+        self.assertEqual(marked, ["shl.b32"])
+        self.assertRegex(call.stdout, r"p: less the row of a partner")
+        self.assertIn("less xor.b32, with what the two draw together",
+                      (self.folder / "table.html").read_text())
+        table = json.loads((self.folder / "table.json").read_text())
+        table["mixing"] = {"share": 0.12, "share_standard_uncertainty": 0.02, "scatter": 0.09, "pairs": []}
+        (self.folder / "table.json").write_text(json.dumps(table))
+        again = self.call("instructions", "--from", "table.json")
+        self.assertIn("(12 % of the row where", " ".join(again.stdout.split()))
+
     def test_a_superchips_module_is_not_taken_for_its_gpu(self):
         call = self.call("instructions", "-d", "sim:gh200", "--only", "fma.rn.f32", "--opt", "O3",
                          "--budget", "60", "--json", "table.json", "-q")

@@ -63,6 +63,22 @@ std::string reasons_text(const instructions::Row& row) {
   return text;
 }
 
+bool is_less_partner(const instructions::Row& row) {
+  const auto& reasons = row.reasons;
+  const bool is_pair =
+      std::find(reasons.begin(), reasons.end(), instructions::Reason::pair) != reasons.end();
+  return !row.partner.empty() && row.dynamic_j && !is_pair;
+}
+
+std::string drawn_together_words(const instructions::Table& table) {
+  if (!table.mixing) return "";
+  return fmt::format(
+      " ({:.0f} % of the row where both cost alike, with a standard deviation of {:.0f} % from "
+      "pair "
+      "to pair, as mixed loops drew)",
+      100 * table.mixing->share, 100 * table.mixing->scatter);
+}
+
 std::vector<std::string> groups_of(const instructions::Table& table) {
   std::vector<std::string> groups;
   for (const instructions::Row& row : table.rows) {

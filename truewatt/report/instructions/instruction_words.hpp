@@ -26,6 +26,12 @@ std::string scale_words(const instructions::Table& table);
 /// Why a row is as it is, for people; "" where there is nothing to say.
 std::string reasons_text(const instructions::Row& row);
 
+/// Whether a partner's row was taken off what the row's loop drew.
+bool is_less_partner(const instructions::Row& row);
+
+/// How much two kinds draw together, where the table has measured it; else "".
+std::string drawn_together_words(const instructions::Table& table);
+
 /// Groups in the order of their first rows.
 std::vector<std::string> groups_of(const instructions::Table& table);
 

@@ -45,6 +45,13 @@ Figure energy_figure(const Table& table, const std::string& group) {
   return figure;
 }
 
+std::string remarks_of(const Row& row) {
+  std::string text = reasons_text(row);
+  if (!is_less_partner(row)) return text;
+  if (!text.empty()) text += "; ";
+  return text + fmt::format("less {}, with what the two draw together", row.partner);
+}
+
 HtmlTable energy_table(const Table& table, const std::string& group) {
   HtmlTable html{"Picojoules per thread-level instruction",
                  {"Instruction", "Above idle", "Above spinning", "In all", "Rate", "Power", "Clock",
@@ -57,7 +64,7 @@ HtmlTable energy_table(const Table& table, const std::string& group) {
                          row.rate_per_s ? fmt::format("{:.0f} G/s", *row.rate_per_s / 1e9) : "",
                          row.power_w ? fmt::format("{:.0f} W", *row.power_w) : "",
                          row.clock_hz ? fmt::format("{:.0f} MHz", *row.clock_hz / 1e6) : "",
-                         machine_text(row), reasons_text(row)});
+                         machine_text(row), remarks_of(row)});
   }
   return html;
 }

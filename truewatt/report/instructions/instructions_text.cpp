@@ -63,19 +63,27 @@ std::string name_of(const Row& row) {
 /// What a letter behind a row's name says of it.
 struct Mark {
   char letter = ' ';
-  instructions::Reason reason;
+  bool (*is_of)(const Row& row);
   std::string_view words;
 };
+template <instructions::Reason reason>
+bool is_for(const Row& row) {
+  return has(row, reason);
+}
+constexpr char kPartner = 'p';
 constexpr Mark kMarks[] = {
-    {'c', instructions::Reason::clocks_limited, "a limit lowered its clock"},
-    {'f', instructions::Reason::fewer_blocks, "on fewer of the SMs, to stay below the power limit"},
-    {'n', instructions::Reason::scatter, "not linear in the number of instructions"}};
+    {'c', is_for<instructions::Reason::clocks_limited>, "a limit lowered its clock"},
+    {'f', is_for<instructions::Reason::fewer_blocks>,
+     "on fewer of the SMs, to stay below the power limit"},
+    {'n', is_for<instructions::Reason::scatter>, "not linear in the number of instructions"},
+    {kPartner, is_less_partner,
+     "less the row of a partner that ran in its loop: with what the two draw together"}};
 
 /// "cf".
 std::string marks_of(const Line& line) {
   std::string letters;
   for (const Mark& mark : kMarks) {
-    if (has(line.any(), mark.reason)) letters += mark.letter;
+    if (mark.is_of(line.any())) letters += mark.letter;
   }
   return letters;
 }
@@ -89,7 +97,8 @@ std::string legend_of(const Table& table, std::size_t width) {
   std::vector<std::string> used;
   for (const Mark& mark : kMarks) {
     if (marks.find(mark.letter) != std::string::npos) {
-      used.push_back(fmt::format("{}: {}", mark.letter, mark.words));
+      const std::string more = mark.letter == kPartner ? drawn_together_words(table) : "";
+      used.push_back(fmt::format("{}: {}{}", mark.letter, mark.words, more));
     }
   }
   return used.empty() ? "" : hanging(" ", fmt::format("{}.", fmt::join(used, "; ")), width);
