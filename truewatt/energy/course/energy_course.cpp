@@ -64,7 +64,10 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   // One source alone that does not fit may be in step with the work.
   const bool no_source_fits = std::all_of(
       fits.begin(), fits.end(), [](const SourceFit& fit) { return fit.misfit > kNothingFits; });
-  nothing_fits = (fits.size() > 1 && no_source_fits) || (kinds == 0 && misfit_of_all > kHardlyFits);
+  const bool follows = std::all_of(board.sources.begin(), board.sources.end(),
+                                   [](const ObservedSource& one) { return one.follows_work; });
+  nothing_fits = (fits.size() > 1 && no_source_fits) ||
+                 (kinds == 0 && misfit_of_all > kHardlyFits) || !follows;
   forget_fit();
 }
 

@@ -7,6 +7,7 @@
 
 #include "truewatt/energy/observe/observed_source.hpp"
 #include "truewatt/numerics/quadrature.hpp"
+#include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -129,8 +130,11 @@ struct Shift {
   bool is_alone = true;  ///< of all others one beside the other, and none apart from them
 };
 
-/// What leaves at most so much more than the best, of what that leaves beyond scatter, is as good.
-constexpr double kNearly = 0.5;
+/// What leaves at most as much again as the best, beyond scatter, is as good.
+constexpr double kNearly = 1.0;
+/// Work is what stamps say if a filter leaves at most so much of the readings' variance beyond
+/// scatter: of levels that change it makes nothing that can be told from a slower filter's.
+constexpr double kUnexplained = 0.01;
 /// Twice the logarithm of a likelihood that is higher by far.
 constexpr double kBetter = 12.0;
 
@@ -164,6 +168,13 @@ class ShiftSearch {
         scatter_(scatter_in(source)) {}
 
   Shift best(double constant) const { return best(constant, step_); }
+
+  /// Whether the readings' variance but for their scatter is nearly all explained.
+  bool is_explained(double left) const {
+    std::vector<double> watts;
+    for (const Mean& mean : means_) watts.push_back(mean.watts);
+    return beyond_scatter(left) < kUnexplained * std::pow(numerics::summarize(watts)->sd, 2);
+  }
 
   /// Whether what is left is so much less that the readings are likelier by far.
   bool is_likelier(double left, double than) const {
@@ -290,7 +301,8 @@ std::optional<SeenLate> seen_late(const ObservedSource& source, const std::vecto
   return SeenLate{.later_s = best.late,
                   .later_sd = best.spread / 2 / kUniform,
                   .time_constant = filter.time_constant,
-                  .constant_sd = filter.open / kUniform};
+                  .constant_sd = filter.open / kUniform,
+                  .explains = !(filter.time_constant > 0) || search.is_explained(best.left)};
 }
 
 void place_by_known_work(ObservedBoard& board, const std::vector<TimeSpan>& work) {
@@ -299,6 +311,10 @@ void place_by_known_work(ObservedBoard& board, const std::vector<TimeSpan>& work
     if (source.is_characterized || source.as_published.value_or(false)) continue;
     const auto seen = seen_late(source, work);
     if (!seen) continue;
+    if (!seen->explains) {
+      source.follows_work = false;
+      continue;
+    }
     source.delay += seen->later_s;
     source.time_constant = seen->time_constant;
     source.age_sd = numerics::quadrature({std::min(source.age_sd, source.period), seen->later_sd});

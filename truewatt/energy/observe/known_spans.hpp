@@ -12,6 +12,8 @@ struct SeenLate {
   double later_sd = 0.0;       ///< to so much
   double time_constant = 0.0;  ///< s, of its filter; 0: none shows ...
   double constant_sd = 0.0;    ///< ... and none that is slower is like it
+  /// Whether the readings are nearly all that: behind a filter, work of several levels is not.
+  bool explains = true;
 };
 
 /// The shift and the filter with which the readings follow least squares best what ran in `work`,

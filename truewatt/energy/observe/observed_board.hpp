@@ -91,6 +91,8 @@ struct ObservedSource {
   std::optional<Samples> made_of;
   /// Where what is published about it stands in: whether its readings come as that says.
   std::optional<bool> as_published;
+  /// False: behind a filter that nobody knows readings show other work than what is known to run.
+  bool follows_work = true;
   std::vector<ObservedReading> readings;  ///< in order of time
   std::vector<PerhapsAnew> perhaps_anew;  ///< of a counter's
   std::vector<TimeSpan> leaps;            ///< in which a counter counted what no board draws
