@@ -76,6 +76,21 @@ TEST(Characterize, FindsTheCapacitorOfAK20) {
   EXPECT_THAT(usage.reasons, Contains(ProfileReason::averaging_window_not_resolved));
 }
 
+TEST(Characterize, FindsALongDelayAndSaysNothingOfALongerOne) {
+  const auto of = [](const std::string& delay) {
+    const auto device =
+        device_file("late", "update_period_s = 0.1\naveraging_window_s = 0.1\ndelay_s = " + delay +
+                                "\n[power]\nmax_w = 400.0\n");
+    return source_of(characterized(device), SourceKind::power_instant);
+  };
+  const auto found = of("0.25").delay_s;
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->value, 0.25, 1e-3);
+  const SourceProfile later = of("0.6");
+  EXPECT_FALSE(later.delay_s);
+  EXPECT_THAT(later.reasons, Contains(ProfileReason::delay_not_resolved));
+}
+
 TEST(Characterize, TellsReadingsThatAreComputedFromTheLoad) {
   const auto device = device_file("computed",
                                   "activity_steps = 20\nupdate_period_s = 0.05\n"

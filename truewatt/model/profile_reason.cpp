@@ -54,9 +54,11 @@ constexpr ProfileReasonRow profile_reason_row(ProfileReason reason) {
               "are not modelled. A longer --budget may help with the latter. Energies are "
               "estimated as without a profile."};
     case ProfileReason::delay_not_resolved:
-      return {"delay_not_resolved",
-              "The best fit would show power before it is drawn: how the lag divides into delay, "
-              "window and time constant is not known, though the total lag is."};
+      return {
+          "delay_not_resolved",
+          "The best fit would show power before it is drawn, or more than 0.4 s after it: how the "
+          "lag divides into delay, window and time constant is not known, though the total lag "
+          "is."};
     case ProfileReason::lag_attribution_ambiguous:
       return {"lag_attribution_ambiguous",
               "A slow sensor and a slow board explain the readings equally well; energies of "

@@ -25,7 +25,7 @@ std::vector<double> times_of(std::span<const ticks::Tick> readings) {
 
 Parameters clamped(Parameters p) {
   p[kLogWindow] = std::clamp(p[kLogWindow], std::log(0.2e-3), std::log(kLongestWindow));
-  p[kDelay] = std::clamp(p[kDelay], -20e-3, 80e-3);
+  p[kDelay] = std::clamp(p[kDelay], -20e-3, kLongestDelay);
   p[kLogLag] = std::clamp(p[kLogLag], std::log(0.5e-3), std::log(3.0));
   p[kLogRise] = std::clamp(p[kLogRise], std::log(1e-3), std::log(1.5));
   p[kLogOvershoot] = std::clamp(p[kLogOvershoot], std::log(5e-3), std::log(1.5));

@@ -32,8 +32,11 @@ enum Parameter : std::size_t { kLogWindow, kDelay, kLogLag, kLogRise, kLogOversh
 /// Longer windows are not searched for: the steps of an experiment last 1.3 to 2 s.
 inline constexpr double kLongestWindow = 1.6;  // s
 
-/// Bounds of the search: windows from 0.2 ms to that, delays from -20 (clocks that disagree) to 80
-/// ms.
+/// Nor longer delays.
+inline constexpr double kLongestDelay = 0.4;  // s
+
+/// Bounds of the search: windows from 0.2 ms and delays from -20 ms (clocks that disagree) to
+/// these.
 Parameters clamped(Parameters parameters);
 
 /// One point of the search with everything that follows from it.

@@ -165,10 +165,24 @@ void forget_slow_sources(Characterization& result) {
   }
 }
 
+/// A delay at the end of the search may be any longer one.
+void forget_long_delays(Characterization& result) {
+  constexpr double kAtTheEnd = 0.999;
+  for (std::size_t i = 0; i < result.sources.size(); ++i) {
+    const auto& fit = result.sources[i].fit;
+    SourceProfile& profile = result.profile.sources[i];
+    const bool is_at_the_end = fit && fit->joint.parameters[kDelay] >= kAtTheEnd * kLongestDelay;
+    if (!is_at_the_end || !profile.delay_s) continue;
+    profile.delay_s.reset();
+    profile.reasons.emplace_back(ProfileReason::delay_not_resolved);
+  }
+}
+
 }  // namespace
 
 void conclude(Characterization& result) {
   forget_slow_sources(result);
+  forget_long_delays(result);
   for (std::size_t i = 0; i < result.sources.size(); ++i) {
     result.profile.sources[i].needs_s =
         time_to_resolve(result.sources[i], result.profile.duration_s);
