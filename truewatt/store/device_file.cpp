@@ -211,7 +211,7 @@ Result<DeviceDescription> read_device_toml(std::string_view text, std::string_vi
   read_document(parsed.table(), document, device);
   if (document.error()) return Unexpected(*document.error());
   if (const auto valid = check_description(device); !valid) {
-    return Unexpected(valid.error().code, fmt::format("{}: {}", origin, valid.error().message));
+    return Unexpected(Errc::parse, fmt::format("{}: {}", origin, valid.error().message));
   }
   return device;
 }

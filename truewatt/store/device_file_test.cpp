@@ -313,7 +313,7 @@ TEST(DeviceToml, RefusesNegativeCountsAndEnergies) {
 
 TEST(DeviceToml, PassesOnWhatTheModelRefuses) {
   const Error error = error_of("[[sensor]]\nupdate_period_s = 0");
-  EXPECT_EQ(error.code, Errc::invalid_argument);
+  EXPECT_EQ(error.code, Errc::parse);
   EXPECT_THAT(error.message, HasSubstr("board.toml: [[sensor]] power.instant: update_period_s"));
 }
 
