@@ -132,6 +132,7 @@ lanes_per_cycle = 64
                              "--only", "fma.rn.f32")
         self.assertEqual(selected.stdout, summed.stdout, "all rows predict, whichever are shown")
         self.assertIn("not in the table: HGMMA", summed.stdout)
+        self.assertIn("it holds names of PTX", " ".join(summed.stdout.split()))
         (self.folder / "counts.csv").write_text("add.s32,0\n")
         nothing = self.call("instructions", "--from", "table.json", "--predict", "counts.csv")
         self.assertEqual(nothing.returncode, 1)
@@ -141,6 +142,7 @@ lanes_per_cycle = 64
                            "--json", "predicted.json")
         self.assertEqual(summed.returncode, 4)
         self.assertIn("none of it is in the table", summed.stdout)
+        self.assertIn("it holds names of PTX", " ".join(summed.stdout.split()))
         predicted = json.loads((self.folder / "predicted.json").read_text())["prediction"]
         self.assertIsNone(predicted["energy_j"])
 

@@ -80,6 +80,14 @@ std::string mixing_words(const Table& table, const instructions::Prediction& pre
       100 * mixing.upper / prediction.energy_j->value);
 }
 
+/// Machine instructions have capital letters.
+bool lacks_opcodes(const instructions::Prediction& prediction) {
+  const auto& missing = prediction.missing;
+  return std::any_of(missing.begin(), missing.end(), [](const auto& one) {
+    return !one.first.empty() && one.first.front() >= 'A' && one.first.front() <= 'Z';
+  });
+}
+
 }  // namespace
 
 std::string compared_tables_text(const Table& table, const Table& other,
@@ -180,6 +188,12 @@ std::string prediction_text(const Table& table, const instructions::Prediction& 
   if (!parts.rows.empty()) text += to_text(parts, " ") + "\n";
   for (const auto& [name, count] : prediction.missing) {
     text += fmt::format(" not in the table: {}, {:.4g} times\n", printable(name), count);
+  }
+  if (table.compute_capability == 0 && lacks_opcodes(prediction)) {
+    text += hanging(" ",
+                    "The table is of a simulated device, which runs PTX: it holds names of PTX "
+                    "(`fma.rn.f32`) and no machine instructions (`FFMA`).",
+                    width);
   }
   if (!prediction.of.uncounted.empty()) {
     text += hanging(" in the code and not counted: ",
