@@ -176,24 +176,9 @@ TEST(PlacedReadings, CountsInARowOfALogErrAlike) {
 
 // A ramp seen once a second would leave a filter of tens of seconds open.
 TEST(Observe, NoSensorIsTakenForSlowerThanASecond) {
-  std::vector<ObservedReading> ramp;
-  for (int k = 0; k < 60; ++k) ramp.push_back({.time = 1.0 * k, .value = 50.0 + 5.0 * k});
+  std::vector<double> ramp;
+  for (int k = 0; k < 60; ++k) ramp.push_back(50.0 + 5.0 * k);
   EXPECT_EQ(slowest_filter(ramp, 1.0), 1.0);
-}
-
-// Scatter makes steps of up to 4 W in two readings, the board behind its filter 0.7 W.
-TEST(Observe, ScatterIsNoStepThatBoundsAFilter) {
-  std::mt19937_64 rng(7);
-  for (const double scatter : {0.01, 0.3, 0.9}) {
-    std::normal_distribution<double> noise(0.0, scatter);
-    std::vector<ObservedReading> readings;
-    for (double t = 0.0; t < 6.0; t += 0.015) {
-      const double up = 1 - std::exp(-std::max(0.0, t - 1) / 0.84);
-      const double down = 1 - std::exp(-std::max(0.0, t - 3) / 0.84);
-      readings.push_back({.time = t, .value = 60 + 20 * (up - down) + noise(rng)});
-    }
-    EXPECT_GT(slowest_filter(readings, 0.015), 0.8) << scatter;
-  }
 }
 
 // Rows a second apart, some without a reading, tell nothing of half a second.

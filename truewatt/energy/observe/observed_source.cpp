@@ -25,15 +25,14 @@ constexpr double kShortestWindow = 2.5e-3;  // s
 /// Of a trailing average no more than so many overlapping windows are used at a time.
 constexpr double kMostOpen = 12.0;
 
-/// Readings of power but the first; of a counter its mean since the reading before.
-std::vector<ObservedReading> powers_of(const std::vector<ObservedReading>& readings, bool counter) {
-  std::vector<ObservedReading> powers;
+/// Power of each reading but the first; of a counter its mean since the reading before.
+std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool counter) {
+  std::vector<double> powers;
   for (std::size_t i = 1; i < readings.size(); ++i) {
     if (counter && readings[i].is_first) continue;
     const double length = readings[i].time - readings[i - 1].time;
     if (!(length > 0)) continue;
-    powers.push_back(readings[i]);
-    if (counter) powers.back().value /= length;
+    powers.push_back(counter ? readings[i].value / length : readings[i].value);
   }
   return powers;
 }

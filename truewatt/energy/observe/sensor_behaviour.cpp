@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/model/catalogue_profile.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 
@@ -190,27 +189,22 @@ void assume_trailing_second(Behaviour& behaviour) {
       numerics::quadrature({kUsualAge.standard_uncertainty, kTrailing.standard_uncertainty / 2})};
 }
 
-double slowest_filter(const std::vector<ObservedReading>& powers, double period) {
+double slowest_filter(const std::vector<double>& powers, double period) {
   constexpr std::size_t kFewest = 10;
   // s: no GPU's sensor is known to be slower (a Kepler's: 0.84 s). Work that rises in steps or for
   // long, seen once a second, would leave tens of seconds open.
   constexpr double kSlowestKnown = 1.0;
   if (powers.size() < kFewest) return 0.0;
-  std::vector<double> sorted;
-  for (const ObservedReading& power : powers) sorted.push_back(power.value);
+  std::vector<double> sorted = powers;
   std::sort(sorted.begin(), sorted.end());
   const std::size_t tail = sorted.size() / 50;
   const double range = sorted[sorted.size() - 1 - tail] - sorted[tail];
   double step = 0.0;
   for (std::size_t i = 2; i < powers.size(); ++i) {
-    step = std::max(step, std::abs(powers[i].value - powers[i - 2].value));
+    step = std::max(step, std::abs(powers[i] - powers[i - 2]));
   }
   if (!(step > 0 && step < range)) return 0.0;
-  // The largest difference that scatter makes in so many is no step.
-  const double by_scatter =
-      2 * scatter_at_rest(powers) * std::sqrt(std::log(static_cast<double>(powers.size())));
-  if (step <= by_scatter) return range > by_scatter ? kSlowestKnown : 0.0;
-  return std::min(kSlowestKnown, -2 * period / std::log1p(-(step - by_scatter) / range));
+  return std::min(kSlowestKnown, -2 * period / std::log1p(-step / range));
 }
 
 bool is_no_mean_over(double window, const std::vector<ObservedReading>& readings, double period) {

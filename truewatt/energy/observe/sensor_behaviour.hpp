@@ -64,9 +64,8 @@ void assume_slow(Behaviour& behaviour, double slowest, double period);
 
 /// The time constant of a filter behind which no reading comes nearer to its new level than these
 /// do: whoever saw a step in them knows that their filter is faster, s. (The largest step within
-/// two readings, since one may look at both sides of it, less what they scatter by at steady power,
-/// against the range of nearly all of them.)
-double slowest_filter(const std::vector<ObservedReading>& powers, double period);
+/// two readings, since one may look at both sides of it, against the range of nearly all of them.)
+double slowest_filter(const std::vector<double>& powers, double period);
 
 /// Whether the largest step up of the readings is none of a mean over `window` seconds: of that
 /// what comes within two readings is gone again after just so long.

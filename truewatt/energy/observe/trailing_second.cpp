@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "truewatt/energy/observe/reading_scatter.hpp"
+#include "truewatt/numerics/robust.hpp"
 #include "truewatt/numerics/summary.hpp"
 
 namespace truewatt::energy {

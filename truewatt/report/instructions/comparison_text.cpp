@@ -13,7 +13,6 @@
 namespace truewatt::report {
 namespace {
 
-using instructions::Row;
 using instructions::Table;
 using kernels::Optimization;
 
