@@ -11,7 +11,7 @@ namespace truewatt::energy {
 
 namespace {
 
-/// A part of a window that nobody looked at, and what the board can have drawn in it.
+/// A part of a window that nobody looked at.
 struct Unread {
   CourseWindow span;
   std::optional<CourseWindow> of_sum{};  ///< what a counter counted in one, and more than that part
@@ -42,6 +42,7 @@ double joules_in(const EnergyCourse& course, const CourseWindow& window) {
   return length_of(window) * course.mean_power(window.begin, window.end);
 }
 
+/// The energies that a board can have drawn in a time.
 struct Reach {
   double least = 0.0;  ///< J
   double most = 0.0;

@@ -74,8 +74,7 @@ std::string drawn_together_words(const instructions::Table& table) {
   if (!table.mixing) return "";
   return fmt::format(
       " ({:.0f} % of the row where both cost alike, with a standard deviation of {:.0f} % from "
-      "pair "
-      "to pair, as mixed loops drew)",
+      "pair to pair, as mixed loops drew)",
       100 * table.mixing->share, 100 * table.mixing->scatter);
 }
 
