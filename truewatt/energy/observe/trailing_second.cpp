@@ -214,10 +214,10 @@ constexpr double kLeastScatter = 3.0;  // W
 bool shows_last_second_of(const Trace& slow, const Trace& fast) {
   constexpr std::size_t kFewest = 30;
   constexpr double kNear = 0.35;
-  constexpr double kBetter = 0.5;
+  constexpr double kNearer = 0.5;
   const auto found = scatters_of(slow, fast, kFewest);
   return found && found->own > kLeastScatter && found->off_mean < kNear * found->own &&
-         found->off_mean < kBetter * found->off_value;
+         found->off_mean < kNearer * found->off_value;
 }
 
 bool is_nearer_to_last_second_of(const Trace& slow, const Trace& fast) {
