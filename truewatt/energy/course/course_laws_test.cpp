@@ -98,7 +98,7 @@ TEST(CourseLaws, JoulesDoNotDependOnWhenItWas) {
         const CourseEnergy a = course.energy({window.begin + origin, window.end + origin});
         const CourseEnergy b = other.energy({window.begin + shift, window.end + shift});
         EXPECT_NEAR(b.joules, a.joules, 1e-6 * std::abs(a.joules));
-        EXPECT_NEAR(b.standard_uncertainty, a.standard_uncertainty, 1e-6 * a.joules);
+        EXPECT_NEAR(b.standard_uncertainty, a.standard_uncertainty, 1e-6 * std::abs(a.joules));
       }
     }
   });

@@ -8,7 +8,7 @@ namespace truewatt::energy {
 namespace {
 
 constexpr double kOfContrast = 6.0;
-constexpr double kOfSteady = 0.04;
+constexpr double kOfSteady = 0.01;
 /// Amplitudes are those seen within this of a cell.
 constexpr double kNear = 1.0;  // s
 

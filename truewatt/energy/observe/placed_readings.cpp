@@ -8,6 +8,7 @@
 #include "truewatt/energy/observe/count_faults.hpp"
 #include "truewatt/energy/observe/frozen_readings.hpp"
 #include "truewatt/energy/observe/physical_limits.hpp"
+#include "truewatt/energy/observe/tick_phases.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 #include "truewatt/ticks/ticks.hpp"
@@ -23,47 +24,6 @@ constexpr double kUsualPeriod = 0.1;  // s
 constexpr double kOnGrid = 0.5e-3;
 /// A stamp belongs to the tick up to three quarters of a period before it, or a quarter behind it.
 constexpr double kEarly = 0.25;
-/// Readings whose stamps' phases a running median is taken of.
-constexpr std::size_t kPhases = 101;
-
-/// Running median of `values` over kPhases of them.
-std::vector<double> running_median(const std::vector<double>& values) {
-  std::vector<double> medians;
-  medians.reserve(values.size());
-  constexpr std::size_t kEvery = 16;  // a phase moves by microseconds a reading
-  double median = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i % kEvery == 0) {
-      const std::size_t begin = i > kPhases / 2 ? i - kPhases / 2 : 0;
-      const std::size_t end = std::min(values.size(), begin + kPhases);
-      median = *numerics::median({values.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  values.begin() + static_cast<std::ptrdiff_t>(end)});
-    }
-    medians.push_back(median);
-  }
-  return medians;
-}
-
-/// Where on a grid of `period` that drifts slowly the times are, without jumps of a period: time
-/// less the number of its tick times the period.
-struct Phases {
-  std::vector<double> number;
-  std::vector<double> of_grid;
-};
-
-Phases phases_of(const std::vector<double>& times, double period) {
-  Phases phases;
-  std::vector<double> each;
-  double phase = times.empty() ? 0.0 : times.front();
-  for (const double time : times) {
-    const double number = std::round((time - phase) / period);
-    phases.number.push_back(number);
-    each.push_back(time - number * period);
-    phase += 0.05 * (each.back() - phase);
-  }
-  phases.of_grid = running_median(each);
-  return phases;
-}
 
 /// What is kept as sums, each a mean over its stretch: known as well as readings that step as these
 /// do tell what lies between them.
@@ -88,13 +48,14 @@ std::vector<ObservedReading> ring_readings(const Trace& trace, HostTime origin, 
     stamps.push_back(
         (seconds_between(origin, sample.before) + seconds_between(origin, sample.seen)) / 2);
   }
-  Phases phases = phases_of(stamps, period);
+  TickPhases phases = tick_phases(stamps, period);
   // By how much the period is longer than was thought, the phases' drift says.
   const double ticks = phases.number.empty() ? 0.0 : phases.number.back() - phases.number.front();
-  if (ticks > 2 * static_cast<double>(kPhases)) {
-    const double inside = ticks - static_cast<double>(kPhases);  // medians are of their middles
+  if (ticks > 2 * static_cast<double>(kPhasesAtOnce)) {
+    const double inside =
+        ticks - static_cast<double>(kPhasesAtOnce);  // medians are of their middles
     period += (phases.of_grid.back() - phases.of_grid.front()) / inside;
-    phases = phases_of(stamps, period);
+    phases = tick_phases(stamps, period);
   }
   std::vector<double> number;
   for (std::size_t i = 0; i < stamps.size(); ++i) {
@@ -194,41 +155,48 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
   return readings;
 }
 
-/// When each value of a counter came that publishes every `period`.
+/// When each value of a counter came that publishes every `period`, known to `period_sd`.
 class CountPlaces {
  public:
-  CountPlaces(const Trace& trace, HostTime origin, double period)
-      : samples_(trace.samples), origin_(origin), period_(period) {
+  CountPlaces(const Trace& trace, HostTime origin, double period, double period_sd)
+      : samples_(trace.samples), origin_(origin), period_(period), period_sd_(period_sd) {
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       if (is_told(i)) told_.push_back((seen(i) + before(i)) / 2);
     }
-    phases_ = phases_of(told_, period);
+    phases_ = tick_phases(told_, period, period_sd);
   }
 
   /// Of reading `i`, and of readings in their order; `last` is the reading before it.
   ObservedReading place(std::size_t i, const ObservedReading* last) {
     if (is_told(i) || told_.empty()) return at_bracket(i);
     while (near_ + 1 < told_.size() && told_[near_ + 1] <= seen(i)) ++near_;
-    const double phase = phases_.of_grid[near_];
-    const auto tick_until = [&](double time) {
-      return phase + std::floor((time - phase) / period_) * period_;
-    };
     if (i + 1 < samples_.size() && is_told(i + 1)) {
       // It stood until the next came, so it is of the tick before, also where that one came while
       // a call was under way that still showed this one.
       const double next = (before(i + 1) + seen(i + 1)) / 2;
-      return {tick_until(next - period_ / 2), period_ / 20, 0.0};
+      const bool is_near = told_[near_] >= next || near_ + 1 == told_.size();
+      return {tick_until(next - period_ / 2, is_near ? near_ : near_ + 1), period_ / 20, 0.0};
     }
     // The last tick at which it can have come; each reading is of a tick of its own, also where
     // the grid puts that a little behind the poll that saw it.
-    double time = tick_until(seen(i));
+    double time = tick_until(seen(i), near_);
     if (last && time - last->time < period_ / 2) time = std::min(time + period_, seen(i));
     // Of the tick before, perhaps, where the call that showed it was under way at this one.
-    const double early = std::max(time - tick_until(seen(i) - call_of(samples_[i])), 0.0);
-    return {time - early / 2, numerics::quadrature({period_ / 20, early / 2}), 0.0};
+    const double early = std::max(time - tick_until(seen(i) - call_of(samples_[i]), near_), 0.0);
+    // The grid was last seen at `near_`.
+    const double moved = std::abs(seen(i) - told_[near_]) / period_ * period_sd_;
+    return {
+        time - early / 2,
+        numerics::quadrature({period_ / 20, early / 2, std::min(moved, period_ / std::sqrt(12.0))}),
+        0.0};
   }
 
  private:
+  /// The last tick until then, by the grid about one that was told.
+  double tick_until(double time, std::size_t told) const {
+    const double phase = phases_.of_grid[told];
+    return phase + std::floor((time - phase) / period_) * period_;
+  }
   double seen(std::size_t i) const { return seconds_between(origin_, samples_[i].seen); }
   /// The first stood there already when polling began.
   double before(std::size_t i) const {
@@ -243,15 +211,16 @@ class CountPlaces {
   const std::vector<Sample>& samples_;
   HostTime origin_;
   double period_;
+  double period_sd_;
   std::vector<double> told_;  ///< middles of the brackets that tell a time
-  Phases phases_;
+  TickPhases phases_;
   std::size_t near_ = 0;
 };
 
-void add_counts(Placed& placed, const Trace& trace, HostTime origin, double limit_w) {
-  const double period = placed.sensor_period;
+void add_counts(Placed& placed, const Trace& trace, HostTime origin, double limit_w,
+                double period_sd) {
   std::vector<ObservedReading>& readings = placed.readings;
-  CountPlaces places(trace, origin, period);
+  CountPlaces places(trace, origin, placed.sensor_period, period_sd);
   for (std::size_t i = 0; i < trace.samples.size(); ++i) {
     ObservedReading reading = places.place(i, i == 0 ? nullptr : &readings.back());
     reading.is_first = i == 0;
@@ -376,7 +345,9 @@ Placed placed_readings(const Trace& trace, HostTime origin, double known_period,
   placed.is_log = is_log && known_period <= 0;
   if (counts_energy(trace.source)) {
     placed.period = is_log ? std::max(sensor, polled) : sensor;
-    add_counts(placed, trace, origin, limit_w);
+    const bool is_told = known_period <= 0 && seen && sensor == own;
+    add_counts(placed, trace, origin, limit_w,
+               is_told ? (seen->upper - seen->lower) / (2 * kCoverageFactor95) : 0.0);
   } else {
     placed.period = std::max(sensor, polled);
     placed.readings = power_readings(trace, origin, sensor, placed.period, by_call);
