@@ -66,25 +66,46 @@ double shown_about(const ObservedSource& power, double begin, double end) {
   return count > 0 ? sum / count : 0.0;
 }
 
+/// By sample how long the one before had stood when it was last read, s.
+std::vector<double> times_stood(const Trace& trace) {
+  std::vector<double> stood(trace.samples.size(), 0.0);
+  for (std::size_t i = 1; i < stood.size(); ++i) {
+    stood[i] = seconds_between(trace.samples[i - 1].seen, trace.samples[i].before);
+  }
+  return stood;
+}
+
+/// Longer than between ticks that rows may fall twice between, whatever their rhythm.
+double stood_too_long(std::vector<double> stood, double period) {
+  constexpr double kHalf = 0.5;   // periods
+  constexpr double kOften = 0.9;  // of all counts
+  if (stood.empty()) return 0.0;
+  const auto usual =
+      stood.begin() + static_cast<std::ptrdiff_t>(kOften * static_cast<double>(stood.size() - 1));
+  std::nth_element(stood.begin(), usual, stood.end());
+  return std::max(kHalf * period + 2 * std::max(0.0, *usual),
+                  kSlowestTick + std::min(period, kSlowestTick));
+}
+
 }  // namespace
 
 std::vector<PerhapsAnew> begin_anew(std::vector<ObservedReading>& readings, const Trace& trace,
                                     double period, double limit_w) {
-  constexpr double kStood = 0.5;   // periods
   constexpr double kMadeUp = 0.7;  // of what is counted beside in as long, less a period
   constexpr double kUnread = 5.0;  // periods
   const std::vector<double> rates = rates_of(readings, 0.0);
+  const std::vector<double> stood = times_stood(trace);
+  const double too_long = stood_too_long(stood, period);
   const bool rests = std::any_of(trace.gaps.begin(), trace.gaps.end(),
                                  [](const Gap& gap) { return gap.cause == kNotAsked; });
   std::vector<PerhapsAnew> perhaps;
   for (std::size_t i = 1; i < readings.size(); ++i) {
     const Sample& sample = trace.samples[i];
-    const double stood = seconds_between(trace.samples[i - 1].seen, sample.before);
     const double unread = seconds_between(sample.before, sample.seen);
     const double length = readings[i].time - readings[i - 1].time;
     const double beside_w = slowest_beside(rates, i);
     const bool is_lost =
-        stood > kStood * period && readings[i].value < kMadeUp * beside_w * (length - period);
+        stood[i] > too_long && readings[i].value < kMadeUp * beside_w * (length - period);
     const bool may_be_new = !rests && !readings[i].is_first && unread > kUnread * period &&
                             sample.value < most_drawn_in(unread + period, limit_w);
     if (!is_lost && !may_be_new) continue;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "truewatt/energy/observe/physical_limits.hpp"
 #include "truewatt/energy/observe/placed_readings.hpp"
@@ -48,6 +49,32 @@ TEST(BeginAnew, ACountThatStoodAndDidNotMakeUpForIt) {
   EXPECT_EQ(firsts_of(counted_trace(stands)), 2);
   const auto makes_up = [](double t) { return counted(t < 8 || t > 10 ? t : 8); };
   EXPECT_EQ(firsts_of(counted_trace(makes_up)), 1);
+}
+
+// Rows every 80 ms of a counter that ticks every 0.1 s show one tick in five twice. Where the power
+// steps with the rows, these may be the low ones.
+TEST(BeginAnew, NotWhereRowsAreNearerThanTicks) {
+  for (const double apart : {0.07, 0.08, 0.09, 0.095}) {
+    Trace trace{
+        .source = {SourceKind::energy_counter, Scope::gpu}, .begin = moment(0), .end = moment(60)};
+    double joules = 1000.0;
+    double tick = 0.0;
+    double polled = 0.0;
+    for (double t = apart; t < 60; t += apart) {
+      for (; tick + 0.1 <= t; tick += 0.1) joules += 0.1 * (std::fmod(tick, 0.8) < 0.7 ? 400 : 90);
+      ++trace.polls;
+      if (trace.samples.empty() || trace.samples.back().value != joules) {
+        trace.samples.push_back({moment(polled), moment(t), std::nullopt, joules});
+      }
+      polled = t;
+    }
+    EXPECT_EQ(firsts_of(trace), 1) << apart;
+    const Placed unknown = placed_readings(trace, moment(0), 0.0, kRatedW);
+    EXPECT_EQ(std::count_if(unknown.readings.begin(), unknown.readings.end(),
+                            [](const ObservedReading& reading) { return reading.is_first; }),
+              1)
+        << apart;
+  }
 }
 
 TEST(BeginAnew, ACountNearZeroBehindAHole) {
