@@ -39,7 +39,7 @@ struct LogColumn {
   std::string title;               ///< as nvidia-smi writes it, without the unit
   std::string unit;                ///< from the header, "" when it names none
   std::optional<int> gpu{};        ///< of a column that is about one GPU: `GPU0`, `gpu1_power_w`
-  bool is_guess = false;           ///< a power column under no title of nvidia-smi's
+  bool is_guess = false;           ///< a power or GPU column under no title of nvidia-smi's
 };
 
 /// The columns of a header line, in order; of two columns about the same thing the second is
@@ -56,6 +56,21 @@ std::optional<std::vector<LogColumn>> columns_of_row(const std::vector<std::stri
 /// The columns as each GPU sees them where a log has a column a GPU: those of others are ignored.
 /// One entry, all of them, elsewhere.
 std::vector<std::vector<LogColumn>> columns_by_gpu(const std::vector<LogColumn>& columns);
+
+/// `46.19 W` or `power.draw [W]`, apart.
+struct TextAndUnit {
+  std::string_view text;
+  std::string_view unit;
+};
+
+/// What a title says of its column.
+LogColumn parse_title(std::string_view cell);
+
+/// Of a GPU in a title or a cell.
+inline constexpr int kHighestIndex = 4095;
+
+/// The number of a GPU in a cell that names it: `1`, `1.0`, `GPU1`, `gpu-1`, `cuda:1`.
+std::optional<int> gpu_number(std::string_view cell);
 
 /// The answers nvidia-smi gives in place of a value: `[N/A]`, `[Unknown Error]`, an empty cell, ...
 bool is_unanswered(std::string_view cell);

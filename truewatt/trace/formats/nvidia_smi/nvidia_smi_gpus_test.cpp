@@ -47,6 +47,53 @@ TEST(NvidiaSmiGpus, AreToldApartByPciIdIndexOrNameAlone) {
   }
 }
 
+TEST(NvidiaSmiGpus, AreToldApartByWhatPeopleCallTheirColumns) {
+  for (const char* title : {"device", "device_id", "device_index", "card", "local_rank", "rank",
+                            "gpu_idx", "gpu index", "minor_number", "gpu_id", "gpu"}) {
+    const auto log = parsed_log(std::string("timestamp, ") + title +
+                                ", power.draw [W]\n"
+                                "2023/07/14 10:10:26.000, 1, 70.00\n"
+                                "2023/07/14 10:10:26.000, 0, 50.00\n"
+                                "2023/07/14 10:10:26.100, 0, 51.00\n"
+                                "2023/07/14 10:10:26.100, 1, 71.00\n");
+    ASSERT_EQ(log.recordings.size(), 2U) << title;
+    for (const Recording& recording : log.recordings) {
+      EXPECT_THAT(watts(recording, kUsageColumn),
+                  recording.device.index == 0 ? ElementsAre(50.0, 51.0) : ElementsAre(70.0, 71.0))
+          << title;
+    }
+  }
+}
+
+TEST(NvidiaSmiGpus, AreOfTheNumberInTheirCell) {
+  for (const auto& [one, zero] :
+       {std::pair{"GPU1", "GPU0"}, std::pair{"GPU 1", "GPU 0"}, std::pair{"gpu-1", "gpu-0"},
+        std::pair{"cuda:1", "cuda:0"}, std::pair{"1.0", "0.0"}}) {
+    for (const char* title : {"gpu", "gpu_id", "index"}) {
+      const auto log = parsed_log(std::string("timestamp, ") + title + ", power.draw [W]\n" +
+                                  "2023/07/14 10:10:26.000, " + one + ", 70.00\n" +
+                                  "2023/07/14 10:10:26.000, " + zero + ", 50.00\n");
+      ASSERT_EQ(log.recordings.size(), 2U) << title << one;
+      for (const Recording& recording : log.recordings) {
+        EXPECT_THAT(watts(recording, kUsageColumn),
+                    ElementsAre(recording.device.index == 0 ? 50.0 : 70.0))
+            << title << one;
+      }
+    }
+  }
+}
+
+// A process's rank is no GPU where a column says which one a row is of.
+TEST(NvidiaSmiGpus, AreNotOfAColumnThatMaySaySoBesideOneThatDoes) {
+  const auto log = parsed_log(
+      "timestamp, rank, device, index, power.draw [W]\n"
+      "2023/07/14 10:10:26.000, 0, cpu, 0, 50.00\n"
+      "2023/07/14 10:10:26.000, 0, cpu, 1, 70.00\n"
+      "2023/07/14 10:10:26.100, 1, cpu, 0, 51.00\n");
+  ASSERT_EQ(log.recordings.size(), 2U);
+  EXPECT_THAT(watts(log.recordings[0], kUsageColumn), ElementsAre(50.0, 51.0));
+}
+
 /// `gpus` rows a query, `within` ms apart, a query every 100 ms; each GPU at 50 W times its place.
 std::string queries(int gpus, int within, int count) {
   std::string text = "timestamp, name, power.draw [W]\n";

@@ -36,7 +36,10 @@ bool has_log_time(const std::vector<std::string_view>& cells) {
 void note_guesses(const std::vector<LogColumn>& columns, PowerLog& log) {
   std::string titles;
   for (const LogColumn& column : columns) {
-    if (!column.is_guess) continue;
+    if (column.is_guess && column.field == LogField::gpu) {
+      log.notes.push_back(fmt::format("taken for which GPU a row is of: {}", column.title));
+    }
+    if (!column.is_guess || column.field != LogField::power) continue;
     titles += fmt::format("{}{} ({})", titles.empty() ? "" : ", ", column.title,
                           column.unit.empty() ? "no unit named: W" : column.unit);
   }

@@ -19,12 +19,12 @@ bool may_identify(LogField field, std::string_view cell) {
     return cell.find_first_not_of(allowed) == std::string_view::npos;
   };
   if (field == LogField::index) {
-    const auto index = parse_integer<std::int64_t>(cell);
-    return index && *index >= 0 && *index <= 4095;
+    const auto index = gpu_number(cell);
+    return index && *index >= 0 && *index <= kHighestIndex;
   }
   if (field == LogField::uuid) return cell.starts_with("GPU-") || cell.starts_with("MIG-");
   if (field == LogField::pci_bus_id) return only("0123456789abcdefABCDEF:.");
-  if (field == LogField::gpu && parse_integer<int>(cell)) {
+  if (field == LogField::gpu && gpu_number(cell)) {
     return may_identify(LogField::index, cell);
   }
   return std::all_of(cell.begin(), cell.end(), [](char c) { return c >= ' ' && c <= '~'; });
@@ -96,10 +96,9 @@ void RowReader::read_power(const LogColumn& column, std::string_view cell) {
 
 void RowReader::read_identity(const LogColumn& column, std::string_view cell) {
   if (!may_identify(column.field, cell)) return blame(column, cell);
-  if (column.field == LogField::index)
-    row_.device.index = static_cast<int>(*parse_integer<std::int64_t>(cell));
+  if (column.field == LogField::index) row_.device.index = *gpu_number(cell);
   if (column.field == LogField::gpu) {
-    const auto index = parse_integer<int>(cell);
+    const auto index = gpu_number(cell);
     if (!index) row_.device.name = cell;
     if (index) row_.device.index = *index;
   }
@@ -231,7 +230,7 @@ void find_key(const std::vector<LogColumn>& columns, const std::vector<std::stri
   } else if (may_identify(columns[*column].field, cell)) {
     row.key = cell;
     const bool is_name = columns[*column].field == LogField::name ||
-                         (columns[*column].field == LogField::gpu && !parse_integer<int>(cell));
+                         (columns[*column].field == LogField::gpu && !gpu_number(cell));
     row.is_unique = !is_name;
   }
 }
