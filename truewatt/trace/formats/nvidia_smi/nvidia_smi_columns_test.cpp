@@ -63,6 +63,19 @@ TEST(NvidiaSmiColumns, SecondColumnAboutTheSameIsIgnored) {
   EXPECT_EQ(columns[2].field, LogField::ignored);
 }
 
+TEST(NvidiaSmiColumns, AGpusCounterMayHaveAColumnOfItsOwn) {
+  for (const auto& [title, unit] :
+       {std::pair{"gpu_1_energy_mj", "mJ"}, std::pair{"gpu1_total_energy_j", "J"},
+        std::pair{"GPU1 energy counter (kJ)", "kJ"}}) {
+    const LogColumn counter = column(title);
+    EXPECT_EQ(counter.field, LogField::energy) << title;
+    EXPECT_EQ(counter.gpu, 1) << title;
+    EXPECT_EQ(counter.unit, unit) << title;
+  }
+  EXPECT_EQ(column("gpu1_energy_j").field, LogField::ignored) << "somebody may have added it up";
+  EXPECT_EQ(column("gpu1_power_energy_mj").field, LogField::ignored);
+}
+
 TEST(NvidiaSmiColumns, CellUnitGoesBeforeHeaderUnit) {
   EXPECT_EQ(parse_log_number(column("power.draw [W]"), "46.19 W"), 46.19);
   EXPECT_EQ(parse_log_number(column("power.draw [W]"), "46.19"), 46.19);

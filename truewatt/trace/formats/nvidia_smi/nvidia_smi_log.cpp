@@ -224,7 +224,8 @@ Result<void> LogParser::check_columns() const {
     for (const LogColumn& column : columns_) titles += (titles.empty() ? "" : ", ") + column.title;
     return Unexpected(Errc::parse,
                       fmt::format("the log has no column of power among {}; call it power_w or "
-                                  "power_mw, or record power.draw",
+                                  "power_mw, a driver's energy counter energy_counter_j or "
+                                  "energy_mj, or record power.draw",
                                   quote(titles)));
   }
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -144,8 +144,9 @@ std::vector<std::string> words_of(std::string_view lower) {
   return words;
 }
 
-/// A power column of somebody's own logger: `power_w`, `GPU power`, `GPU0`, `gpu_1_power_mw`. Any
-/// other word makes it something else.
+/// A power column of somebody's own logger: `power_w`, `GPU power`, `GPU0`, `gpu_1_power_mw`; or
+/// one GPU's counter, `gpu_1_energy_mj`, `gpu1_total_energy_j`. Any other word makes it something
+/// else.
 std::optional<LogColumn> parse_own_title(std::string_view text, std::string_view lower,
                                          std::string_view unit) {
   LogColumn column{LogField::power, SourceId{SourceKind::power_usage, Scope::gpu},
@@ -153,6 +154,9 @@ std::optional<LogColumn> parse_own_title(std::string_view text, std::string_view
   column.is_guess = true;
   bool says_power = false;
   bool says_gpu = false;
+  bool says_energy = false;
+  bool says_counter = false;
+  std::string joules;
   for (const std::string& word : words_of(lower)) {
     if (const auto number = parse_integer<int>(word)) {
       if (column.gpu || !says_gpu || *number > kHighestIndex) return std::nullopt;
@@ -163,9 +167,25 @@ std::optional<LogColumn> parse_own_title(std::string_view text, std::string_view
       says_power = true;
     } else if (word == "w" || word == "mw" || word == "kw") {
       column.unit = word == "w" ? "W" : word == "mw" ? "mW" : "kW";
+    } else if (word == "energy") {
+      says_energy = true;
+    } else if (word == "counter" || word == "total" || word == "consumption") {
+      says_counter = true;
+    } else if (word == "mj" || word == "j" || word == "kj") {
+      joules = word == "mj" ? "mJ" : word == "j" ? "J" : "kJ";
     } else if (word != "draw" && word != "usage") {
       return std::nullopt;
     }
+  }
+  if (says_energy || says_counter || !joules.empty()) {
+    // Joules that a script added up are no counter.
+    const bool is_counter = says_energy && column.gpu && (joules == "mJ" || says_counter);
+    if (!is_counter || says_power) return std::nullopt;
+    column.field = LogField::energy;
+    column.source = SourceId{SourceKind::energy_counter, Scope::gpu};
+    column.unit = joules.empty() ? column.unit : joules;
+    column.is_guess = false;
+    return column;
   }
   if (!says_power && !column.gpu) return std::nullopt;
   return column;
