@@ -5,7 +5,6 @@
 
 #include "truewatt/energy/estimate/known_work.hpp"
 #include "truewatt/energy/estimate/source_proportions.hpp"
-#include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/estimate/step_trains.hpp"
 #include "truewatt/energy/estimate/unread.hpp"
 #include "truewatt/energy/observe/known_spans.hpp"
@@ -68,6 +67,7 @@ BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
     disagree_ = disagree_ && again.disagree;
     apart_ = again.apart;
   }
+  if (hints_.work.empty()) believe_one_where_none_agrees(votes);
   disagree_ = disagree_ || levels_disagree(*course_);
   contradictions_ = contradictions_of(course_->board());
   idle_.emplace(*course_);
@@ -90,6 +90,20 @@ void BoardCourse::leave_out_misfits() {
     left_out_.push_back(std::move(*one));
     board.sources.erase(one);
   }
+  see_by(std::move(board));
+}
+
+/// Readings of looks that work nearly in step hides from, and means: the one that sees most.
+void BoardCourse::believe_one_where_none_agrees(const SourceVotes& votes) {
+  const std::optional<SourceId> one = alone_where_none_agrees(*course_, votes);
+  if (!one) return;
+  ObservedBoard board = course_->board();
+  for (const ObservedSource& source : course_->board().sources) {
+    if (source.source == *one) continue;
+    dropped_.push_back({source.source, Reason::model_misfit});
+    left_out_.push_back(source);
+  }
+  std::erase_if(board.sources, [&](const auto& source) { return source.source != *one; });
   see_by(std::move(board));
 }
 

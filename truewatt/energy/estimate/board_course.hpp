@@ -8,6 +8,7 @@
 #include "truewatt/energy/estimate/hidden_bursts.hpp"
 #include "truewatt/energy/estimate/lock_doubt.hpp"
 #include "truewatt/energy/estimate/quiet.hpp"
+#include "truewatt/energy/estimate/source_votes.hpp"
 #include "truewatt/energy/results/knowledge.hpp"
 #include "truewatt/energy/results/results.hpp"
 
@@ -60,6 +61,7 @@ class BoardCourse {
  private:
   void leave_out_misfits();
   bool leave_out_odd_levels();
+  void believe_one_where_none_agrees(const SourceVotes& votes);
   void see_by(ObservedBoard board);
   double sampled_sd(const CourseWindow& window, double joules) const;
   double left_out_sd(const CourseWindow& window, double joules) const;

@@ -121,6 +121,11 @@ class Ballot {
     return std::any_of(votes_.begin(), votes_.end(),
                        [source](const Vote& vote) { return vote.source == source; });
   }
+  std::vector<std::pair<SourceId, double>> joules() const {
+    std::vector<std::pair<SourceId, double>> all;
+    for (const Vote& vote : votes_) all.emplace_back(vote.source, vote.joules.value);
+    return all;
+  }
   std::size_t size() const { return votes_.size(); }
   int passes() const { return passes_; }
 
@@ -202,6 +207,8 @@ SourceVotes drop_odd_ones(ObservedBoard& board, const CourseHints& hints) {
   while (const auto odd = ballot.take_lone_one()) drop(*odd);
   if (!board.sources.empty()) {
     result.apart = ballot.apart(board.sources);
+    result.span = span;
+    result.joules = ballot.joules();
     return result;
   }
   for (const ObservedSource& witness : all.witnesses) {
@@ -224,6 +231,29 @@ std::vector<SourceId> misfits_of(const EnergyCourse& course) {
   }
   if (published.size() == sources.size()) published.clear();
   return published;
+}
+
+std::optional<SourceId> alone_where_none_agrees(const EnergyCourse& course,
+                                                const SourceVotes& votes) {
+  constexpr double kOutside = 0.01;
+  const std::vector<ObservedSource>& sources = course.board().sources;
+  const bool are_known =
+      std::all_of(sources.begin(), sources.end(), [](const auto& s) { return s.is_characterized; });
+  if (are_known || sources.size() < 2 || votes.joules.empty()) return std::nullopt;
+  const auto by_joules = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [least, most] =
+      std::minmax_element(votes.joules.begin(), votes.joules.end(), by_joules);
+  const double joules = course.energy(votes.span).joules;
+  if (joules > (1 - kOutside) * least->second && joules < (1 + kOutside) * most->second) {
+    return std::nullopt;
+  }
+  const auto seen = [](const ObservedSource& source) {
+    if (source.look == Look::counter) return 2.0;
+    return std::min(1.0, (source.window + 2 * source.time_constant) / source.period);
+  };
+  return std::max_element(sources.begin(), sources.end(),
+                          [&](const auto& a, const auto& b) { return seen(a) < seen(b); })
+      ->source;
 }
 
 namespace {
