@@ -29,7 +29,8 @@ Column beside(Column of, const Column& other) {
   return of;
 }
 
-/// Sums over a row: of the products of what is left of energies and recent powers, as shares.
+/// Sums over a row, J: of the products of what is left of energies, and of energies times recent
+/// powers. In joules, of which points err by about as many: light rows tell little.
 struct Left {
   double both = 0.0;
   double squares = 0.0;
@@ -43,19 +44,21 @@ Left left_of(const std::vector<Point>& points) {
   if (counts.size() < kFewestCounts) return {};
   Column loops;
   Column copies;
+  Column energies;
   Column recent;
   for (const Point& point : points) {
     const double above_j = point.energy_j.value() - point.idle_j.value();
     if (!(above_j > 0)) return {};
-    loops.push_back(point.iterations / above_j);
-    copies.push_back(point.iterations * point.of.copies / above_j);
-    recent.push_back(point.recent_w);
+    loops.push_back(point.iterations);
+    copies.push_back(point.iterations * point.of.copies);
+    energies.push_back(above_j);
+    recent.push_back(point.recent_w * above_j);
   }
   const Column slope = beside(copies, loops);
   const auto beside_line = [&](const Column& of) { return beside(beside(of, loops), slope); };
-  const Column energies = beside_line(Column(points.size(), 1.0));
+  const Column left = beside_line(energies);
   const Column powers = beside_line(recent);
-  return {dot(energies, powers), dot(powers, powers), dot(energies, energies),
+  return {dot(left, powers), dot(powers, powers), dot(left, left),
           static_cast<double>(points.size()) - 2};
 }
 

@@ -44,6 +44,24 @@ TEST(Warmth, IsFoundByAllRowsTogether) {
   EXPECT_NEAR(warmth_of(rows_on(0.0, 0.01, 3)).share_per_watt, 0.0, 2e-5);
 }
 
+// What idle errs by is a share of light rows that grows without bound, and tells nothing of a
+// board's warmth.
+TEST(Warmth, IsTakenOfHeavyRowsMore) {
+  for (const unsigned seed : {11U, 12U, 13U, 14U}) {
+    auto rows = rows_on(0.04, 0.0, seed);
+    std::mt19937_64 rng(seed);
+    std::normal_distribution<double> stray(0.0, 1.0);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const double light = row % 2 == 0 ? 0.02 : 1.0;
+      for (Point& point : rows[row]) {
+        const double above = (point.energy_j.value() - kRest) * light;
+        point.energy_j = Budget(kRest + above + stray(rng));
+      }
+    }
+    EXPECT_NEAR(warmth_of(rows).share_per_watt, 4e-4, 8e-5) << seed;
+  }
+}
+
 TEST(Warmth, RemovedLeavesWhatTheMeanHad) {
   auto rows = rows_on(0.04, 0.0, 4);
   const Warmth warmth = warmth_of(rows);
