@@ -905,6 +905,17 @@ class LastSecond(OtherLogs):
                 log = self.log(self.polled([(5, 7)], extra=f", {name}"), "timestamp, name, power.draw [W]")
                 self.held(log, 5, 7, 700, 0.05)
 
+    def test_columns_do_not_make_an_energy_that_none_of_them_shows(self):
+        header = "timestamp, power.draw [W], power.draw.average [W], power.draw.instant [W]"
+        for step, every in ((1.3, 1.0), (0.37, 0.1)):
+            with self.subTest(step=step):
+                work = [(2 + step * i, 2 + step * i + 0.6 * step) for i in range(int(66 / step))]
+                log = self.log(self.polled(work, every=every, columns=("mean", "mean", "instant"), end=72), header)
+                call, [window] = self.job(log, 0.5, 70)
+                self.assertEqual(call.returncode, 0, call.stderr)
+                joules = 60 * 69.5 + 290 * 0.6 * step * len(work)
+                self.assertAlmostEqual(window["on_sensor_scale_j"]["value"] / joules, 1, delta=0.02)
+
     def test_a_second_column_makes_nothing_worse(self):
         work = [(5 + 1.3 * i, 5.8 + 1.3 * i) for i in range(30)]
         rows = self.polled(work, columns=("mean", "instant"), end=50)

@@ -91,6 +91,8 @@ class EnergyCourse::Impl {
   /// (consider parameters; Schmidt 1966).
   void solve_nuisances();
 
+  void learn_how_levels_are_known();
+
   // course_work.cpp
   /// Parts of a step of known work that decay after it began. By how much less of one there is than
   /// was known is a nuisance; what it draws goes with the levels.

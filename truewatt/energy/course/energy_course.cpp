@@ -1,10 +1,17 @@
 #include "truewatt/energy/course/energy_course.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "truewatt/energy/course/course_impl.hpp"
 
 namespace truewatt::energy {
+
+double SourceFit::level_sd(double power) const {
+  const double off = power - pivot_w;
+  return std::sqrt(
+      std::max(0.0, gain_variance * off * off + offset_variance + 2 * covariance * off));
+}
 
 EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail wanted)
     : detail(wanted), board(std::move(observed)), hints(std::move(known)) {
@@ -53,6 +60,7 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   for (SourceFit& fit : fits) {
     if (fit.readings > 0) fit.misfit /= static_cast<double>(fit.readings);
   }
+  learn_how_levels_are_known();
   for (const Nuisance& nuisance : nuisances) {
     if (nuisance.kind == Nuisance::Kind::gain) {
       fits[nuisance.source].gain += nuisance.value;
@@ -69,6 +77,24 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   nothing_fits = (fits.size() > 1 && no_source_fits) ||
                  (kinds == 0 && misfit_of_all > kHardlyFits) || !follows;
   forget_fit();
+}
+
+void EnergyCourse::Impl::learn_how_levels_are_known() {
+  const auto place_of = [this](std::size_t source, Nuisance::Kind kind) {
+    return std::find_if(
+               nuisances.begin(), nuisances.end(),
+               [&](const Nuisance& one) { return one.source == source && one.kind == kind; }) -
+           nuisances.begin();
+  };
+  const auto count = static_cast<std::ptrdiff_t>(nuisances.size());
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    const auto gain = place_of(i, Nuisance::Kind::gain);
+    const auto offset = place_of(i, Nuisance::Kind::offset);
+    fits[i].pivot_w = board.sources[i].pivot_w;
+    if (gain < count) fits[i].gain_variance = nuisance_covariance(gain, gain);
+    if (offset < count) fits[i].offset_variance = nuisance_covariance(offset, offset);
+    if (gain < count && offset < count) fits[i].covariance = nuisance_covariance(gain, offset);
+  }
 }
 
 void EnergyCourse::Impl::forget_fit() {

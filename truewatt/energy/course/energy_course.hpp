@@ -60,6 +60,15 @@ struct SourceFit {
   double later_s = 0.0;   ///< it is older than was known
   double misfit = 1.0;    ///< mean square of its innovations over what was expected
   std::size_t readings = 0;
+  /// How gain and offset are known, which errs together: variances, and their covariance, of a
+  /// level that is `pivot_w` more or less.
+  double pivot_w = 0.0;
+  double gain_variance = 0.0;
+  double offset_variance = 0.0;
+  double covariance = 0.0;
+
+  /// Standard uncertainty of what it shows at a power, W.
+  double level_sd(double power) const;
 };
 
 /// What a course is asked for.

@@ -70,7 +70,7 @@ BoardCourse::BoardCourse(const Recording& recording, const Knowledge& knowledge,
   if (hints_.work.empty()) believe_one_where_none_agrees(votes);
   disagree_ = disagree_ || levels_disagree(*course_);
   contradictions_ = contradictions_of(course_->board());
-  idle_.emplace(*course_);
+  idle_.emplace(*course_, hints_);
 }
 
 void BoardCourse::see_by(ObservedBoard board) {

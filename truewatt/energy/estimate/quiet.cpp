@@ -122,14 +122,34 @@ std::vector<CourseWindow> idle_of(const EnergyCourse& course,
   return idle;
 }
 
+/// Parts of quiet stretches in which nothing ran, by what is known of all that ran: whatever their
+/// level, that is what the work was added to.
+std::vector<CourseWindow> beside_work(const std::vector<CourseWindow>& quiet,
+                                      const CourseHints& known) {
+  std::vector<CourseWindow> idle;
+  auto work = known.work.begin();
+  for (const CourseWindow& one : quiet) {
+    while (work != known.work.end() && work->end <= one.begin) ++work;
+    double from = std::max(one.begin, known.work_from);
+    for (auto next = work; next != known.work.end() && next->begin < one.end; ++next) {
+      if (next->begin - from >= kShortestQuiet) idle.push_back({from, next->begin});
+      from = std::max(from, next->end);
+    }
+    if (one.end - from >= kShortestQuiet) idle.push_back({from, one.end});
+  }
+  return idle;
+}
+
 }  // namespace
 
-IdleStretches::IdleStretches(const EnergyCourse& course)
+IdleStretches::IdleStretches(const EnergyCourse& course, const CourseHints& known)
     : within_(tolerance(course)),
       apart_(course.cell_length()),
       longest_(std::max(kLongestBaseline, kReadingsOfBaseline * apart_)) {
   const std::vector<CourseWindow> quiet = quiet_stretches(course);
-  stretches_ = idle_of(course, quiet, kIdleShare);
+  const std::vector<CourseWindow> beside =
+      known.work.empty() ? std::vector<CourseWindow>{} : beside_work(quiet, known);
+  stretches_ = beside.empty() ? idle_of(course, quiet, kIdleShare) : beside;
   by_power_.resize(stretches_.size());
   perhaps_ = idle_of(course, quiet, kPerhapsIdleShare);
   for (const CourseWindow& one : perhaps_) perhaps_w_.push_back(power_in(course, one));

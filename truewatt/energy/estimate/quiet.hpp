@@ -18,10 +18,11 @@ struct Baseline {
 };
 
 /// Where a board is idle, told once for all windows: stretches of half a second or more in which
-/// the power stays where it is, as low as the lowest of them or hardly above it.
+/// the power stays where it is, as low as the lowest of them or hardly above it; where it is known
+/// what ran, those in which nothing did.
 class IdleStretches {
  public:
-  explicit IdleStretches(const EnergyCourse& course);
+  explicit IdleStretches(const EnergyCourse& course, const CourseHints& known = {});
 
   /// The idle that net energy of a window counts from, as wanted: the last stretch before it, the
   /// seconds next to it, or the lowest one of all. Nothing where there is none.

@@ -111,5 +111,24 @@ TEST(IdleStretches, KeepAReadingsDistanceFromAnEdge) {
   }
 }
 
+// A board that slept, and then holds a context: what work is added to is what stands before it.
+TEST(IdleStretches, BesideKnownWorkAreOfAnyLevel) {
+  ObservedBoard board{.lowest_w = 48.0, .highest_w = 90.0, .limit_w = 450.0};
+  ObservedSource source{
+      .source = {SourceKind::power_usage, Scope::gpu}, .period = 0.1, .scatter = 0.3};
+  for (int i = 0; i < 90; ++i) {
+    const double level = i < 40 ? 48.0 : i > 60 && i <= 80 ? 90.0 : 70.0;
+    source.readings.push_back(
+        {.time = 0.1 * i, .time_sd = 1e-3, .value = level + (i % 2 == 0 ? 0.3 : -0.3)});
+  }
+  board.sources.push_back(source);
+  const CourseHints known{.work = {{6.05, 8.05, 0}}};
+  const EnergyCourse course(board, known);
+  const auto found = IdleStretches(course, known).baseline_of({6.05, 8.05}, std::nullopt);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(course.mean_power(found->stretch.begin, found->stretch.end), 70.0, 1.0);
+  EXPECT_LE(found->stretch.end, 6.05);
+}
+
 }  // namespace
 }  // namespace truewatt::energy

@@ -262,11 +262,18 @@ namespace {
 std::vector<std::size_t> level_contradictions(const EnergyCourse& course, double gains) {
   constexpr double kIdleShare = 0.1;
   constexpr double kIdleWatts = 12.0;
+  constexpr double kSparse = 0.5;  // s
   const ObservedBoard& board = course.board();
   const std::vector<SourceFit>& fits = course.fits();
+  // Slow rows tell little of levels: which is how well each is known.
+  const bool is_sparse =
+      std::any_of(board.sources.begin(), board.sources.end(),
+                  [](const ObservedSource& source) { return source.period >= kSparse; });
   const auto differ = [&](const SourceFit& a, const SourceFit& b) {
     const auto apart = [&](double power) {
-      return std::abs((a.gain - b.gain) * power + a.offset_w - b.offset_w);
+      const double differs = std::abs((a.gain - b.gain) * power + a.offset_w - b.offset_w);
+      const double sd = numerics::quadrature({a.level_sd(power), b.level_sd(power)});
+      return std::max(0.0, differs - (is_sparse ? kSd * sd : 0.0));
     };
     const double lowest = board.lowest_w;
     return apart(lowest) > std::max(kIdleShare * lowest, kIdleWatts) ||
