@@ -231,6 +231,9 @@ std::optional<int> gpu_number(std::string_view cell) {
   constexpr std::string_view kFloat = ".0";
   if (cell.ends_with(kFloat)) cell.remove_suffix(kFloat.size());
   if (const auto number = parse_integer<int>(cell)) return number;
+  // Rows are many, and most other cells are names of products.
+  constexpr std::string_view kBegin = "gGcCdD";
+  if (cell.empty() || kBegin.find(cell.front()) == std::string_view::npos) return std::nullopt;
   const std::vector<std::string> words = words_of(lower_case(cell));
   const bool is_one =
       words.size() == 2 && std::find(kWords.begin(), kWords.end(), words.front()) != kWords.end();
