@@ -79,6 +79,25 @@ bool EnergyCourse::Impl::is_summed(const TimeSpan& span) const {
          span.end - span.begin > (sum->end - sum->begin) / 2;
 }
 
+/// When the source that looked most often within a stretch of sums did so, its ends aside.
+std::vector<double> EnergyCourse::Impl::looks_within_sum(const TimeSpan& span) const {
+  std::vector<double> most;
+  for (const ObservedSource& source : board.sources) {
+    std::vector<double> looks;
+    auto reading =
+        std::upper_bound(source.readings.begin(), source.readings.end(), span.begin,
+                         [](double time, const ObservedReading& one) { return time < one.time; });
+    for (; reading != source.readings.end() && reading->time < span.end; ++reading) {
+      const double since = looks.empty() ? span.begin : looks.back();
+      if (!(reading->span > 0) && reading->time - since > kShortestStep) {
+        looks.push_back(reading->time);
+      }
+    }
+    if (looks.size() > most.size()) most = std::move(looks);
+  }
+  return most;
+}
+
 void EnergyCourse::Impl::make_cells() {
   const auto fastest =
       std::min_element(board.sources.begin(), board.sources.end(),
@@ -101,7 +120,7 @@ void EnergyCourse::Impl::make_cells() {
   end += period;
   struct Edge {
     double time = 0.0;
-    bool ends_sum = false;  ///< of a stretch that is kept as a sum
+    double knots = 0.0;  ///< of the cell that ends here; 0: by its length
   };
   std::vector<Edge> edges{{begin}};
   const auto go_to = [&](double time) {
@@ -115,12 +134,15 @@ void EnergyCourse::Impl::make_cells() {
     for (double k = 1; k <= n; ++k) edges.push_back({from + length * k / n});
   };
   for (const ObservedReading& reading : fastest->readings) {
-    if (reading.span > 0) {
-      go_to(reading.time - reading.span);
-      edges.push_back({reading.time, true});
-    } else {
+    if (!(reading.span > 0)) {
       go_to(reading.time);
+      continue;
     }
+    const std::vector<double> looks = looks_within_sum({edges.back().time, reading.time});
+    for (const double time : looks) edges.push_back({time, kKnots});
+    if (!looks.empty()) continue;
+    go_to(reading.time - reading.span);
+    edges.push_back({reading.time, kMostKnots});
   }
   go_to(end);
   std::sort(hints.marks.begin(), hints.marks.end());
@@ -136,12 +158,12 @@ void EnergyCourse::Impl::make_cells() {
   }
   for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
     Cell cell{.begin = edges[i].time, .end = edges[i + 1].time};
-    const double length = cell.end - cell.begin;
     // A cell of a stretch that was not read is longer, and has as many knots as any.
-    const double fine = edges[i + 1].ends_sum ? length : std::min(length, 1.5 * period);
-    double most = detail == CourseDetail::total ? kKnots : kMostKnots;
-    if (is_summed({cell.begin, cell.end})) most = 1.0;
-    cell.knots = static_cast<std::uint32_t>(std::clamp(std::round(fine / step), 1.0, most));
+    const double fine = std::min(cell.end - cell.begin, 1.5 * period);
+    double knots = edges[i + 1].knots > 0 ? edges[i + 1].knots : std::round(fine / step);
+    if (detail == CourseDetail::total) knots = std::min(knots, kKnots);
+    if (is_summed({cell.begin, cell.end})) knots = 1.0;
+    cell.knots = static_cast<std::uint32_t>(std::clamp(knots, 1.0, kMostKnots));
     cell.first_mark = marks_until(cell.begin);
     cell.end_mark = marks_until(cell.end);
     cells.push_back(cell);
@@ -187,7 +209,9 @@ void EnergyCourse::Impl::make_events() {
         events.push_back({time, kind, static_cast<std::uint16_t>(slot), {i, k}});
       };
       if (reading.span > 0) {
-        add(reading.time - reading.span, Event::Kind::open, slots[i].span);
+        // Of sums in a row each begins where the one before ends, whatever the rounding.
+        const double before = k > 0 ? source.readings[k - 1].time : reading.time - reading.span;
+        add(std::max(before, reading.time - reading.span), Event::Kind::open, slots[i].span);
         add(reading.time, Event::Kind::read, slots[i].span);
       } else if (source.look == Look::point) {
         add(reading.time, Event::Kind::read, 0);

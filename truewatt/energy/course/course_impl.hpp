@@ -39,6 +39,7 @@ class EnergyCourse::Impl {
   void lay_out();
   /// The most windows of an average that are open at a time.
   static std::size_t most_open(const ObservedSource& source);
+  std::vector<double> looks_within_sum(const TimeSpan& span) const;
   void make_cells();
   bool is_summed(const TimeSpan& span) const;
   /// Evenly, and marks: those of a cell in which nothing happens are its begin and marks.

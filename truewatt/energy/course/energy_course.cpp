@@ -303,6 +303,14 @@ bool EnergyCourse::is_impossible(const CourseWindow& window, const CourseEnergy&
   return impl_->nothing_fits || least > impl_->board.limit_w * length || most < 0;
 }
 double EnergyCourse::cell_length() const { return impl_->period; }
+double EnergyCourse::longest_cell(const CourseWindow& window) const {
+  double longest = 0.0;
+  for (std::size_t c = impl_->cell_at(window.begin);
+       c < impl_->cells.size() && impl_->cells[c].begin < window.end; ++c) {
+    longest = std::max(longest, impl_->cells[c].end - impl_->cells[c].begin);
+  }
+  return longest;
+}
 CourseWindow EnergyCourse::span() const { return {impl_->cells.front().begin, impl_->last}; }
 
 CourseEnergy EnergyCourse::energy(const CourseWindow& window) const {

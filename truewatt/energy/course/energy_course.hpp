@@ -103,6 +103,9 @@ class EnergyCourse {
   bool is_impossible(const CourseWindow& window, const CourseEnergy& energy) const;
   /// Usual time between two readings of the fastest source, s.
   double cell_length() const;
+  /// The longest time between two readings within a window in span(), s: more where nobody read, or
+  /// where readings are kept as sums.
+  double longest_cell(const CourseWindow& window) const;
   /// Of the energy above the lowest power in a window within span(), the share that known work
   /// draws by its levels; the rest is what readings show besides. 0 where nothing is above.
   double share_of_work(const CourseWindow& window) const;

@@ -97,6 +97,77 @@ TEST(EnergyCourse, LeavesOutYearsWithoutReadings) {
   }
 }
 
+/// Joules until a time of work that repeats every `period` seconds, the first 0.4 of it at 300 W
+/// and the rest at 100.
+double worked_until(double t, double period) {
+  const double repeats = std::floor(t / period);
+  return 100 * t + 200 * (repeats * 0.4 * period + std::min(0.4 * period, t - repeats * period));
+}
+
+/// A ring's readings a second long, sums of about 3.34 s from then on, and readings again.
+ObservedSource condensed_ring(double period, int sums) {
+  constexpr double kEvery = 0.02;
+  constexpr double kOrigin = 1e3;
+  constexpr double kDelay = 1e-7;  // less than counts, and its rounding is another one each time
+  ObservedSource ring{.source = {SourceKind::power_samples, Scope::gpu},
+                      .period = kEvery,
+                      .scatter = 0.1,
+                      .gain_sd = 0.01,
+                      .offset_sd = 1.0,
+                      .is_characterized = true};
+  double before = kOrigin;
+  const auto add = [&](double time, bool is_sum) {
+    const double mean =
+        (worked_until(time, period) - worked_until(before, period)) / (time - before);
+    ring.readings.push_back({.time = time - kDelay, .time_sd = 1e-5, .value = mean});
+    if (is_sum) {
+      ring.readings.back().span = time - before;
+      ring.readings.back().span_sd = 0.02;
+    }
+    before = time;
+  };
+  for (int i = 1; i <= 50; ++i) add(kOrigin + kEvery * i, false);
+  for (int i = 1; i <= sums; ++i) add(kOrigin + 1 + 10.019 * i / 3.0, true);
+  for (int i = 1; i <= 50; ++i) add(kOrigin + 1 + 10.019 * sums / 3.0 + kEvery * i, false);
+  return ring;
+}
+
+// Sums in a row begin where those before end, which rounding puts a little before or behind it.
+TEST(EnergyCourse, TakesSumsInARowForWhatTheyAre) {
+  const ObservedSource ring = condensed_ring(23.7, 300);
+  const EnergyCourse course({.lowest_w = 90.0, .limit_w = 450.0, .sources = {ring}}, {});
+  EXPECT_LT(course.fits()[0].misfit, 2.0);
+  for (const ObservedReading& sum : ring.readings) {
+    if (sum.span > 0) {
+      EXPECT_NEAR(course.mean_power(sum.time - sum.span, sum.time), sum.value, 0.1) << sum.time;
+    }
+  }
+}
+
+// What a counter's readings tell of the inside of a ring's sum.
+TEST(EnergyCourse, TellsTheInsideOfASumByOtherReadings) {
+  constexpr double kPeriod = 8.3;
+  ObservedSource counter{.source = {SourceKind::energy_counter, Scope::gpu},
+                         .look = Look::counter,
+                         .period = 0.1,
+                         .scatter = 1e-3,
+                         .is_characterized = true,
+                         .integrates = true};
+  for (int i = 0; i < 102; ++i) {
+    const double time = 1000.2 + i;
+    const double joules = worked_until(time, kPeriod) - worked_until(time - 1, kPeriod);
+    counter.readings.push_back(
+        {.time = time, .time_sd = 1e-4, .value = i == 0 ? 0.0 : joules, .is_first = i == 0});
+  }
+  const ObservedSource ring = condensed_ring(kPeriod, 30);
+  const EnergyCourse course({.lowest_w = 90.0, .limit_w = 450.0, .sources = {counter, ring}}, {});
+  EXPECT_NEAR(course.longest_cell({1022.0, 1028.0}), 1.0, 1e-6);
+  for (double begin = 1010.2; begin < 1090; begin += 7) {
+    const double truth = worked_until(begin + 5, kPeriod) - worked_until(begin, kPeriod);
+    EXPECT_NEAR(course.energy({begin, begin + 5}).joules, truth, 0.5) << begin;
+  }
+}
+
 TEST(EnergyCourse, DoesNotDependOnWhichWindowsWereAsked) {
   const Seen one = seen("h200", 5);
   const CourseWindow window{4.0, 7.3};

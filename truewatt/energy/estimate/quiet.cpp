@@ -80,9 +80,10 @@ std::vector<CourseWindow> quiet_stretches(const EnergyCourse& course) {
   double low = 0.0;
   double high = 0.0;
   // One reading is as steady as any.
-  const double shortest = std::max(kShortestQuiet, kReadings * course.cell_length());
   const auto finish = [&] {
-    if (current.end - current.begin >= shortest) quiet.push_back(current);
+    const double lasted = current.end - current.begin;
+    if (lasted < kShortestQuiet || lasted < kReadings * course.cell_length()) return;
+    if (lasted >= kReadings * course.longest_cell(current)) quiet.push_back(current);
   };
   for (const CourseWindow& span : spans) {
     bool open = false;
