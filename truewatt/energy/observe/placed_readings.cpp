@@ -159,7 +159,11 @@ std::vector<ObservedReading> power_readings(const Trace& trace, HostTime origin,
 class CountPlaces {
  public:
   CountPlaces(const Trace& trace, HostTime origin, double period, double period_sd)
-      : samples_(trace.samples), origin_(origin), period_(period), period_sd_(period_sd) {
+      : trace_(trace),
+        samples_(trace.samples),
+        origin_(origin),
+        period_(period),
+        period_sd_(period_sd) {
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       if (is_told(i)) told_.push_back((seen(i) + before(i)) / 2);
     }
@@ -170,7 +174,7 @@ class CountPlaces {
   ObservedReading place(std::size_t i, const ObservedReading* last) {
     if (is_told(i) || told_.empty()) return at_bracket(i);
     while (near_ + 1 < told_.size() && told_[near_ + 1] <= seen(i)) ++near_;
-    if (i + 1 < samples_.size() && is_told(i + 1)) {
+    if (i + 1 < samples_.size() && is_told(i + 1) && stands_until_next(i)) {
       // It stood until the next came, so it is of the tick before, also where that one came while
       // a call was under way that still showed this one.
       const double next = (before(i + 1) + seen(i + 1)) / 2;
@@ -204,10 +208,15 @@ class CountPlaces {
   }
   /// Whether reading `i` was seen to come.
   bool is_told(std::size_t i) const { return seen(i) - before(i) < period_ / 2; }
+  /// Not where others came between them, which were left out.
+  bool stands_until_next(std::size_t i) const {
+    return condensed_after(trace_, samples_[i].seen).empty();
+  }
   ObservedReading at_bracket(std::size_t i) const {
     return reading_at(before(i), seen(i), period_, 0.0, call_of(samples_[i]));
   }
 
+  const Trace& trace_;
   const std::vector<Sample>& samples_;
   HostTime origin_;
   double period_;
