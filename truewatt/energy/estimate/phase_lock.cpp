@@ -67,16 +67,26 @@ std::vector<double> periods_within(const Interval& period_s, double length_s) {
   return periods;
 }
 
-/// Readings less their mean, and which of the source's ticks they are of.
+/// Readings less the mean of all, and which of the source's ticks they are of.
 struct Deviations {
+  double mean_w = 0.0;
   std::vector<double> values;
   std::vector<std::size_t> numbers;
 };
 
+double mean_of(const CondensedStretch& sums) {
+  return sums.read_j / seconds_between(sums.begin_tick, sums.end_tick);
+}
+
 Deviations deviations(std::span<const ticks::Tick> readings, double period_s, double begin,
-                      double end) {
+                      double end, std::span<const CondensedStretch> sums) {
   Deviations of;
   double sum = 0.0;
+  std::size_t count = 0;
+  for (const CondensedStretch& one : sums) {
+    sum += static_cast<double>(one.readings) * mean_of(one);
+    count += one.readings;
+  }
   auto tick = std::lower_bound(readings.begin(), readings.end(), begin,
                                [](const ticks::Tick& one, double t) { return one.time < t; });
   for (; tick != readings.end() && tick->time <= end; ++tick) {
@@ -84,7 +94,9 @@ Deviations deviations(std::span<const ticks::Tick> readings, double period_s, do
     of.numbers.push_back(static_cast<std::size_t>(std::lround((tick->time - begin) / period_s)));
     sum += tick->value;
   }
-  for (double& value : of.values) value -= sum / static_cast<double>(of.values.size());
+  count += of.values.size();
+  of.mean_w = sum / static_cast<double>(std::max<std::size_t>(1, count));
+  for (double& value : of.values) value -= of.mean_w;
   return of;
 }
 
@@ -99,10 +111,13 @@ class Products {
       by_lag_[lag] = sum / (1.0 - static_cast<double>(lag) / static_cast<double>(readings_));
     }
   }
-  void add(const CondensedStretch& sums) {
+  /// Products of what differs from their mean, which differs from that of all.
+  void add(const CondensedStretch& sums, double mean_w) {
     readings_ += sums.readings;
+    const double off = mean_of(sums) - mean_w;
+    const double between = static_cast<double>(sums.readings) * off * off;
     const std::size_t count = std::min(sums.products.size(), by_lag_.size());
-    for (std::size_t lag = 0; lag < count; ++lag) by_lag_[lag] += sums.products[lag];
+    for (std::size_t lag = 0; lag < count; ++lag) by_lag_[lag] += sums.products[lag] + between;
   }
   std::size_t readings() const { return readings_; }
   std::size_t farthest() const {
@@ -166,7 +181,7 @@ double in_step(const Deviations& of, std::size_t after) {
 double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s, double looks_s,
                          double begin, double end, std::span<const CondensedStretch> sums) {
   constexpr double kLeastUnseen = 0.1;  // of a period: no source is timed better
-  const Deviations of = deviations(readings, period_s, begin, end);
+  const Deviations of = deviations(readings, period_s, begin, end, sums);
   const std::vector<double>& values = of.values;
   Products products(values);
   double squared_steps = 0.0;
@@ -174,7 +189,7 @@ double hidden_in_repeats(std::span<const ticks::Tick> readings, double period_s,
     squared_steps += std::pow(values[i] - values[i - 1], 2);
   }
   for (const CondensedStretch& stretch : sums) {
-    products.add(stretch);
+    products.add(stretch, of.mean_w);
     squared_steps += stretch.squared_steps;
   }
   const Repeats found = repeats_of(products);

@@ -42,8 +42,14 @@ struct Stretch {
   CourseWindow span;
   double counted = 0.0;
   double shown = 0.0;
-  double swing = 0.0;  ///< W, by how much the readings in it and beside it differ
+  double swing = 0.0;   ///< W, by how much the readings in it and beside it differ
+  double coarse = 0.0;  ///< s, the longest sum that the power source's readings are kept as
 };
+
+/// What readings that are kept as a sum step by in it, W.
+double steps_within(const ObservedReading& sum, double period) {
+  return sum.span_sd * std::sqrt(6.0) * sum.span / period;
+}
 
 /// The recording in stretches of many readings of both.
 std::vector<Stretch> stretches_of(const ObservedSource& counter, const ObservedSource& power) {
@@ -52,7 +58,9 @@ std::vector<Stretch> stretches_of(const ObservedSource& counter, const ObservedS
   const double length =
       std::max(kShortest, kFewestReadings * std::max(counter.period, power.period));
   std::vector<Stretch> stretches;
+  const double range = swing_of(power);
   auto first = power.readings.begin();
+  auto about = first;
   Stretch now{{counter.readings.front().time, counter.readings.front().time}};
   for (const ObservedReading& reading : counter.readings) {
     if (reading.is_first) {
@@ -61,7 +69,10 @@ std::vector<Stretch> stretches_of(const ObservedSource& counter, const ObservedS
     }
     now.counted += reading.value;
     now.span.end = reading.time;
-    if (now.span.end - now.span.begin < length) continue;
+    while (about != power.readings.end() && about->time < reading.time) ++about;
+    if (about != power.readings.end()) now.coarse = std::max(now.coarse, about->span);
+    const double enough = std::max(length, kFewestReadings * now.coarse);
+    if (now.span.end - now.span.begin < enough) continue;
     while (first != power.readings.end() && first->time < now.span.begin - power.period) ++first;
     double least = std::numeric_limits<double>::infinity();
     double most = 0.0;
@@ -69,8 +80,9 @@ std::vector<Stretch> stretches_of(const ObservedSource& counter, const ObservedS
       if (at->time > now.span.end + power.period) break;
       least = std::min(least, at->value);
       most = std::max(most, at->value);
+      if (at->span > 0) now.swing = std::max(now.swing, steps_within(*at, power.period));
     }
-    now.swing = std::max(0.0, most - least);
+    now.swing = std::min(range, std::max(now.swing, most - least));
     now.shown = shown_within(power, now.span);
     if (now.shown > 0) stretches.push_back(now);
     now = Stretch{{reading.time, reading.time}};
@@ -91,9 +103,9 @@ void add_contradictions(const ObservedSource& counter, const ObservedSource& pow
   const double usual = *numerics::median(std::move(ratios));
   const double back = power.period + power.window + power.time_constant + counter.period;
   for (const Stretch& one : stretches) {
-    const double sd =
-        numerics::quadrature({kRelative * one.counted, kRelative * one.shown,
-                              kOffset * (one.span.end - one.span.begin), back * one.swing});
+    const double sd = numerics::quadrature({kRelative * one.counted, kRelative * one.shown,
+                                            kOffset * (one.span.end - one.span.begin),
+                                            (back + one.coarse) * one.swing});
     if (std::abs(one.counted - usual * one.shown) > kDisagree * sd) found.push_back(one.span);
   }
 }
