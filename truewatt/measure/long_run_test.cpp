@@ -8,12 +8,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Bursts in step with nothing for 20 minutes.
-LongCapture long_run(const std::string& device, std::size_t most_samples) {
-  return long_capture({.device = device,
-                       .load = "burst:on=170ms,gap=60ms,jitter=200ms,count=3636",
-                       .length = 1200s,
-                       .most_samples = most_samples})
+constexpr std::size_t kAll = std::size_t{1} << 40;
+/// In step with nothing for 20 minutes.
+constexpr const char* kBursts = "burst:on=170ms,gap=60ms,jitter=200ms,count=3636";
+
+LongCapture long_run(const std::string& device, const std::string& load, std::size_t most_samples) {
+  return long_capture(
+             {.device = device, .load = load, .length = 1200s, .most_samples = most_samples})
       .value();
 }
 
@@ -21,8 +22,8 @@ LongCapture long_run(const std::string& device, std::size_t most_samples) {
 TEST(LongRun, IsToldFromItsEdgesAndSums) {
   for (const std::string device : {"sim:h200", "sim:p100"}) {
     SCOPED_TRACE(device);
-    const LongCapture all = long_run(device, std::size_t{1} << 40);
-    const LongCapture sums = long_run(device, 4000);
+    const LongCapture all = long_run(device, kBursts, kAll);
+    const LongCapture sums = long_run(device, kBursts, 4000);
     ASSERT_EQ(all.truth_j, sums.truth_j);
     for (const Trace& trace : sums.recording.traces) {
       EXPECT_LT(trace.samples.size(), 6000U) << to_string(trace.source);
@@ -43,6 +44,24 @@ TEST(LongRun, IsToldFromItsEdgesAndSums) {
     for (const auto& [source, joules] : of_all.naive_j) {
       EXPECT_NEAR(told.naive_j.at(source) / joules, 1.0, 1e-9) << source;
     }
+  }
+}
+
+// Work that goes from level to level makes sums that differ from what a counter's counts are of.
+TEST(LongRun, OfPlateausIsAsResolvedAsWithAllSamples) {
+  for (const std::string device : {"sim:h200", "sim:a100", "sim:rtx3090"}) {
+    SCOPED_TRACE(device);
+    const std::string load = "square:period=7.3s,duty=0.7,duration=1195s";
+    const LongCapture all = long_run(device, load, kAll);
+    const LongCapture sums = long_run(device, load, 4000);
+    const auto told = energy::estimate_energy(sums.recording, sums.window);
+    const auto of_all = energy::estimate_energy(all.recording, all.window);
+    ASSERT_TRUE(told.energy && of_all.energy && told.net_energy && of_all.net_energy);
+    EXPECT_EQ(told.sources, of_all.sources);
+    EXPECT_EQ(told.reasons, of_all.reasons);
+    EXPECT_TRUE(told.resolved && of_all.resolved);
+    EXPECT_NEAR(told.energy->interval.value / of_all.energy->interval.value, 1.0, 1e-4);
+    EXPECT_NEAR(told.net_energy->interval.value / of_all.net_energy->interval.value, 1.0, 2e-3);
   }
 }
 
