@@ -18,11 +18,18 @@
 #include "truewatt/identification/profile/source_fit.hpp"
 #include "truewatt/measure/estimate_figures.hpp"
 #include "truewatt/store/profile_file.hpp"
+#include "truewatt/trace/condense.hpp"
 #include "truewatt/trace/formats/stamps/window_list.hpp"
 #include "truewatt/trace/naive.hpp"
 
 namespace truewatt::analyze {
 namespace {
+
+/// Of a source, more take memory by the gigabyte.
+constexpr std::size_t kMostSamples = 500000;
+constexpr const char* kCondensed =
+    "the recording is long: samples further than 15 s from all windows' edges were kept as sums of "
+    "ten seconds and more";
 
 std::optional<Interval> interval_of(const std::optional<energy::EnergyInterval>& energy) {
   return energy ? std::optional(energy->interval) : std::nullopt;
@@ -126,8 +133,8 @@ Estimated estimate_all(const Recording& recording, const std::optional<trace::Me
     experiment::say(
         progress, done,
         fmt::format("source {} of {}, {}: {} readings", analysis.sources.size() + 1,
-                    recording.traces.size(), to_string(trace.source), trace.samples.size()));
-    AnalyzedSource source{.source = trace.source, .samples = trace.samples.size()};
+                    recording.traces.size(), to_string(trace.source), samples_of(trace)));
+    AnalyzedSource source{.source = trace.source, .samples = samples_of(trace)};
     source.update_period_s = energy::seen_period(trace, origin);
     auto fitted = identification::fit_source(trace, recording, meter, source.update_period_s);
     add_remarks(recording, trace, analysis.notes);
@@ -250,6 +257,10 @@ Result<AnalyzedGpu> analyze_gpu(Recording recording, const std::optional<trace::
   if (knows_loads && options.own_profile) {
     gpu.profile = identification::profile_of_recording(recording);
   }
+  // What is known to have run, or a meter, may be looked at anywhere.
+  const bool may_condense = !meter && recording.activity.empty();
+  const bool is_long =
+      may_condense && condense_far_from(windows_or_all(recording), recording, kMostSamples);
   Estimated estimated =
       estimate_all(recording, meter, origin, knowledge, options.estimate, options.progress);
   const std::vector<Window> windows = windows_or_all(recording);
@@ -260,6 +271,7 @@ Result<AnalyzedGpu> analyze_gpu(Recording recording, const std::optional<trace::
                                             knowledge);
   }
   auto& notes = estimated.analysis.notes;
+  if (is_long) notes.emplace_back(kCondensed);
   notes.insert(notes.end(), known->notes.begin(), known->notes.end());
   add_device(analysis, std::move(estimated.analysis), recording.device);
   gpu.recording = std::move(recording);

@@ -7,8 +7,6 @@
 namespace truewatt::capture {
 namespace {
 
-/// What happens at an edge is told from what is no further than this.
-constexpr Nanoseconds kBeside = std::chrono::seconds(15);
 /// Of a second each: more than an hour of them tells of a day.
 constexpr std::size_t kMostHealth = 4096;
 
@@ -87,27 +85,16 @@ void Recorder::condense_if_long(Trace& trace, std::size_t added) {
   const std::size_t now = trace.samples.size() + trace.gaps.size();
   if (edges_ == nullptr || trace.samples.empty()) return;
   if (now < most_samples_ || now / step == (now - added) / step) return;
-  between_edges(trace.samples.front().seen, trace.samples.back().seen,
-                [&](HostTime from, HostTime to) { condense(trace, from, to); });
+  far_from(edges_->spans(), trace.samples.front().seen, trace.samples.back().seen,
+           [&](HostTime from, HostTime to) { condense(trace, from, to); });
 }
 
 void Recorder::thin_out_if_long(std::vector<HealthSample>& health) {
   if (edges_ == nullptr || health.size() < kMostHealth || health.size() % (kMostHealth / 4) != 0) {
     return;
   }
-  between_edges(health.front().time, health.back().time,
-                [&](HostTime from, HostTime to) { thin_out(health, from, to); });
-}
-
-/// What lies further than kBeside from what is told of at all.
-void Recorder::between_edges(HostTime oldest, HostTime newest,
-                             const std::function<void(HostTime, HostTime)>& forget) const {
-  HostTime from = oldest;
-  for (const auto& [begin, end] : edges_->spans()) {
-    forget(from, std::min(begin, newest) - kBeside);
-    from = std::max(from, end < newest ? end + kBeside : newest);
-  }
-  forget(from, newest - kBeside);
+  far_from(edges_->spans(), health.front().time, health.back().time,
+           [&](HostTime from, HostTime to) { thin_out(health, from, to); });
 }
 
 void Recorder::write(const Record& record) {

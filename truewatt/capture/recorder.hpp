@@ -58,8 +58,6 @@ class Recorder {
   void keep(const Result<void>& result);
   void condense_if_long(Trace& trace, std::size_t added);
   void thin_out_if_long(std::vector<HealthSample>& health);
-  void between_edges(HostTime oldest, HostTime newest,
-                     const std::function<void(HostTime, HostTime)>& forget) const;
 
   std::vector<Recording> recordings_;
   std::size_t most_samples_;

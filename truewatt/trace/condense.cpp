@@ -223,6 +223,41 @@ void condense(Trace& trace, HostTime from, HostTime to) {
   });
 }
 
+void far_from(std::span<const std::pair<HostTime, HostTime>> spans, HostTime oldest,
+              HostTime newest, const std::function<void(HostTime, HostTime)>& forget) {
+  constexpr Nanoseconds kBeside = std::chrono::seconds(15);
+  HostTime from = oldest;
+  for (const auto& [begin, end] : spans) {
+    forget(from, std::min(begin, newest) - kBeside);
+    from = std::max(from, end < newest ? end + kBeside : newest);
+  }
+  forget(from, newest - kBeside);
+}
+
+bool condense_far_from(std::span<const Window> windows, Recording& recording, std::size_t most) {
+  std::vector<std::pair<HostTime, HostTime>> edges;
+  for (const Window& window : windows) {
+    edges.emplace_back(window.begin, window.begin);
+    edges.emplace_back(window.end, window.end);
+  }
+  std::sort(edges.begin(), edges.end());
+  bool any = false;
+  for (Trace& trace : recording.traces) {
+    if (trace.samples.size() <= most) continue;
+    far_from(edges, trace.samples.front().seen, trace.samples.back().seen,
+             [&](HostTime from, HostTime to) { condense(trace, from, to); });
+    trace.samples.shrink_to_fit();
+    any = true;
+  }
+  return any;
+}
+
+std::size_t samples_of(const Trace& trace) {
+  std::size_t samples = trace.samples.size();
+  for (const CondensedStretch& sums : trace.condensed) samples += sums.readings;
+  return samples;
+}
+
 void thin_out(std::vector<HealthSample>& health, HostTime from, HostTime to) {
   const Nanoseconds apart = (to - from) / kHealthRows;
   std::vector<HealthSample> left;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "truewatt/trace/trace.hpp"
@@ -16,6 +18,19 @@ inline constexpr std::size_t kFarthestProducts = 60;
 /// happens at `from` and `to` can be told as before, and what was drawn in between; not what
 /// happened there. Rests in between are forgotten, failures are not. Linear in samples. Pure.
 void condense(Trace& trace, HostTime from, HostTime to);
+
+/// Calls `forget(from, to)` for each stretch from `oldest` to `newest` of which nothing lies within
+/// 15 s of a span: what happens at an edge is told from what is no further away. Spans in order of
+/// their begins.
+void far_from(std::span<const std::pair<HostTime, HostTime>> spans, HostTime oldest,
+              HostTime newest, const std::function<void(HostTime, HostTime)>& forget);
+
+/// Condenses what is far from the edges of windows of traces that hold more than `most` samples.
+/// Whether there were any. Pure.
+bool condense_far_from(std::span<const Window> windows, Recording& recording, std::size_t most);
+
+/// How many samples a trace had before it was condensed. Pure.
+std::size_t samples_of(const Trace& trace);
 
 /// Of what a device said of itself within (from, to) leaves a thousand rows, evenly over time, and
 /// those with which the limits of its clocks change. Pure.

@@ -90,6 +90,28 @@ TEST(Condense, MemoryDoesNotGrowAndSumsStayTheSame) {
   EXPECT_FALSE(is_condensed_at(trace, whole.end));
 }
 
+TEST(Condense, FarFromEdgesWhereATraceIsLong) {
+  Recording recording;
+  recording.traces = {power_trace(300.0), power_trace(100.0)};
+  recording.traces[1].source.kind = SourceKind::power_instant;
+  const Recording whole = recording;
+  const std::vector<Window> windows{{at_seconds(100.0), at_seconds(200.0), "outer"},
+                                    {at_seconds(110.0), at_seconds(112.0), "inner"}};
+  EXPECT_FALSE(condense_far_from(windows, recording, whole.traces[0].samples.size()));
+  EXPECT_TRUE(condense_far_from(windows, recording, 10000));
+  const Trace& left = recording.traces[0];
+  EXPECT_EQ(recording.traces[1].samples.size(), whole.traces[1].samples.size());
+  EXPECT_EQ(samples_of(left), samples_of(whole.traces[0]));
+  EXPECT_LT(left.samples.size(), 5000U);
+  for (const double edge : {100.0, 110.0, 112.0, 200.0}) {
+    EXPECT_FALSE(is_condensed_at(left, at_seconds(edge - 14.9))) << edge;
+    EXPECT_FALSE(is_condensed_at(left, at_seconds(edge + 14.9))) << edge;
+  }
+  EXPECT_TRUE(is_condensed_at(left, at_seconds(51.0)));
+  EXPECT_TRUE(is_condensed_at(left, at_seconds(150.0)));
+  EXPECT_TRUE(is_condensed_at(left, at_seconds(251.0)));
+}
+
 TEST(Condense, ACounterKeepsSomeOfItsSamplesAndAReset) {
   Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}};
   for (int i = 0; i < 20000; ++i) {
