@@ -39,6 +39,27 @@ class Counters {
   /// pass that the hardware needs, and must do the same each time. Errors: permission (the message
   /// says what an administrator must set), unsupported, device, and those of `launch`.
   virtual Result<Counts> count(const std::function<Result<void>()>& launch) = 0;
+  /// Between these two calls what counts need not begin and end with each count(), which takes a
+  /// GPU some tenths of a second: launches are slower meanwhile, also those that are not counted.
+  virtual void begin_row() {}
+  virtual void end_row() {}
+};
+
+/// As long as it lives counts follow one another in a row. Nothing in it is timed, and of nothing
+/// is the energy measured. `counters` may be null.
+class InARow {
+ public:
+  explicit InARow(Counters* counters) : counters_(counters) {
+    if (counters_ != nullptr) counters_->begin_row();
+  }
+  ~InARow() {
+    if (counters_ != nullptr) counters_->end_row();
+  }
+  InARow(const InARow&) = delete;
+  InARow& operator=(const InARow&) = delete;
+
+ private:
+  Counters* counters_;
 };
 
 }  // namespace truewatt::counters

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "truewatt/counters/cupti/cupti_search.hpp"
-#include "truewatt/counters/cupti/range_session.hpp"
 
 namespace truewatt::counters::cupti {
 
@@ -91,12 +90,28 @@ Result<void> CuptiCounters::prepare(const Wanted& wanted) {
   return {};
 }
 
+Result<Bytes> CuptiCounters::count_in_session(const std::function<Result<void>()>& launch) {
+  if (!session_) {
+    auto session = RangeSession::enable(library_, driver_, context_);
+    if (!session) return Unexpected(session.error());
+    session_ = std::move(*session);
+  }
+  return session_->count(plan_.metrics, config_, passes_, launch);
+}
+
+void CuptiCounters::end_row() {
+  in_a_row_ = false;
+  session_.reset();
+}
+
 Result<Counts> CuptiCounters::count(const std::function<Result<void>()>& launch) {
-  auto session = RangeSession::enable(library_, driver_, context_);
-  if (!session) return Unexpected(session.error());
-  const auto data = (*session)->count(plan_.metrics, config_, passes_, launch);
+  const bool goes_on = session_ != nullptr;
+  auto data = count_in_session(launch);
+  if (!data) session_.reset();
+  if (!data && goes_on) return count(launch);  // what refuses once more begins anew
   if (!data) return Unexpected(data.error());
   auto values = host_->evaluate(*data, plan_.metrics);
+  if (!in_a_row_) session_.reset();
   if (!values) return Unexpected(values.error());
   values_ = std::move(*values);
   return counts_of(values_);
@@ -116,11 +131,19 @@ class LateCounters final : public Counters {
       if (!opened) return Unexpected(opened.error());
       counters_ = std::move(*opened);
     }
+    if (in_a_row_) counters_->begin_row();
     return counters_->count(launch);
+  }
+
+  void begin_row() override { in_a_row_ = true; }
+  void end_row() override {
+    in_a_row_ = false;
+    if (counters_) counters_->end_row();
   }
 
  private:
   CuptiOptions options_;
+  bool in_a_row_ = false;
   std::unique_ptr<CuptiCounters> counters_;
 };
 

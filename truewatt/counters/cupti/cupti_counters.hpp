@@ -7,6 +7,7 @@
 #include "truewatt/counters/counters.hpp"
 #include "truewatt/counters/cupti/cupti_library.hpp"
 #include "truewatt/counters/cupti/host_profiler.hpp"
+#include "truewatt/counters/cupti/range_session.hpp"
 #include "truewatt/counters/metrics/metrics.hpp"
 
 namespace truewatt::counters::cupti {
@@ -18,7 +19,8 @@ struct CuptiOptions {
 
 /// Counters through CUPTI's range profiler (CUDA 12.6 and later, compute capability 7.5 and later),
 /// of the CUDA context that is current on the thread that opens and counts; the context outlives
-/// them. Nothing is enabled outside of count(), so that energy measured beside it is undisturbed.
+/// them. Nothing is enabled outside of count() and of rows of it, so that energy measured beside it
+/// is undisturbed.
 class CuptiCounters : public Counters {
  public:
   /// Opens CUPTI and asks what the chip counts. Errors: unavailable (no CUPTI, no context),
@@ -32,6 +34,8 @@ class CuptiCounters : public Counters {
 
   std::string_view name() const override { return "cupti"; }
   Result<Counts> count(const std::function<Result<void>()>& launch) override;
+  void begin_row() override { in_a_row_ = true; }
+  void end_row() override;
 
   const std::string& chip() const { return chip_; }
   const MetricPlan& plan() const { return plan_; }
@@ -46,6 +50,7 @@ class CuptiCounters : public Counters {
   Result<void> find_chip(int device);
   Result<void> prepare(const Wanted& wanted);
   Bytes availability() const;
+  Result<Bytes> count_in_session(const std::function<Result<void>()>& launch);
 
   std::shared_ptr<const Library> library_;
   Driver driver_;
@@ -56,6 +61,8 @@ class CuptiCounters : public Counters {
   Bytes config_;
   std::size_t passes_ = 0;
   MetricValues values_;
+  bool in_a_row_ = false;
+  std::unique_ptr<RangeSession> session_;  ///< of the row
 };
 
 /// The same, opened with the first count(): the context may be made until then.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 #include "truewatt/testing/fake_cupti.hpp"
 
@@ -75,6 +76,40 @@ TEST_F(CuptiCounting, CallsInTheOrderThatCuptiWants) {
   EXPECT_THAT(fake_.calls, ElementsAre("enable", "counter_data_size", "counter_data_initialize",
                                        "set_config", "start", "push", "pop", "stop", "decode",
                                        "counter_data_info", "host_evaluate", "disable"));
+}
+
+TEST_F(CuptiCounting, IsEnabledOnceForCountsInARow) {
+  auto counters = open();
+  ASSERT_TRUE(counters);
+  fake_.calls.clear();
+  {
+    const InARow row(counters->get());
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE((*counters)->count([]() -> Result<void> { return {}; }));
+    }
+    EXPECT_THAT(fake_.calls, Not(Contains("disable")));
+  }
+  EXPECT_THAT(fake_.calls, Contains("enable").Times(1));
+  EXPECT_THAT(fake_.calls, Contains("start").Times(3));
+  EXPECT_EQ(fake_.calls.back(), "disable");
+  ASSERT_TRUE((*counters)->count([]() -> Result<void> { return {}; }));
+  EXPECT_EQ(fake_.calls.back(), "disable");
+}
+
+// A session that was used may refuse what a new one does not.
+TEST_F(CuptiCounting, ARowThatIsRefusedBeginsAnew) {
+  auto counters = open();
+  ASSERT_TRUE(counters);
+  const InARow row(counters->get());
+  ASSERT_TRUE((*counters)->count([]() -> Result<void> { return {}; }));
+  fake_.calls.clear();
+  bool fails = true;
+  const auto once = [&]() -> Result<void> {
+    if (std::exchange(fails, false)) return Unexpected(Errc::device, "once");
+    return {};
+  };
+  ASSERT_TRUE((*counters)->count(once));
+  EXPECT_THAT(fake_.calls, Contains("enable").Times(1));
 }
 
 TEST_F(CuptiCounting, IsEnabledOnlyWhileItCounts) {
