@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "truewatt/kernels/memory/access_kernel.hpp"
@@ -22,9 +24,11 @@ constexpr int kPlateau = 3;
 constexpr double kSameStep = 1.5;
 /// So many of the quickest points may be errors of timing: the next one is the floor.
 constexpr std::ptrdiff_t kFloor = 2;
-/// What a timed launch moves at least, so that its begin and end hardly count.
+/// What a timed launch moves at least, so that its begin and end hardly count: an H200's L1 serves
+/// the first in 0.3 ms, and launches take some microseconds more or less. Chains are slow.
 constexpr double kLeastWalks = 4.0;
-constexpr double kLeastSectors = 4e6;
+constexpr double kLeastSectors = 2e8;
+constexpr double kLeastSectorsOfChains = 4e6;
 /// The largest array of a multiprocessor's own: four times the largest L1 of today and more.
 constexpr double kLargest = 2 * kMega;
 constexpr std::uint64_t kL1Array = std::uint64_t{2} << 20U;
@@ -75,54 +79,125 @@ AccessPattern chain_at(unsigned stride, std::uint64_t bytes) {
           .dependent = true};
 }
 
-/// A walk's speed, and the share of its sectors that the first cache on its way did not have.
+/// Walks arrays: how fast, and the share of their sectors that the first cache on their way did not
+/// have.
 class Walker {
  public:
-  Walker(load::Load& load, const CacheOptions& options) : load_(load), options_(options) {}
+  /// `walks` in all, for the progress.
+  Walker(load::Load& load, const CacheOptions& options, std::size_t walks)
+      : load_(load),
+        options_(options),
+        steps_(static_cast<double>(walks) * (options.counters != nullptr ? 2 : 1)) {}
 
-  Result<CachePoint> walk(const AccessPattern& pattern) {
-    const auto kernel = kernels::make_access_kernel(pattern);
-    if (const auto compiled = load_.compile(kernel); !compiled) return Unexpected(compiled.error());
-    CachePoint point{.bytes = static_cast<double>(pattern.region)};
-    auto first = load_.launch(*kernel, 1.0, 1);
-    if (!first) return Unexpected(first.error());
-    const double sectors = pattern.copies * sectors_per_access(pattern) * first->threads;
-    const double walks = pattern.of_block ? point.bytes / static_cast<double>(step_bytes(pattern))
-                                          : point.bytes / (sectors * kSectorBytes);
-    const double wanted = std::max(kLeastWalks * walks, kLeastSectors / sectors);
-    const auto iterations = static_cast<std::uint32_t>(std::clamp(wanted, 4.0, 1e6));
-    if (auto timed = time(*kernel, iterations, sectors, point); !timed) {
-      return Unexpected(timed.error());
+  /// The driver lets clocks up with the first work.
+  Result<void> warm_up() {
+    constexpr Seconds kWarm{0.3};
+    constexpr int kMost = 1000;
+    auto walk = prepare(l1_pattern(kL1Array / 32));
+    if (!walk) return Unexpected(walk.error());
+    Seconds spent{0};
+    for (int i = 0; i < kMost && spent < kWarm; ++i) {
+      const auto done = load_.launch(*walk->kernel, 1.0, walk->iterations);
+      if (!done) return Unexpected(done.error());
+      spent += done->time;
     }
-    if (options_.counters == nullptr) return point;
-    const auto counted = count_accesses(load_, *options_.counters, *kernel, pattern);
-    if (!counted) return Unexpected(counted.error());
-    const Level cache = pattern.through_l1 ? Level::l1 : Level::l2;
-    point.misses = 1.0 - share_at(counted->served, cache);
-    return point;
+    return {};
+  }
+
+  /// First all are timed, then all counted: launches are slower where counting is under way. Fewer
+  /// than all where it was stopped.
+  Result<std::vector<CachePoint>> walk(const std::vector<AccessPattern>& patterns) {
+    std::vector<Walk> walks;
+    std::vector<CachePoint> points;
+    for (const AccessPattern& pattern : patterns) {
+      if (is_stopped()) return points;
+      auto walk = prepare(pattern);
+      if (!walk) return Unexpected(walk.error());
+      const auto timed = time(*walk);
+      if (!timed) return Unexpected(timed.error());
+      points.push_back({.bytes = static_cast<double>(pattern.region), .seconds = *timed});
+      walks.push_back(*std::move(walk));
+    }
+    if (options_.counters == nullptr) return points;
+    if (const auto counted = count(walks, patterns, points); !counted) {
+      return Unexpected(counted.error());
+    }
+    return points;
   }
 
  private:
-  /// The difference of two launches has no begin and no cold cache. Of each the shortest counts:
-  /// what delays a launch must not make the difference short.
-  Result<void> time(const kernels::Kernel& kernel, std::uint32_t iterations, double sectors,
-                    CachePoint& point) {
+  struct Walk {
+    std::shared_ptr<const kernels::Kernel> kernel;
+    std::uint32_t iterations = 0;
+    double sectors = 0.0;  ///< of an iteration
+  };
+
+  Result<void> count(const std::vector<Walk>& walks, const std::vector<AccessPattern>& patterns,
+                     std::vector<CachePoint>& points) {
+    constexpr std::size_t kTellTheRest = 4;
+    const counters::InARow row(options_.counters);
+    const Seconds began = spent();
+    for (std::size_t i = 0; i < walks.size(); ++i) {
+      const Seconds rest = i < kTellTheRest ? Seconds(0)
+                                            : (spent() - began) / static_cast<double>(i) *
+                                                  static_cast<double>(walks.size() - i);
+      if (is_stopped() || spent() + rest > options_.count_until) {
+        for (CachePoint& point : points) point.misses.reset();
+        return {};
+      }
+      const AccessPattern& pattern = patterns[i];
+      const auto counted = count_accesses(load_, *options_.counters, *walks[i].kernel, pattern);
+      if (!counted) return Unexpected(counted.error());
+      const Level cache = pattern.through_l1 ? Level::l1 : Level::l2;
+      points[i].misses = 1.0 - share_at(counted->served, cache);
+    }
+    return {};
+  }
+
+  Seconds spent() const { return options_.spent ? options_.spent() : Seconds(0); }
+
+  bool is_stopped() {
+    if (options_.progress) options_.progress(std::min(1.0, done_++ / steps_));
+    return options_.stopped && options_.stopped();
+  }
+
+  Result<Walk> prepare(const AccessPattern& pattern) {
+    Walk walk{.kernel = kernels::make_access_kernel(pattern)};
+    if (const auto compiled = load_.compile(walk.kernel); !compiled) {
+      return Unexpected(compiled.error());
+    }
+    const auto first = load_.launch(*walk.kernel, 1.0, 1);
+    if (!first) return Unexpected(first.error());
+    walk.sectors = pattern.copies * sectors_per_access(pattern) * first->threads;
+    const auto bytes = static_cast<double>(pattern.region);
+    const double walks = pattern.of_block ? bytes / static_cast<double>(step_bytes(pattern))
+                                          : bytes / (walk.sectors * kSectorBytes);
+    const double least = pattern.dependent ? kLeastSectorsOfChains : kLeastSectors;
+    const double wanted = std::max(kLeastWalks * walks, least / walk.sectors);
+    walk.iterations = static_cast<std::uint32_t>(std::clamp(wanted, 4.0, 1e6));
+    return walk;
+  }
+
+  /// Of a sector, s. The difference of two launches has no begin and no cold cache. Of each the
+  /// shortest counts: what delays a launch must not make the difference short.
+  Result<double> time(const Walk& walk) {
     Seconds least_few{1e9};
     Seconds least_more{1e9};
     for (int i = 0; i < 3; ++i) {
-      const auto few = load_.launch(kernel, 1.0, iterations);
+      const auto few = load_.launch(*walk.kernel, 1.0, walk.iterations);
       if (!few) return Unexpected(few.error());
-      const auto more = load_.launch(kernel, 1.0, 3 * iterations);
+      const auto more = load_.launch(*walk.kernel, 1.0, 3 * walk.iterations);
       if (!more) return Unexpected(more.error());
       least_few = std::min(least_few, few->time);
       least_more = std::min(least_more, more->time);
     }
-    point.seconds = (least_more - least_few).count() / (2.0 * iterations * sectors);
-    return {};
+    return (least_more - least_few).count() / (2.0 * walk.iterations * walk.sectors);
   }
 
   load::Load& load_;
   const CacheOptions& options_;
+  double steps_;
+  double done_ = 0.0;
 };
 
 std::vector<std::uint64_t> sizes_between(double from, double to, int per_octave,
@@ -138,23 +213,31 @@ std::vector<std::uint64_t> sizes_between(double from, double to, int per_octave,
   return sizes;
 }
 
+/// Chains at these distances over so many bytes.
+Result<std::vector<CachePoint>> walk_chains(Walker& walker, double bytes,
+                                            const std::vector<unsigned>& strides) {
+  std::vector<AccessPattern> patterns;
+  for (const unsigned stride : strides) {
+    patterns.push_back(chain_at(stride, whole_pages(bytes)));
+  }
+  return walker.walk(patterns);
+}
+
 /// A place in a sector that was just fetched is near: from the sector's size on none is.
 Result<std::optional<double>> find_sector(Walker& walker, double l1_bytes) {
-  const auto bytes = whole_pages(std::min(4.0 * l1_bytes, kLargest));
-  std::vector<std::pair<double, CachePoint>> seen;
-  for (const unsigned stride : {8U, 16U, 32U, 64U, 128U}) {
-    const auto point = walker.walk(chain_at(stride, bytes));
-    if (!point) return Unexpected(point.error());
-    seen.emplace_back(stride, *point);
-  }
-  const CachePoint& far = seen.back().second;
+  const std::vector<unsigned> strides{8, 16, 32, 64, 128};
+  const auto points = walk_chains(walker, std::min(4.0 * l1_bytes, kLargest), strides);
+  if (!points) return Unexpected(points.error());
+  if (points->size() < strides.size()) return std::optional<double>();
+  const CachePoint& far = points->back();
   // What a place costs that is never near, of one that is so now and then.
-  for (const auto& [stride, point] : seen) {
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    const CachePoint& point = (*points)[i];
     const bool by_count = point.misses && far.misses;
     // The chain's time is given per sector: of a place, whatever the distance.
     const double share =
         by_count ? *point.misses / std::max(*far.misses, 1e-9) : point.seconds / far.seconds;
-    if (share > (by_count ? 0.75 : 0.85)) return std::optional<double>(stride);
+    if (share > (by_count ? 0.75 : 0.85)) return std::optional<double>(strides[i]);
   }
   return std::optional<double>();
 }
@@ -162,23 +245,18 @@ Result<std::optional<double>> find_sector(Walker& walker, double l1_bytes) {
 /// Of an array of one and a half L1, rows at a distance of two lines leave every other line out,
 /// and what is left fits.
 Result<std::optional<double>> find_line(Walker& walker, double l1_bytes) {
-  const auto bytes = whole_pages(1.5 * l1_bytes);
+  constexpr double kFits = 0.6;
   if (1.5 * l1_bytes > kLargest) return std::optional<double>();
-  std::optional<double> line;
-  std::optional<CachePoint> least;
-  for (const unsigned stride : {32U, 64U, 128U, 256U, 512U}) {
-    const auto point = walker.walk(chain_at(stride, bytes));
-    if (!point) return Unexpected(point.error());
-    if (!least) {
-      least = *point;
-      line = stride;
-      continue;
-    }
-    const double share = point->misses && least->misses && *least->misses > 0
-                             ? *point->misses / *least->misses
-                             : point->seconds / least->seconds;
-    if (share < 0.6) return line;
-    line = stride;
+  const std::vector<unsigned> strides{32, 64, 128, 256, 512};
+  const auto points = walk_chains(walker, 1.5 * l1_bytes, strides);
+  if (!points) return Unexpected(points.error());
+  for (std::size_t i = 1; i < points->size(); ++i) {
+    const CachePoint& point = (*points)[i];
+    const CachePoint& least = points->front();
+    const double share = point.misses && least.misses && *least.misses > 0
+                             ? *point.misses / *least.misses
+                             : point.seconds / least.seconds;
+    if (share < kFits) return std::optional<double>(strides[i - 1]);
   }
   return std::optional<double>();
 }
@@ -187,15 +265,15 @@ Result<std::optional<double>> find_line(Walker& walker, double l1_bytes) {
 
 namespace {
 
-/// Where the curve's heights last cross the middle between `low` and `high`; nothing where that is
-/// among the points that tell how high the plateau is.
-std::optional<double> size_at_middle(std::span<const CachePoint> curve,
-                                     std::span<const double> heights, double low, double high) {
-  const double middle = 0.5 * (low + high);
-  if (heights[heights.size() - kPlateau] <= middle) return std::nullopt;
+/// Where the curve's heights last leave the first quarter from `low` to `high`; nothing where that
+/// is among the points that tell how high the plateau is.
+std::optional<double> size_at_quarter(std::span<const CachePoint> curve,
+                                      std::span<const double> heights, double low, double high) {
+  const double quarter = low + 0.25 * (high - low);
+  if (heights[heights.size() - kPlateau] <= quarter) return std::nullopt;
   for (std::size_t i = heights.size() - kPlateau; i > 0; --i) {
-    if (heights[i - 1] > middle || heights[i] <= middle) continue;
-    const double share = (middle - heights[i - 1]) / (heights[i] - heights[i - 1]);
+    if (heights[i - 1] > quarter || heights[i] <= quarter) continue;
+    const double share = (quarter - heights[i - 1]) / (heights[i] - heights[i - 1]);
     return curve[i - 1].bytes * std::pow(curve[i].bytes / curve[i - 1].bytes, share);
   }
   return std::nullopt;
@@ -209,11 +287,16 @@ std::optional<double> size_by_time(std::span<const CachePoint> curve) {
   if (!is_long_enough(curve)) return std::nullopt;
   std::vector<double> heights;
   for (const CachePoint& point : curve) heights.push_back(point.seconds);
+  const double high = mean(std::span(heights).last(kPlateau));
   std::vector<double> quick(heights.begin(), heights.end() - kPlateau);
   std::nth_element(quick.begin(), quick.begin() + kFloor, quick.end());
-  const double high = mean(std::span(heights).last(kPlateau));
   if (quick[kFloor] <= 0 || high <= kLeastSlower * quick[kFloor]) return std::nullopt;
-  return size_at_middle(curve, heights, quick[kFloor], high);
+  const double middle = 0.5 * (quick[kFloor] + high);
+  const auto low = std::partition(quick.begin(), quick.end(),
+                                  [middle](double height) { return height < middle; });
+  const auto median = quick.begin() + (low - quick.begin()) / 2;
+  std::nth_element(quick.begin(), median, low);
+  return size_at_quarter(curve, heights, *median, high);
 }
 
 std::optional<double> size_by_count(std::span<const CachePoint> curve) {
@@ -225,7 +308,7 @@ std::optional<double> size_by_count(std::span<const CachePoint> curve) {
   }
   const double high = mean(std::span(heights).last(kPlateau));
   if (high <= kLeastMisses) return std::nullopt;
-  return size_at_middle(curve, heights, 0.0, high);
+  return size_at_quarter(curve, heights, 0.0, high);
 }
 
 }  // namespace
@@ -244,28 +327,25 @@ std::optional<double> size_of_step(std::span<const CachePoint> curve,
 }
 
 Result<Caches> find_caches(load::Load& load, const CacheOptions& options) {
-  Walker walker(load, options);
-  Caches caches;
-  const auto small = sizes_between(kSmallestL1, kLargest, 6, kL1Grain);
-  const auto large = sizes_between(kSmallestL2, 1024 * kMega, 5, step_bytes(l2_pattern(1U << 30U)));
-  const double all = static_cast<double>(small.size() + large.size());
-  double done = 0.0;
-  const auto walk = [&](const AccessPattern& pattern,
-                        std::vector<CachePoint>& curve) -> Result<void> {
-    if (options.progress) options.progress(done++ / all);
-    const auto point = walker.walk(pattern);
-    if (!point) return Unexpected(point.error());
-    curve.push_back(*point);
-    return {};
-  };
-  const auto stopped = [&] { return options.stopped && options.stopped(); };
-  for (const std::uint64_t bytes : small) {
-    if (stopped()) return caches;
-    if (auto did = walk(l1_pattern(bytes), caches.l1_curve); !did) return Unexpected(did.error());
+  constexpr std::size_t kChains = 10;
+  std::vector<AccessPattern> small;
+  for (const std::uint64_t bytes : sizes_between(kSmallestL1, kLargest, 6, kL1Grain)) {
+    small.push_back(l1_pattern(bytes));
   }
-  for (const std::uint64_t bytes : large) {
+  std::vector<AccessPattern> large;
+  const std::uint64_t step = step_bytes(l2_pattern(1U << 30U));
+  for (const std::uint64_t bytes : sizes_between(kSmallestL2, 1024 * kMega, 5, step)) {
+    large.push_back(l2_pattern(bytes));
+  }
+  Walker walker(load, options, small.size() + large.size() + kChains);
+  const auto stopped = [&] { return options.stopped && options.stopped(); };
+  Caches caches;
+  if (auto warm = walker.warm_up(); !warm) return Unexpected(warm.error());
+  for (auto [patterns, curve] : {std::pair(&small, &caches.l1_curve), {&large, &caches.l2_curve}}) {
+    auto walked = walker.walk(*patterns);
+    if (!walked) return Unexpected(walked.error());
+    *curve = *std::move(walked);
     if (stopped()) return caches;
-    if (auto did = walk(l2_pattern(bytes), caches.l2_curve); !did) return Unexpected(did.error());
   }
   caches.l2_bytes = size_of_step(caches.l2_curve);
   caches.l1_bytes = size_of_step(caches.l1_curve, caches.l2_bytes);

@@ -78,8 +78,16 @@ class Measuring {
     experiment::say(options_.progress, share, what);
   }
 
+  /// What the levels' energies need is not spent on the caches, unless these are all that is asked.
+  Seconds caches_until() const {
+    constexpr double kShare = 1.0 / 3;
+    return options_.only_caches ? CacheOptions{}.count_until : kShare * options_.budget;
+  }
+
   Result<void> look_for_caches() {
     auto found = find_caches(load_, {.counters = counting_.counters(),
+                                     .spent = [&] { return rounds_.spent(); },
+                                     .count_until = caches_until(),
                                      .progress =
                                          [&](double share) {
                                            say((options_.only_caches ? 1.0 : 0.05) * share,

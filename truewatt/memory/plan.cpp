@@ -238,6 +238,7 @@ AccessPattern chain_for(Level level, unsigned threads, bool divide, const Sizes&
 }
 
 Result<Plan> make_plan(load::Load& load, counters::Counters* counters, const Sizes& sizes) {
+  const counters::InARow row(counters);
   return Planning(load, counters, sizes).make();
 }
 

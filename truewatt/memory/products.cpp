@@ -119,6 +119,7 @@ Result<std::vector<Product>> products_with(load::Load& load, Look look) {
 }  // namespace
 
 Result<std::vector<Product>> make_products(load::Load& load, counters::Counters& counters) {
+  const counters::InARow row(&counters);
   return products_with(load, [&](Product& product) { return count(load, counters, product); });
 }
 
