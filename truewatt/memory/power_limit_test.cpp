@@ -71,6 +71,9 @@ TEST_F(AtTheLimit, WhatMeetsTheBoardsLimitOnFewRunsOnFewerStill) {
                         : row.key.level == Level::l2   ? 500e-12
                                                        : 2.2e-9;
     expect_near(&row, dram_store ? 9e-9 : load);
+    // A clock that the limit lowered by a step already makes its energy less.
+    ASSERT_TRUE(row.clock_hz);
+    EXPECT_NEAR(*row.clock_hz, 1.4e9, 0.005 * 1.4e9);
   }
   EXPECT_TRUE(find_row(table, {Level::dram, MemoryOperation::store, Data::random})->valid);
 }

@@ -112,7 +112,7 @@ std::uint64_t look_at_clocks(const Recording& recording, const Window& window, P
   int seen = 0;
   const double power_w = point.energy_j.value() / point.length.count();
   const auto& limit = recording.device.power_limit;
-  constexpr double kLowered = 0.97;
+  constexpr double kLowered = 0.995;  // clocks go in steps of 0.8 %
   const double highest = highest_clock(recording);
   const bool at_limit = !limit || is_near_limit(Watts(power_w), limit);
   // A stretch of some tenths of a second may end before the driver says so, at clocks that it says
