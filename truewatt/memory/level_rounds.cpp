@@ -56,17 +56,35 @@ Result<bool> LevelRounds::measure(Seconds until, Seconds end) {
   rounds_.choose_length(until);
   loops_ = that_fit(end);
   std::vector<PointOf> points = rounds_.points_of(loops_);
-  std::vector<PointOf> later;
-  if (!fit(points, end)) later = split_off_more(points);
+  std::vector<PointOf> later = split_off_more(points);
   auto played = rounds_.play(std::move(points), end, "every level");
-  if (played && *played && !later.empty()) {
-    played = rounds_.play(std::move(later), end, "more of every level");
+  if (played && *played) {
+    played = play_limited(end);
+    std::erase_if(later, [this](const PointOf& one) { return is_tried_on_fewer(one); });
+    if (played && *played) played = rounds_.play(std::move(later), end, "more of every level");
   }
   if (!played) return Unexpected(played.error());
   fit_and_judge(seen_, options_.target);
   if (!*played || loops_.size() < seen_.plan.loops.size()) return false;
   if (auto done = repeat(until); !done) return Unexpected(done.error());
   return true;
+}
+
+/// A row without an energy goes before more of the others.
+Result<bool> LevelRounds::play_limited(Seconds end) {
+  for (std::vector<std::size_t> limited = loops_at_limit(); !limited.empty();
+       limited = loops_at_limit()) {
+    if (options_.stop.stop_requested()) return false;
+    auto played = rounds_.play_loops(limited, end, "fewer multiprocessors where a limit was met");
+    if (!played || !*played) return played;
+  }
+  return true;
+}
+
+/// Whether a limit was met on as many multiprocessors.
+bool LevelRounds::is_tried_on_fewer(const PointOf& one) const {
+  const auto shares = shares_for(seen_, one.row);
+  return std::find(shares.begin(), shares.end(), one.share) == shares.end();
 }
 
 bool LevelRounds::fit(const std::vector<PointOf>& points, Seconds end) const {
@@ -120,14 +138,19 @@ Result<void> LevelRounds::repeat(Seconds until) {
   return {};
 }
 
+std::vector<std::size_t> LevelRounds::loops_at_limit() const {
+  std::vector<std::size_t> limited;
+  for (const std::size_t i : loops_) {
+    if (needs_fewer(seen_, i)) limited.push_back(i);
+  }
+  return limited;
+}
+
 /// First what met a limit, by itself: a row of a lowered clock tells nothing of the others. Then
 /// those of rows that are too wide, and all twins.
 std::vector<std::size_t> LevelRounds::loops_to_repeat() const {
-  std::vector<std::size_t> wanted;
+  std::vector<std::size_t> wanted = loops_at_limit();
   const Plan& plan = seen_.plan;
-  for (const std::size_t i : loops_) {
-    if (needs_fewer(seen_, i)) wanted.push_back(i);
-  }
   if (!wanted.empty()) return wanted;
   for (const std::size_t i : loops_) {
     const std::size_t row = plan.loops[i].row;

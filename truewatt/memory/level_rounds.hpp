@@ -31,6 +31,10 @@ class LevelRounds {
   bool fit(const std::vector<microbenchmark::PointOf>& points, Seconds end) const;
   /// All loops, or those of the rows whose fewest points fit until then; one row at least.
   std::vector<std::size_t> that_fit(Seconds end) const;
+  /// That met the board's limit however few multiprocessors they were tried on.
+  std::vector<std::size_t> loops_at_limit() const;
+  Result<bool> play_limited(Seconds end);
+  bool is_tried_on_fewer(const microbenchmark::PointOf& one) const;
   std::vector<std::size_t> loops_to_repeat() const;
 
   Rounds& rounds_;
