@@ -39,9 +39,13 @@ double missing(const std::vector<BoardTransient>& parts, bool all, double after)
       sum += part.share.value * std::exp(-after / part.time_constant_s.value);
       continue;
     }
-    const bool is_known = part.time_constant_s.lower > 0;
-    const bool rises = is_known && part.share.lower >= kRises;  // else it is warmth, or nothing
-    const bool falls = is_known && part.share.value < 0;
+    if (!(part.time_constant_s.value > 0)) continue;
+    // A short characterization knows how much is missing before it knows for how long; a share at
+    // its bound, all, is none.
+    const bool is_timed = part.time_constant_s.lower > 0;
+    const bool is_told = is_timed || part.share.upper < 1;
+    const bool rises = is_told && part.share.lower > 0 && part.share.value >= kRises;
+    const bool falls = is_timed && part.share.value < 0;
     if (rises || falls) sum += part.share.value * std::exp(-after / part.time_constant_s.value);
   }
   return sum;

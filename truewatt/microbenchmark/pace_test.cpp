@@ -46,6 +46,18 @@ TEST(Pace, WaitsForABoardThatIsKnownToRiseSlowly) {
   EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
 }
 
+// As 15 s tell of a board that lacks 8 % first, behind 0.88 s.
+TEST(Pace, WaitsForARiseWhoseTimeIsHardlyKnown) {
+  Profile board = profile_of(0.02, 0.028);
+  FittedModel fitted;
+  fitted.board = std::vector<BoardTransient>{{{0.083, 0.052, 0.114}, {0.8, -0.57, 2.17}}};
+  board.sources.front().fitted = fitted;
+  EXPECT_NEAR(pace_of(&board).settles.count(), 0.8 * std::log(8.3), 0.02);
+  fitted.board->front().share = {0.083, -0.01, 0.176};
+  board.sources.front().fitted = fitted;
+  EXPECT_EQ(pace_of(&board).settles, Seconds(0.05));
+}
+
 // As of two H100s: a part of a fit that may be nothing, and that takes 1.5 s.
 TEST(Pace, DoesNotWaitForWhatAFitOnlyAllows) {
   Profile board = profile_of(0.02, 0.028);
