@@ -213,6 +213,7 @@ class EnergyCourse::Impl {
                        double unobserved) const;
   double open_at(double edge) const;
   double split_sd(double edge) const;
+  double shortest_memory() const;
   bool hides_place(const CourseWindow& window, CourseEnergy& energy) const;
   /// J^2, of counts near the windows' edges that are off alike (ObservedSource::drift_sd).
   double drift_variance(std::span<const CourseWindow> windows,

@@ -281,12 +281,23 @@ double EnergyCourse::Impl::open_at(double edge) const {
   return most;
 }
 
+/// Time constant of the filter that the fastest source may be behind, s; 0 where one is known.
+double EnergyCourse::Impl::shortest_memory() const {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const ObservedSource& source : board.sources) {
+    const double memory = source.is_characterized ? 0.0 : source.time_constant + 2 * source.lag_sd;
+    shortest = std::min(shortest, memory);
+  }
+  return shortest;
+}
+
 /// Of a window of little more than a period the energy of its cells is known, not where in them it
 /// was drawn: between the least and the most of it that the window can hold.
 bool EnergyCourse::Impl::hides_place(const CourseWindow& window, CourseEnergy& energy) const {
   constexpr double kShort = 1.5;     // periods
   constexpr double kContrast = 8.0;  // W
   const double length = window.end - window.begin;
+  if (pieces.empty() && length < shortest_memory()) energy.below_resolution = true;
   if (length > kShort * period || is_in_train(window)) return false;
   const std::size_t from = cell_at(window.begin);
   const std::size_t to = cell_at(window.end);
@@ -297,7 +308,7 @@ bool EnergyCourse::Impl::hides_place(const CourseWindow& window, CourseEnergy& e
   if (amplitude < kContrast || !(above > 0)) return false;
   const double most = std::min(above * whole, amplitude * length);
   const double least = std::max(0.0, above * whole - amplitude * (whole - length));
-  energy.below_resolution = most - least > 0.1 * energy.joules;
+  energy.below_resolution |= most - least > 0.1 * energy.joules;
   return most > least;
 }
 

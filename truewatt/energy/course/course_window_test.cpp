@@ -118,5 +118,24 @@ TEST(CourseWindow, StepsOfReadingsStayWhereNothingScattersThem) {
   }
 }
 
+// What a filter that nobody named makes of a neighbour's power may be all of a shorter window's.
+TEST(CourseWindow, ShorterThanAFilterThatMayBeThereIsNotResolved) {
+  ObservedSource source{.source = {SourceKind::power_instant, Scope::gpu},
+                        .period = 0.02,
+                        .time_constant = 0.1,
+                        .scatter = 0.1,
+                        .lag_sd = 0.05};
+  for (int i = 0; i < 500; ++i) {
+    const double power = i / 100 % 2 == 1 ? 300.0 : 100.0;
+    source.readings.push_back({.time = 0.02 * i, .time_sd = 1e-4, .value = power});
+  }
+  ObservedBoard board{.lowest_w = 99.0, .highest_w = 300.0, .limit_w = 450.0, .sources = {source}};
+  const EnergyCourse unnamed(board, {});
+  EXPECT_TRUE(unnamed.energy({2.9, 3.08}).below_resolution);
+  EXPECT_FALSE(unnamed.energy({2.9, 3.12}).below_resolution);
+  board.sources.front().is_characterized = true;
+  EXPECT_FALSE(EnergyCourse(board, {}).energy({2.9, 3.08}).below_resolution);
+}
+
 }  // namespace
 }  // namespace truewatt::energy
