@@ -175,6 +175,27 @@ TEST_F(Instructions, APartnerOnFewerMultiprocessorsIsSubtractedAsIfOnAsMany) {
   expect_near(shift->total_j, 1e-11 + 80 / (64 * 60 * 1.4e9));
 }
 
+// A pair of popc and xor takes 5 cycles, popc 4 of them; xor alone, on half of the multiprocessors,
+// says nothing of that.
+TEST_F(Instructions, TheTimeOfAPartnerOnFewerMultiprocessorsIsOpen) {
+  const Table table = measured(
+      "[power]\nidle_w = 40\nmax_w = 200\nnoise_w = 0.3\n"
+      "[machine]\nsms = 80\nclock_hz = 1.5e9\nlanes_per_cycle = 128\nspin_w = 20\n"
+      "[instructions]\n\"xor.b32\" = 1.2e-11\n\"popc.b32\" = 2.0e-11\n"
+      "[[sensor]]\nsource = \"energy.counter\"\nupdate_period_s = 0.1\n",
+      only({"popc.b32"}));
+  const Row* popc = find_row(table, {"popc.b32"});
+  ASSERT_NE(popc, nullptr);
+  EXPECT_THAT(popc->reasons, ::testing::Contains(Reason::fewer_blocks));
+  expect_near(popc->above_spin_j, 2e-11);
+  ASSERT_TRUE(popc->dynamic_j && popc->total_j);
+  const double time = 4 / (80 * 1.5e9 * 128);
+  EXPECT_GT(popc->dynamic_j->upper, 2e-11 + 20 * time);
+  EXPECT_LT(popc->dynamic_j->lower, 2e-11 + 20 * time);
+  EXPECT_GT(popc->total_j->upper, 2e-11 + 60 * time);
+  EXPECT_LT(popc->total_j->lower, 2e-11 + 60 * time);
+}
+
 // One multiprocessor is the fewest.
 TEST_F(Instructions, AnEnergyOfNoOneClockIsNotValid) {
   std::string toml = board(

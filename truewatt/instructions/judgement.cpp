@@ -149,19 +149,26 @@ bool is_pair(const Row& row) {
   return !row.partner.empty() && kernels::find_instruction(row.partner) == nullptr;
 }
 
-/// In all, idle included, on other multiprocessors than it ran on, `fewer` times as many: idle is
-/// the whole board's, and each instruction's part of it goes with their number.
-std::optional<Budget> total_at(const Slopes& slopes, double fewer) {
-  if (!slopes.total_pj || !slopes.dynamic_pj) return std::nullopt;
-  const Budget parts[] = {*slopes.total_pj, *slopes.dynamic_pj};
-  const double weights[] = {fewer, 1.0 - fewer};
-  return uncertainty::weighted_sum(parts, weights);
+/// What of a pair's energy is the time that it takes, beside what its instructions draw, is the
+/// row's own by an unknown part: its partner met a limit on as many multiprocessors, and on those
+/// that it ran on instead its time is another.
+std::optional<Budget> with_part_of_time(const std::optional<Budget>& above_spin,
+                                        const std::optional<Budget>& of_pair,
+                                        const std::optional<Budget>& pair_above_spin) {
+  if (!above_spin || !of_pair || !pair_above_spin) return std::nullopt;
+  const Budget standing = uncertainty::difference(*of_pair, *pair_above_spin);
+  const Budget parts[] = {*above_spin, standing};
+  const double weights[] = {1.0, 0.5};
+  Budget both = uncertainty::weighted_sum(parts, weights);
+  both.add(uncertainty::Cause::misfit, std::abs(standing.value()) / std::sqrt(12.0));
+  return both;
 }
 
 void subtract_partner(MeasuredRow& measured, const Observations& seen) {
   const std::vector<MeasuredRow>& rows = seen.rows;
   Row& row = measured.planned.row;
   measured.own = measured.slopes;
+  measured.is_beside_others = false;
   measured.is_of_several_clocks = is_of_several_clocks(measured, seen.baselines);
   if (row.partner.empty() || is_pair(row)) return;
   RowKey key = row.key;
@@ -179,9 +186,17 @@ void subtract_partner(MeasuredRow& measured, const Observations& seen) {
   }
   measured.is_of_several_clocks =
       measured.is_of_several_clocks || is_of_several_clocks(*partner, seen.baselines);
-  less(measured.own.dynamic_pj, partner->own.dynamic_pj);
   less(measured.own.above_spin_pj, partner->own.above_spin_pj);
-  less(measured.own.total_pj, total_at(partner->own, partner->share / measured.share));
+  const Slopes& pair = measured.slopes;
+  if (partner->share == measured.share) {
+    less(measured.own.dynamic_pj, partner->own.dynamic_pj);
+    less(measured.own.total_pj, partner->own.total_pj);
+    return;
+  }
+  measured.is_beside_others = true;
+  const auto& above_spin = measured.own.above_spin_pj;
+  measured.own.dynamic_pj = with_part_of_time(above_spin, pair.dynamic_pj, pair.above_spin_pj);
+  measured.own.total_pj = with_part_of_time(above_spin, pair.total_pj, pair.above_spin_pj);
 }
 
 bool is_wide(const std::optional<Interval>& energy, double target) {
@@ -215,7 +230,7 @@ void judge(MeasuredRow& measured, bool idles_above_spinning, double target) {
   if (measured.is_bent) add_reason(row, Reason::scatter);
   if (is_limited(measured)) add_reason(row, Reason::clocks_limited);
   if (measured.is_of_several_clocks) add_reason(row, Reason::mixed_clocks);
-  if (measured.share < 1.0) add_reason(row, Reason::fewer_blocks);
+  if (measured.share < 1.0 || measured.is_beside_others) add_reason(row, Reason::fewer_blocks);
   row.valid = std::none_of(row.reasons.begin(), row.reasons.end(), spoils);
 }
 
@@ -239,7 +254,10 @@ void conclude_baselines(const Observations& seen, Table& table) {
 }
 
 bool is_wide(const Row& row, double target) {
-  return is_wide(row.dynamic_j, target) || is_wide(row.above_spin_j, target);
+  // Above idle it may be a partner's time that is open, which no repetition tells.
+  const bool by_time = !row.partner.empty() &&
+                       std::count(row.reasons.begin(), row.reasons.end(), Reason::fewer_blocks) > 0;
+  return (!by_time && is_wide(row.dynamic_j, target)) || is_wide(row.above_spin_j, target);
 }
 
 bool may_be_nothing(const Row& row) {

@@ -19,7 +19,9 @@ struct MeasuredRow {
   Slopes slopes;                      ///< of all that a copy runs
   Slopes own;                         ///< without its partner
   bool is_of_several_clocks = false;  ///< a limit lowered some stretches' clock, of its partner too
-  bool is_bent = false;               ///< energies are not on a line over its counts
+  /// Its partner ran on other multiprocessors: what both take by their time is its own in part.
+  bool is_beside_others = false;
+  bool is_bent = false;  ///< energies are not on a line over its counts
 };
 
 /// All that was seen of one device: its rows, and the kernels that run beside them.
