@@ -8,6 +8,7 @@
 #include "truewatt/report/energy/html_estimate.hpp"
 #include "truewatt/report/page/budget_cells.hpp"
 #include "truewatt/report/page/layout.hpp"
+#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::report {
 namespace {
@@ -177,10 +178,8 @@ bool is_failure(const Gap& gap) { return gap.cause != kNotAsked; }
 
 Cells source_row(const Trace& trace) {
   const auto interval = median_interval(trace);
-  std::uint64_t readings = trace.samples.size();
-  for (const CondensedStretch& sums : trace.condensed) readings += sums.readings;
   Cells row = {to_string(trace.source),
-               fmt::format("{}", readings),
+               fmt::format("{}", samples_of(trace)),
                trace.polls > 0 ? fmt::format("{}", trace.polls) : "",
                interval ? duration_text(Seconds(*interval)) : "",
                "",

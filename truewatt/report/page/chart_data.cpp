@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "truewatt/trace/condense.hpp"
+
 namespace truewatt::report {
 namespace {
 
@@ -128,7 +130,7 @@ std::string role_of(SourceKind kind) { return std::string(row_of(kind).role); }
 
 ChartSeries series_of(const Trace& trace, const ChartAxis& axis) {
   ChartSeries series{
-      to_string(trace.source), role_of(trace.source.kind), true, trace.samples.size(), {}};
+      to_string(trace.source), role_of(trace.source.kind), true, samples_of(trace), {}};
   series.points =
       counts_energy(trace.source) ? counter_power(trace, axis) : held_readings(trace, axis);
   return series;
