@@ -163,27 +163,6 @@ class Words(Field):
             self.assertAlmostEqual(joules, term["standard_uncertainty_j"], delta=0.01 * joules)
 
 
-class Long(Field):
-    def test_a_log_of_many_hours_tells_its_windows_and_all_of_it(self):
-        draw = random.Random(5)
-        rows, until, t, joules = ["timestamp,power.draw.instant [W]"], [0.0], 0, 0.0
-        while t < 600_000:
-            watts, steps = draw.choice((62, 140, 265, 330)), draw.randrange(3, 400)
-            for _ in range(steps):
-                t, joules = t + 1, joules + watts / 10
-                rows.append(f"{1741080600 + t / 10:.1f},{watts + draw.uniform(-1, 1):.2f}")
-                until.append(joules)
-        windows = [(100, 59_000), (20_000, 20_600), (20_100, 20_130), (41_000, 41_005)]
-        text = "".join(f"{begin},{end}\n" for begin, end in windows)
-        analysis = self.analyzed(self.table("long.csv", "\n".join([*rows, ""])), windows=self.table("windows.csv", "begin_s,end_s\n" + text))
-        self.assertIn("the recording is long", " ".join(analysis["notes"]))
-        self.assertGreater(analysis["sources"][0]["samples"], 590_000)
-        for window in analysis["windows"]:
-            begin, end = (round(10 * window[key]) for key in ("begin_s", "end_s"))
-            self.assert_holds(window["on_sensor_scale_j"], until[end] - until[begin])
-            self.assertAlmostEqual(window["energy_j"]["value"] / (until[end] - until[begin]), 1, delta=0.02)
-
-
 class SeveralGpus(Field):
     JOB = {0: 16000, 1: 12000, 2: 8000, 3: 2000}
 

@@ -1,6 +1,7 @@
 #include "truewatt/trace/condense.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace truewatt {
@@ -156,10 +157,55 @@ void replace_within(Trace& trace, HostTime begin, HostTime end, const Blocks& bl
   trace.condensed.insert(at, blocks.begin(), blocks.end());
 }
 
+/// No GPU draws nothing, or so much, in use.
+constexpr double kNoGpuDraws = 5000.0;  // W
+
+bool is_impossible(const Sample& sample) {
+  return !(sample.value > 0) || sample.value > kNoGpuDraws;
+}
+
+/// Where samples do not follow one another as usual, each is kept: a value that stood, a hole, and
+/// what no GPU draws are told by what is known of them, not by a sum. Parts from the first sample
+/// on, each up to where the next begins.
+std::vector<std::size_t> parts_of(const Trace& trace, std::size_t first, std::size_t end) {
+  constexpr double kApart = 5.0;  // usual distances
+  const auto distance = [&](std::size_t i) {
+    return trace.samples[i].seen - trace.samples[i - 1].seen;
+  };
+  const auto follows_sums = [&](std::size_t i) {
+    return !condensed_after(trace, trace.samples[i - 1].seen).empty();
+  };
+  std::vector<Nanoseconds> distances;
+  for (std::size_t i = first + 1; i < end; ++i) {
+    if (!follows_sums(i)) distances.push_back(distance(i));
+  }
+  if (distances.empty()) return {first, end};
+  const auto middle = distances.begin() + std::ssize(distances) / 2;
+  std::nth_element(distances.begin(), middle, distances.end());
+  const Nanoseconds longest = to_nanoseconds(kApart * Seconds(*middle));
+  std::vector<std::size_t> parts{first};
+  for (std::size_t i = first + 1; i < end; ++i) {
+    const bool is_apart =
+        distance(i) > longest && !follows_sums(i) && !rested(trace, trace.samples[i]);
+    const bool is_odd = is_impossible(trace.samples[i]) || is_impossible(trace.samples[i - 1]);
+    if (is_apart || is_odd) parts.push_back(i);
+  }
+  parts.push_back(end);
+  return parts;
+}
+
 void sum_up(Trace& trace, Samples::iterator first, Samples::iterator last) {
   const Blocks blocks = Summing(trace).over(first, last);
   replace_within(trace, first->seen, std::prev(last)->seen, blocks);
   trace.samples.erase(std::next(first), last);
+}
+
+/// Whether a count runs backwards, or leaps by what no GPU draws.
+bool is_fault(const Sample& before, const Sample& count) {
+  constexpr double kLongestTick = 1.0;  // s
+  const double joules = count.value - before.value;
+  return joules < 0 ||
+         joules > kNoGpuDraws * (seconds_between(before.seen, count.seen) + kLongestTick);
 }
 
 /// Leaves few samples of a counter, and says between which there were more.
@@ -183,11 +229,11 @@ void thin(Trace& trace, Samples::iterator first, Samples::iterator last) {
       drop(earlier->readings, earlier->longest_silence);
     }
     const bool is_last = std::next(sample) == last;
-    const bool at_reset = sample->value < std::prev(sample)->value ||
-                          (!is_last && std::next(sample)->value < sample->value);
+    const bool at_fault = is_fault(*std::prev(sample), *sample) ||
+                          (!is_last && is_fault(*sample, *std::next(sample)));
     const bool is_rested = rested(trace, *sample);
     const bool is_due = sample->seen - kept->seen >= apart && !is_rested;
-    if (!is_due && !is_last && !at_reset) {
+    if (!is_due && !is_last && !at_fault) {
       drop(1, is_rested ? Nanoseconds(0) : sample->seen - sample->before);
       continue;
     }
@@ -216,7 +262,14 @@ void condense(Trace& trace, HostTime from, HostTime to) {
   if (counts_energy(trace.source)) {
     thin(trace, first, end);
   } else {
-    sum_up(trace, first, std::prev(end));
+    const std::vector<std::size_t> parts =
+        parts_of(trace, static_cast<std::size_t>(first - trace.samples.begin()),
+                 static_cast<std::size_t>(end - trace.samples.begin()));
+    for (std::size_t i = parts.size() - 1; i > 0; --i) {
+      const auto begin = trace.samples.begin() + static_cast<std::ptrdiff_t>(parts[i - 1]);
+      const auto until = trace.samples.begin() + static_cast<std::ptrdiff_t>(parts[i]);
+      if (until - begin >= kFewest) sum_up(trace, begin, std::prev(until));
+    }
   }
   std::erase_if(trace.gaps, [&](const Gap& gap) {
     return gap.cause == kNotAsked && gap.begin >= begin_seen && gap.end <= last_asked;
@@ -243,7 +296,7 @@ bool condense_far_from(std::span<const Window> windows, Recording& recording, st
   std::sort(edges.begin(), edges.end());
   bool any = false;
   for (Trace& trace : recording.traces) {
-    if (trace.samples.size() <= most) continue;
+    if (!comes_in_ring(trace.source) || trace.samples.size() <= most) continue;
     far_from(edges, trace.samples.front().seen, trace.samples.back().seen,
              [&](HostTime from, HostTime to) { condense(trace, from, to); });
     trace.samples.shrink_to_fit();

@@ -13,10 +13,11 @@ namespace truewatt {
 inline constexpr std::size_t kFarthestProducts = 60;
 
 /// Holds a long trace in little memory: of a power source the samples seen within (from, to), but
-/// for the first and the last of them, become sums over ten seconds and more, 256 at most; of an
-/// energy counter 256 samples are left, ten seconds apart or more, and those beside a reset. What
-/// happens at `from` and `to` can be told as before, and what was drawn in between; not what
-/// happened there. Rests in between are forgotten, failures are not. Linear in samples. Pure.
+/// for the first and the last of them, those on either side of a hole or of a value that stood, and
+/// what no GPU draws, become sums over ten seconds and more, 256 at most between two of these; of
+/// an energy counter 256 samples are left, ten seconds apart or more, and those beside a reset or
+/// leap. What happens at `from` and `to` can be told as before, and what was drawn in between; not
+/// what happened there. Rests in between are forgotten, failures are not. Linear in samples. Pure.
 void condense(Trace& trace, HostTime from, HostTime to);
 
 /// Calls `forget(from, to)` for each stretch from `oldest` to `newest` of which nothing lies within
@@ -25,7 +26,8 @@ void condense(Trace& trace, HostTime from, HostTime to);
 void far_from(std::span<const std::pair<HostTime, HostTime>> spans, HostTime oldest,
               HostTime newest, const std::function<void(HostTime, HostTime)>& forget);
 
-/// Condenses what is far from the edges of windows of traces that hold more than `most` samples.
+/// Condenses what is far from the edges of windows of a ring's traces that hold more than `most`
+/// samples: of other sources a recording may be anybody's log.
 /// Whether there were any. Pure.
 bool condense_far_from(std::span<const Window> windows, Recording& recording, std::size_t most);
 

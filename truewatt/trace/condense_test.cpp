@@ -112,6 +112,36 @@ TEST(Condense, FarFromEdgesWhereATraceIsLong) {
   EXPECT_TRUE(is_condensed_at(left, at_seconds(251.0)));
 }
 
+// A value that stood for minutes, a hole, and what no board draws are no part of a sum.
+TEST(Condense, WhatDoesNotFollowAsUsualIsKept) {
+  Trace trace = power_trace(400.0);
+  trace.source.kind = SourceKind::power_instant;
+  const Trace whole = trace;
+  trace.samples[5000].value = 40000.0;
+  // From 150 s on the value of then stands for a minute, while it is polled.
+  trace.samples.erase(trace.samples.begin() + 7501, trace.samples.begin() + 10501);
+  // From 250 s on nobody asks for 40 s.
+  const HostTime asked = trace.samples[9500].seen;
+  trace.samples.erase(trace.samples.begin() + 9501, trace.samples.begin() + 11501);
+  trace.samples[9501].before = asked;
+  condense(trace, at_seconds(20.0), at_seconds(380.0));
+  EXPECT_LT(trace.samples.size(), 2100U);
+  const auto is_kept = [&](HostTime seen) {
+    return std::any_of(trace.samples.begin(), trace.samples.end(),
+                       [seen](const Sample& one) { return one.seen == seen; });
+  };
+  EXPECT_TRUE(is_kept(whole.samples[5000].seen));
+  for (const std::size_t i : {7500U, 10501U, 12500U, 14501U}) {
+    EXPECT_TRUE(is_kept(whole.samples[i].seen)) << i;
+  }
+  for (const CondensedStretch& sums : trace.condensed) {
+    EXPECT_LT(sums.highest_w, 400.0);
+    EXPECT_LT(sums.longest_silence, std::chrono::milliseconds(25));
+    const double mean = sums.read_j / seconds_between(sums.begin_tick, sums.end_tick);
+    EXPECT_NEAR(mean, 300.0, 50.0);
+  }
+}
+
 TEST(Condense, ACounterKeepsSomeOfItsSamplesAndAReset) {
   Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}};
   for (int i = 0; i < 20000; ++i) {
@@ -157,7 +187,7 @@ Trace resting_trace(SourceKind kind, double length_s) {
       const double seen = t + 0.1 * i;
       const double before = i == 0 && t > 0 ? rested_since - 0.002 : seen - 0.002;
       trace.samples.push_back(
-          {at_seconds(before), at_seconds(seen), std::nullopt, 100.0 + 200.0 * seen});
+          {at_seconds(before), at_seconds(seen), std::nullopt, 100.0 + seen});
     }
   }
   return trace;

@@ -210,8 +210,11 @@ void EnergyCourse::Impl::make_events() {
       };
       if (reading.span > 0) {
         // Of sums in a row each begins where the one before ends, whatever the rounding.
-        const double before = k > 0 ? source.readings[k - 1].time : reading.time - reading.span;
-        add(std::max(before, reading.time - reading.span), Event::Kind::open, slots[i].span);
+        double begin = reading.time - reading.span;
+        if (k > 0 && source.readings[k - 1].span > 0) {
+          begin = std::max(begin, source.readings[k - 1].time);
+        }
+        add(begin, Event::Kind::open, slots[i].span);
         add(reading.time, Event::Kind::read, slots[i].span);
       } else if (source.look == Look::point) {
         add(reading.time, Event::Kind::read, 0);

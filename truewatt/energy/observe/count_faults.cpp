@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "truewatt/energy/observe/physical_limits.hpp"
+#include "truewatt/trace/condense.hpp"
 
 namespace truewatt::energy {
 namespace {
@@ -66,10 +67,12 @@ double shown_about(const ObservedSource& power, double begin, double end) {
   return count > 0 ? sum / count : 0.0;
 }
 
-/// By sample how long the one before had stood when it was last read, s.
+/// By sample how long the one before had stood when it was last read, s; 0 behind counts that were
+/// left out.
 std::vector<double> times_stood(const Trace& trace) {
   std::vector<double> stood(trace.samples.size(), 0.0);
   for (std::size_t i = 1; i < stood.size(); ++i) {
+    if (!condensed_after(trace, trace.samples[i - 1].seen).empty()) continue;
     stood[i] = seconds_between(trace.samples[i - 1].seen, trace.samples[i].before);
   }
   return stood;

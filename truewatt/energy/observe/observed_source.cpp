@@ -85,6 +85,21 @@ bool takes_apart(Placed& counted, Behaviour& behaviour) {
   return true;
 }
 
+/// Sums of readings that are means over a window: of the power half a window earlier, but for what
+/// it stepped by within half a window of their ends (by as much in a second as readings show, which
+/// spread each step over the window).
+void place_sums(ObservedSource& source) {
+  constexpr double kAtEnds = 1.0 / 160;  // of the window's cube and the steps' variance in a second
+  constexpr double kBetween = 6.0;       // span_sd's square, over that of the steps
+  const double spread = source.window / source.period;
+  for (ObservedReading& sum : source.readings) {
+    if (!(sum.span > 0)) continue;
+    sum.time -= source.window / 2;
+    const double share = source.window / sum.span;
+    sum.span_sd *= std::sqrt(1 + kBetween * kAtEnds * spread * spread * spread * share);
+  }
+}
+
 /// Why readings are no measurement, whatever the source.
 std::optional<Reason> why_not_measured(const ObservedSource& source) {
   const bool counter = source.look == Look::counter;
@@ -198,6 +213,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
         numerics::quadrature({reading.time_sd, behaviour.jitter, apart / std::sqrt(12.0)});
   }
   for (TimeSpan& leap : source.leaps) leap = {leap.begin - delay, leap.end - delay};
+  place_sums(source);
   if (!behaviour.is_characterized) blur(source);
   if (const auto refusal = why_not_measured(source)) return {.refusal = refusal};
   if (!counter) source.readings = possible(std::move(source.readings), most_w);
