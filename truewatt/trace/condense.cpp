@@ -56,7 +56,8 @@ CondensedStretch begun_at(const Sample& sample) {
           .last_w = sample.value};
 }
 
-void add(CondensedStretch& block, const Sample& sample, bool has_tick, bool in_ring) {
+/// A value that came later than `usual` stood in place of the one before until then.
+void add(CondensedStretch& block, const Sample& sample, bool has_tick, bool in_ring, double usual) {
   const Nanoseconds silence = sample.seen - (in_ring ? block.end : sample.before);
   if (has_tick) block.longest_silence = std::max(block.longest_silence, silence);
   const double held_s = seconds_between(block.end, sample.seen);
@@ -64,7 +65,9 @@ void add(CondensedStretch& block, const Sample& sample, bool has_tick, bool in_r
   block.end = sample.seen;
   if (has_tick) {
     const HostTime tick = tick_of(sample);
-    block.read_j += sample.value * seconds_between(block.end_tick, tick);
+    const double since = seconds_between(block.end_tick, tick);
+    const double looked = std::min(since, usual);
+    block.read_j += block.last_w * (since - looked) + sample.value * looked;
     block.end_tick = tick;
   }
   block.squared_steps += (sample.value - block.last_w) * (sample.value - block.last_w);
@@ -102,7 +105,8 @@ void join_neighbours(Blocks& blocks) {
 /// Sums of the samples after the first.
 class Summing {
  public:
-  explicit Summing(const Trace& trace) : trace_(trace), in_ring_(comes_in_ring(trace.source)) {}
+  Summing(const Trace& trace, double usual)
+      : trace_(trace), in_ring_(comes_in_ring(trace.source)), usual_(usual) {}
 
   Blocks over(Samples::const_iterator first, Samples::const_iterator last) {
     block_ = begun_at(*first);
@@ -113,7 +117,7 @@ class Summing {
         blocks_.push_back(earlier);
         begin_behind(earlier);
       }
-      add(block_, *sample, !rested(trace_, *sample), in_ring_);
+      add(block_, *sample, !rested(trace_, *sample), in_ring_, usual_);
       if (in_ring_) values_.push_back(sample->value);
       if (block_.end - block_.begin < kBlock) continue;
       close();
@@ -142,6 +146,7 @@ class Summing {
 
   const Trace& trace_;
   bool in_ring_;
+  double usual_;  ///< s, between samples
   CondensedStretch block_;
   std::vector<double> values_;  // of the block's samples
   Blocks blocks_;
@@ -164,29 +169,36 @@ bool is_impossible(const Sample& sample) {
   return !(sample.value > 0) || sample.value > kNoGpuDraws;
 }
 
+Nanoseconds distance(const Trace& trace, std::size_t i) {
+  return trace.samples[i].seen - trace.samples[i - 1].seen;
+}
+
+bool follows_sums(const Trace& trace, std::size_t i) {
+  return !condensed_after(trace, trace.samples[i - 1].seen).empty();
+}
+
+/// Of the samples from `first` on; 0 where none follows another.
+Nanoseconds usual_distance(const Trace& trace, std::size_t first, std::size_t end) {
+  std::vector<Nanoseconds> distances;
+  for (std::size_t i = first + 1; i < end; ++i) {
+    if (!follows_sums(trace, i)) distances.push_back(distance(trace, i));
+  }
+  if (distances.empty()) return Nanoseconds(0);
+  const auto middle = distances.begin() + std::ssize(distances) / 2;
+  std::nth_element(distances.begin(), middle, distances.end());
+  return *middle;
+}
+
 /// Where samples do not follow one another as usual, each is kept: a value that stood, a hole, and
 /// what no GPU draws are told by what is known of them, not by a sum. Parts from the first sample
 /// on, each up to where the next begins.
-std::vector<std::size_t> parts_of(const Trace& trace, std::size_t first, std::size_t end) {
-  constexpr double kApart = 5.0;  // usual distances
-  const auto distance = [&](std::size_t i) {
-    return trace.samples[i].seen - trace.samples[i - 1].seen;
-  };
-  const auto follows_sums = [&](std::size_t i) {
-    return !condensed_after(trace, trace.samples[i - 1].seen).empty();
-  };
-  std::vector<Nanoseconds> distances;
-  for (std::size_t i = first + 1; i < end; ++i) {
-    if (!follows_sums(i)) distances.push_back(distance(i));
-  }
-  if (distances.empty()) return {first, end};
-  const auto middle = distances.begin() + std::ssize(distances) / 2;
-  std::nth_element(distances.begin(), middle, distances.end());
-  const Nanoseconds longest = to_nanoseconds(kApart * Seconds(*middle));
+std::vector<std::size_t> parts_of(const Trace& trace, std::size_t first, std::size_t end,
+                                  Nanoseconds usual) {
+  constexpr int kApart = 5;  // usual distances
   std::vector<std::size_t> parts{first};
   for (std::size_t i = first + 1; i < end; ++i) {
-    const bool is_apart =
-        distance(i) > longest && !follows_sums(i) && !rested(trace, trace.samples[i]);
+    const bool is_apart = usual.count() > 0 && distance(trace, i) > kApart * usual &&
+                          !follows_sums(trace, i) && !rested(trace, trace.samples[i]);
     const bool is_odd = is_impossible(trace.samples[i]) || is_impossible(trace.samples[i - 1]);
     if (is_apart || is_odd) parts.push_back(i);
   }
@@ -194,8 +206,8 @@ std::vector<std::size_t> parts_of(const Trace& trace, std::size_t first, std::si
   return parts;
 }
 
-void sum_up(Trace& trace, Samples::iterator first, Samples::iterator last) {
-  const Blocks blocks = Summing(trace).over(first, last);
+void sum_up(Trace& trace, Samples::iterator first, Samples::iterator last, double usual) {
+  const Blocks blocks = Summing(trace, usual).over(first, last);
   replace_within(trace, first->seen, std::prev(last)->seen, blocks);
   trace.samples.erase(std::next(first), last);
 }
@@ -262,13 +274,15 @@ void condense(Trace& trace, HostTime from, HostTime to) {
   if (counts_energy(trace.source)) {
     thin(trace, first, end);
   } else {
-    const std::vector<std::size_t> parts =
-        parts_of(trace, static_cast<std::size_t>(first - trace.samples.begin()),
-                 static_cast<std::size_t>(end - trace.samples.begin()));
+    const auto from_sample = static_cast<std::size_t>(first - trace.samples.begin());
+    const auto to_sample = static_cast<std::size_t>(end - trace.samples.begin());
+    const Nanoseconds usual = usual_distance(trace, from_sample, to_sample);
+    const auto parts = parts_of(trace, from_sample, to_sample, usual);
     for (std::size_t i = parts.size() - 1; i > 0; --i) {
       const auto begin = trace.samples.begin() + static_cast<std::ptrdiff_t>(parts[i - 1]);
       const auto until = trace.samples.begin() + static_cast<std::ptrdiff_t>(parts[i]);
-      if (until - begin >= kFewest) sum_up(trace, begin, std::prev(until));
+      if (until - begin < kFewest) continue;
+      sum_up(trace, begin, std::prev(until), Seconds(usual).count());
     }
   }
   std::erase_if(trace.gaps, [&](const Gap& gap) {

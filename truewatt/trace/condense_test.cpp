@@ -142,6 +142,24 @@ TEST(Condense, WhatDoesNotFollowAsUsualIsKept) {
   }
 }
 
+// Idle shows one value, which is published again and again, until work begins.
+TEST(Condense, AValueThatStoodCountsUntilTheNextWasPublished) {
+  Trace trace{.source = {SourceKind::power_instant, Scope::gpu}};
+  for (int i = 0; i < 20000; ++i) {
+    const int place = i % 20;
+    if (place > 16) continue;
+    const double value = place == 16 ? 20.0 : 300.0 + 0.1 * place;
+    trace.samples.push_back(
+        {at_seconds(0.02 * i - 0.001), at_seconds(0.02 * i), std::nullopt, value});
+  }
+  condense(trace, at_seconds(20.0), at_seconds(380.0));
+  ASSERT_GT(trace.condensed.size(), 30U);
+  for (const CondensedStretch& sums : trace.condensed) {
+    const double mean = sums.read_j / seconds_between(sums.begin_tick, sums.end_tick);
+    EXPECT_NEAR(mean, (16 * 300.75 + 4 * 20) / 20, 5.0);
+  }
+}
+
 TEST(Condense, ACounterKeepsSomeOfItsSamplesAndAReset) {
   Trace trace{.source = {SourceKind::energy_counter, Scope::gpu}};
   for (int i = 0; i < 20000; ++i) {
@@ -186,8 +204,7 @@ Trace resting_trace(SourceKind kind, double length_s) {
     for (int i = 0; i < 6; ++i) {
       const double seen = t + 0.1 * i;
       const double before = i == 0 && t > 0 ? rested_since - 0.002 : seen - 0.002;
-      trace.samples.push_back(
-          {at_seconds(before), at_seconds(seen), std::nullopt, 100.0 + seen});
+      trace.samples.push_back({at_seconds(before), at_seconds(seen), std::nullopt, 100.0 + seen});
     }
   }
   return trace;
