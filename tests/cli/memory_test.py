@@ -219,7 +219,7 @@ l2_bytes = 33554432
     def test_caches_alone_take_no_energy(self):
         call = self.call("memory", "-d", "sim:h100", "--caches", "--json", "table.json")
         self.assertEqual(call.returncode, 0, call.stderr)
-        self.assertIn("L1 193 KiB", call.stdout)
+        self.assertIn("L1 189 KiB", call.stdout)
         self.assertNotIn("Picojoules", call.stdout)
         self.assert_obeys_the_schema()
         table = json.loads((self.folder / "table.json").read_text())

@@ -273,7 +273,12 @@ std::optional<double> size_at_quarter(std::span<const CachePoint> curve,
   if (heights[heights.size() - kPlateau] <= quarter) return std::nullopt;
   for (std::size_t i = heights.size() - kPlateau; i > 0; --i) {
     if (heights[i - 1] > quarter || heights[i] <= quarter) continue;
-    const double share = (quarter - heights[i - 1]) / (heights[i] - heights[i - 1]);
+    // Where a cliff is between two points nobody knows: it is not taken to be right behind the
+    // first.
+    constexpr double kOfCliff = 0.4;
+    const double rise = heights[i] - heights[i - 1];
+    const double least = rise > 0.5 * (high - low) ? kOfCliff : 0.0;
+    const double share = std::max(least, (quarter - heights[i - 1]) / rise);
     return curve[i - 1].bytes * std::pow(curve[i].bytes / curve[i - 1].bytes, share);
   }
   return std::nullopt;

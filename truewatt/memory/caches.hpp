@@ -16,11 +16,12 @@ namespace truewatt::memory {
 /// The size at which a cache stops having what is walked: where the curve has gone a quarter of the
 /// way from its plateau of small arrays to that of large ones (caches keep much of an array that is
 /// a little too large: an H200's L1 of 256 KiB misses 17 % there, 41 % of one of 288), between the
-/// two points that lie on either side, on a logarithmic scale. By the time of a sector, or, where
-/// that shows no step near theirs, by the counted misses. Nothing where the curve has no step: a
-/// sector takes less than a quarter longer, and fewer than a third of the sectors begin to miss, or
-/// the step is not over where the curve ends. Times of arrays that a next cache of `next_bytes`
-/// does not have tell nothing of this one. Pure.
+/// two points that lie on either side, on a logarithmic scale, at 0.4 of their distance or more
+/// where it rises by over half of the way there. By the time of a sector, or, where that shows no
+/// step near theirs, by the counted misses. Nothing where the curve has no step: a sector takes
+/// less than a quarter longer, and fewer than a third of the sectors begin to miss, or the step is
+/// not over where the curve ends. Times of arrays that a next cache of `next_bytes` does not have
+/// tell nothing of this one. Pure.
 std::optional<double> size_of_step(std::span<const CachePoint> curve,
                                    std::optional<double> next_bytes = std::nullopt);
 

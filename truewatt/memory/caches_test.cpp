@@ -96,16 +96,16 @@ TEST(SizeOfStep, IsAQuarterOfTheWayBetweenThePlateaus) {
   for (const double bytes : {1e3, 2e3, 4e3, 8e3, 16e3, 32e3, 64e3}) {
     curve.push_back({bytes, bytes < 6e3 ? 1.0 : bytes < 10e3 ? 1.5 : 3.0, std::nullopt});
   }
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
+  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3 * std::pow(2.0, 0.4), 1.0);
   // Time goes before misses, which an H100 has few of until an array is a fifth larger than L1.
   for (CachePoint& point : curve) point.misses = point.bytes < 10e3 ? 0.0 : 1.0;
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3, 1.0);
+  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3 * std::pow(2.0, 0.4), 1.0);
   // A step of times that is far from the misses' is another one, or an error of timing.
   for (CachePoint& point : curve) point.misses = point.bytes < 3e3 ? 0.0 : 1.0;
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 2e3 * std::pow(2.0, 0.25), 1.0);
+  EXPECT_NEAR(size_of_step(curve).value_or(0), 2e3 * std::pow(2.0, 0.4), 1.0);
   for (CachePoint& point : curve) point.misses = point.bytes < 10e3 ? 0.0 : 1.0;
   for (CachePoint& point : curve) point.seconds = 1.0;
-  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3 * std::pow(2.0, 0.25), 1.0);
+  EXPECT_NEAR(size_of_step(curve).value_or(0), 8e3 * std::pow(2.0, 0.4), 1.0);
   for (CachePoint& point : curve) point = {point.bytes, 1.0, std::nullopt};
   EXPECT_FALSE(size_of_step(curve));
 }
