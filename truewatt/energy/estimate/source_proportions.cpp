@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "truewatt/energy/observe/sum_steps.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
 
@@ -46,11 +47,6 @@ struct Stretch {
   double coarse = 0.0;  ///< s, the longest sum that the power source's readings are kept as
 };
 
-/// What readings that are kept as a sum step by in it, W.
-double steps_within(const ObservedReading& sum, double period) {
-  return sum.span_sd * std::sqrt(6.0) * sum.span / period;
-}
-
 /// The recording in stretches of many readings of both.
 std::vector<Stretch> stretches_of(const ObservedSource& counter, const ObservedSource& power) {
   constexpr double kShortest = 5.0;         // s
@@ -80,7 +76,8 @@ std::vector<Stretch> stretches_of(const ObservedSource& counter, const ObservedS
       if (at->time > now.span.end + power.period) break;
       least = std::min(least, at->value);
       most = std::max(most, at->value);
-      if (at->span > 0) now.swing = std::max(now.swing, steps_within(*at, power.period));
+      if (at->span > 0)
+        now.swing = std::max(now.swing, steps_of_sum(at->span_sd, at->span / power.period));
     }
     now.swing = std::min(range, std::max(now.swing, most - least));
     now.shown = shown_within(power, now.span);

@@ -10,6 +10,7 @@
 #include "truewatt/energy/observe/reading_scatter.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/observe/sparse_samples.hpp"
+#include "truewatt/energy/observe/sum_steps.hpp"
 #include "truewatt/energy/observe/trailing_second.hpp"
 #include "truewatt/energy/results/least_power.hpp"
 #include "truewatt/numerics/quadrature.hpp"
@@ -90,13 +91,12 @@ bool takes_apart(Placed& counted, Behaviour& behaviour) {
 /// spread each step over the window).
 void place_sums(ObservedSource& source) {
   constexpr double kAtEnds = 1.0 / 160;  // of the window's cube and the steps' variance in a second
-  constexpr double kBetween = 6.0;       // span_sd's square, over that of the steps
   const double spread = source.window / source.period;
   for (ObservedReading& sum : source.readings) {
     if (!(sum.span > 0)) continue;
     sum.time -= source.window / 2;
     const double share = source.window / sum.span;
-    sum.span_sd *= std::sqrt(1 + kBetween * kAtEnds * spread * spread * spread * share);
+    sum.span_sd *= std::sqrt(1 + kAtEnds / kBetweenSteps * spread * spread * spread * share);
   }
 }
 

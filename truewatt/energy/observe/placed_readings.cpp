@@ -8,6 +8,7 @@
 #include "truewatt/energy/observe/count_faults.hpp"
 #include "truewatt/energy/observe/frozen_readings.hpp"
 #include "truewatt/energy/observe/physical_limits.hpp"
+#include "truewatt/energy/observe/sum_steps.hpp"
 #include "truewatt/energy/observe/tick_phases.hpp"
 #include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/numerics/robust.hpp"
@@ -28,13 +29,12 @@ constexpr double kEarly = 0.25;
 /// What is kept as sums, each a mean over its stretch: known as well as readings that step as these
 /// do tell what lies between them.
 void add_sums(const Trace& trace, HostTime origin, std::vector<ObservedReading>& readings) {
-  constexpr double kBetween = 1.0 / 6;  // of the variance of a step, by a reading's share
   for (const CondensedStretch& sums : trace.condensed) {
     const double begin = seconds_between(origin, sums.begin_tick);
     const double end = seconds_between(origin, sums.end_tick);
     const auto n = static_cast<double>(sums.readings);
     if (!(end > begin) || !(n > 0)) continue;
-    const double sd = std::sqrt(kBetween * sums.squared_steps) / n;
+    const double sd = sum_sd(sums.squared_steps, n);
     readings.push_back(
         {.time = end, .value = sums.read_j / (end - begin), .span = end - begin, .span_sd = sd});
   }
