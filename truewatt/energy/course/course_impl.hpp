@@ -52,6 +52,7 @@ class EnergyCourse::Impl {
   double least_scatter(const ObservedSource& source) const;
   void noise_terms();
   void learn_noise();
+  void share_tick_noise(std::size_t source);
   /// Readings that stray from their source's model by more than they should count for less.
   void learn_strays();
   /// Where and by how much the power may jump, by the cells' means that the last pass found.

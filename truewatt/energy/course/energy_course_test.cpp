@@ -79,6 +79,36 @@ TEST(EnergyCourse, OfReadingsThatNoBoardMakesIsImpossible) {
   }
 }
 
+// Rows that do not tell when within 0.1 s each mean came: short dips of long work keep their
+// joules.
+TEST(EnergyCourse, ReadingsAtStepsCountAsMuchAsThoseBetween) {
+  constexpr double kCycle = 0.83;  // s
+  constexpr double kAtWork = 0.7;  // s of it
+  for (const double other_w : {150.0, 450.0}) {
+    const auto until = [other_w](double t) {
+      const double cycles = std::floor(t / kCycle);
+      const double into = t - cycles * kCycle;
+      return cycles * (300 * kAtWork + other_w * (kCycle - kAtWork)) + 300 * into +
+             (other_w - 300) * std::max(0.0, into - kAtWork);
+    };
+    ObservedSource source{.source = {SourceKind::power_instant, Scope::gpu},
+                          .look = Look::average,
+                          .period = 0.1,
+                          .window = 0.1,
+                          .scatter = 0.5,
+                          .is_characterized = true};
+    for (int i = 1; i < 6000; ++i) {
+      const double time = 0.1 * i;
+      source.readings.push_back(
+          {.time = time, .time_sd = 0.029, .value = (until(time) - until(time - 0.1)) / 0.1});
+    }
+    const EnergyCourse course({.lowest_w = 20.0, .limit_w = 500.0, .sources = {source}}, {});
+    const CourseWindow window{20.0, 580.0};
+    const double truth = until(window.end) - until(window.begin);
+    EXPECT_NEAR(course.energy(window).joules, truth, 3e-4 * truth) << other_w;
+  }
+}
+
 // Clocks of logs leap: thirty years without a reading take no more room than a cell.
 TEST(EnergyCourse, LeavesOutYearsWithoutReadings) {
   constexpr double kYears = 1e9;  // s
