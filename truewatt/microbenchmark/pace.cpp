@@ -21,16 +21,18 @@ bool shows_fast(const SourceProfile& source) {
 constexpr Seconds kLongest{3.0};
 constexpr double kRounding = 1e-6;  // s
 
-/// Whether a power source shows that the board rises slowly, whatever each part of it does: it is
-/// later than the sensor alone, as a twentieth of a step behind 0.4 s is.
-bool rises_late(const SourceProfile& source) {
+/// Whether a power source shows that the board takes long to settle, whatever each part of it does:
+/// it is later than the sensor alone, as a twentieth of a step behind 0.4 s is, or earlier, as one
+/// that overshoots by so much.
+bool settles_late(const SourceProfile& source) {
   constexpr double kLate = 0.02;  // s
   if (counts_energy(source.source) || !source.total_lag_s) return false;
-  return source.total_lag_s->lower - source.fitted->age_s.value > kLate;
+  const double age = source.fitted->age_s.value;
+  return source.total_lag_s->lower - age > kLate || age - source.total_lag_s->upper > kLate;
 }
 
-/// Of a step of the board's power, what is missing `after` so many seconds: of parts that are
-/// known, or of all. Parts that a fit cannot tell apart cancel.
+/// Of a step of the board's power, what is missing `after` so many seconds (less than nothing where
+/// it overshoots): of parts that are known, or of all. Parts that a fit cannot tell apart cancel.
 double missing(const std::vector<BoardTransient>& parts, bool all, double after) {
   constexpr double kRises = 0.05;
   double sum = 0.0;
@@ -60,9 +62,9 @@ double board_settles(const Profile& profile) {
     if (source.source.scope == Scope::memory) continue;  // which rises on its own
     if (!source.fitted || !source.fitted->board) continue;
     const std::vector<BoardTransient>& parts = *source.fitted->board;
-    const bool late = rises_late(source);
+    const bool late = settles_late(source);
     for (double after = settles; after < kLongest.count(); after += kStep) {
-      if (missing(parts, late, after) > kLittle) settles = after + kStep;
+      if (std::abs(missing(parts, late, after)) > kLittle) settles = after + kStep;
     }
   }
   return settles;

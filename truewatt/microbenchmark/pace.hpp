@@ -17,11 +17,11 @@ struct Pace {
 /// Boards may rise in some tenths of a second, and sensors be slower still. Where a sensor was seen
 /// to show a whole step in less, the board is up by then: stretches may be shorter, and more of
 /// them tell more of what differs from one stretch to the next (an H100 draws 2 % more or less, and
-/// within a stretch 0.4 %). Where the board itself rises slowly, surely and by a twentieth of its
-/// step as it seems, all but 1 % of that is waited for, 3 s at most. Where the window (the longest
-/// that was not excluded, 1 s where nothing tells) and the update period of the fastest sensor are
-/// together longer than what counts of a stretch, no reading shows one alone: stretches are then
-/// twice as long as both. `profile` may be null. Pure.
+/// within a stretch 0.4 %). Where the board itself rises slowly or overshoots, surely and by a
+/// twentieth of its step as it seems, all but 1 % of that is waited for, 3 s at most. Where the
+/// window (the longest that was not excluded, 1 s where nothing tells) and the update period of the
+/// fastest sensor are together longer than what counts of a stretch, no reading shows one alone:
+/// stretches are then twice as long as both. `profile` may be null. Pure.
 Pace pace_of(const Profile* profile);
 
 /// Whether a power limit that lowers a stretch's clock is that which the stretch before met: a

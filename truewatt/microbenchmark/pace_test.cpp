@@ -97,6 +97,22 @@ TEST(Pace, WaitsForABoardThatIsLateWhateverItsPartsAre) {
   EXPECT_EQ(pace_of(&board).settles, Pace{}.settles);
 }
 
+// What a board draws too much at first counts like what it lacks: rows were 3 to 16 % high.
+TEST(Pace, WaitsForABoardThatOvershoots) {
+  Profile board = profile_of(0.02, 0.028);
+  FittedModel fitted{.age_s = {0.01, 0.01, 0.01}};
+  fitted.board = std::vector<BoardTransient>{{{-0.3, -0.32, -0.28}, {0.25, 0.23, 0.27}}};
+  SourceProfile& source = board.sources.front();
+  source.fitted = fitted;
+  EXPECT_NEAR(pace_of(&board).settles.count(), 0.25 * std::log(30), 0.02);
+  // Parts that no fit tells apart, of a board that is surely ahead of its sensor.
+  fitted.board = std::vector<BoardTransient>{{{0.7, -21.0, 22.5}, {0.25, -0.25, 0.94}},
+                                             {{-1.0, -22.0, 21.7}, {0.25, -1.65, 2.28}}};
+  source.fitted = fitted;
+  source.total_lag_s = {-0.065, -0.07, -0.06};
+  EXPECT_NEAR(pace_of(&board).settles.count(), 0.25 * std::log(30), 0.02);
+}
+
 // A reading of 1 s each 0.5 s shows no shorter stretch alone.
 TEST(Pace, IsAsSlowAsTheFastestSensor) {
   const auto with_window = [](double period, double window) {
