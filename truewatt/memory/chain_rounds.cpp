@@ -5,6 +5,7 @@
 
 #include "truewatt/memory/chains.hpp"
 #include "truewatt/memory/observed_fit.hpp"
+#include "truewatt/memory/power_limit.hpp"
 
 namespace truewatt::memory {
 namespace {
@@ -50,7 +51,13 @@ Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observati
   }
   const double idle_u_w = seen.baselines.idle_u_w();
   std::vector<ChainRun> runs;
+  std::set<std::size_t> limited;
   for (const Point& point : seen.baselines.steady(seen.others)) {
+    // At a lowered clock an access costs less, and spinning draws less beneath it.
+    if (is_limited(seen, point)) {
+      limited.insert(point.of.row);
+      continue;
+    }
     runs.push_back({&(*chains)[point.of.row - first], above_idle(point, idle_u_w),
                     spin->scaled(point.length.count()), point.energy_j.value(),
                     point.length.count(), point.iterations});
@@ -59,12 +66,14 @@ Result<ChainEnergies> measure_chains(load::Load& load, Rounds& rounds, Observati
   for (const Point& point : seen.others) played.insert(point.of.row);
   std::set<const Chain*> used;
   for (const ChainRun& run : runs) used.insert(run.chain);
+  std::erase_if(limited, [&](std::size_t row) { return used.contains(&(*chains)[row - first]); });
   return ChainEnergies{.sweep = sweep_of(runs),
                        .fits = fits_of(runs),
                        .lines = lines_of(runs),
                        .chains = chains->size(),
                        .missing = chains->size() - played.size(),
-                       .unsteady = played.size() - used.size()};
+                       .unsteady = played.size() - used.size() - limited.size(),
+                       .limited = limited.size()};
 }
 
 }  // namespace truewatt::memory

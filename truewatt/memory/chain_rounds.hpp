@@ -17,6 +17,7 @@ struct ChainEnergies {
   std::size_t chains = 0;    ///< that there are
   std::size_t missing = 0;   ///< of them, without a run
   std::size_t unsteady = 0;  ///< and with runs only in recordings whose idle moved
+  std::size_t limited = 0;   ///< and with runs only at a clock that a limit lowered
 };
 
 /// What one round of all chains takes.

@@ -33,6 +33,13 @@ std::optional<Interval> on_scale(const std::optional<Budget>& budget) {
   return uncertainty::interval_on_scale(*budget);
 }
 
+/// What sectors that a level served are charged: an energy of no one clock is none.
+bool has_price(const Observations& seen, std::size_t column) {
+  const auto& reasons = seen.plan.rows[column].reasons;
+  return seen.fit && seen.fit->sector_j[column] &&
+         std::find(reasons.begin(), reasons.end(), Reason::mixed_clocks) == reasons.end();
+}
+
 /// Sectors that another level served are charged to it; one without a number would leave them to
 /// this row.
 void look_at_others(Observations& seen, std::size_t column) {
@@ -42,10 +49,11 @@ void look_at_others(Observations& seen, std::size_t column) {
     for (const Level level : kAllLevels) {
       const auto other = column_of(seen, row.key, level);
       if (level == row.key.level || share_at(loop.served, level) < kLeastStray) continue;
-      if (other && seen.fit && seen.fit->sector_j[*other]) continue;
+      if (other && has_price(seen, *other)) continue;
       add_reason(row, Reason::unpaid_level);
-      row.detail =
+      row.shortfall =
           fmt::format("{:.1f} % by {}", 100 * share_at(loop.served, level), to_string(level));
+      row.valid = false;
     }
   }
 }
@@ -160,6 +168,7 @@ void judge_row(Observations& seen, std::size_t column, double target) {
         Reason::active_idle, Reason::not_positive, Reason::unpaid_level}) {
     std::erase(row.reasons, again);
   }
+  row.shortfall.clear();
   const std::optional<Budget> path = path_of(seen, column);
   row.sector_j = on_scale(path);
   row.budget = path ? path->terms() : std::vector<uncertainty::Term>{};
@@ -170,12 +179,11 @@ void judge_row(Observations& seen, std::size_t column, double target) {
   if (std::any_of(row.reasons.begin(), row.reasons.end(), spoils)) return;
   if (!path) {
     add_reason(row, Reason::not_measured);
-    row.detail = seen.fit_failure;
+    row.shortfall = seen.fit_failure;
   }
-  look_at_others(seen, column);
   if (row.sector_j && microbenchmark::holds_zero(*row.sector_j)) {
     add_reason(row, Reason::not_measured);
-    row.detail = microbenchmark::kHoldsZero;
+    row.shortfall = microbenchmark::kHoldsZero;
   }
   if (seen.baselines.idles_above_spinning()) {
     add_reason(row, Reason::active_idle);
@@ -248,6 +256,9 @@ bool is_wide(const Observations& seen, std::size_t column, double target) {
 void fit_and_judge(Observations& seen, double target) {
   fit_observed(seen);
   for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) judge_row(seen, i, target);
+  for (std::size_t i = 0; i < seen.plan.rows.size(); ++i) {
+    if (seen.plan.rows[i].valid) look_at_others(seen, i);
+  }
 }
 
 void tell_levels_apart(Observations& seen) {
@@ -271,7 +282,7 @@ void tell_levels_apart(Observations& seen) {
     const auto walked = static_cast<double>(pattern_for(row.key, 8, seen.sizes).region);
     if (walked >= kBeyondL2 * seen.sizes.l2_bytes) continue;
     add_reason(row, Reason::wrong_level);
-    row.detail = "the array is hardly larger than L2";
+    row.shortfall = "the array is hardly larger than L2";
     row.valid = false;
   }
 }

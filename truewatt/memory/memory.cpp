@@ -149,6 +149,12 @@ class Measuring {
                       "were measured",
                       energies->unsteady, energies->chains));
     }
+    if (energies->limited > 0) {
+      table_.notes.push_back(
+          fmt::format("{} of {} chains (energies by threads) are left out: a limit lowered the "
+                      "clock, at which accesses cost less",
+                      energies->limited, energies->chains));
+    }
     if (energies->missing > 0 && !stopped()) {
       note_chains(fmt::format("of {} chains (energies by threads) {} had no turn", energies->chains,
                               energies->missing));
@@ -206,6 +212,12 @@ class Measuring {
           "products of {} rows are not predicted: a level that serves them has no number, or the "
           "time ended",
           fmt::join(products->missing, ", ")));
+    }
+    if (!products->limited.empty()) {
+      table_.notes.push_back(fmt::format(
+          "products of {} rows are not predicted: a limit lowered the clock, at which sectors cost "
+          "less than the table says",
+          fmt::join(products->limited, ", ")));
     }
     return {};
   }

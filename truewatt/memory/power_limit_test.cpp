@@ -11,6 +11,7 @@ namespace {
 using kernels::Data;
 using kernels::MemoryOperation;
 using ::testing::Contains;
+using ::testing::HasSubstr;
 using testing_support::expect_near;
 using AtTheLimit = testing_support::MemoryBoard;
 
@@ -105,7 +106,27 @@ TEST_F(AtTheLimit, RatesAtTheBoardsLimitTellNothingOfLevels) {
   expect_near(l1, 2e-9);
 }
 
-/// A sensor of the memory that shows a quarter of what the board draws.
+/// At the clock that the limit leaves, sectors cost less than the table says: products were
+/// predicted 55 % too high, and chains of many threads were cheaper than L2's path.
+TEST_F(AtTheLimit, ProductsAndChainsRunOnFewerMultiprocessorsOrAreLeftOut) {
+  const std::string toml =
+      "[power]\nsleep_w = 40\nidle_w = 60\nmax_w = 130\nnoise_w = 0.5\n"
+      "[machine]\nsms = 108\nclock_hz = 1.4e9\nspin_w = 3\nclock_exponent = 2\n"
+      "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
+      "averaging_window_s = 0.025\nnoise_w = 0.3\n"
+      "[memory]\nshared = 180e-12\nl1 = 210e-12\nl2 = 2e-9\ndram = 4e-9\n";
+  const Table table = measured_as(toml, {.budget = Seconds(400), .products = true});
+  ASSERT_EQ(table.products.size(), 4U);
+  for (const PredictedProduct& one : table.products) {
+    EXPECT_NEAR(one.predicted_j.value / one.measured_j.value, 1.0, 0.1) << one.size;
+  }
+  EXPECT_THAT(table.notes, Contains(HasSubstr("left out: a limit lowered the clock")));
+  ASSERT_GT(table.sweep.size(), 20U);
+  for (const SweepPoint& point : table.sweep) {
+    if (point.level != Level::l2 || !point.sector_j) continue;
+    EXPECT_GT(point.sector_j->upper, 2e-9) << point.parallel.threads;
+  }
+}
 
 }  // namespace
 }  // namespace truewatt::memory

@@ -18,6 +18,11 @@ std::string_view to_string(Level level) {
   return "dram";
 }
 
+std::string all_details(const LevelRow& row) {
+  const bool both = !row.detail.empty() && !row.shortfall.empty();
+  return row.detail + (both ? "; " : "") + row.shortfall;
+}
+
 void add_reason(LevelRow& row, Reason reason) {
   if (std::find(row.reasons.begin(), row.reasons.end(), reason) == row.reasons.end()) {
     row.reasons.push_back(reason);

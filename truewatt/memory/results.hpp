@@ -62,7 +62,8 @@ struct LevelRow {
   std::vector<uncertainty::Term> budget;  ///< of sector_j, standard uncertainties in joules
   bool valid = false;
   std::vector<Reason> reasons;
-  std::string detail;
+  std::string detail;     ///< of what its loops do
+  std::string shortfall;  ///< of what its energy lacks
 };
 
 /// How many threads load at a time: blocks of so many, one on each of a share of the
@@ -160,6 +161,8 @@ struct Table {
 };
 
 void add_reason(LevelRow& row, Reason reason);
+/// What its loops do, then what its energy lacks.
+std::string all_details(const LevelRow& row);
 /// The row of this key, or null.
 const LevelRow* find_row(const Table& table, const LevelKey& key);
 

@@ -62,7 +62,7 @@ Json json_of_level(const LevelRow& row) {
           {"budget", std::move(terms)},
           {"valid", row.valid},
           {"reasons", codes_of(row.reasons)},
-          {"detail", text_or_null(row.detail)}};
+          {"detail", text_or_null(all_details(row))}};
 }
 
 Json json_of_curve(const std::vector<memory::CachePoint>& curve) {

@@ -76,7 +76,8 @@ std::string reasons_text(const memory::LevelRow& row) {
     if (!text.empty()) text += "; ";
     text += explain(reason);
   }
-  if (!row.detail.empty()) text += fmt::format(" ({})", row.detail);
+  const std::string details = all_details(row);
+  if (!details.empty()) text += fmt::format(" ({})", details);
   return text;
 }
 
