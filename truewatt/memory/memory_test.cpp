@@ -307,6 +307,27 @@ TEST_F(Memory, FewThreadsAreChargedWithWhatTheBoardDraws) {
   }
 }
 
+// Of looks of 20 in 100 ms 15 s may tell no window: idle was 54 ± 245 W, and no row had an energy.
+TEST_F(Memory, ASensorThatIsHardlyKnownIsCharacterizedForLonger) {
+  Options options = quick();
+  options.budget = Seconds(150);
+  options.seed = 143;
+  const Table table = measured_as(
+      "[power]\nsleep_w = 69.1559\nidle_w = 92.2079\nmax_w = 477.2941\nnoise_w = 0.3582\n"
+      "rise_time_constant_s = 0.0967\nrise_fraction = 0.2917\n"
+      "[machine]\nsms = 40\nclock_hz = 1.07069e9\nspin_w = 49.2425\nstray = 0.00441\n"
+      "clock_exponent = 2.4227\n"
+      "[[sensor]]\nsource = \"power.instant\"\nupdate_period_s = 0.1\n"
+      "averaging_window_s = 0.02\nnoise_w = 0.47836186168983924\n"
+      "[memory]\nshared = 75e-12\nl1 = 289e-12\nl2 = 407e-12\ndram = 1.44e-9\n"
+      "[caches]\nl1_bytes = 196608\nl2_bytes = 19961232\n",
+      options);
+  ASSERT_TRUE(table.idle_w);
+  EXPECT_LT(half_width_of(*table.idle_w), 1.0);
+  expect_near(find_row(table, {Level::l2, MemoryOperation::load, Data::random}), 407e-12);
+  expect_near(find_row(table, {Level::dram, MemoryOperation::load, Data::random}), 1.44e-9);
+}
+
 TEST_F(Memory, PredictsProductsOfMatrices) {
   Options options = quick();
   options.products = true;

@@ -15,9 +15,9 @@ namespace {
 constexpr double kCharacterizeShare = 0.1;
 constexpr Seconds kLeastToCharacterize{15};
 constexpr Seconds kMostToCharacterize{60};
-/// Where readings are too rare for that, in which a reading a second shows its window; where it
-/// leaves most of the budget.
-constexpr Seconds kRareReadings{25};
+/// Where that tells too little, in which a reading a second shows its window; where it leaves most
+/// of the budget.
+constexpr Seconds kMoreToCharacterize{25};
 constexpr double kMostOfBudget = 0.5;
 
 /// Of the board's power; a memory's sensor is another matter.
@@ -25,15 +25,17 @@ bool shows_board(const SourceProfile& source) {
   return source.source.scope == Scope::gpu || source.source.scope == Scope::module;
 }
 
-/// Whether no sensor of the GPU had enough readings in the time.
-bool had_too_few_readings(const Profile& profile) {
-  bool too_few = false;
+/// Whether more time may tell what no sensor of the GPU told: it had too few readings, or what a
+/// reading is a mean of stayed open, as of looks that leave time out.
+bool told_too_little(const Profile& profile) {
+  bool too_little = false;
   for (const SourceProfile& source : profile.sources) {
     if (!shows_board(source)) continue;
-    if (source.fitted) return false;
-    too_few = too_few || has_reason(source, ProfileReason::too_few_readings);
+    const bool is_open = has_reason(source, ProfileReason::averaging_window_not_resolved);
+    if (source.fitted && !is_open) return false;
+    too_little = too_little || is_open || has_reason(source, ProfileReason::too_few_readings);
   }
-  return too_few;
+  return too_little;
 }
 
 std::string_view why_unusable(const SourceProfile& source) {
@@ -83,9 +85,10 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
   };
   auto found = look(budget);
   const auto spent = [&] { return Seconds(set.clock->now() - began); };
-  if (found && had_too_few_readings(found->profile) && budget < kRareReadings &&
-      spent() + kRareReadings <= kMostOfBudget * options.budget && !options.stop.stop_requested()) {
-    found = look(kRareReadings);
+  if (found && told_too_little(found->profile) && budget < kMoreToCharacterize &&
+      spent() + kMoreToCharacterize <= kMostOfBudget * options.budget &&
+      !options.stop.stop_requested()) {
+    found = look(kMoreToCharacterize);
   }
   if (!found) return Unexpected(found.error());
   known.profile = found->profile;
