@@ -55,10 +55,12 @@ std::vector<Basis> bases_of(const Observations& seen) {
   for (auto& of_row : points) {
     for (Point& point : of_row) point = warmth.removed_from(std::move(point));
   }
+  const double by = overstated(points);
   std::vector<Basis> bases;
   for (std::size_t i = 0; i < seen.rows.size(); ++i) {
     Basis basis{.standing = {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]),
-                             .spin_w = on.spin_beside(seen.rows[i].share, points[i])}};
+                             .spin_w = on.spin_beside(seen.rows[i].share, points[i]),
+                             .overstated = by}};
     basis.strays = steady[i] - points[i].size();
     basis.points = std::move(points[i]);
     if (!seen.rows[i].planned.loops.empty()) basis.own = scatters_of(basis.points, basis.standing);

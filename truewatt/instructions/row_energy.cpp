@@ -100,7 +100,11 @@ std::optional<uncertainty::Regression> fit(std::span<const Point> points,
                                            const std::optional<uncertainty::Scatter>& scatter) {
   Lines lines;
   for (const Point& point : points) {
-    lines.add(of_iteration(point, above, standing), point.of.copies);
+    // Residuals decide how much runs err; what runs know, which of them err less than others.
+    const Budget all = of_iteration(point, above, standing);
+    Budget run = all.without(uncertainty::averages_out);
+    run.add(Cause::readings, all.part(uncertainty::averages_out) / standing.overstated);
+    lines.add(std::move(run), point.of.copies);
   }
   std::vector<Budget> of_empty;
   for (const Point& point : empty) of_empty.push_back(of_iteration(point, above, standing));
@@ -156,6 +160,25 @@ Scatters scatters_of(std::span<const Point> points, const Standing& standing) {
     scatters[static_cast<std::size_t>(above)] = lines.scatter();
   }
   return scatters;
+}
+
+double overstated(std::span<const std::vector<Point>> rows) {
+  constexpr double kMany = 50.0;
+  double residuals = 0.0;  // squares, in units of what runs say
+  double freedom = 0.0;
+  for (const std::vector<Point>& points : rows) {
+    const auto seen = scatters_of(points, {})[static_cast<std::size_t>(Above::nothing)];
+    double own = 0.0;
+    for (const Point& point : points) {
+      const double share = point.energy_j.part(uncertainty::averages_out) / point.energy_j.value();
+      own += share * share / static_cast<double>(points.size());
+    }
+    if (!seen || !(own > 0)) continue;
+    residuals += seen->freedom * seen->variance / own;
+    freedom += seen->freedom;
+  }
+  if (freedom < kMany || !(residuals > 0)) return 1.0;
+  return std::max(1.0, std::sqrt(freedom / residuals));
 }
 
 std::optional<Interval> on_scale_j(const std::optional<Budget>& picojoules) {

@@ -18,6 +18,7 @@ struct Standing {
   double idle_u_w = 0.0;  ///< standard uncertainty of idle beneath every kernel alike
   /// Above idle, at the row's share, with what idle errs by beneath the difference to it.
   std::optional<uncertainty::Budget> spin_w;
+  double overstated = 1.0;  ///< overstated()
 };
 
 /// What energies count from.
@@ -47,6 +48,11 @@ Slopes slopes_of(std::span<const Point> points, std::span<const Point> empty,
 
 /// Absent where too few points are left beside the line. Pure.
 Scatters scatters_of(std::span<const Point> points, const Standing& standing);
+
+/// By how much readings say that runs may err more than they scatter: the root of what runs' own
+/// errors that average out are in mean square, over the residuals of all rows. Both are of all that
+/// the board drew. 1 where residuals are larger or fewer than 50 of them are free. Pure.
+double overstated(std::span<const std::vector<Point>> rows);
 
 /// 95 % interval in joules, on the sensor's scale.
 std::optional<Interval> on_scale_j(const std::optional<uncertainty::Budget>& picojoules);

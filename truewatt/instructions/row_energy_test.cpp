@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
 
 namespace truewatt::instructions {
 namespace {
@@ -82,6 +85,38 @@ TEST(Slopes, ErrorsOfOneLoopAreTheScatter) {
 TEST(Slopes, OneCountTellsNothing) {
   const std::vector<Point> points{point_of(16, 5.0, 0), point_of(16, 5.0, 1)};
   EXPECT_FALSE(slopes_of(points, {}, {}).dynamic_pj);
+}
+
+// Behind a slow filter readings leave each stretch open by 3 % where stretches scatter by half.
+TEST(Overstated, IsWhatRunsSayOverWhatTheyScatter) {
+  std::mt19937_64 rng(1);
+  std::normal_distribution<double> error(0.0, 0.005);
+  std::vector<std::vector<Point>> rows;
+  for (int row = 0; row < 30; ++row) {
+    auto& points = rows.emplace_back();
+    for (const unsigned copies : {16U, 32U, 48U, 64U, 96U, 128U}) {
+      Point point = point_of(copies, 1.0 + row, 0, error(rng));
+      point.energy_j = Budget(point.energy_j.value());
+      point.energy_j.add(Cause::readings, 0.03 * point.energy_j.value());
+      points.push_back(std::move(point));
+    }
+  }
+  const double by = overstated(rows);
+  EXPECT_NEAR(by, 6.0, 1.0);
+  EXPECT_EQ(overstated(std::span(rows).first(5)), 1.0) << "few residuals tell little";
+  const Scatters scatters = scatters_of(rows[3], {});
+  const auto width = [&](double overstated_by) {
+    const Slopes slopes = slopes_of(rows[3], {}, {.overstated = overstated_by}, scatters);
+    return slopes.dynamic_pj->precision();
+  };
+  EXPECT_NEAR(width(by), width(1.0) / by, 0.1 * width(1.0) / by);
+  for (auto& points : rows) {
+    for (Point& point : points) {
+      point.energy_j = Budget(point.energy_j.value());
+      point.energy_j.add(Cause::readings, 0.001 * point.energy_j.value());
+    }
+  }
+  EXPECT_EQ(overstated(rows), 1.0) << "runs that scatter more than they say";
 }
 
 }  // namespace
