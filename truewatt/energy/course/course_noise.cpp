@@ -16,8 +16,8 @@ constexpr double kAtFirst = 0.05;
 constexpr double kOfReading = 0.003;
 /// ... and of what a counter of means counts beside its ticks, times periods that a mean is long.
 constexpr double kOfBlur = 0.15;
-/// Readings within so many seconds share what times that nobody knows make them err by.
-constexpr double kBeside = 1.0;
+/// Seconds of which readings share what times that nobody knows make them err by.
+constexpr double kBeside = 2.0;
 /// Squares of innovations that are so much more than expected are a model's misfit.
 constexpr double kStrays = 10.0;
 constexpr double kMostStrays = 1e4;
@@ -81,20 +81,24 @@ void EnergyCourse::Impl::learn_noise() {
   }
 }
 
-/// Readings within a second share what their times make them err by: where those at steps have less
-/// weight than those between, energy goes to the power that lasts.
+/// Readings share what their times make them err by with those of the seconds before, or those
+/// after if it is less: where those at steps have less weight than those between, energy goes to
+/// the power that lasts. What is steady on one side of a step stays known.
 void EnergyCourse::Impl::share_tick_noise(std::size_t source) {
   const auto& readings = board.sources[source].readings;
   if (board.sources[source].look == Look::counter) return;
   auto& of = noise[source];
   std::vector<double> until(readings.size() + 1, 0.0);
   for (std::size_t k = 0; k < readings.size(); ++k) until[k + 1] = until[k] + of[k].ticks;
+  const auto mean = [&until](std::size_t from, std::size_t to) {
+    return std::max(0.0, until[to] - until[from]) / static_cast<double>(to - from);
+  };
   std::size_t from = 0;
   std::size_t to = 0;
   for (std::size_t k = 0; k < readings.size(); ++k) {
     while (readings[from].time < readings[k].time - kBeside) ++from;
     while (to < readings.size() && readings[to].time <= readings[k].time + kBeside) ++to;
-    of[k].ticks = std::max(0.0, until[to] - until[from]) / static_cast<double>(to - from);
+    of[k].ticks = std::min(mean(from, k + 1), mean(k, to));
   }
 }
 
