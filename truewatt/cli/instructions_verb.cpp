@@ -391,7 +391,7 @@ Verb add_instructions(CLI::App& app) {
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   add_poll(*verb, arguments->common);
   add_common(*verb, arguments->common, {.knows = true, .report = true, .details = true});
-  without_device(*verb, *from);
+  without_measuring(*verb, *from);
   return [arguments] { return measure_table(*arguments); };
 }
 

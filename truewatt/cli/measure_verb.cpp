@@ -65,9 +65,7 @@ int measure(const MeasureArguments& arguments) {
   if (repeats && !common.out.empty() && !std::filesystem::path(common.out).has_filename()) {
     return fail({Errc::invalid_argument, "--out needs a file name, such as RUN.db"}, Stage::input);
   }
-  Outputs outputs = outputs_of(common);
-  if (!common.separator.empty()) outputs.csv = "-";
-  if (const auto good = check_outputs(outputs); !good) {
+  if (const auto good = check_outputs(outputs_of(common)); !good) {
     return fail(good.error(), Stage::output);
   }
   const devices::Environment env = devices::environment_of_process();

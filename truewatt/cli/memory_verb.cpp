@@ -240,7 +240,8 @@ Verb add_memory(CLI::App& app) {
       ->excludes(from);
   verb->add_flag("--no-sweep", arguments->no_sweep,
                  "Leave out energy against the number of threads")
-      ->excludes(from);
+      ->excludes(from)
+      ->excludes("--caches");
   verb->add_flag("--matmul", arguments->products,
                  "Products of matrices too, 512 to 4096 rows: energy predicted from the table and "
                  "their sectors, counted or computed, beside what is measured")
@@ -272,6 +273,7 @@ Verb add_memory(CLI::App& app) {
   verb->add_option("--budget", arguments->budget_s,
                    "Most seconds; it ends sooner when every level is known to 5 %")
       ->excludes(from)
+      ->excludes("--caches")
       ->check(from_to(30.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
@@ -282,7 +284,7 @@ Verb add_memory(CLI::App& app) {
   add_seed(*verb, arguments->common)->envname("TRUEWATT_SEED");
   add_poll(*verb, arguments->common);
   add_common(*verb, arguments->common, {.knows = true, .report = true, .details = true});
-  without_device(*verb, *from);
+  without_measuring(*verb, *from);
   return [arguments] { return measure_accesses(*arguments); };
 }
 

@@ -250,9 +250,12 @@ capture::PollOptions poll_options(const CommonOptions& options) {
   return {};
 }
 
-void without_device(CLI::App& verb, CLI::Option& other) {
-  CLI::Option* device = verb.get_option("--device");
-  if (std::getenv(device->get_envname().c_str()) == nullptr) device->excludes(&other);
+void without_measuring(CLI::App& verb, CLI::Option& other) {
+  for (const char* name : {"--device", "--profile", "--calibration", "--poll", "--seed"}) {
+    CLI::Option* option = verb.get_option_no_throw(name);
+    if (option == nullptr || std::getenv(option->get_envname().c_str()) != nullptr) continue;
+    option->excludes(&other);
+  }
 }
 
 devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace) {
@@ -378,7 +381,7 @@ Result<std::chrono::minutes> parse_utc_offset(const std::string& text) {
 Outputs outputs_of(const CommonOptions& options) {
   return {.json = options.json,
           .report = options.report,
-          .csv = {},
+          .csv = options.separator.empty() ? std::string_view() : std::string_view("-"),
           .run_file = options.out,
           .quiet = options.quiet};
 }

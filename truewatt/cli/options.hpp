@@ -108,8 +108,9 @@ capture::PollOptions poll_options(const CommonOptions& options);
 /// The files that are to be written.
 Outputs outputs_of(const CommonOptions& options);
 
-/// --device does not go with this option, which opens none; TRUEWATT_DEVICE may stay set beside it.
-void without_device(CLI::App& verb, CLI::Option& other);
+/// Options about a device or how it is measured do not go with this one, which opens none; their
+/// TRUEWATT_* variables may stay set beside it.
+void without_measuring(CLI::App& verb, CLI::Option& other);
 
 /// The devices asked for, paced as `pace` says.
 devices::DeviceRequest device_request(const CommonOptions& options, devices::Pace pace);

@@ -77,6 +77,7 @@ std::optional<Budget> increment_of(const Observations& seen, std::size_t column,
 struct FullRate {
   std::vector<Budget> sector_j;      ///< by run, above idle
   double bytes_per_s = 0.0;          ///< the highest
+  double share = 0.0;                ///< of the multiprocessors, the most that reach it
   double power_w = 0.0;              ///< of the board then
   std::optional<double> clock_hz{};  ///< as one of them saw it
 
@@ -142,6 +143,7 @@ void look_at_fastest(Observations& seen, std::size_t column) {
       if (!(rate > 0) || rate < kFull * highest) continue;
       full.sector_j.push_back(
           above_idle(point, idle_u_w).scaled(1 / (sectors[loop] * point.iterations)));
+      full.share = std::max(full.share, point.of.share);
       if (point.clock_hz) full.clock_hz = point.clock_hz;
       if (rate <= full.bytes_per_s) continue;
       full.bytes_per_s = rate;
@@ -152,6 +154,8 @@ void look_at_fastest(Observations& seen, std::size_t column) {
   }
   if (!best) return;
   row.bytes_per_s = best->bytes_per_s;
+  row.share = best->share;
+  if (best->share < 1.0) add_reason(row, Reason::fewer_blocks);
   row.power_w = best->power_w;
   // A driver that is slow to say clocks is asked once a second: others of the row may have it.
   row.clock_hz = best->clock_hz ? best->clock_hz : clock_of(points);
@@ -165,7 +169,7 @@ void judge_row(Observations& seen, std::size_t column, double target) {
   LevelRow& row = seen.plan.rows[column];
   for (const Reason again :
        {Reason::not_measured, Reason::imprecise, Reason::clocks_limited, Reason::mixed_clocks,
-        Reason::active_idle, Reason::not_positive, Reason::unpaid_level}) {
+        Reason::active_idle, Reason::not_positive, Reason::unpaid_level, Reason::fewer_blocks}) {
     std::erase(row.reasons, again);
   }
   row.shortfall.clear();

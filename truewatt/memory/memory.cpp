@@ -43,7 +43,7 @@ class Measuring {
     table_.device = set.devices.front().sensor->device();
     table_.start = set.clock->realtime_now();
     table_.tool_version = TRUEWATT_VERSION;
-    table_.notes = set.notes;
+    if (!options.only_caches) table_.notes = set.notes;  // which are about energies
   }
 
   Result<Table> measure() {
@@ -222,13 +222,29 @@ class Measuring {
     return {};
   }
 
+  /// What other work does to stretches, beside what the fit leaves.
+  void note_strays() {
+    constexpr double kStray = 0.5;
+    const auto strays =
+        std::count_if(table_.residuals.begin(), table_.residuals.end(), [](const Residual& one) {
+          return std::abs(one.measured_j - one.fitted_j) > kStray * std::abs(one.fitted_j);
+        });
+    if (strays == 0) return;
+    table_.notes.push_back(fmt::format(
+        "{} of {} stretches took over half more or less than the joint fit says: did another "
+        "process use the GPU, or the driver stall? `residuals` in the JSON has them",
+        strays, table_.residuals.size()));
+  }
+
   Table conclude() {
     tell_levels_apart(seen_);
     conclude_fit(seen_, table_);
+    note_strays();
     if (rounds_.lost() > 0) {
-      table_.notes.push_back(fmt::format(
-          "of {} recordings the readings gave no idle power (the GPU lost, or too few readings)",
-          rounds_.lost()));
+      table_.notes.push_back(
+          fmt::format("the readings of {} recording{} gave no idle power (the GPU lost, or too few "
+                      "readings)",
+                      rounds_.lost(), rounds_.lost() == 1 ? "" : "s"));
     }
     table_.idle_w = seen_.baselines.idle_w();
     table_.spin_w = seen_.baselines.spin_w();

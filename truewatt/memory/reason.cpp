@@ -23,8 +23,8 @@ constexpr MemoryReasonRow memory_reason_row(Reason reason) {
       return {"spilled", true, "registers were spilled to memory"};
     case Reason::wrong_level:
       return {"wrong_level", true,
-              "less than 90 % of its sectors were served at this level, by the counters or by how "
-              "fast they came"};
+              "not seen to be served at this level: less than 90 % of its sectors by counters, or, "
+              "without them, the next level is neither slower nor dearer"};
     case Reason::mixed_levels:
       return {"mixed_levels", false,
               "90 to 99 % of its sectors were served at this level; the fit charges the others to "
@@ -47,6 +47,8 @@ constexpr MemoryReasonRow memory_reason_row(Reason reason) {
               "--budget"};
     case Reason::imprecise:
       return {"imprecise", false, "wider than 5 %; more --budget narrows it"};
+    case Reason::fewer_blocks:
+      return {"fewer_blocks", false, "on a part of the SMs, to stay below the power limit"};
     case Reason::clocks_limited:
       return {"clocks_limited", false, "a limit lowered the clock meanwhile"};
     case Reason::mixed_clocks:

@@ -18,6 +18,7 @@ enum class Reason {
   not_counted,          ///< without hardware counters: levels rest on sizes and on time
   not_measured,         ///< no time was left, or readings gave no energy
   imprecise,            ///< wider than was asked for
+  fewer_blocks,         ///< its rate is that of a part of the multiprocessors, below the limit
   clocks_limited,       ///< measured while a limit lowered the clock
   mixed_clocks,         ///< ... further than in other stretches, or than while spinning
   active_idle,          ///< idle between the kernels draws more than spinning: no baseline

@@ -54,6 +54,7 @@ struct LevelRow {
   /// The path with what the board draws beyond idle meanwhile, at the fastest rate.
   std::optional<Interval> above_idle_j;
   std::optional<double> bytes_per_s;  ///< at the fastest rate
+  std::optional<double> share;        ///< of the multiprocessors that reached it
   std::optional<double> power_w;      ///< of the board then
   std::optional<double> clock_hz;  ///< of the multiprocessors, as one of the row's stretches saw it
   std::optional<double> served;    ///< share of the sectors served here, as counted

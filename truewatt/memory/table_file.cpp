@@ -45,6 +45,7 @@ std::optional<LevelRow> level_row(const Json& json) {
   }
   row.bytes_per_s = number_in(json, "bytes_per_s");
   row.power_w = number_in(json, "power_w");
+  row.share = number_in(json, "multiprocessors_share");
   row.clock_hz = number_in(json, "clock_hz");
   row.served = number_in(json, "served_share");
   row.detail = text_in(json, "detail");

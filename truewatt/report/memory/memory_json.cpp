@@ -54,6 +54,7 @@ Json json_of_level(const LevelRow& row) {
           {"increment_j_per_byte", per_byte(row.increment_j)},
           {"above_idle_j_per_sector", json_of(row.above_idle_j)},
           {"bytes_per_s", json_of(row.bytes_per_s)},
+          {"multiprocessors_share", json_of(row.share)},
           {"power_w", json_of(row.power_w)},
           {"clock_hz", json_of(row.clock_hz)},
           {"served_share", json_of(row.served)},

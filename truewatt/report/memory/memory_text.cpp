@@ -41,7 +41,7 @@ std::string levels_text(const Table& table) {
 
 std::string bytes_text(const Table& table) {
   TextTable text{.head = {{"random bits", "pJ/byte", "beyond the level before", "above idle",
-                           "GB/s", "W", "MHz", "served there"}},
+                           "GB/s", "SMs", "W", "MHz", "served there"}},
                  .left_aligned = 1};
   for (const LevelRow& row : table.levels) {
     if (row.key.data != kernels::Data::random) continue;
@@ -49,6 +49,7 @@ std::string bytes_text(const Table& table) {
                          number_of(&row, row.increment_j, kPerByte),
                          number_of(&row, row.above_idle_j, kPerByte),
                          row.bytes_per_s ? fmt::format("{:.0f}", *row.bytes_per_s / 1e9) : "-",
+                         row.share ? fmt::format("{:.3g} %", 100 * *row.share) : "-",
                          row.power_w ? fmt::format("{:.0f}", *row.power_w) : "-",
                          row.clock_hz ? fmt::format("{:.0f}", *row.clock_hz / 1e6) : "-",
                          row.served ? fmt::format("{:.1f} %", 100 * *row.served) : "-"});

@@ -25,17 +25,24 @@ std::string size_text(const std::optional<double>& bytes) {
   return fmt::format("{:.3g} MiB", *bytes / kKilo / kKilo);
 }
 
+namespace {
+
+std::string of_size(const std::optional<double>& bytes) {
+  return bytes ? "of " + size_text(bytes) : size_text(bytes);
+}
+
+}  // namespace
+
 std::vector<std::string> standing_of(const memory::Table& table) {
   std::vector<std::string> lines;
   const memory::Caches& caches = table.caches;
   const bool is_seen =
       caches.l1_bytes || caches.l2_bytes || caches.sector_bytes || caches.line_bytes;
-  lines.push_back(is_seen
-                      ? fmt::format("L1 {}, L2 {}, sectors of {}, lines of {}{}.",
-                                    size_text(caches.l1_bytes), size_text(caches.l2_bytes),
-                                    size_text(caches.sector_bytes), size_text(caches.line_bytes),
-                                    table.verified_by == "time" ? " (by time)" : "")
-                      : "Sizes of the caches: not seen.");
+  lines.push_back(is_seen ? fmt::format("L1 {}, L2 {}, sectors {}, lines {}{}.",
+                                        size_text(caches.l1_bytes), size_text(caches.l2_bytes),
+                                        of_size(caches.sector_bytes), of_size(caches.line_bytes),
+                                        table.verified_by == "time" ? " (by time)" : "")
+                          : "Sizes of the caches: not seen.");
   if (table.levels.empty()) return lines;
   lines.emplace_back(
       "Picojoules of a 32-byte sector served at a level: all that it costs on its way, above idle "
@@ -62,7 +69,8 @@ std::vector<std::string> standing_of(const memory::Table& table) {
         table.scope->l2_w, table.scope->dram_w, kPicoOfJoule * table.scope->joules_per_byte()));
   }
   if (table.scale) {
-    lines.push_back(fmt::format("On this sensor's scale; ± {:.2g} % more against a wattmeter ({}).",
+    lines.push_back(fmt::format("On {} scale; ± {:.2g} % more against a wattmeter ({}).",
+                                table.calibrated ? "the wattmeter's" : "this sensor's",
                                 100 * *table.scale,
                                 table.calibrated ? "calibrated" : "never calibrated"));
   }
