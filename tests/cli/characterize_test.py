@@ -39,6 +39,20 @@ class Idle(Verb):
         call = self.call("characterize", "-d", "sim:k20", "--idle", "--budget", "20")
         self.assertEqual(call.returncode, 2)
         self.assertIn("--idle needs 30 s", call.stderr)
+        call = self.call("characterize", "-d", "sim:k20", "--profile", __file__)
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("--idle", call.stderr)
+
+    def test_a_superchip_has_a_ladder_by_its_profile(self):
+        call = self.call("characterize", "-d", "sim:gh200", "--idle")
+        self.assertEqual(call.returncode, 4)
+        self.assertIn("characterize the device first", call.stdout)
+        self.expect(0, "characterize", "-q", "-d", "sim:gh200", "--json", "profile.json")
+        self.expect(0, "characterize", "-q", "-d", "sim:gh200", "--idle", "--profile", "profile.json",
+                    "--json", "idle.json")
+        rungs = json.loads((self.folder / "idle.json").read_text())["rungs"]
+        for rung, watts in zip(rungs, (70, 90, 90, 90, 90)):
+            self.assertAlmostEqual(rung["power_w"]["value"], watts, delta=0.7)
 
 
 SLOW = """name = "slow"

@@ -55,9 +55,14 @@ int characterize_idle(const CommonOptions& common, double budget_s, devices::Dev
                         .stop = stop.token()};
   if (!common.out.empty()) options.out = common.out;
   options.metadata["load"] = "characterize --idle";
-  const auto ladder = idle::climb(set, environment, options);
+  auto ladder = idle::climb(set, environment, options);
   end_progress(common.quiet);
   if (!ladder) return fail(ladder.error());
+  if (!has_power(*ladder) && !ladder->interrupted && !set.devices.front().known.profile) {
+    ladder->notes.emplace_back(
+        "no rung has a power: sources contradict each other as long as nobody knows what each of "
+        "them sees; characterize the device first");
+  }
   return deliver_ladder(*ladder, common);
 }
 

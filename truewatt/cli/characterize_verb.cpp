@@ -182,6 +182,7 @@ Verb add_characterize(CLI::App& app) {
       ->check(whole_from_to(1, 64))
       ->needs(protocol)
       ->excludes(budget);
+  add_profiles(*verb, arguments->common)->needs(idle);
   add_common(*verb, arguments->common, {.records = true, .report = true});
   return [arguments, budget] {
     if (budget->count() > 0) arguments->yang.budget_s = arguments->budget_s;
