@@ -130,7 +130,8 @@ lanes_per_cycle = 64
         self.assertIn("99.9 % of the executed instructions", summed.stdout)
         selected = self.call("instructions", "--from", "table.json", "--predict", "counts.csv",
                              "--only", "fma.rn.f32")
-        self.assertEqual(selected.stdout, summed.stdout, "all rows predict, whichever are shown")
+        self.assertEqual(selected.returncode, 4)
+        self.assertIn("not in the table: add.s32", selected.stdout)
         self.assertIn("not in the table: HGMMA", summed.stdout)
         self.assertIn("it holds names of PTX", " ".join(summed.stdout.split()))
         (self.folder / "counts.csv").write_text("add.s32,0\n")
@@ -167,6 +168,31 @@ lanes_per_cycle = 64
         wrong = self.call("instructions", "--from", "table.json", "--predict", "table.json",
                           "--counts", "counts.csv")
         self.assertIn("neither PTX nor a cubin", wrong.stderr)
+
+    def test_rows_of_the_operands_asked_for_predict(self):
+        table = str(TESTS.parent / "docs/tables/instructions_h100_operands.json")
+        rows = json.loads(pathlib.Path(table).read_text())["rows"]
+        value = {row["operands"]: row["dynamic_j"]["value"] for row in rows
+                 if row["instruction"] == "fma.rn.f32" and row["opt"] == "O3"}
+        (self.folder / "counts.csv").write_text("fma.rn.f32,1e12\n")
+        for operands in ("random", "zeros"):
+            call = self.call("instructions", "--from", table, "--operands", operands,
+                             "--predict", "counts.csv", "--json", "predicted.json")
+            self.assertEqual(call.returncode, 0, call.stderr)
+            self.assertEqual("operands zeros:" in call.stdout, operands == "zeros")
+            predicted = json.loads((self.folder / "predicted.json").read_text())["prediction"]
+            self.assertAlmostEqual(predicted["energy_j"]["value"], 1e12 * value[operands])
+            self.assertEqual(predicted["operands"], operands)
+            self.assert_obeys("instructions", "predicted.json")
+        zeros = json.loads(pathlib.Path(table).read_text())
+        zeros["rows"] = [row for row in rows if row["operands"] == "zeros"]
+        (self.folder / "zeros.json").write_text(json.dumps(zeros))
+        call = self.call("instructions", "--from", "zeros.json", "--predict", "counts.csv")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("rows of zeros alone", call.stderr)
+        call = self.call("instructions", "--from", "zeros.json", "--predict", "counts.csv",
+                         "--operands", "zeros")
+        self.assertEqual(call.returncode, 0, call.stderr)
 
     def test_readers_have_errors_against_the_estimate_or_a_meter(self):
         told = {}

@@ -99,18 +99,10 @@ Result<instructions::Options> options_of(const InstructionsArguments& arguments)
   return options;
 }
 
-/// Of a table that was measured before, what was asked for.
-void keep_selected(instructions::Table& table, const instructions::Selection& selection,
-                   const std::vector<instructions::RowKey>& keys, bool any_operands) {
-  const auto is_selected = [&](const instructions::RowKey& key) {
-    const auto& levels = selection.optimizations;
-    const bool of_level = std::find(levels.begin(), levels.end(), key.optimization) != levels.end();
-    return of_level && std::any_of(keys.begin(), keys.end(), [&](const auto& wanted) {
-             return wanted.instruction == key.instruction &&
-                    (any_operands || wanted.operands == key.operands);
-           });
-  };
-  std::erase_if(table.rows, [&](const auto& row) { return !is_selected(row.key); });
+/// Whose rows predict: of the kind that was asked for first.
+kernels::Operands predicting(const InstructionsArguments& arguments) {
+  if (arguments.operands.empty()) return kernels::Operands::random;
+  return *kernels::find_operands(arguments.operands.front());
 }
 
 bool has_result(const instructions::Table& table) {
@@ -149,7 +141,8 @@ Result<Beside> read_beside(const InstructionsArguments& arguments) {
 
 /// The table beside what it is compared with, and what it predicts.
 report::InstructionsBeside set_beside(const instructions::Table& table, const Beside& beside,
-                                      const std::string& compare) {
+                                      const InstructionsArguments& arguments) {
+  const std::string& compare = arguments.compare;
   report::InstructionsBeside results;
   if (compare == kArafa) results.published = report::beside_arafa(table);
   if (compare == kPublished) results.published = report::beside_published_values(table);
@@ -157,7 +150,9 @@ report::InstructionsBeside set_beside(const instructions::Table& table, const Be
     results.compared = instructions::compare_tables(table, *beside.other);
     results.other = beside.other->device.name;
   }
-  if (beside.executed) results.prediction = instructions::predict(table, *beside.executed);
+  if (beside.executed) {
+    results.prediction = instructions::predict(table, *beside.executed, predicting(arguments));
+  }
   return results;
 }
 
@@ -215,17 +210,15 @@ int deliver_table(const instructions::Table& table, const Beside& beside,
 int show_table(const InstructionsArguments& arguments, const Beside& beside) {
   auto table = instructions::read_table(arguments.from);
   if (!table) return fail(table.error(), Stage::input);
-  // By all of its rows, whichever are shown.
-  const auto prediction = set_beside(*table, beside, arguments.compare).prediction;
   const bool selects =
       !arguments.only.empty() || !arguments.optimizations.empty() || !arguments.operands.empty();
   if (selects) {
     auto options = options_of(arguments);
     if (!options) return fail(options.error(), Stage::input);
     if (arguments.only.empty()) options->selection.only = {"all"};
-    const auto keys = instructions::select_rows(options->selection);
-    if (!keys) return fail(keys.error(), Stage::input);
-    keep_selected(*table, options->selection, *keys, arguments.operands.empty());
+    const bool any_operands = arguments.operands.empty();
+    const auto kept = instructions::keep_selected(*table, options->selection, any_operands);
+    if (!kept) return fail(kept.error(), Stage::input);
     if (table->rows.empty()) {
       return fail({Errc::invalid_argument,
                    fmt::format("{} has no such row; without --only, --opt and --operands all that "
@@ -239,9 +232,11 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
       if (!is_said) table->notes.push_back(std::move(note));
     }
   }
-  report::InstructionsBeside results = set_beside(*table, beside, arguments.compare);
-  results.prediction = prediction;
-  return deliver_table(*table, beside, results, arguments);
+  if (beside.executed) {
+    const auto has = instructions::check_operands(*table, predicting(arguments));
+    if (!has) return fail(has.error(), Stage::input);
+  }
+  return deliver_table(*table, beside, set_beside(*table, beside, arguments), arguments);
 }
 
 /// Those that --only names, and those that they run together with.
@@ -293,7 +288,7 @@ int measure_table(const InstructionsArguments& arguments) {
   const auto table = instructions::measure_instructions(*set, env, *options);
   end_progress(common.quiet);
   if (!table) return fail(table.error());
-  return deliver_table(*table, *beside, set_beside(*table, *beside, arguments.compare), arguments);
+  return deliver_table(*table, *beside, set_beside(*table, *beside, arguments), arguments);
 }
 
 }  // namespace
@@ -357,8 +352,8 @@ Verb add_instructions(CLI::App& app) {
       ->type_name("O3|O0");
   verb->add_option(
           "--operands", arguments->operands,
-          "What they hold: random (values in range), bits, constant or zeros. Several with "
-          "commas or by repeating it")
+          "What they hold: random (values in range), bits, constant or zeros; the first predicts. "
+          "Several with commas or by repeating it")
       ->delimiter(',')
       ->check(one_of({"random", "bits", "constant", "zeros"}))
       ->type_name("NAME");

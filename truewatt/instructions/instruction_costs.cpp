@@ -141,11 +141,11 @@ std::string plainly(std::string_view name) {
 
 }  // namespace
 
-InstructionCosts::InstructionCosts(const Table& table) {
+InstructionCosts::InstructionCosts(const Table& table, kernels::Operands operands) {
   std::vector<Evidence> rows;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
-    if (!row.valid || row.key.operands != kernels::Operands::random) continue;
+    if (!row.valid || row.key.operands != operands) continue;
     const Budget cost = cost_of(row, static_cast<int>(i));
     if (row.key.optimization == Optimization::O3) {
       ptx_.insert_or_assign(row.key.instruction, cost);

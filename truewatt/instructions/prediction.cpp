@@ -1,6 +1,10 @@
 #include "truewatt/instructions/prediction.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <string_view>
 
 #include "truewatt/instructions/instruction_costs.hpp"
 #include "truewatt/instructions/mixing.hpp"
@@ -51,9 +55,9 @@ Counts merged(const Counts& counts) {
 
 }  // namespace
 
-Prediction predict(const Table& table, KernelCounts executed) {
-  const InstructionCosts costs(table);
-  Prediction prediction;
+Prediction predict(const Table& table, KernelCounts executed, kernels::Operands operands) {
+  const InstructionCosts costs(table, operands);
+  Prediction prediction{.operands = operands};
   double all = 0.0;
   double known = 0.0;
   std::vector<uncertainty::Budget> parts;
@@ -75,6 +79,22 @@ Prediction predict(const Table& table, KernelCounts executed) {
   prediction.of = std::move(executed);
   prediction.covered = all > 0 ? known / all : 0.0;
   return prediction;
+}
+
+Result<void> check_operands(const Table& table, kernels::Operands operands) {
+  std::vector<std::string_view> others;
+  for (const Row& row : table.rows) {
+    if (!row.valid) continue;
+    if (row.key.operands == operands) return {};
+    const std::string_view name = to_string(row.key.operands);
+    if (std::find(others.begin(), others.end(), name) == others.end()) others.push_back(name);
+  }
+  if (others.empty()) return {};
+  return Unexpected(
+      Errc::invalid_argument,
+      fmt::format("the table has rows of {} alone, and none of {} to predict by; --operands {} "
+                  "predicts by those",
+                  fmt::join(others, " and "), to_string(operands), others.front()));
 }
 
 }  // namespace truewatt::instructions

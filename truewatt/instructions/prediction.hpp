@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
+#include "truewatt/base/result.hpp"
 #include "truewatt/instructions/kernel_file.hpp"
 #include "truewatt/instructions/results.hpp"
 
@@ -19,6 +20,7 @@ struct PredictedPart {
 /// Energy of a kernel above idle with a context, from how often its threads execute what.
 struct Prediction {
   KernelCounts of;
+  kernels::Operands operands = kernels::Operands::random;  ///< whose rows it is by
   /// The sum, and `mixing_j`; absent where the table holds none of it.
   std::optional<Interval> energy_j;
   /// What mixed code draws beside its instructions; from 0 to what it may draw at most, and counted
@@ -30,8 +32,13 @@ struct Prediction {
 };
 
 /// Sums the table over counts of PTX instructions or machine opcodes, thread-level (docs/method.md,
-/// section 14). Errors of baselines add up, those of the rows alone add in quadrature
-/// (InstructionCosts). Pure.
-Prediction predict(const Table& table, KernelCounts executed);
+/// section 14), by the rows of these operands. Errors of baselines add up, those of the rows alone
+/// add in quadrature (InstructionCosts). Pure.
+Prediction predict(const Table& table, KernelCounts executed,
+                   kernels::Operands operands = kernels::Operands::random);
+
+/// invalid_argument where all rows that have a number are of other operands: names them, and how to
+/// predict by them.
+Result<void> check_operands(const Table& table, kernels::Operands operands);
 
 }  // namespace truewatt::instructions

@@ -74,6 +74,28 @@ TEST(Prediction, AnInstructionOnSeveralLinesIsOne) {
   EXPECT_TRUE(twice.missing.empty());
 }
 
+TEST(Prediction, IsByTheRowsOfTheOperandsAskedFor) {
+  Table both = table();
+  both.rows.push_back(row_of("fma.rn.f32", {{"FFMA", 1.0}}, {4e-12, 3e-12, 5e-12}));
+  both.rows.back().key.operands = kernels::Operands::zeros;
+  const KernelCounts executed{.counts = {{"FFMA", 1e12}, {"fma.rn.f32", 1e12}}};
+  const Prediction zeros = predict(both, executed, kernels::Operands::zeros);
+  EXPECT_NEAR(zeros.energy_j->value, 4.0 + 4.0, 1e-9);
+  EXPECT_EQ(zeros.operands, kernels::Operands::zeros);
+  EXPECT_NEAR(predict(both, executed).energy_j->value, 17.0 + 16.0, 1e-9);
+}
+
+TEST(Prediction, ATableOfOtherOperandsSaysHowToAskForThem) {
+  Table zeros = table();
+  for (Row& row : zeros.rows) row.key.operands = kernels::Operands::zeros;
+  const auto random = check_operands(zeros, kernels::Operands::random);
+  ASSERT_FALSE(random);
+  EXPECT_THAT(random.error().message, testing::HasSubstr("rows of zeros alone"));
+  EXPECT_THAT(random.error().message, testing::HasSubstr("--operands zeros"));
+  EXPECT_TRUE(check_operands(zeros, kernels::Operands::zeros));
+  EXPECT_TRUE(check_operands(Table(), kernels::Operands::random));
+}
+
 TEST(Prediction, KnowsTheOtherSpellingsOfAnInstruction) {
   Table known;
   known.rows.push_back(row_of("mul.f32", {}, {2e-12, 1e-12, 3e-12}));

@@ -219,6 +219,19 @@ Result<std::vector<RowKey>> select_rows(const Selection& selection) {
   return keys;
 }
 
+Result<void> keep_selected(Table& table, const Selection& selection, bool any_operands) {
+  const auto keys = select_rows(selection);
+  if (!keys) return Unexpected(keys.error());
+  const auto is_selected = [&](const RowKey& key) {
+    return std::any_of(keys->begin(), keys->end(), [&](const RowKey& wanted) {
+      return wanted.instruction == key.instruction && wanted.optimization == key.optimization &&
+             (any_operands || wanted.operands == key.operands);
+    });
+  };
+  std::erase_if(table.rows, [&](const Row& row) { return !is_selected(row.key); });
+  return {};
+}
+
 std::vector<std::string> notes_of_partners(const Selection& selection) {
   std::map<std::string_view, std::vector<std::string_view>> partners;  // and whose they are
   for (const kernels::Instruction& row : kernels::instructions()) {

@@ -30,11 +30,15 @@ std::string energy_text(const Interval& joules) {
   return format_interval(scaled(joules, kPicojoules), "pJ");
 }
 
-/// " of one thread of KERNEL"; empty where counts alone are known.
+/// " of one thread of KERNEL, operands zeros"; empty where counts alone are known, of random ones.
 std::string of_what(const instructions::Prediction& prediction) {
-  if (prediction.of.kernel.empty()) return "";
-  return fmt::format(" of {}{}", prediction.of.one_thread ? "one thread of " : "",
-                     printable(prediction.of.kernel));
+  std::string what;
+  if (!prediction.of.kernel.empty()) {
+    what = fmt::format(" of {}{}", prediction.of.one_thread ? "one thread of " : "",
+                       printable(prediction.of.kernel));
+  }
+  if (prediction.operands == kernels::Operands::random) return what;
+  return fmt::format("{}, operands {}", what, to_string(prediction.operands));
 }
 
 /// Table I of Arafa et al. (2020) as one reader and optimization has it, and how many times ours

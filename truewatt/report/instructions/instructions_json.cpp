@@ -214,6 +214,7 @@ Json json_of_prediction(const instructions::Prediction& prediction) {
   }
   return {{"kernel", text_or_null(prediction.of.kernel)},
           {"of", prediction.of.one_thread ? "one_thread" : "counts"},
+          {"operands", to_string(prediction.operands)},
           {"energy_j", json_of(prediction.energy_j)},
           {"mixing_j", json_of(prediction.mixing_j)},
           {"covered_share", json_of(prediction.covered)},
