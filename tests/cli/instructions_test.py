@@ -58,6 +58,16 @@ lanes_per_cycle = 64
         again = self.call("instructions", "--from", "table.json")
         self.assertIn("(12 % of the row where", " ".join(again.stdout.split()))
 
+    def test_rows_with_what_they_need_beside_them_are_marked(self):
+        table = str(TESTS.parent / "docs/tables/instructions_h200.json")
+        call = self.call("instructions", "--from", table)
+        marked = re.findall(r"^ +(\S+) +[\d.]+ ± [\d.]+ +c?f?m", call.stdout, re.MULTILINE)
+        pairs = [row["instruction"] for row in json.loads(pathlib.Path(table).read_text())["rows"]
+                 if row["opt"] == "O3" and "pair" in row["reasons"]]
+        self.assertIn("bra.uniform", pairs)
+        self.assertEqual(sorted(marked), sorted(pairs))
+        self.assertIn("m: with the instructions that it needs beside it", " ".join(call.stdout.split()))
+
     def test_a_superchips_module_is_not_taken_for_its_gpu(self):
         call = self.call("instructions", "-d", "sim:gh200", "--only", "fma.rn.f32", "--opt", "O3",
                          "--budget", "60", "--json", "table.json", "-q")

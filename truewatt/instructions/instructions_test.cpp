@@ -162,6 +162,16 @@ TEST_F(Instructions, RowsBesideOneThatMeetsTheLimitStayWhereTheyAre) {
   }
 }
 
+// A simulated device runs the instruction alone, a real one what it needs beside it, too.
+TEST_F(Instructions, AnInstructionWithoutOthersInItsLoopIsNoPair) {
+  const Table table = measured(board("[instructions]\n\"selp.b32\" = 6e-12\n"), only({"selp.b32"}));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].machine.size(), 1U);
+  EXPECT_TRUE(table.rows[0].partner.empty());
+  EXPECT_TRUE(table.rows[0].reasons.empty());
+  expect_near(table.rows[0].dynamic_j, 6e-12);
+}
+
 // Idle is the whole board's, and half of it on half of them is another energy in all.
 TEST_F(Instructions, APartnerOnFewerMultiprocessorsIsSubtractedAsIfOnAsMany) {
   const Table table = measured(

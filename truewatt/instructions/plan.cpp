@@ -152,6 +152,13 @@ Result<void> compile_loops(load::Load& load, PlannedRow& planned) {
   return {};
 }
 
+/// Whether nothing else runs in its loop: a simulated device runs PTX, and leaves out a partner
+/// that has no row.
+bool runs_alone(const Row& row) {
+  const bool has_row = kernels::find_instruction(row.partner) != nullptr;
+  return !has_row && row.machine.size() == 1 && row.machine.front().opcode == row.key.instruction;
+}
+
 }  // namespace
 
 std::vector<unsigned> more_loops(load::Load& load, PlannedRow& planned) {
@@ -188,6 +195,7 @@ PlannedRow plan_row(load::Load& load, const RowKey& key, kernels::LoopOverhead o
                  .partner = std::string(planned.instruction->partner),
                  .fma_per_warp = planned.instruction->fma_per_warp};
   if (!compile_loops(load, planned)) planned.loops.clear();
+  if (runs_alone(planned.row)) planned.row.partner.clear();
   return planned;
 }
 

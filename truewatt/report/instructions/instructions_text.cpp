@@ -75,6 +75,8 @@ constexpr Mark kMarks[] = {
     {'c', is_for<instructions::Reason::clocks_limited>, "a limit lowered its clock"},
     {'f', is_for<instructions::Reason::fewer_blocks>,
      "on fewer of the SMs, to stay below the power limit"},
+    {'m', is_for<instructions::Reason::pair>,
+     "with the instructions that it needs beside it (see its machine code), which have no row"},
     {'n', is_for<instructions::Reason::scatter>, "not linear in the number of instructions"},
     {kPartner, is_less_partner,
      "less the row of a partner that ran in its loop: with what the two draw together"}};
