@@ -179,6 +179,28 @@ lanes_per_cycle = 64
                           "--counts", "counts.csv")
         self.assertIn("neither PTX nor a cubin", wrong.stderr)
 
+    def test_lines_of_counts_may_have_blanks_and_comments(self):
+        table = str(TESTS.parent / "docs/tables/instructions_h100.json")
+
+        def predicted(text):
+            (self.folder / "counts.csv").write_text(text)
+            return self.call("instructions", "--from", table, "--predict", "counts.csv", "-x", ";")
+
+        plain = predicted("add.s32,5\nfma.rn.f32,7\n")
+        self.assertEqual(plain.returncode, 0, plain.stderr)
+        for text in (" add.s32 , 5 \r\n\n\tfma.rn.f32,\t7",
+                     "# of a kernel, once\nname, count\n  # two of them, in all\nadd.s32,5\nfma.rn.f32, 7\n"):
+            call = predicted(text)
+            self.assertEqual((call.stdout, call.stderr), (plain.stdout, plain.stderr), text)
+        for text, error in (("# first\nadd.s32,1e300\n", "counts.csv:2: 1e300 is more than"),
+                            ("add.s32,1e24\nadd.s32,nan\n", "counts.csv:2: expected NAME,COUNT"),
+                            ("add.s32,5\nname,count\n", "counts.csv:2: expected NAME,COUNT"),
+                            (" ,5\n", "counts.csv:1: expected NAME,COUNT"),
+                            ("# add.s32,5\n", "holds no counts;")):
+            call = predicted(text)
+            self.assertEqual(call.returncode, 1, text)
+            self.assertIn(error, call.stderr)
+
     def test_rows_of_the_operands_asked_for_predict(self):
         table = str(TESTS.parent / "docs/tables/instructions_h100_operands.json")
         rows = json.loads(pathlib.Path(table).read_text())["rows"]

@@ -168,6 +168,40 @@ std::optional<Row> row_of(const Json& json) {
   return row;
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+/// What stands behind the last comma is a word: "nan" and "inf" are numbers that are no counts.
+bool looks_like_header(std::string_view line) {
+  const std::size_t comma = line.rfind(',');
+  if (comma == std::string_view::npos) return false;
+  const std::string_view field = trimmed(line.substr(comma + 1));
+  return field.find_first_of("0123456789;") == std::string_view::npos && field.size() > 3;
+}
+
+/// NAME,COUNT.
+Result<std::pair<std::string, double>> counted_in(std::string_view line) {
+  constexpr double kMost = 1e24;  // a GPU executes fewer in a hundred years
+  const std::size_t comma = std::min(line.rfind(','), line.size());
+  const std::string_view name = trimmed(line.substr(0, comma));
+  const std::string_view number = trimmed(line.substr(std::min(comma + 1, line.size())));
+  const double count = parse_number(number).value_or(-1.0);
+  if (count < 0 || name.empty()) {
+    return Unexpected(Errc::parse, "expected NAME,COUNT, as in FFMA,1e9");
+  }
+  if (count > kMost) {
+    return Unexpected(Errc::parse,
+                      fmt::format("{} is more than a program executes; expected NAME,COUNT of at "
+                                  "most {:g}",
+                                  number, kMost));
+  }
+  return std::pair(std::string(name), count);
+}
+
 }  // namespace
 
 Result<Table> parse_table(std::string_view text, std::string_view origin) {
@@ -218,29 +252,23 @@ Result<std::vector<std::pair<std::string, double>>> read_counts(const std::files
   const auto text = store::read_text_file(path);
   if (!text) return Unexpected(text.error());
   std::vector<std::pair<std::string, double>> counts;
-  std::size_t line_number = 0;
-  // Of a header; "nan" and "inf" are numbers that are no counts.
-  const auto is_word = [](std::string_view field) {
-    return field.find_first_of("0123456789;") == std::string_view::npos && field.size() > 3;
-  };
+  bool may_be_header = true;
+  std::size_t number = 0;
   for (std::string_view rest = *text; !rest.empty();) {
-    ++line_number;
+    ++number;
     const std::size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
+    const std::string_view line = trimmed(rest.substr(0, end));
     rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.empty()) continue;
-    const std::size_t comma = line.rfind(',');
-    const auto count = comma == std::string_view::npos
-                           ? std::optional<double>()
-                           : parse_number(std::string(line.substr(comma + 1)));
-    if (count && *count >= 0) {
-      counts.emplace_back(line.substr(0, comma), *count);
-    } else if (line_number > 1 || comma == std::string_view::npos ||
-               !is_word(line.substr(comma + 1))) {
-      return Unexpected(Errc::parse, fmt::format("{}:{}: expected NAME,COUNT, as in FFMA,1e9",
-                                                 path.string(), line_number));
+    if (line.empty() || line.front() == '#') continue;
+    const bool is_header = may_be_header && looks_like_header(line);
+    may_be_header = false;
+    if (is_header) continue;
+    auto counted = counted_in(line);
+    if (!counted) {
+      return Unexpected(Errc::parse,
+                        fmt::format("{}:{}: {}", path.string(), number, counted.error().message));
     }
+    counts.push_back(*std::move(counted));
   }
   const bool executed =
       std::any_of(counts.begin(), counts.end(), [](const auto& one) { return one.second > 0; });

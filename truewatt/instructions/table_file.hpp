@@ -18,7 +18,8 @@ Result<Table> read_table(const std::filesystem::path& path);
 /// The same from text; `origin` is named in errors.
 Result<Table> parse_table(std::string_view text, std::string_view origin);
 
-/// Lines of `NAME,COUNT`, a header line allowed: how often threads execute an instruction. Errors:
+/// Lines of `NAME,COUNT`: how often threads execute an instruction. The first may be a header, one
+/// that begins with `#` is a comment, and blanks around names and counts are none of them. Errors:
 /// unavailable, io, parse with file and line.
 Result<std::vector<std::pair<std::string, double>>> read_counts(const std::filesystem::path& path);
 
