@@ -35,6 +35,15 @@ lanes_per_cycle = 64
         self.assertIn("has no power sensor and no energy counter; `truewatt doctor`", call.stderr)
         self.assertNotIn("characterize", call.stderr)
 
+    def test_a_device_file_with_a_comma_in_its_name_is_told(self):
+        (self.folder / "a,b.toml").write_text(self.BOARD)
+        call = self.call("instructions", "-d", "sim:a,b.toml", "--only", "add.s32")
+        self.assertEqual(call.returncode, 2)
+        self.assertIn("`b.toml` is no GPU", call.stderr)
+        self.assertIn("split at commas", call.stderr)
+        call = self.call("instructions", "-d", "sim:board.toml,0", "--only", "add.s32")
+        self.assertIn("cannot be measured together", call.stderr)
+
     def test_readers_without_a_power_source_are_told(self):
         (self.folder / "counter.toml").write_text(
             self.BOARD.replace("power.instant", "energy.counter"))

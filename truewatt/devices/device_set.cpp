@@ -52,6 +52,20 @@ Result<void> open_simulated(DeviceSet& set, const DeviceRequest& request) {
   return {};
 }
 
+/// Of a list of both kinds; a device file whose name has a comma makes one.
+Error mixed_kinds(const std::vector<std::string>& selectors) {
+  for (const std::string& selector : selectors) {
+    const bool is_file = selector.ends_with(".toml") || selector.find('/') != std::string::npos;
+    if (is_simulated(selector) || !is_file) continue;
+    return {Errc::invalid_argument,
+            fmt::format("`{0}` is no GPU: a simulated device is sim:{0}, and the list of devices "
+                        "is split at commas, which a device file's name must not have; rename it",
+                        selector)};
+  }
+  return {Errc::invalid_argument,
+          "simulated and real devices cannot be measured together; name one kind"};
+}
+
 /// `h100` and `simh100` are simulated devices without their `sim:`; a number is a GPU's index.
 std::optional<Error> meant_simulated(const std::string& selector) {
   if (selector.find_first_not_of("0123456789") == std::string::npos) return std::nullopt;
@@ -194,8 +208,7 @@ Result<DeviceSet> open_devices(const DeviceRequest& request, const Environment& 
   const auto simulated = static_cast<std::size_t>(
       std::count_if(request.selectors.begin(), request.selectors.end(), is_simulated));
   if (simulated > 0 && simulated < request.selectors.size()) {
-    return Unexpected(Errc::invalid_argument,
-                      "simulated and real devices cannot be measured together; name one kind");
+    return Unexpected(mixed_kinds(request.selectors));
   }
   if (request.node && simulated > 0 && request.pace == Pace::virtual_time) {
     return Unexpected(Errc::invalid_argument,
