@@ -210,6 +210,13 @@ lanes_per_cycle = 64
             self.assertEqual(call.returncode, 1, text)
             self.assertIn(error, call.stderr)
 
+    def test_rows_beside_others_have_their_operands(self):
+        table = str(TESTS.parent / "docs/tables/instructions_h100_operands.json")
+        call = self.call("instructions", "--from", table, "--compare", table)
+        lines = [line for line in call.stdout.splitlines() if line.startswith(" fma.rn.f32 ")]
+        self.assertEqual([line.split("O3")[0].strip() for line in lines],
+                         ["fma.rn.f32", "fma.rn.f32 (zeros)"])
+
     def test_rows_of_the_operands_asked_for_predict(self):
         table = str(TESTS.parent / "docs/tables/instructions_h100_operands.json")
         rows = json.loads(pathlib.Path(table).read_text())["rows"]

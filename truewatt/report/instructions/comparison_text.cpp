@@ -100,7 +100,7 @@ std::string compared_tables_text(const Table& table, const Table& other,
                  .left_aligned = 1};
   for (const instructions::ComparedRow& row : compared) {
     text.rows.push_back(
-        {fmt::format("{} {}", row.key.instruction, kernels::to_string(row.key.optimization)),
+        {fmt::format("{} {}", instruction_name(row.key), kernels::to_string(row.key.optimization)),
          picojoules_text(row.energy_j), picojoules_text(row.other_j), unitless_text(row.ratio)});
   }
   std::string out = fmt::format("\n this: {}, other: {}\n\n", name_of(table), name_of(other));

@@ -18,6 +18,11 @@ std::string picojoules_text(const std::optional<Interval>& joules) {
   return text.substr(0, text.find(" ("));
 }
 
+std::string instruction_name(const instructions::RowKey& key) {
+  if (key.operands == kernels::Operands::random) return key.instruction;
+  return fmt::format("{} ({})", key.instruction, to_string(key.operands));
+}
+
 std::string machine_text(const instructions::Row& row) {
   constexpr std::size_t kShown = 4;
   std::vector<std::string> parts;

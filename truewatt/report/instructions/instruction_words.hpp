@@ -14,6 +14,9 @@ inline constexpr double kPicojoules = 1e12;
 /// `8.47 ± 0.12`, in picojoules; "-" where there is none.
 std::string picojoules_text(const std::optional<Interval>& joules);
 
+/// `fma.rn.f32`, `fma.rn.f32 (zeros)`: with its operands, unless they are random.
+std::string instruction_name(const instructions::RowKey& key);
+
 /// `IADD3, 0.5 IMAD`: machine instructions for each PTX instruction.
 std::string machine_text(const instructions::Row& row);
 

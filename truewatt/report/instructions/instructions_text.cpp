@@ -14,7 +14,6 @@ namespace {
 
 using instructions::Row;
 using instructions::Table;
-using kernels::Operands;
 using kernels::Optimization;
 
 /// Rows of one instruction and operands: one line.
@@ -51,13 +50,6 @@ std::string number_of(const Row* row, std::optional<Interval> Row::*which) {
   if (has(*row, instructions::Reason::not_measured)) return "-";
   if (!row->valid && !stands) return "invalid";
   return picojoules_text(row->*which);
-}
-
-std::string name_of(const Row& row) {
-  std::string name = row.key.instruction;
-  if (row.key.operands != Operands::random)
-    name += fmt::format(" ({})", to_string(row.key.operands));
-  return name;
 }
 
 /// What a letter behind a row's name says of it.
@@ -115,7 +107,8 @@ std::string group_text(const Table& table, const std::string& group, bool verbos
                   "machine code at O3"}};
   }
   for (const Line& line : lines_of(table, group)) {
-    std::vector<std::string> cells{"  " + name_of(line.any()), number_of(line.o3, &Row::dynamic_j)};
+    std::vector<std::string> cells{"  " + instruction_name(line.any().key),
+                                   number_of(line.o3, &Row::dynamic_j)};
     const std::string o0 = number_of(line.o0, &Row::dynamic_j);
     const std::string machine = line.o3 != nullptr ? machine_text(*line.o3) : "";
     cells.push_back(marks_of(line));
