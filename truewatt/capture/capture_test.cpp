@@ -204,6 +204,19 @@ TEST(Capture, StoresAShortClockLimitBetweenTheSeconds) {
   EXPECT_NEAR(static_cast<double>(recording.health.size()), 13, 1);
 }
 
+// What sources take is no cost of asking for health.
+TEST(Capture, LooksAtHealthAsOftenWhereSourcesAreAskedAllTheTime) {
+  TestClock clock;
+  TestSensor sensor(clock);
+  sensor.call_time = 150us;
+  Recorder recorder;
+  Capture capture({&sensor}, clock, recorder, {.mode = PollMode::max, .all_health = true});
+  capture.start();
+  capture.run_until(clock.now() + 10s);
+  capture.stop();
+  EXPECT_NEAR(static_cast<double>(recorder.recordings()[0].health.size()), 110, 11);
+}
+
 TEST(Capture, SaysWhenRealtimeWasSetAndGoesOn) {
   for (const Nanoseconds step : {Nanoseconds(-3600s), Nanoseconds(3600s)}) {
     TestClock clock;

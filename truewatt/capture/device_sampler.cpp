@@ -261,9 +261,10 @@ void DeviceSampler::once_a_second(HostTime now) {
 }
 
 void DeviceSampler::look_at_health(HostTime now) {
+  const HostTime asked = clock_.now();  // after `now` by what reading sources took
   auto health = sensor_.health();
   const HostTime end = clock_.now();
-  next_health_ = end - now <= kCheapHealth ? now + kHealthOften : next_second_;
+  next_health_ = end - asked <= kCheapHealth ? now + kHealthOften : next_second_;
   if (!health) {
     if (health.error().code == Errc::device) {
       fail({SourceKind::power_usage, Scope::gpu}, health.error(), now, end);
