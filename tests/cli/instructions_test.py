@@ -320,6 +320,12 @@ lanes_per_cycle = 64
         some = self.call("instructions", "--list", "--only", "shl.b32")
         self.assertEqual(re.findall(r"^  (\S+)", some.stdout, re.MULTILINE), ["xor.b32", "shl.b32"])
         self.assertEqual(self.call("instructions", "--list", "--only", "shl.b33").returncode, 2)
+        for words in (["--json", "list.json"], ["-x", ";"], ["--budget", "60"], ["-d", "sim:h100"],
+                      ["--report", "list.html"], ["--verify"]):
+            call = self.call("instructions", "--list", *words)
+            self.assertEqual(call.returncode, 2, words)
+            self.assertIn("--list does not go with -", call.stderr)
+        self.assertEqual(self.call("instructions", "--list", TRUEWATT_DEVICE="sim:h100").returncode, 0)
         call = self.call("instructions", "--list")
         names = [line.split()[0] for line in call.stdout.splitlines() if line.startswith("  ")]
         self.assertGreater(len(names), 120)

@@ -226,11 +226,6 @@ int show_table(const InstructionsArguments& arguments, const Beside& beside) {
                                arguments.from)},
                   Stage::input);
     }
-    for (std::string& note : instructions::notes_of_partners(options->selection)) {
-      const auto& notes = table->notes;
-      const bool is_said = std::find(notes.begin(), notes.end(), note) != notes.end();
-      if (!is_said) table->notes.push_back(std::move(note));
-    }
   }
   if (beside.executed) {
     const auto has = instructions::check_operands(*table, predicting(arguments));
@@ -289,6 +284,15 @@ int measure_table(const InstructionsArguments& arguments) {
   end_progress(common.quiet);
   if (!table) return fail(table.error());
   return deliver_table(*table, *beside, set_beside(*table, *beside, arguments), arguments);
+}
+
+/// Beside --list nothing says how to measure or what to write.
+void list_alone(CLI::App& verb, CLI::Option& list) {
+  for (const char* other : {"--json", "--report", "-x", "--budget", "--opt", "--operands",
+                            "--compare", "--predict", "--verify", "--protocol", "--meter"}) {
+    list.excludes(verb.get_option(other));
+  }
+  without_measuring(verb, list);
 }
 
 }  // namespace
@@ -387,6 +391,7 @@ Verb add_instructions(CLI::App& app) {
   add_poll(*verb, arguments->common);
   add_common(*verb, arguments->common, {.knows = true, .report = true, .details = true});
   without_measuring(*verb, *from);
+  list_alone(*verb, *list);
   return [arguments] { return measure_table(*arguments); };
 }
 

@@ -229,6 +229,11 @@ Result<void> keep_selected(Table& table, const Selection& selection, bool any_op
     });
   };
   std::erase_if(table.rows, [&](const Row& row) { return !is_selected(row.key); });
+  for (std::string& note : notes_of_partners(selection)) {
+    const bool is_said =
+        std::find(table.notes.begin(), table.notes.end(), note) != table.notes.end();
+    if (!is_said) table.notes.push_back(std::move(note));
+  }
   return {};
 }
 

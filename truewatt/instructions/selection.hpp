@@ -26,7 +26,7 @@ struct Selection {
 Result<std::vector<RowKey>> select_rows(const Selection& selection);
 
 /// Leaves of a table that was measured before the rows of a selection; of all kinds of operands
-/// where `any_operands`. Errors: those of select_rows().
+/// where `any_operands`; with the notes of notes_of_partners(). Errors: those of select_rows().
 Result<void> keep_selected(Table& table, const Selection& selection, bool any_operands);
 
 /// A sentence for each row of `select_rows` that `Selection::only` does not name: which that it
