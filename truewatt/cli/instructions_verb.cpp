@@ -361,10 +361,11 @@ Verb add_instructions(CLI::App& app) {
       ->delimiter(',')
       ->check(one_of({"random", "bits", "constant", "zeros"}))
       ->type_name("NAME");
-  verb->add_option("--budget", arguments->budget_s,
-                   "Most seconds; it ends sooner when every row is known to 3 % or 0.2 pJ")
+  verb->add_option(
+          "--budget", arguments->budget_s,
+          "Most seconds, 30 at least; it ends sooner when every row is known to 3 % or 0.2 pJ")
       ->excludes(from)
-      ->check(from_to(10.0, 86400.0))
+      ->check(from_to(30.0, 86400.0))
       ->capture_default_str()
       ->type_name("SECONDS");
   verb->add_option("--protocol", arguments->protocol,
