@@ -44,6 +44,17 @@ lanes_per_cycle = 64
         call = self.call("instructions", "-d", "sim:board.toml,0", "--only", "add.s32")
         self.assertIn("cannot be measured together", call.stderr)
 
+    def test_a_profile_of_another_device_is_told(self):
+        call = self.call("characterize", "-d", "sim:a100", "--budget", "15", "-q", "--json", "a100.json")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        call = self.call("instructions", "-d", "sim:h100", "--only", "add.s32", "--opt", "O3",
+                         "--budget", "60", "--profile", "a100.json", "--json", "table.json")
+        self.assertEqual(call.returncode, 0, call.stderr)
+        notes = " ".join(json.loads((self.folder / "table.json").read_text())["notes"])
+        self.assertIn("a100.json was made on another device (sim:a100, ", notes)
+        self.assertIn("it is not used for sim:h100", notes)
+        self.assertIn("no profile of this device was given", notes)
+
     def test_readers_without_a_power_source_are_told(self):
         (self.folder / "counter.toml").write_text(
             self.BOARD.replace("power.instant", "energy.counter"))

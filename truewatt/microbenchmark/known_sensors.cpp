@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "truewatt/characterize/characterization.hpp"
 #include "truewatt/characterize/scope_experiment.hpp"
@@ -64,6 +67,22 @@ Result<void> usable(const Profile& profile) {
                                 profile.device.name, why));
 }
 
+/// What the set says once its sensors were characterized: warnings stay, of a profile that is not
+/// used too; what nobody knew of the sensors is known now.
+std::vector<std::string> notes_after(const devices::DeviceSet& set, Seconds took) {
+  std::vector<std::string> notes;
+  std::copy_if(set.notes.begin(), set.notes.end(), std::back_inserter(notes),
+               [](const std::string& note) { return note.starts_with("warning: "); });
+  const auto& reservations = set.devices.front().known.reservations;
+  const bool is_ignored = std::find(reservations.begin(), reservations.end(),
+                                    energy::Reason::profile_ignored) != reservations.end();
+  notes.push_back(fmt::format(
+      "no profile of this device was {}, so its sensors were characterized first ({:.0f} s); "
+      "`truewatt characterize{}` keeps one",
+      is_ignored ? "given" : "saved", took.count(), set.simulated() ? " --json FILE" : ""));
+  return notes;
+}
+
 }  // namespace
 
 Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& environment,
@@ -97,10 +116,7 @@ Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& e
     return {};
   }
   const double took = spent().count();
-  set.notes = {fmt::format(
-      "no profile of this device was saved, so its sensors were characterized first ({:.0f} s); "
-      "`truewatt characterize{}` keeps one",
-      took, set.simulated() ? " --json FILE" : "")};
+  set.notes = notes_after(set, Seconds(took));
   if (auto good = usable(*known.profile); !good) {
     if (known.profile->sources.empty()) return good;
     return Unexpected(good.error().code,

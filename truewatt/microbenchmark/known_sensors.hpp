@@ -20,8 +20,9 @@ struct KnownSensorsOptions {
 
 /// Characterizes the sensors of the set's first device for a tenth of the budget if nobody did:
 /// what that tells, every row is the more precise for. Where that tells too little, 25 s
-/// more, in budgets that have them. It is used here, not kept, and a note of the set says so.
-/// Errors: those of the characterization; `unavailable` where no sensor is usable.
+/// more, in budgets that have them. It is used here, not kept, and a note of the set says so; of
+/// the set's other notes only warnings stay. Errors: those of the characterization; `unavailable`
+/// where no sensor is usable.
 Result<void> know_sensors(devices::DeviceSet& set, const devices::Environment& environment,
                           const KnownSensorsOptions& options);
 
