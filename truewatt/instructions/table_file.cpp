@@ -1,10 +1,12 @@
 #include "truewatt/instructions/table_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "truewatt/base/parse.hpp"
 #include "truewatt/store/json_fields.hpp"
@@ -168,6 +170,56 @@ std::optional<Row> row_of(const Json& json) {
   return row;
 }
 
+/// Adds a note that names some of them, unless the file's own notes say so.
+void note_unknown(const std::set<std::string>& names, std::string_view what, Table& table) {
+  constexpr std::size_t kNamed = 4;
+  if (names.empty()) return;
+  std::vector<std::string> some(names.begin(), names.end());
+  some.resize(std::min(some.size(), kNamed));
+  if (names.size() > kNamed) some.push_back(fmt::format("{} more", names.size() - kNamed));
+  std::string note =
+      fmt::format("{}: {}; a later version may have written the file", what, fmt::join(some, ", "));
+  const bool is_said = std::find(table.notes.begin(), table.notes.end(), note) != table.notes.end();
+  if (!is_said) table.notes.push_back(std::move(note));
+}
+
+/// The rows, each key once, and notes of what is not as it should be.
+void read_rows(const Json& rows, Table& table) {
+  std::set<std::string> seen;
+  std::set<std::string> instructions;
+  std::set<std::string> reasons;
+  std::size_t twice = 0;
+  for (const Json& one : rows) {
+    auto row = row_of(one);
+    if (!row) continue;
+    const RowKey& key = row->key;
+    const bool is_new =
+        seen.insert(fmt::format("{} {} {}", key.instruction, to_string(key.operands),
+                                kernels::to_string(key.optimization)))
+            .second;
+    if (!is_new) {
+      ++twice;
+      continue;
+    }
+    if (kernels::find_instruction(key.instruction) == nullptr) instructions.insert(key.instruction);
+    for (const std::string& code : store::texts_in(one, "reasons")) {
+      if (!parse_reason(code)) reasons.insert(code);
+    }
+    table.rows.push_back(std::move(*row));
+  }
+  if (const std::size_t lost = rows.size() - table.rows.size() - twice; lost > 0) {
+    table.notes.push_back(store::left_out(lost, "rows"));
+  }
+  if (twice > 0) {
+    table.notes.push_back(fmt::format(
+        "{} of the file's `rows` repeat others and are left out: of one instruction, opt and "
+        "operands the first counts",
+        twice));
+  }
+  note_unknown(instructions, "instructions that this version does not know", table);
+  note_unknown(reasons, "reasons that this version does not know are left out", table);
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -232,13 +284,7 @@ Result<Table> parse_table(std::string_view text, std::string_view origin) {
                                                "instructions --json FILE` writes it",
                                                origin));
   }
-  for (const Json& one : *rows) {
-    auto row = row_of(one);
-    if (row) table.rows.push_back(std::move(*row));
-  }
-  if (const std::size_t lost = rows->size() - table.rows.size(); lost > 0) {
-    table.notes.push_back(store::left_out(lost, "rows"));
-  }
+  read_rows(*rows, table);
   return table;
 }
 

@@ -12,7 +12,8 @@
 namespace truewatt::instructions {
 
 /// A table that `--json` wrote: device, baselines, scale and rows; points are left out.
-/// Reasons that this version does not know are left out, too. Errors: unavailable, io, parse with
+/// Reasons that this version does not know are left out, too, and rows that repeat others; notes
+/// say so, and which instructions it does not know. Errors: unavailable, io, parse with
 /// the file's name.
 Result<Table> read_table(const std::filesystem::path& path);
 /// The same from text; `origin` is named in errors.
