@@ -35,6 +35,26 @@ lanes_per_cycle = 64
         self.assertIn("has no power sensor and no energy counter; `truewatt doctor`", call.stderr)
         self.assertNotIn("characterize", call.stderr)
 
+    def test_the_budget_that_a_note_names_reaches_all_rows(self):
+        rising = "rise_time_constant_s = 0.46\nrise_fraction = 0.9\n"
+        (self.folder / "rising.toml").write_text(
+            self.BOARD.replace("max_w", rising + "max_w")
+            .replace("averaging_window_s = 0.1", "update_period_s = 0.02\naveraging_window_s = 0.02"))
+
+        def table_of(budget):
+            self.call("instructions", "-d", "sim:rising.toml", "--only", "add.*", "--opt", "O3",
+                      "--budget", str(budget), "--json", "table.json", "-q")
+            return json.loads((self.folder / "table.json").read_text())
+
+        # The first recording's idle moves, so that it is left out: what it had comes again.
+        self.assertTrue(all(row["valid"] for row in table_of(170)["rows"]))
+        short = table_of(100)
+        without = sum(not row["valid"] for row in short["rows"])
+        note, = (note for note in short["notes"] if "reaches all" in note)
+        self.assertEqual(int(note.split()[0]), without, note)
+        enough = re.search(r"--budget (\d+) reaches all", note)[1]
+        self.assertTrue(all(row["valid"] for row in table_of(enough)["rows"]))
+
     def test_a_device_file_with_a_comma_in_its_name_is_told(self):
         (self.folder / "a,b.toml").write_text(self.BOARD)
         call = self.call("instructions", "-d", "sim:a,b.toml", "--only", "add.s32")

@@ -272,8 +272,9 @@ TEST_F(Instructions, WhereTheTimeIsTooShortTheFirstRowsHaveANumberAndANoteSaysWh
   ASSERT_GT(table.rows.size(), 8U);
   EXPECT_TRUE(table.rows.front().dynamic_j);
   EXPECT_FALSE(table.rows.back().dynamic_j);
-  EXPECT_THAT(table.notes,
-              ::testing::Contains(HasSubstr("rows had no turn: stretches last 2.2 s")));
+  EXPECT_THAT(
+      table.notes,
+      ::testing::Contains(HasSubstr("rows had no turn or too short a one: stretches last 2.2 s")));
   EXPECT_THAT(table.notes, ::testing::Contains(HasSubstr("reaches all")));
 }
 

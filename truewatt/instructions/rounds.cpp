@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "truewatt/experiment/session.hpp"
 #include "truewatt/instructions/instruction_kernel.hpp"
@@ -79,6 +81,12 @@ std::vector<unsigned> spread(const std::vector<unsigned>& copies, std::size_t co
   return some;
 }
 
+std::set<unsigned> counts_of(const std::vector<Point>& points) {
+  std::set<unsigned> counts;
+  for (const Point& point : points) counts.insert(point.of.copies);
+  return counts;
+}
+
 void start_again(MeasuredRow& row) {
   row.points.clear();
   row.next = loops_of(row.planned);
@@ -148,9 +156,20 @@ std::size_t Rounds::size_of_batches(std::size_t points) const {
   return round_ > 0 ? kBatch : std::clamp(points / kFewestBatches, kSmallestBatch, kBatch);
 }
 
+bool Rounds::lacks_counts(std::size_t row) const {
+  return counts_of(seen_.baselines.steady(seen_.rows[row].points)).size() < kFewestAnew;
+}
+
+std::vector<unsigned> Rounds::lacking(std::size_t row, std::size_t counts) const {
+  const std::set<unsigned> known = counts_of(seen_.baselines.steady(seen_.rows[row].points));
+  std::vector<unsigned> copies = spread(loops_of(seen_.rows[row].planned), counts);
+  std::erase_if(copies, [&known](unsigned one) { return known.contains(one); });
+  return copies;
+}
+
 Seconds Rounds::takes(const std::vector<std::size_t>& rows, std::size_t counts) const {
   std::size_t points = 0;
-  for (const std::size_t i : rows) points += std::min(counts, seen_.rows[i].planned.loops.size());
+  for (const std::size_t i : rows) points += lacking(i, counts).size();
   const double batches =
       std::ceil(static_cast<double>(points) / static_cast<double>(size_of_batches(points)));
   return batches * length_of_batch(kBeside, length_, pace_.idle) +
@@ -158,18 +177,15 @@ Seconds Rounds::takes(const std::vector<std::size_t>& rows, std::size_t counts) 
 }
 
 std::vector<std::size_t> Rounds::that_fit(std::vector<std::size_t> rows) {
-  const auto begins = [this](std::size_t i) { return seen_.rows[i].points.empty(); };
   std::vector<std::size_t> anew;
   std::size_t counts = kFewestAnew;
   for (const std::size_t i : rows) {
-    if (!begins(i)) continue;
+    if (!lacks_counts(i)) continue;
     anew.push_back(i);
     counts = std::max(counts, seen_.rows[i].planned.loops.size());
   }
   while (counts > kFewestAnew && takes(anew, counts) > kMostOfTime * left()) --counts;
-  for (const std::size_t i : anew) {
-    seen_.rows[i].next = spread(loops_of(seen_.rows[i].planned), counts);
-  }
+  for (const std::size_t i : anew) seen_.rows[i].next = lacking(i, counts);
   while (!anew.empty() && takes(anew, counts) > kAllOfTime * left()) {
     rows.erase(std::find(rows.begin(), rows.end(), anew.back()));
     anew.pop_back();
@@ -178,14 +194,20 @@ std::vector<std::size_t> Rounds::that_fit(std::vector<std::size_t> rows) {
 }
 
 std::vector<std::string> Rounds::notes() const {
-  std::size_t without = 0;
   const std::vector<std::size_t> all = runnable();
-  for (const std::size_t i : all) without += seen_.rows[i].points.empty() ? 1 : 0;
-  if (without == 0 || stopped() || reaches_all_ <= options_.budget) return {};
+  std::vector<std::size_t> without;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(without),
+               [this](std::size_t i) { return lacks_counts(i); });
+  if (without.empty() || stopped()) return {};
+  // Where no row has enough, it may be something else than the time.
+  if (reaches_all_ <= options_.budget && without.size() == all.size()) return {};
+  const Seconds more = spent() + takes(without, kFewestAnew) / kAllOfTime;
+  // Of a longer run as many recordings are left out.
+  const Seconds reaches = std::max(reaches_all_, more) / seen_.baselines.steady_share();
   return {fmt::format(
-      "{} of {} rows had no turn: stretches last {:.2g} s, as these sensors and this board need; "
-      "--budget {:.0f} reaches all",
-      without, all.size(), length_.count(), 10 * std::ceil(reaches_all_.count() / 10))};
+      "{} of {} rows had no turn or too short a one: stretches last {:.2g} s, as these sensors and "
+      "this board need; --budget {:.0f} reaches all",
+      without.size(), all.size(), length_.count(), 10 * std::ceil(reaches.count() / 10))};
 }
 
 std::vector<std::size_t> Rounds::runnable() const {
@@ -204,16 +226,18 @@ Result<void> Rounds::play(const std::vector<std::size_t>& rows) {
       points.push_back({i, copies, row.planned.loops.at(copies), row.share});
     }
   }
+  // What has too few counts has no number until its turn comes.
+  const auto later =
+      std::stable_partition(points.begin(), points.end(),
+                            [this](const PointOf& point) { return lacks_counts(point.row); });
+  const auto first = later - points.begin();
   // The idle beside a recording costs as much as a dozen stretches.
   const std::vector<PointOf> once = points;
   while (round_ > 0 && !once.empty() && points.size() + once.size() <= kFilled) {
     points.insert(points.end(), once.begin(), once.end());
   }
-  std::shuffle(points.begin(), points.end(), chance_);
-  // What begins anew has no number until its turn comes.
-  std::stable_partition(points.begin(), points.end(), [this](const PointOf& point) {
-    return seen_.rows[point.row].points.empty();
-  });
+  std::shuffle(points.begin(), points.begin() + first, chance_);
+  std::shuffle(points.begin() + first, points.end(), chance_);
   const std::size_t size = size_of_batches(points.size());
   while (!points.empty() && !stopped()) {
     const auto until = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), size));

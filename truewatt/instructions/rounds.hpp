@@ -50,10 +50,14 @@ class Rounds {
   void choose_length();
   /// Of so many points, those of one recording.
   std::size_t size_of_batches(std::size_t points) const;
-  /// How long these rows take that begin anew, at no more than this many counts each.
+  /// Whether it has fewer counts than a number needs: it begins anew, or recordings were left out.
+  bool lacks_counts(std::size_t row) const;
+  /// Of so many counts of a row, those that it does not have.
+  std::vector<unsigned> lacking(std::size_t row, std::size_t counts) const;
+  /// How long these rows take that lack counts, at no more than this many counts each.
   Seconds takes(const std::vector<std::size_t>& rows, std::size_t counts) const;
-  /// Rows that begin anew get fewer counts where the time is too short for all; where it is too
-  /// short for the fewest, those at the end have no turn.
+  /// Rows that lack counts get fewer where the time is too short for all; where it is too short for
+  /// the fewest, those at the end have no turn.
   std::vector<std::size_t> that_fit(std::vector<std::size_t> rows);
   Result<void> play_recording(std::vector<microbenchmark::PointOf> points);
   void keep(Point point);

@@ -30,6 +30,13 @@ std::vector<Point> Baselines::steady(const std::vector<Point>& points) const {
   return kept;
 }
 
+double Baselines::steady_share() const {
+  if (changes_w_.empty()) return 1.0;
+  const std::vector<bool> steady = steady_batches(changes_w_);
+  return static_cast<double>(std::count(steady.begin(), steady.end(), true)) /
+         static_cast<double>(steady.size());
+}
+
 double Baselines::idle_u_w() const {
   const std::vector<bool> steady = steady_batches(changes_w_);
   std::vector<double> changes;

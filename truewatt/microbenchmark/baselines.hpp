@@ -23,6 +23,8 @@ class Baselines {
 
   /// Of these points, those of recordings whose idle stayed idle.
   std::vector<Point> steady(const std::vector<Point>& points) const;
+  /// Of all recordings, the share of these; 1 where there is none.
+  double steady_share() const;
   /// Standard uncertainty, in watts, of the idle beneath all points alike.
   double idle_u_w() const;
   /// Spinning above idle on that share of the multiprocessors; nothing where it was not seen.
