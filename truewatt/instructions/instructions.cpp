@@ -127,6 +127,8 @@ Result<Table> measure_instructions(devices::DeviceSet& set, const devices::Envir
   }
   for (MeasuredRow& row : rounds.seen().rows) table.rows.push_back(std::move(row.planned.row));
   for (std::string& note : rounds.notes()) table.notes.push_back(std::move(note));
+  if (auto note = rounds.seen().baselines.note_of_active_idle())
+    table.notes.push_back(*std::move(note));
   conclude_baselines(rounds.seen(), table);
   if (options.one_thread) {
     const auto played = measure_one_thread(

@@ -58,7 +58,8 @@ std::vector<Basis> bases_of(const Observations& seen) {
   const double by = overstated(points);
   std::vector<Basis> bases;
   for (std::size_t i = 0; i < seen.rows.size(); ++i) {
-    Basis basis{.standing = {.idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]),
+    const double idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]);
+    Basis basis{.standing = {.idle_u_w = std::hypot(idle_u_w, on.active_idle_w()),
                              .spin_w = on.spin_beside(seen.rows[i].share, points[i]),
                              .overstated = by}};
     basis.strays = steady[i] - points[i].size();

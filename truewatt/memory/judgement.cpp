@@ -159,10 +159,12 @@ void look_at_fastest(Observations& seen, std::size_t column) {
   row.power_w = best->power_w;
   // A driver that is slow to say clocks is asked once a second: others of the row may have it.
   row.clock_hz = best->clock_hz ? best->clock_hz : clock_of(points);
-  row.above_idle_j =
-      on_scale(uncertainty::mean_of_runs(best->sector_j,
-                                         {.scatter = scatter_about_fit(seen, best->mean_j())})
-                   .budget);
+  Budget above_idle = uncertainty::mean_of_runs(
+                          best->sector_j, {.scatter = scatter_about_fit(seen, best->mean_j())})
+                          .budget;
+  above_idle.add(uncertainty::Cause::pause_idle,
+                 seen.baselines.active_idle_w() * kSectorBytes / best->bytes_per_s);
+  row.above_idle_j = on_scale(above_idle);
 }
 
 void judge_row(Observations& seen, std::size_t column, double target) {

@@ -240,6 +240,7 @@ class Measuring {
     tell_levels_apart(seen_);
     conclude_fit(seen_, table_);
     note_strays();
+    if (auto note = seen_.baselines.note_of_active_idle()) table_.notes.push_back(*std::move(note));
     if (rounds_.lost() > 0) {
       table_.notes.push_back(
           fmt::format("the readings of {} recording{} gave no idle power (the GPU lost, or too few "

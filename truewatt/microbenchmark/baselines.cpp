@@ -1,7 +1,10 @@
 #include "truewatt/microbenchmark/baselines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "truewatt/microbenchmark/idle.hpp"
 
@@ -44,6 +47,20 @@ double Baselines::idle_u_w() const {
     if (steady[i]) changes.push_back(changes_w_[i]);
   }
   return idle_uncertainty(changes);
+}
+
+double Baselines::active_idle_w() const {
+  constexpr double kActive = 0.04;  // of idle; warmth adds less
+  const std::vector<bool> steady = steady_batches(changes_w_);
+  double changes = 0.0;
+  double idle = 0.0;
+  for (std::size_t i = 0; i < steady.size(); ++i) {
+    if (!steady[i]) continue;
+    changes += changes_w_[i];
+    idle += idle_w_[i].value();
+  }
+  if (!(changes > kActive * idle)) return 0.0;
+  return changes / static_cast<double>(std::count(steady.begin(), steady.end(), true));
 }
 
 /// Few recordings have one share's; all of them together tell how spins scatter.
@@ -115,8 +132,18 @@ bool Baselines::is_of_another_clock(const Point& point) const {
 std::optional<Interval> Baselines::idle_w() const {
   if (idle_w_.empty()) return std::nullopt;
   uncertainty::Budget idle = uncertainty::mean_of_runs(idle_w_).budget;
-  idle.add(uncertainty::Cause::pause_idle, idle_u_w());
+  idle.add(uncertainty::Cause::pause_idle, std::hypot(idle_u_w(), active_idle_w()));
   return uncertainty::interval_on_scale(idle);
+}
+
+std::optional<std::string> Baselines::note_of_active_idle() const {
+  const double higher = active_idle_w();
+  if (higher == 0.0) return std::nullopt;
+  return fmt::format(
+      "the board idles {:.0f} W higher after kernels than before them: so much is open of what "
+      "stands "
+      "above idle, and nothing of what stands above spinning",
+      higher);
 }
 
 std::optional<Interval> Baselines::spin_w() const {

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "truewatt/base/interval.hpp"
@@ -27,6 +28,11 @@ class Baselines {
   double steady_share() const;
   /// Standard uncertainty, in watts, of the idle beneath all points alike.
   double idle_u_w() const;
+  /// By how much the board idles higher after kernels than before them, W, where that is more than
+  /// 4 % in the mean of recordings: as much is open of the idle beneath kernels. 0 elsewhere.
+  double active_idle_w() const;
+  /// For people; nothing where that is 0.
+  std::optional<std::string> note_of_active_idle() const;
   /// Spinning above idle on that share of the multiprocessors; nothing where it was not seen.
   std::optional<uncertainty::Budget> spin_at(double share) const;
   /// The same as a baseline of the mean of these points: the idle of recordings that both are of

@@ -131,5 +131,21 @@ TEST(Baselines, IdleIsAboveSpinningOnlyWhereChanceDoesNotBringItThere) {
   EXPECT_TRUE(spinning_at(-2.2).idles_above_spinning());
 }
 
+TEST(Baselines, IdleThatIsHigherAfterKernelsIsOpenBySoMuch) {
+  Baselines on;
+  for (int i = 0; i < 6; ++i) {
+    Batch batch;
+    batch.idle_w = Budget(120.0);
+    batch.idle_change_w = 9.0 + i % 3;
+    on.add(batch);
+  }
+  EXPECT_NEAR(on.active_idle_w(), 10.0, 1e-9);
+  EXPECT_GT(half_width_of(*on.idle_w()), 1.96 * 10.0);
+  EXPECT_TRUE(on.note_of_active_idle());
+  const Baselines steady = of_recordings(6);
+  EXPECT_EQ(steady.active_idle_w(), 0.0);
+  EXPECT_FALSE(steady.note_of_active_idle());
+}
+
 }  // namespace
 }  // namespace truewatt::microbenchmark
