@@ -119,7 +119,7 @@ TEST(MemoryText, NamesWhatHasNoNumber) {
   const std::string text = memory_text(sample_memory(), {.width = 100});
   EXPECT_THAT(text, HasSubstr("invalid"));
   EXPECT_THAT(text, HasSubstr("L1 store: stores that hit here go on to the next level"));
-  EXPECT_THAT(text, HasSubstr("lines of not seen"));
+  EXPECT_THAT(text, HasSubstr("lines not seen"));
 }
 
 }  // namespace

@@ -81,24 +81,28 @@ void EnergyCourse::Impl::learn_noise() {
   }
 }
 
-/// Readings share what their times make them err by with those of the seconds before, or those
-/// after if it is less: where those at steps have less weight than those between, energy goes to
-/// the power that lasts. What is steady on one side of a step stays known.
+/// Of steps that recur, readings within a second share what their times make them err by: where
+/// those at steps have less weight than those between, energy goes to the power that lasts. Beside
+/// a step alone what is steady stays known.
 void EnergyCourse::Impl::share_tick_noise(std::size_t source) {
+  constexpr double kRecur = 4.0;  // as many readings as are at steps, at least
   const auto& readings = board.sources[source].readings;
   if (board.sources[source].look == Look::counter) return;
   auto& of = noise[source];
   std::vector<double> until(readings.size() + 1, 0.0);
-  for (std::size_t k = 0; k < readings.size(); ++k) until[k + 1] = until[k] + of[k].ticks;
-  const auto mean = [&until](std::size_t from, std::size_t to) {
-    return std::max(0.0, until[to] - until[from]) / static_cast<double>(to - from);
-  };
+  std::vector<double> squares_until(readings.size() + 1, 0.0);
+  for (std::size_t k = 0; k < readings.size(); ++k) {
+    until[k + 1] = until[k] + of[k].ticks;
+    squares_until[k + 1] = squares_until[k] + square(of[k].ticks);
+  }
   std::size_t from = 0;
   std::size_t to = 0;
   for (std::size_t k = 0; k < readings.size(); ++k) {
     while (readings[from].time < readings[k].time - kBeside) ++from;
     while (to < readings.size() && readings[to].time <= readings[k].time + kBeside) ++to;
-    of[k].ticks = std::min(mean(from, k + 1), mean(k, to));
+    const double sum = until[to] - until[from];
+    if (square(sum) < kRecur * (squares_until[to] - squares_until[from])) continue;
+    of[k].ticks = std::max(0.0, sum) / static_cast<double>(to - from);
   }
 }
 
