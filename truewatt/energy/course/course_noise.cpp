@@ -122,8 +122,15 @@ void EnergyCourse::Impl::learn_strays() {
   }
 }
 
+/// Where nobody knows what ran, the lowest power read may be work: boards idle at less than a fifth
+/// of their limit, and what a sensor spreads over its memory shows no quiet between.
+double EnergyCourse::Impl::floor_w() const {
+  constexpr double kIdles = 0.2;
+  return kinds > 0 ? board.lowest_w : std::min(board.lowest_w, kIdles * board.limit_w);
+}
+
 void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
-  amplitudes = amplitudes_of(cells, means, board.lowest_w, range);
+  amplitudes = amplitudes_of(cells, means, floor_w(), range);
   if (kinds > 0) {
     // What known work explains is no evidence of other work, nor is what its kinds scatter by.
     double before = 0.0;
@@ -146,7 +153,7 @@ void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
     cell_variance = jump_variances(means, left, board.lowest_w, range);
     return;
   }
-  cell_variance = jump_variances(means, amplitudes, board.lowest_w, range);
+  cell_variance = jump_variances(means, amplitudes, floor_w(), range);
   for (std::size_t i = 1; i + 1 < cells.size(); ++i) {
     across[i] = square(means[i + 1] - means[i - 1]);
   }
@@ -154,7 +161,7 @@ void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
 
 void EnergyCourse::Impl::learn_bounds(const std::vector<double>& means) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (means[i] < board.lowest_w - kBound * range) bound[i] = std::max(board.lowest_w, 1e-3);
+    if (means[i] < floor_w() - kBound * range) bound[i] = std::max(floor_w(), 1e-3);
     if (means[i] > board.limit_w + kBound * range) bound[i] = board.limit_w;
   }
 }

@@ -27,7 +27,7 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
   make_events();
   fits.reserve(board.sources.size());
   for (const ObservedSource& source : board.sources) fits.push_back({.source = source.source});
-  range = std::max(board.limit_w - board.lowest_w, 1.0);
+  range = std::max(board.limit_w - floor_w(), 1.0);
   bound.assign(cells.size(), 0.0);
   across.assign(cells.size(), 0.0);
   cell_variance.assign(cells.size(), 0.0);

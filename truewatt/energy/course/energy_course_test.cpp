@@ -109,6 +109,34 @@ TEST(EnergyCourse, ReadingsAtStepsCountAsMuchAsThoseBetween) {
   }
 }
 
+// A filter that spreads work over its memory shows no quiet: the lowest power read is work.
+TEST(EnergyCourse, OfWorkWithoutIdleBehindASlowFilterPhasesAreOpen) {
+  constexpr double kFilter = 0.4;  // s
+  constexpr double kEvery = 0.02;  // s
+  constexpr int kPhase = 13;       // readings
+  ObservedSource source{.source = {SourceKind::power_instant, Scope::gpu},
+                        .period = kEvery,
+                        .time_constant = kFilter,
+                        .scatter = 0.3,
+                        .is_characterized = true};
+  double shown = 310.0;
+  for (int i = 1; i < 3000; ++i) {
+    const double power = i / kPhase % 2 == 0 ? 400.0 : 220.0;
+    shown = power + (shown - power) * std::exp(-kEvery / kFilter);
+    source.readings.push_back({.time = kEvery * i, .time_sd = 1e-3, .value = shown});
+  }
+  const EnergyCourse course({.lowest_w = 290.0, .limit_w = 500.0, .sources = {source}}, {});
+  int held = 0;
+  constexpr int kPhases = 100;
+  for (int i = 50; i < 50 + kPhases; ++i) {
+    const CourseWindow window{kEvery * (kPhase * i - 1), kEvery * (kPhase * (i + 1) - 1)};
+    const double truth = (i % 2 == 0 ? 400.0 : 220.0) * (window.end - window.begin);
+    const CourseEnergy energy = course.energy(window);
+    if (std::abs(energy.joules - truth) < 1.96 * energy.standard_uncertainty) ++held;
+  }
+  EXPECT_GE(held, 90);  // none was
+}
+
 // Clocks of logs leap: thirty years without a reading take no more room than a cell.
 TEST(EnergyCourse, LeavesOutYearsWithoutReadings) {
   constexpr double kYears = 1e9;  // s
