@@ -35,5 +35,7 @@ step command "$truewatt" memory -d 0 --ncu-command
 step table env -C "$folder" sh command.txt
 step elsewhere memory elsewhere --no-sweep --matmul --counters-from "$folder/counted.csv"
 for said in "$folder"/{idle,counted,again,uncounted,matmul,command,elsewhere}.txt; do
-  [[ -f $said ]] && echo "==== $said" && cat "$said"
+  [[ -f $said ]] || continue
+  echo "==== $said"
+  cat "$said"
 done
