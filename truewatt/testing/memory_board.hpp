@@ -20,8 +20,8 @@ class MemoryBoard : public ::testing::Test {
   memory::Table measured_as(const std::string& toml, const memory::Options& options) {
     const auto path = folder_.path() / "board.toml";
     std::ofstream(path) << toml;
-    auto set = devices::open_devices(
-        {.selectors = {"sim:" + path.string()}, .seed = options.seed}, {});
+    auto set =
+        devices::open_devices({.selectors = {"sim:" + path.string()}, .seed = options.seed}, {});
     EXPECT_TRUE(set) << set.error().message;
     auto table = memory::measure_memory(*set, {}, options);
     EXPECT_TRUE(table) << table.error().message;
