@@ -17,7 +17,7 @@ constexpr double kOfReading = 0.003;
 /// ... and of what a counter of means counts beside its ticks, times periods that a mean is long.
 constexpr double kOfBlur = 0.15;
 /// Seconds of which readings share what times that nobody knows make them err by.
-constexpr double kWithin = 2.0;
+constexpr double kTickReach = 2.0;
 /// Squares of innovations that are so much more than expected are a model's misfit.
 constexpr double kStrays = 10.0;
 constexpr double kMostStrays = 1e4;
@@ -98,8 +98,8 @@ void EnergyCourse::Impl::share_tick_noise(std::size_t source) {
   std::size_t from = 0;
   std::size_t to = 0;
   for (std::size_t k = 0; k < readings.size(); ++k) {
-    while (readings[from].time < readings[k].time - kWithin) ++from;
-    while (to < readings.size() && readings[to].time <= readings[k].time + kWithin) ++to;
+    while (readings[from].time < readings[k].time - kTickReach) ++from;
+    while (to < readings.size() && readings[to].time <= readings[k].time + kTickReach) ++to;
     const double sum = until[to] - until[from];
     if (square(sum) < kRecur * (squares_until[to] - squares_until[from])) continue;
     of[k].ticks = std::max(0.0, sum) / static_cast<double>(to - from);
