@@ -141,8 +141,7 @@ std::optional<std::string> Baselines::note_of_active_idle() const {
   if (higher == 0.0) return std::nullopt;
   return fmt::format(
       "the board idles {:.0f} W higher after kernels than before them: so much is open of what "
-      "stands "
-      "above idle, and nothing of what stands above spinning",
+      "stands above idle, and nothing of what stands above spinning",
       higher);
 }
 

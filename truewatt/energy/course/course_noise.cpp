@@ -81,7 +81,7 @@ void EnergyCourse::Impl::learn_noise() {
   }
 }
 
-/// Of steps that recur, readings within a second share what their times make them err by: where
+/// Of steps that recur, readings within two seconds share what their times make them err by: where
 /// those at steps have less weight than those between, energy goes to the power that lasts. Beside
 /// a step alone what is steady stays known.
 void EnergyCourse::Impl::share_tick_noise(std::size_t source) {
