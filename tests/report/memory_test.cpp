@@ -30,6 +30,10 @@ TEST(MemoryHtml, DrawsEveryRowWithANumberAndWhatIsPublishedBesideIt) {
   EXPECT_EQ(levels[2]["text"], "800 ± 16 pJ");
   EXPECT_TRUE(levels[2]["doubt"].get<bool>());
   EXPECT_FALSE(levels[3]["doubt"].get<bool>());
+  auto table = sample_memory();
+  for (auto& row : table.levels) row.reasons = {memory::Reason::fewer_blocks};
+  const Json on_fewer = figures_in_section(memory_html(table, {}), 0)["figures"][0]["rows"];
+  EXPECT_FALSE(on_fewer[2]["doubt"].get<bool>());
 }
 
 TEST(MemoryHtml, HoldsEveryNumberAndEscapesNames) {

@@ -19,6 +19,14 @@ using memory::Level;
 using memory::LevelRow;
 using memory::Table;
 
+/// A part of the multiprocessors tells a sector's energy as well as all, and so does time.
+bool is_in_doubt(const LevelRow& row) {
+  using memory::Reason;
+  return std::any_of(row.reasons.begin(), row.reasons.end(), [](Reason reason) {
+    return reason != Reason::not_counted && reason != Reason::fewer_blocks;
+  });
+}
+
 /// Millijoules, of what is in picojoules else.
 constexpr double kMillijoule = 1e-9;
 constexpr double kKiB = 1024.0;
@@ -68,7 +76,7 @@ Figure levels_figure(const Table& table) {
                     {"upper", kPicoOfJoule * row.sector_j->upper},
                     {"text", sector_text(row.sector_j) + " pJ"},
                     {"published", published_of(row)},
-                    {"doubt", !reasons_text(row).empty()}});
+                    {"doubt", is_in_doubt(row)}});
   }
   figure.data = {{"axis", "pJ"}, {"rows", std::move(rows)}};
   return figure;
