@@ -9,6 +9,7 @@
 #include "truewatt/instructions/warmth.hpp"
 #include "truewatt/microbenchmark/holds_zero.hpp"
 #include "truewatt/microbenchmark/idle.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/uncertainty/regress.hpp"
 
 namespace truewatt::instructions {
@@ -59,7 +60,7 @@ std::vector<Basis> bases_of(const Observations& seen) {
   std::vector<Basis> bases;
   for (std::size_t i = 0; i < seen.rows.size(); ++i) {
     const double idle_u_w = on.idle_u_w() * microbenchmark::idle_share(points[i]);
-    Basis basis{.standing = {.idle_u_w = std::hypot(idle_u_w, on.active_idle_w()),
+    Basis basis{.standing = {.idle_u_w = numerics::quadrature({idle_u_w, on.active_idle_w()}),
                              .spin_w = on.spin_beside(seen.rows[i].share, points[i]),
                              .overstated = by}};
     basis.strays = steady[i] - points[i].size();

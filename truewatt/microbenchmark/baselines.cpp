@@ -7,6 +7,7 @@
 #include <string>
 
 #include "truewatt/microbenchmark/idle.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 
 namespace truewatt::microbenchmark {
 
@@ -132,7 +133,7 @@ bool Baselines::is_of_another_clock(const Point& point) const {
 std::optional<Interval> Baselines::idle_w() const {
   if (idle_w_.empty()) return std::nullopt;
   uncertainty::Budget idle = uncertainty::mean_of_runs(idle_w_).budget;
-  idle.add(uncertainty::Cause::pause_idle, std::hypot(idle_u_w(), active_idle_w()));
+  idle.add(uncertainty::Cause::pause_idle, numerics::quadrature({idle_u_w(), active_idle_w()}));
   return uncertainty::interval_on_scale(idle);
 }
 
