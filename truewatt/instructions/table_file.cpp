@@ -11,6 +11,7 @@
 #include "truewatt/base/parse.hpp"
 #include "truewatt/store/json_fields.hpp"
 #include "truewatt/store/text_file.hpp"
+#include "truewatt/trace/text.hpp"
 
 namespace truewatt::instructions {
 namespace {
@@ -220,18 +221,11 @@ void read_rows(const Json& rows, Table& table) {
   note_unknown(reasons, "reasons that this version does not know are left out", table);
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 /// What stands behind the last comma is a word: "nan" and "inf" are numbers that are no counts.
 bool looks_like_header(std::string_view line) {
   const std::size_t comma = line.rfind(',');
   if (comma == std::string_view::npos) return false;
-  const std::string_view field = trimmed(line.substr(comma + 1));
+  const std::string_view field = trace::trim(line.substr(comma + 1));
   return field.find_first_of("0123456789;") == std::string_view::npos && field.size() > 3;
 }
 
@@ -239,8 +233,8 @@ bool looks_like_header(std::string_view line) {
 Result<std::pair<std::string, double>> counted_in(std::string_view line) {
   constexpr double kMost = 1e24;  // a GPU executes fewer in a hundred years
   const std::size_t comma = std::min(line.rfind(','), line.size());
-  const std::string_view name = trimmed(line.substr(0, comma));
-  const std::string_view number = trimmed(line.substr(std::min(comma + 1, line.size())));
+  const std::string_view name = trace::trim(line.substr(0, comma));
+  const std::string_view number = trace::trim(line.substr(std::min(comma + 1, line.size())));
   const double count = parse_number(number).value_or(-1.0);
   if (count < 0 || name.empty()) {
     return Unexpected(Errc::parse, "expected NAME,COUNT, as in FFMA,1e9");
@@ -303,7 +297,7 @@ Result<std::vector<std::pair<std::string, double>>> read_counts(const std::files
   for (std::string_view rest = *text; !rest.empty();) {
     ++number;
     const std::size_t end = rest.find('\n');
-    const std::string_view line = trimmed(rest.substr(0, end));
+    const std::string_view line = trace::trim(rest.substr(0, end));
     rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
     if (line.empty() || line.front() == '#') continue;
     const bool is_header = may_be_header && looks_like_header(line);
