@@ -52,6 +52,7 @@ class EnergyCourse::Impl {
   double least_scatter(const ObservedSource& source) const;
   void noise_terms();
   double floor_w() const;
+  Unseen unseen() const;
   void learn_noise();
   void share_tick_noise(std::size_t source);
   /// Readings that stray from their source's model by more than they should count for less.

@@ -129,6 +129,16 @@ double EnergyCourse::Impl::floor_w() const {
   return kinds > 0 ? board.lowest_w : std::min(board.lowest_w, kIdles * board.limit_w);
 }
 
+/// Of a cell, by the source that cells go by; a count tells nothing of when in it.
+Unseen EnergyCourse::Impl::unseen() const {
+  const ObservedSource& source = board.sources[fastest_source];
+  const double scatter = std::max(source.scatter, least_scatter(source));
+  if (source.look == Look::counter) return {scatter / source.period, 1.0};
+  if (!source.is_characterized) return {scatter, 1.0};
+  const double seen = (source.window + 2 * source.time_constant) / source.period;
+  return {scatter, std::max(0.0, 1.0 - seen)};
+}
+
 void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
   amplitudes = amplitudes_of(cells, means, floor_w(), range);
   if (kinds > 0) {
@@ -150,10 +160,10 @@ void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
       means[i] = board.lowest_w + std::copysign(std::max(0.0, std::abs(left) - dead), left);
     }
     const auto left = amplitudes_of(cells, means, board.lowest_w, range);
-    cell_variance = jump_variances(means, left, board.lowest_w, range);
+    cell_variance = jump_variances(means, left, board.lowest_w, range, {});
     return;
   }
-  cell_variance = jump_variances(means, amplitudes, floor_w(), range);
+  cell_variance = jump_variances(means, amplitudes, floor_w(), range, unseen());
   for (std::size_t i = 1; i + 1 < cells.size(); ++i) {
     across[i] = square(means[i + 1] - means[i - 1]);
   }

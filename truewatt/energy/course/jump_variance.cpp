@@ -7,8 +7,11 @@
 namespace truewatt::energy {
 namespace {
 
-constexpr double kOfContrast = 6.0;
-constexpr double kOfSteady = 0.01;
+constexpr double kOfContrast = 0.5;
+/// Standard deviations of readings that are no contrast.
+constexpr double kScatters = 2.0;
+constexpr double kOfSteady = 0.0005;
+constexpr double kOfUnseen = 0.01;
 /// Amplitudes are those seen within this of a cell.
 constexpr double kNear = 1.0;  // s
 
@@ -47,13 +50,20 @@ std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vec
 
 std::vector<double> jump_variances(const std::vector<double>& means,
                                    const std::vector<double>& amplitudes, double lowest,
-                                   double range) {
+                                   double range, const Unseen& unseen) {
+  const auto contrast = [&](std::size_t i, std::size_t j) {
+    return std::max(0.0, std::abs(means[i] - means[j]) - kScatters * unseen.noise_w);
+  };
+  const double of_contrast = kOfContrast * (1 + 2 * unseen.share);
+  const double of_steady = kOfSteady + kOfUnseen * unseen.share;
   std::vector<double> variances(means.size());
   for (std::size_t i = 0; i < means.size(); ++i) {
-    const double left = i > 0 ? std::abs(means[i] - means[i - 1]) : 0.0;
-    const double right = i + 1 < means.size() ? std::abs(means[i + 1] - means[i]) : 0.0;
+    double both = 0.0;
+    if (i > 0) both += contrast(i, i - 1);
+    if (i + 1 < means.size()) both += contrast(i, i + 1);
     const double above = std::clamp(means[i] - lowest, 0.0, range);
-    variances[i] = amplitudes[i] * (kOfContrast * std::min(left, right) + kOfSteady * above);
+    variances[i] = std::max(amplitudes[i] * (of_contrast * both + of_steady * above),
+                            unseen.noise_w * unseen.noise_w);
   }
   return variances;
 }

@@ -22,11 +22,17 @@ struct Cell {
 std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vector<double>& means,
                                   double lowest, double range);
 
-/// By how much the power may jump within each cell, W^2: contrast to the neighbours times
-/// amplitude, as a pulse has that fills a share of a cell, and a part for what repeats within a
-/// cell and shows no contrast.
+/// What readings do not show of a cell.
+struct Unseen {
+  double noise_w = 0.0;  ///< by which its mean scatters at steady power
+  double share = 1.0;    ///< of its length that nothing looks at, or not at a time that is known
+};
+
+/// By how much the power may jump within each cell, W^2 (docs/method.md, eq. 9): contrast to the
+/// neighbours beyond noise times amplitude, as a pulse has that fills a share of a cell, and a part
+/// for what repeats within a cell and shows no contrast.
 std::vector<double> jump_variances(const std::vector<double>& means,
                                    const std::vector<double>& amplitudes, double lowest,
-                                   double range);
+                                   double range, const Unseen& unseen);
 
 }  // namespace truewatt::energy

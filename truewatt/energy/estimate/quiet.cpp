@@ -197,7 +197,8 @@ std::optional<CourseWindow> IdleStretches::before(const CourseWindow& window) co
 std::optional<CourseWindow> IdleStretches::behind(const CourseWindow& window) const {
   auto near = std::lower_bound(stretches_.begin(), stretches_.end(), window.end,
                                [](const CourseWindow& one, double t) { return one.end < t; });
-  for (; near != stretches_.end() && near->begin < window.end + kNear; ++near) {
+  const double until = window.end + std::max(kNear, 2 * apart_);
+  for (; near != stretches_.end() && near->begin < until; ++near) {
     const auto late = inside({std::max(near->begin, window.end), near->end});
     if (late) return CourseWindow{late->begin, std::min(late->end, late->begin + longest_)};
   }
