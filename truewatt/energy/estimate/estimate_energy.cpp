@@ -15,6 +15,7 @@
 #include "truewatt/energy/estimate/unread.hpp"
 #include "truewatt/energy/observe/sensor_behaviour.hpp"
 #include "truewatt/energy/validity/validity.hpp"
+#include "truewatt/numerics/quadrature.hpp"
 #include "truewatt/replication/readers/readers.hpp"
 #include "truewatt/trace/naive.hpp"
 
@@ -23,6 +24,9 @@ namespace {
 
 /// A window of which more than this was not read has no number.
 constexpr double kMostUnread = 0.5;
+/// Standard deviation over its phases of what a load that is on for half of the time hides in step,
+/// as a share of alias gain and energy, 4/pi/sqrt(2); told where it is little (kComplete).
+constexpr double kOfAlias = 0.9;
 
 /// Reasons that mean: the data are not whole. Silence of a source is in the interval.
 bool spoils_data(Reason reason) {
@@ -119,8 +123,14 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const LockDoubt& locks = state.locks();
   const bool is_known = !state.hints().work.empty();
   const double length = asked.end - asked.begin;
-  const double hidden_j = locks.hidden_in_ring(board, asked, window);
   const CourseEnergy of_course = course.energy(asked);
+  const double ring_j = locks.hidden_in_ring(board, asked, window);
+  // What a load in step with the sources may hide, where nobody knows when what ran.
+  const bool is_informed =
+      locks.is_informed(board, window) && locks.is_explained(course, asked, window);
+  const double hidden = is_informed ? 0.0 : hidden_share(board, asked, of_course.joules / length);
+  const double alias_j = hidden <= kComplete ? kOfAlias * hidden * std::abs(of_course.joules) : 0.0;
+  const double hidden_j = numerics::quadrature({ring_j, alias_j});
   const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
   const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
   const CourseEnergy gross = within_reach(board, length, with_terms(of_course, terms));
@@ -134,17 +144,13 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
       add_net(energy, course, state.idle(), state.hints(),
               {.asked = asked, .response = response, .terms = terms, .rule = options.baseline});
   const bool is_ambiguous = energy.other_baseline && !options.baseline.kind;
-  // What a load in step with the sources may hide, where nobody knows when what ran.
-  const bool is_informed =
-      locks.is_informed(board, window) && locks.is_explained(course, asked, window);
-  const double hidden = is_informed ? 0.0 : hidden_share(board, asked, gross.joules / length);
   constexpr double kSeen = 0.01;   // of the energy
   constexpr double kRhythm = 1.0;  // s
   const bool may_repeat = !is_known || has_fast_rhythm(recording, window, kRhythm);
-  const bool is_seen_in_step = may_repeat && hidden_j > kSeen * std::abs(gross.joules);
+  const bool is_seen_in_step = may_repeat && ring_j > kSeen * std::abs(gross.joules);
   const bool is_counter_in_doubt = state.is_counter_in_doubt(asked, window);
   const bool may_hide = hidden > kComplete || is_counter_in_doubt || is_seen_in_step ||
-                        kCoverageFactor95 * hidden_j > resolvable_j;
+                        kCoverageFactor95 * ring_j > resolvable_j;
   const bool is_impossible = course.is_impossible(asked, gross);
   fill(estimate, std::move(energy), response);
   const bool is_above = options.baseline.kind == BaselineKind::given && estimate.net_energy &&
