@@ -56,9 +56,8 @@ TEST(EnergyCourse, SteadyPowerIsKnownToWhatReadingsScatterBy) {
                         .is_characterized = true};
   for (int i = 1; i < 400; ++i) {
     const double level = i <= 100 ? 60.0 : 260.0;
-    source.readings.push_back({.time = kEvery * i,
-                               .time_sd = 1e-4,
-                               .value = level + (i % 2 == 0 ? kNoise : -kNoise)});
+    source.readings.push_back(
+        {.time = kEvery * i, .time_sd = 1e-4, .value = level + (i % 2 == 0 ? kNoise : -kNoise)});
   }
   const EnergyCourse course({.lowest_w = 60.0, .limit_w = 500.0, .sources = {source}}, {});
   // 10 ms off a reading: of 260 W for 1 s.
