@@ -160,7 +160,7 @@ void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {
       means[i] = board.lowest_w + std::copysign(std::max(0.0, std::abs(left) - dead), left);
     }
     const auto left = amplitudes_of(cells, means, board.lowest_w, range);
-    cell_variance = jump_variances(means, left, board.lowest_w, range, {});
+    cell_variance = remainder_variances(means, left, board.lowest_w, range);
     return;
   }
   cell_variance = jump_variances(means, amplitudes, floor_w(), range, unseen());

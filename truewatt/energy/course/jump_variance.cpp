@@ -12,6 +12,9 @@ constexpr double kOfContrast = 0.5;
 constexpr double kScatters = 2.0;
 constexpr double kOfSteady = 0.0005;
 constexpr double kOfUnseen = 0.01;
+/// The same two of what known work leaves.
+constexpr double kOfPeak = 6.0;
+constexpr double kOfLevel = 0.01;
 /// Amplitudes are those seen within this of a cell.
 constexpr double kNear = 1.0;  // s
 
@@ -64,6 +67,19 @@ std::vector<double> jump_variances(const std::vector<double>& means,
     const double above = std::clamp(means[i] - lowest, 0.0, range);
     variances[i] = std::max(amplitudes[i] * (of_contrast * both + of_steady * above),
                             unseen.noise_w * unseen.noise_w);
+  }
+  return variances;
+}
+
+std::vector<double> remainder_variances(const std::vector<double>& means,
+                                        const std::vector<double>& amplitudes, double lowest,
+                                        double range) {
+  std::vector<double> variances(means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double left = i > 0 ? std::abs(means[i] - means[i - 1]) : 0.0;
+    const double right = i + 1 < means.size() ? std::abs(means[i + 1] - means[i]) : 0.0;
+    const double above = std::clamp(means[i] - lowest, 0.0, range);
+    variances[i] = amplitudes[i] * (kOfPeak * std::min(left, right) + kOfLevel * above);
   }
   return variances;
 }

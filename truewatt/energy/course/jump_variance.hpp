@@ -25,7 +25,7 @@ std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vec
 /// What readings do not show of a cell.
 struct Unseen {
   double noise_w = 0.0;  ///< by which its mean scatters at steady power
-  double share = 1.0;    ///< of its length that nothing looks at, or not at a time that is known
+  double share = 0.0;    ///< of its length that nothing looks at, or not at a time that is known
 };
 
 /// By how much the power may jump within each cell, W^2 (docs/method.md, eq. 9): contrast to the
@@ -34,5 +34,11 @@ struct Unseen {
 std::vector<double> jump_variances(const std::vector<double>& means,
                                    const std::vector<double>& amplitudes, double lowest,
                                    double range, const Unseen& unseen);
+
+/// Likewise of what known work leaves, whose steps are known: of what rises above both neighbours,
+/// or falls below them.
+std::vector<double> remainder_variances(const std::vector<double>& means,
+                                        const std::vector<double>& amplitudes, double lowest,
+                                        double range);
 
 }  // namespace truewatt::energy

@@ -44,6 +44,16 @@ TEST(JumpVariance, WhereNothingLooksMoreIsOpen) {
   EXPECT_NEAR(unseen[4] / seen[4], 16.0, 1e-9);
 }
 
+TEST(JumpVariance, OfWhatKnownWorkLeavesAStepOpensNothing) {
+  const std::vector<double> means{50, 50, 250, 250, 50, 80, 50};
+  std::vector<Cell> cells(means.size());
+  const auto variances =
+      remainder_variances(means, amplitudes_of(cells, means, 50.0, 500.0), 50.0, 500.0);
+  EXPECT_NEAR(variances[1], 0.0, 1e-9);
+  EXPECT_NEAR(variances[3], 200 * 0.01 * 200, 1e-9);
+  EXPECT_NEAR(variances[5], 200 * (6 * 30 + 0.01 * 30), 1e-9);
+}
+
 // A second of steady power by a sensor that sees all of its time, and one of the same length that
 // begins within a reading's length of a step: the first is known to what readings scatter by.
 TEST(EnergyCourse, SteadyPowerIsKnownToWhatReadingsScatterBy) {
