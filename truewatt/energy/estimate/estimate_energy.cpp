@@ -129,7 +129,10 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool is_informed =
       locks.is_informed(board, window) && locks.is_explained(course, asked, window);
   const double hidden = is_informed ? 0.0 : hidden_share(board, asked, of_course.joules / length);
-  const double alias_j = hidden <= kComplete ? kOfAlias * hidden * std::abs(of_course.joules) : 0.0;
+  const bool counts_all = std::any_of(board.sources.begin(), board.sources.end(),
+                                      [](const ObservedSource& one) { return one.integrates; });
+  const double of_energy = counts_all || hidden > kComplete ? 0.0 : kOfAlias * hidden;
+  const double alias_j = of_energy * std::abs(of_course.joules);
   const double hidden_j = numerics::quadrature({ring_j, alias_j});
   const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
   const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
