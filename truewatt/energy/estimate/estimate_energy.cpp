@@ -24,9 +24,6 @@ namespace {
 
 /// A window of which more than this was not read has no number.
 constexpr double kMostUnread = 0.5;
-/// Standard deviation over its phases of what a load that is on for half of the time hides in step,
-/// as a share of alias gain and energy, 4/pi/sqrt(2); told where it is little (kComplete).
-constexpr double kOfAlias = 0.9;
 
 /// Reasons that mean: the data are not whole. Silence of a source is in the interval.
 bool spoils_data(Reason reason) {
@@ -39,6 +36,16 @@ bool spoils_data(Reason reason) {
 bool has_broken_time(const Recording& recording) {
   return std::any_of(recording.events.begin(), recording.events.end(),
                      [](const auto& event) { return event.kind == EventKind::clock_step; });
+}
+
+/// Standard uncertainty, J, of what a load in step hides where sources hide little, `hidden` of its
+/// energy at most: its standard deviation over the phases of a load that is on for half of the
+/// time, 4/pi/sqrt(2). A counter that leaves nothing out hides none.
+double aliased_sd(const ObservedBoard& board, double hidden, double joules) {
+  constexpr double kOfHidden = 0.9;
+  const bool counts_all = std::any_of(board.sources.begin(), board.sources.end(),
+                                      [](const ObservedSource& one) { return one.integrates; });
+  return counts_all || hidden > kComplete ? 0.0 : kOfHidden * hidden * std::abs(joules);
 }
 
 /// Least and most joules of a window, as long as `length` seconds, in step with its readings.
@@ -129,11 +136,8 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool is_informed =
       locks.is_informed(board, window) && locks.is_explained(course, asked, window);
   const double hidden = is_informed ? 0.0 : hidden_share(board, asked, of_course.joules / length);
-  const bool counts_all = std::any_of(board.sources.begin(), board.sources.end(),
-                                      [](const ObservedSource& one) { return one.integrates; });
-  const double of_energy = counts_all || hidden > kComplete ? 0.0 : kOfAlias * hidden;
-  const double alias_j = of_energy * std::abs(of_course.joules);
-  const double hidden_j = numerics::quadrature({ring_j, alias_j});
+  const double hidden_j =
+      numerics::quadrature({ring_j, aliased_sd(board, hidden, of_course.joules)});
   const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
   const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
   const CourseEnergy gross = within_reach(board, length, with_terms(of_course, terms));
