@@ -77,25 +77,36 @@ TEST(CourseSampling, PulsesInStepWithACountersSamplesAreAsOpenAsThoseLeaveThem) 
   EXPECT_GT(most, 0.001) << "this test shows nothing";
 }
 
-/// By how many standard uncertainties the energy of 40 pulses is off that are in step with a sensor
-/// which looks for 25 of 100 ms, on a board that comes up behind 20 ms, if `rise` is known of
-/// that; they begin at `phase` of the sensor's period.
-double off_in_step(double phase, std::vector<BoardDecay> rise) {
-  constexpr double kRise = 0.02;
+/// 40 pulses from second 2 on, on a board that comes up behind a filter.
+struct RisingPulses {
+  double rise = 0.02;     ///< s
+  double fraction = 1.0;  ///< of a step that comes so late
+  double on = 0.04;
+  double period = 0.1;
+  double phase = 0.0;  ///< of the period
+};
+
+/// By what the energy is off of pulses that are known, beside its standard uncertainty.
+struct Off {
+  double joules = 0.0;
+  double u = 0.0;
+  double truth = 0.0;
+};
+
+Off off_of(const RisingPulses& pulses, const std::vector<TestSensor>& sensors,
+           std::vector<BoardDecay> rise) {
   constexpr double kPiece = 0.001;
-  constexpr double kOn = 0.04;
   TestProgram program{.idle_w = 60.0, .length = 8.0};
   CourseHints hints;
   for (int pulse = 0; pulse < 40; ++pulse) {
-    const double begin = 2.0 + 0.1 * (pulse + phase);
-    hints.work.push_back({begin, begin + kOn, 0});
-    for (double t = 0.0; t < kOn - kPiece / 2; t += kPiece) {
-      const double risen = 1 - std::exp(-(t + kPiece / 2) / kRise);
+    const double begin = 2.0 + pulses.period * (pulse + pulses.phase);
+    hints.work.push_back({begin, begin + pulses.on, 0});
+    for (double t = 0.0; t < pulses.on - kPiece / 2; t += kPiece) {
+      const double risen = 1 - pulses.fraction * std::exp(-(t + kPiece / 2) / pulses.rise);
       const double from = program.work.empty() ? begin : std::max(begin, program.work.back().end);
       program.work.push_back({from, begin + t + kPiece, 60.0 + 240.0 * risen});
     }
   }
-  const auto sensors = sensors_of("a100");
   std::mt19937_64 rng(1);
   const Recording recording = record(program, sensors, rng);
   const Profile profile = profile_of(sensors);
@@ -107,8 +118,31 @@ double off_in_step(double phase, std::vector<BoardDecay> rise) {
     work.end -= shift;
   }
   const EnergyCourse course(std::move(board), hints);
-  const CourseEnergy energy = course.energy({2.0 - shift, 6.2 - shift});
-  return (energy.joules - program.energy(2.0, 6.2)) / energy.standard_uncertainty;
+  const double end = 2.2 + 40 * pulses.period;
+  const CourseEnergy energy = course.energy({2.0 - shift, end - shift});
+  const double truth = program.energy(2.0, end);
+  return {energy.joules - truth, energy.standard_uncertainty, truth};
+}
+
+/// ... in standard uncertainties, of pulses in step with a sensor that looks for 25 of 100 ms.
+double off_in_step(double phase, std::vector<BoardDecay> rise) {
+  const Off off = off_of({.phase = phase}, sensors_of("a100"), std::move(rise));
+  return off.joules / off.u;
+}
+
+/// A look of a millisecond without a filter, every 8.3 ms, at pulses that the board rises through:
+/// what it shows changes within the look's own length, and with an edge in it is part of both.
+TEST(CourseSampling, ShortLooksAtABoardThatRisesThroughItsPulses) {
+  TestSensor sensor{.source = {SourceKind::power_instant, Scope::gpu}, .bracket = 0.0004};
+  sensor.model.update_period = Seconds(0.00834);
+  sensor.model.averaging_window = Seconds(0.001);
+  sensor.model.delay = Seconds(0.034);
+  for (const double period : {0.0333, 0.0453}) {
+    const Off off = off_of({.rise = 0.0087, .fraction = 0.63, .on = 0.017, .period = period},
+                           {sensor}, {{0.63, 0.03, 0.0087}});
+    EXPECT_LT(std::abs(off.joules), 0.005 * off.truth) << period;
+    EXPECT_LT(std::abs(off.joules), 2.5 * off.u) << period;
+  }
 }
 
 TEST(CourseSampling, WorkInStepOnABoardThatRisesSlowlyIsHeldByTheInterval) {

@@ -21,8 +21,8 @@ namespace {
 /// The relative gain and offset of two sources of one board that nobody held against a meter.
 constexpr double kRelativeGain = 0.05;
 constexpr double kRelativeOffset = 5.0;  // W
-/// A window is looked at as a point in its middle where it is shorter than the course is resolved.
-constexpr double kShortestWindow = 2.5e-3;  // s
+/// A shorter window is looked at as a point in its middle: no edge or rise changes within it.
+constexpr double kShortestWindow = 2e-4;  // s
 /// Of a trailing average no more than so many overlapping windows are used at a time.
 constexpr double kMostOpen = 12.0;
 
