@@ -24,6 +24,14 @@ constexpr double kMostStrays = 1e4;
 /// Work of one kind scatters by less than this, of the range.
 constexpr double kScatterOfWork = 0.2;
 
+/// Root mean square of what is open of the times of a source's readings, s.
+double usual_time_sd(const ObservedSource& source) {
+  double sum = 0.0;
+  for (const ObservedReading& reading : source.readings) sum += reading.time_sd * reading.time_sd;
+  return source.readings.empty() ? 0.0
+                                 : std::sqrt(sum / static_cast<double>(source.readings.size()));
+}
+
 }  // namespace
 
 double EnergyCourse::Impl::least_scatter(const ObservedSource& source) const {
@@ -133,10 +141,14 @@ double EnergyCourse::Impl::floor_w() const {
 Unseen EnergyCourse::Impl::unseen() const {
   const ObservedSource& source = board.sources[fastest_source];
   const double scatter = std::max(source.scatter, least_scatter(source));
-  if (source.look == Look::counter) return {scatter / source.period, 1.0};
-  if (!source.is_characterized) return {scatter, 1.0};
+  if (source.look == Look::counter) {
+    // Counts in a row share a tick: their difference is off by three, two of them of one.
+    const double ticks = source.is_characterized ? std::sqrt(3.0) * usual_time_sd(source) : 0.0;
+    return {.noise_w = scatter / source.period, .noise = ticks / source.period, .share = 1.0};
+  }
+  if (!source.is_characterized) return {.noise_w = scatter, .share = 1.0};
   const double seen = (source.window + 2 * source.time_constant) / source.period;
-  return {scatter, std::max(0.0, 1.0 - seen)};
+  return {.noise_w = scatter, .share = std::max(0.0, 1.0 - seen)};
 }
 
 void EnergyCourse::Impl::learn_jumps(std::vector<double> means) {

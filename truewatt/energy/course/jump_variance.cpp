@@ -18,6 +18,8 @@ constexpr double kOfLevel = 0.01;
 /// Amplitudes are those seen within this of a cell.
 constexpr double kNear = 1.0;  // s
 
+double square(double x) { return x * x; }
+
 /// By cell the largest of `values` within kNear of it.
 std::vector<double> running_maximum(const std::vector<Cell>& cells,
                                     const std::vector<double>& values) {
@@ -55,7 +57,9 @@ std::vector<double> jump_variances(const std::vector<double>& means,
                                    const std::vector<double>& amplitudes, double lowest,
                                    double range, const Unseen& unseen) {
   const auto contrast = [&](std::size_t i, std::size_t j) {
-    return std::max(0.0, std::abs(means[i] - means[j]) - kScatters * unseen.noise_w);
+    const double of_power = unseen.noise * std::max(means[i], means[j]);
+    const double noise = std::sqrt(square(unseen.noise_w) + square(of_power));
+    return std::max(0.0, std::abs(means[i] - means[j]) - kScatters * noise);
   };
   const double of_contrast = kOfContrast * (1 + 2 * unseen.share);
   const double of_steady = kOfSteady + kOfUnseen * unseen.share;
@@ -65,8 +69,8 @@ std::vector<double> jump_variances(const std::vector<double>& means,
     if (i > 0) both += contrast(i, i - 1);
     if (i + 1 < means.size()) both += contrast(i, i + 1);
     const double above = std::clamp(means[i] - lowest, 0.0, range);
-    variances[i] = std::max(amplitudes[i] * (of_contrast * both + of_steady * above),
-                            unseen.noise_w * unseen.noise_w);
+    variances[i] =
+        std::max(amplitudes[i] * (of_contrast * both + of_steady * above), square(unseen.noise_w));
   }
   return variances;
 }

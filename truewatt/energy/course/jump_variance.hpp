@@ -24,7 +24,8 @@ std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vec
 
 /// What readings do not show of a cell.
 struct Unseen {
-  double noise_w = 0.0;  ///< by which its mean scatters at steady power
+  double noise_w = 0.0;  ///< by which its mean scatters at steady power ...
+  double noise = 0.0;    ///< ... and by which share of it
   double share = 0.0;    ///< of its length that nothing looks at, or not at a time that is known
 };
 

@@ -4,12 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "truewatt/energy/course/energy_course.hpp"
 
 namespace truewatt::energy {
 namespace {
 
 constexpr double kNoise = 0.5;  // W
+
+double square(double x) { return x * x; }
 
 std::vector<double> variances_of(const std::vector<double>& means, double unseen) {
   std::vector<Cell> cells;
@@ -35,6 +39,17 @@ TEST(JumpVariance, AStepOpensTheCellsOnBothSides) {
   EXPECT_NEAR(variances[2], of_step, 1e-9);
   EXPECT_NEAR(variances[3], of_step + 200 * 0.0005 * 200, 1e-9);
   EXPECT_NEAR(variances[4], 200 * 0.0005 * 200, 1e-9);
+}
+
+// A count whose ticks are known to a hundredth of a period scatters with the power.
+TEST(JumpVariance, WhatTicksMakeACountScatterByIsNoContrast) {
+  const std::vector<double> means{300, 304, 297, 303, 300, 311};
+  const auto amplitudes = amplitudes_of(std::vector<Cell>(means.size()), means, 300.0, 500.0);
+  const Unseen unseen{.noise_w = kNoise, .noise = 0.012};
+  const auto variances = jump_variances(means, amplitudes, 300.0, 500.0, unseen);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(variances[i], 11 * 0.0005 * 11 + square(kNoise));
+  const double noise = std::sqrt(square(kNoise) + square(0.012 * 311));
+  EXPECT_NEAR(variances[5], 11 * (0.5 * (11 - 2 * noise) + 0.0005 * 11), 1e-9);
 }
 
 TEST(JumpVariance, WhereNothingLooksMoreIsOpen) {
