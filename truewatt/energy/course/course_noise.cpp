@@ -35,8 +35,8 @@ double usual_time_sd(const ObservedSource& source) {
 }  // namespace
 
 double EnergyCourse::Impl::least_scatter(const ObservedSource& source) const {
-  return source.look == Look::counter ? std::min(0.05, 0.5 * source.period)
-                                      : std::max(0.2, 2e-4 * board.limit_w);
+  return source.look == Look::counter ? 1e-4 * board.limit_w * std::min(1.0, 10 * source.period)
+                                      : 4e-4 * board.limit_w;
 }
 
 void EnergyCourse::Impl::noise_terms() {
@@ -75,7 +75,7 @@ void EnergyCourse::Impl::learn_noise() {
     const bool ends_there = counts && !source.looks;
     const double slope = ends_there ? ends[k].end : slope_of(k);
     const double off = counts ? 0.0 : kOfReading * std::max(0.0, shown_by(k) - board.lowest_w);
-    of.ticks = square(slope * reading.time_sd);
+    of.ticks = is_far_off(source, reading) ? far_off_variance(k) : square(slope * reading.time_sd);
     of.model = square(off) + (strays[places[k].source] - 1) * (of.scatter + of.ticks + square(off));
     if (source.blur > 0) {
       const double periods = std::max(1.0, source.blur / source.period);
@@ -87,6 +87,27 @@ void EnergyCourse::Impl::learn_noise() {
   if (kinds == 0) {
     for (std::size_t i = 0; i < board.sources.size(); ++i) share_tick_noise(i);
   }
+}
+
+/// Whether it is open between which edges of known work a reading looked: its slope says nothing.
+bool EnergyCourse::Impl::is_far_off(const ObservedSource& source,
+                                    const ObservedReading& reading) const {
+  return kinds > 0 && source.look != Look::counter &&
+         reading.time_sd > std::max(base_step(), source.age_sd);
+}
+
+/// By what it would show at other times of its bracket, evenly.
+double EnergyCourse::Impl::far_off_variance(std::size_t k) const {
+  constexpr int kEachSide = 4;
+  const Place& place = places[k];
+  const Filtered& behind = *filtered[place.source];
+  const double half = std::sqrt(3.0) * board.sources[place.source].readings[place.reading].time_sd;
+  const double here = reading_behind(behind, k, 0.0);
+  double sum = 0.0;
+  for (int i = -kEachSide; i <= kEachSide; ++i) {
+    sum += square(reading_behind(behind, k, half * i / kEachSide) - here);
+  }
+  return sum / (2 * kEachSide);
 }
 
 /// Of steps that recur, readings within two seconds share what their times make them err by: where
