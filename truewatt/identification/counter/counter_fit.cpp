@@ -248,11 +248,19 @@ void take_over(ObservationFit& fit, CounterCandidate& candidate, const CounterSe
   fit.joint = std::move(candidate.fit);
 }
 
+/// Means over as long as they are apart, or a little longer, are all of the time.
+bool leaves_out(const CounterCandidate& sampled) {
+  constexpr double kShortest = 0.95;
+  constexpr double kLongest = 1.15;
+  const double share = std::exp(sampled.fit.parameters[kLogWindow]) / sampled.inner_period;
+  return share < kShortest || share > kLongest;
+}
+
 /// The simplest kind that no other beats clearly, tried from simple to complicated.
 void choose_counting(CounterFit& counter, const CounterSearch& search, double period) {
   CounterCandidate best = search.all();
   if (CounterCandidate one = search.one_window();
-      2 * one.fit.cost + kClearlyBetter < 2 * best.fit.cost) {
+      leaves_out(one) && 2 * one.fit.cost + kClearlyBetter < 2 * best.fit.cost) {
     best = std::move(one);
   }
   judge_noise(counter, best.fit, search.readings(), search.work(), period);
@@ -266,7 +274,10 @@ void choose_counting(CounterFit& counter, const CounterSearch& search, double pe
     } else {
       others.push_back(std::move(gap));
     }
-    for (const int readings : kInnerReadings) others.push_back(search.sampled(readings));
+    for (const int readings : kInnerReadings) {
+      CounterCandidate several = search.sampled(readings);
+      if (leaves_out(several)) others.push_back(std::move(several));
+    }
     for (CounterCandidate& other : others) {
       if (2 * other.fit.cost + kClearlyBetter < 2 * best.fit.cost) best = std::move(other);
     }

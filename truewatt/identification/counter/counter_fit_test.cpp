@@ -115,6 +115,18 @@ TEST(CounterFit, OneReadingATickIsAPartOfTheTime) {
   EXPECT_NEAR(fit.duty(kTick), 0.25, 0.02);
 }
 
+// One after the other they count every moment once. Behind a slow filter and with jittering ticks a
+// counter that looks all the time cannot be told from them.
+TEST(CounterFit, MeansAboutAsLongAsTheirPeriodLeaveNothingOut) {
+  for (const double window : {0.1, 0.104, 0.11}) {
+    const CounterFit fit = counter_fit_of({.inner_readings = 1, .inner_window = window});
+    EXPECT_NE(fit.counting, Counting::sampled) << window;
+    EXPECT_GT(fit.duty(kTick), 0.99) << window;
+  }
+  EXPECT_EQ(counter_fit_of({.inner_readings = 1, .inner_window = 0.13}).counting,
+            Counting::sampled);
+}
+
 TEST(CounterFit, FiveReadingsATickAreTold) {
   const CounterFit fit = counter_fit_of({.inner_readings = 5, .inner_window = 0.006});
   EXPECT_EQ(fit.counting, Counting::sampled);
