@@ -21,10 +21,18 @@ namespace {
 /// The relative gain and offset of two sources of one board that nobody held against a meter.
 constexpr double kRelativeGain = 0.05;
 constexpr double kRelativeOffset = 5.0;  // W
-/// A shorter window is looked at as a point in its middle: no edge or rise changes within it.
-constexpr double kShortestWindow = 2e-4;  // s
+/// A shorter window is looked at as a point in its middle ...
+constexpr double kShortestWindow = 2.5e-3;  // s
+/// ... where a filter before it is slower, or where it is not known to so many standard deviations.
+constexpr double kSure = 3.0;
 /// Of a trailing average no more than so many overlapping windows are used at a time.
 constexpr double kMostOpen = 12.0;
+
+/// Whether a look's length matters: edges of work, and a board that rises, change within it.
+bool is_known_window(const Behaviour& behaviour) {
+  return behaviour.window >= kShortestWindow || (behaviour.window > kSure * behaviour.window_sd &&
+                                                 behaviour.window > behaviour.time_constant);
+}
 
 /// Power of each reading but the first; of a counter its mean since the reading before.
 std::vector<double> powers_of(const std::vector<ObservedReading>& readings, bool counter) {
@@ -188,7 +196,7 @@ Observed observed(const Trace& recorded, const Knowledge& knowledge, HostTime or
                         .blur = behaviour.blur,
                         .sampled_every = behaviour.sampled_every,
                         .as_published = as_published};
-  const bool is_average = behaviour.window >= kShortestWindow && !counter;
+  const bool is_average = is_known_window(behaviour) && !counter;
   source.look = counter ? Look::counter : is_average ? Look::average : Look::point;
   source.window = is_average ? behaviour.window : 0.0;
   source.lag_sd = behaviour.lag_sd;
