@@ -56,9 +56,11 @@ std::vector<double> amplitudes_of(const std::vector<Cell>& cells, const std::vec
 std::vector<double> jump_variances(const std::vector<double>& means,
                                    const std::vector<double>& amplitudes, double lowest,
                                    double range, const Unseen& unseen) {
+  const auto noise_variance = [&](double watts) {
+    return square(unseen.noise_w) + square(unseen.noise * watts);
+  };
   const auto contrast = [&](std::size_t i, std::size_t j) {
-    const double of_power = unseen.noise * std::max(means[i], means[j]);
-    const double noise = std::sqrt(square(unseen.noise_w) + square(of_power));
+    const double noise = std::sqrt(noise_variance(std::max(means[i], means[j])));
     return std::max(0.0, std::abs(means[i] - means[j]) - kScatters * noise);
   };
   const double of_contrast = kOfContrast * (1 + 2 * unseen.share);
@@ -69,8 +71,8 @@ std::vector<double> jump_variances(const std::vector<double>& means,
     if (i > 0) both += contrast(i, i - 1);
     if (i + 1 < means.size()) both += contrast(i, i + 1);
     const double above = std::clamp(means[i] - lowest, 0.0, range);
-    variances[i] =
-        std::max(amplitudes[i] * (of_contrast * both + of_steady * above), square(unseen.noise_w));
+    variances[i] = std::max(amplitudes[i] * (of_contrast * both + of_steady * above),
+                            noise_variance(means[i]));
   }
   return variances;
 }

@@ -47,7 +47,9 @@ TEST(JumpVariance, WhatTicksMakeACountScatterByIsNoContrast) {
   const auto amplitudes = amplitudes_of(std::vector<Cell>(means.size()), means, 300.0, 500.0);
   const Unseen unseen{.noise_w = kNoise, .noise = 0.012};
   const auto variances = jump_variances(means, amplitudes, 300.0, 500.0, unseen);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(variances[i], 11 * 0.0005 * 11 + square(kNoise));
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(variances[i], square(kNoise) + square(0.012 * means[i]), 1e-9);
+  }
   const double noise = std::sqrt(square(kNoise) + square(0.012 * 311));
   EXPECT_NEAR(variances[5], 11 * (0.5 * (11 - 2 * noise) + 0.0005 * 11), 1e-9);
 }
