@@ -197,9 +197,9 @@ class EnergyCourse::Impl {
   void see_look_ends();
   /// By how much a reading would be more if it had looked later, W/s; W of a counter.
   double slope_of(std::size_t k) const;
-  /// What the course makes of a reading behind another filter that looks `later` seconds later.
   bool is_far_off(const ObservedSource& source, const ObservedReading& reading) const;
   double far_off_variance(std::size_t k) const;
+  /// What the course makes of a reading behind another filter that looks `later` seconds later.
   double reading_behind(const Filtered& behind, std::size_t k, double later) const;
   /// By how much a reading would be more per second of the time constant, at the same age.
   double by_lag(std::size_t k) const;

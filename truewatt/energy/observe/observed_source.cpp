@@ -25,13 +25,14 @@ constexpr double kRelativeOffset = 5.0;  // W
 constexpr double kShortestWindow = 2.5e-3;  // s
 /// ... where a filter before it is slower, or where it is not known to so many standard deviations.
 constexpr double kSure = 3.0;
+constexpr double kMoment = 1e-4;  // s
 /// Of a trailing average no more than so many overlapping windows are used at a time.
 constexpr double kMostOpen = 12.0;
 
 /// Whether a look's length matters: edges of work, and a board that rises, change within it.
 bool is_known_window(const Behaviour& behaviour) {
-  return behaviour.window >= kShortestWindow || (behaviour.window > kSure * behaviour.window_sd &&
-                                                 behaviour.window > behaviour.time_constant);
+  const double least = std::max({kMoment, kSure * behaviour.window_sd, behaviour.time_constant});
+  return behaviour.window >= kShortestWindow || behaviour.window > least;
 }
 
 /// Power of each reading but the first; of a counter its mean since the reading before.
