@@ -25,7 +25,7 @@ constexpr double kMostStrays = 1e4;
 constexpr double kScatterOfWork = 0.2;
 
 /// Root mean square of what is open of the times of a source's readings, s.
-double usual_time_sd(const ObservedSource& source) {
+double rms_time_sd(const ObservedSource& source) {
   double sum = 0.0;
   for (const ObservedReading& reading : source.readings) sum += reading.time_sd * reading.time_sd;
   return source.readings.empty() ? 0.0
@@ -164,7 +164,7 @@ Unseen EnergyCourse::Impl::unseen() const {
   const double scatter = std::max(source.scatter, least_scatter(source));
   if (source.look == Look::counter) {
     // Counts in a row share a tick: their difference is off by three, two of them of one.
-    const double ticks = source.is_characterized ? std::sqrt(3.0) * usual_time_sd(source) : 0.0;
+    const double ticks = source.is_characterized ? std::sqrt(3.0) * rms_time_sd(source) : 0.0;
     return {.noise_w = scatter / source.period, .noise = ticks / source.period, .share = 1.0};
   }
   if (!source.is_characterized) return {.noise_w = scatter, .share = 1.0};
