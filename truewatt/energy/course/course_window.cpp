@@ -184,11 +184,17 @@ double EnergyCourse::Impl::edge_variance(std::span<const CourseWindow> windows,
   if (kinds > 0) return 0.0;
   const auto changes = changes_by_edge(
       windows, weights, [this](const CourseWindow& one) { return !is_in_train(one); });
-  // Bursts that begin and end with their windows err at all edges the same way.
+  // Bursts that begin and end with their windows err at all edges the same way. An edge that nobody
+  // set lies anywhere in them: where the look is known, what the smoother leaves open holds.
+  const bool look_is_known = board.sources[fastest_source].is_characterized;
+  const auto is_set = [this](double edge) {
+    return std::binary_search(hints.marks.begin(), hints.marks.end(), edge);
+  };
   std::map<double, double> open;  // J, by edge
   double most = 0.0;
   for (const auto& [edge, change] : changes) {
-    const double joules = change != 0.0 ? kOpen * std::abs(change) * open_at(edge) : 0.0;
+    if (change == 0.0 || (look_is_known && !is_set(edge))) continue;
+    const double joules = kOpen * std::abs(change) * open_at(edge);
     if (joules > 0) open.emplace(edge, joules);
     most += joules;
   }

@@ -40,12 +40,15 @@ TEST(CourseWindow, HoldsBurstsThatBeginAndEndAWindow) {
           {.time = time, .time_sd = 1e-5, .value = i == 0 ? 0.0 : joules, .is_first = i == 0});
     }
     const CourseWindow window{begin(0), begin(kBursts - 1) + kOn};
-    const EnergyCourse course({.lowest_w = 60.0, .limit_w = 500.0, .sources = {counter}},
-                              {.marks = {window.begin, window.end}});
+    const ObservedBoard board{.lowest_w = 60.0, .limit_w = 500.0, .sources = {counter}};
+    const EnergyCourse course(board, {.marks = {window.begin, window.end}});
     const CourseEnergy energy = course.energy(window);
     const double truth = integral(window.end) - integral(window.begin);
     EXPECT_NEAR(energy.joules, truth, 2 * energy.standard_uncertainty) << phase;
     EXPECT_LT(energy.standard_uncertainty, 0.02 * truth);
+    // Edges that nobody set are no burst's.
+    const EnergyCourse cut_anywhere(board, {});
+    EXPECT_LT(cut_anywhere.energy(window).standard_uncertainty, energy.standard_uncertainty);
     most = std::max(most, std::abs(energy.joules - truth) / truth);
   }
   EXPECT_GT(most, 0.005) << "this test shows nothing";

@@ -7,7 +7,7 @@
 namespace truewatt::energy {
 namespace {
 
-constexpr double kOfContrast = 0.5;
+constexpr double kOfContrast = 0.4;
 /// Standard deviations of readings that are no contrast.
 constexpr double kScatters = 2.0;
 constexpr double kOfSteady = 0.0005;
