@@ -92,7 +92,7 @@ TEST(EnergyCourse, SteadyPowerIsKnownToWhatReadingsScatterBy) {
   EXPECT_NEAR(steady.joules, 260.0, 0.3);
   EXPECT_LT(steady.standard_uncertainty, 0.4);
   const CourseEnergy at_step = course.energy({5.02, 6.02});
-  EXPECT_GT(at_step.standard_uncertainty, 2 * steady.standard_uncertainty);
+  EXPECT_GT(at_step.standard_uncertainty, 2.5 * steady.standard_uncertainty);
   EXPECT_NEAR(at_step.joules, 260.0, 1.96 * at_step.standard_uncertainty);
 }
 
