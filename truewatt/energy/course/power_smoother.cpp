@@ -17,7 +17,7 @@ constexpr std::size_t kQuietReadings = 24;
 constexpr double kNothing = 1e-7;
 constexpr double kNoWeight = 1e-4;
 /// An integral that goes with the functional by less than this share of its variance will not tell
-/// more when it is read.
+/// more when it is read; nor will one whose last reading told nothing.
 constexpr double kUnrelated = 1e-3;
 
 bool opens(const StepEnd& end) { return end.action == StepAction::open; }
@@ -262,6 +262,7 @@ PowerSmoother::Forwards PowerSmoother::forwards(Size n, const Functional& functi
   found.first_reading = reading;
   found.behind = functional.first;
   std::size_t quiet = 0;
+  std::uint32_t told = 0;  // by state: its last reading behind the weights told nothing
   for (std::size_t i = functional.first; i < steps(); ++i) {
     const Step& step = plan_.steps[i];
     const double weight =
@@ -289,12 +290,15 @@ PowerSmoother::Forwards PowerSmoother::forwards(Size n, const Functional& functi
     for (std::size_t j = 0; j < n; ++j) s[j] -= gain[j] * covariance;
     ++reading;
     if (i < last_weight) continue;
-    quiet = covariance * covariance / expected < kNothing * q ? quiet + 1 : 0;
+    const bool is_quiet = covariance * covariance / expected < kNothing * q;
+    quiet = is_quiet ? quiet + 1 : 0;
+    const std::uint32_t bit = bit_of(end->state);
+    told = is_quiet && end->state < kLastBit ? told | bit : told & ~bit;
     if (quiet <= kQuietReadings) continue;
     bool is_pending = false;
+    const std::uint32_t awaited = awaited_[reading - 1] & ~told;
     for (std::size_t j = layout_.integral(0); j < layout_.deviation(); ++j) {
-      const bool is_awaited = (awaited_[reading - 1] & bit_of(j)) != 0;
-      is_pending |= is_awaited && std::abs(s[j]) > kUnrelated * q;
+      is_pending |= (awaited & bit_of(j)) != 0 && std::abs(s[j]) > kUnrelated * q;
     }
     if (!is_pending) break;
   }

@@ -83,6 +83,20 @@ TEST(PowerSmoother, AWindowsErrorIsLookedForNearIt) {
   EXPECT_LT(error.weights.size(), 100U);
 }
 
+// A counter that is read to hundreds of joules goes on with a window's error for hundreds of its
+// counts, none of which tells of it.
+TEST(PowerSmoother, ACounterThatTellsNothingIsNotFollowed) {
+  std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1, 1.0, 0.0, 1e5}}}};
+  for (int i = 1; i < 50000; ++i) {
+    std::optional<StepEnd> end{{.value = 100.0, .variance = 1.0}};
+    if (i % 10 == 0) end = {StepAction::count, 1, 1.0, 100.0, 1e5};
+    steps.push_back({.length = 0.1, .jump_variance = 100.0, .end = end});
+  }
+  const PowerSmoother smoother = smoothed({{}, {{0}}}, steps, 100.0, 400.0);
+  const FunctionalError error = smoother.error_of({200, {1.0, 1.0, 1.0}});
+  EXPECT_LT(error.weights.size(), 200U);
+}
+
 // A counter's count between two of its ticks is all that is known of the power there.
 TEST(PowerSmoother, CountsTellTheIntegral) {
   std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1}}}};
