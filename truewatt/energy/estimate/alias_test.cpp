@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "truewatt/energy/estimate/estimate_energy.hpp"
 #include "truewatt/testing/random_program.hpp"
@@ -25,6 +26,7 @@ TEST(Alias, WorkInStepIsInTheIntervalWhereLittleOfItIsHidden) {
   sensor.bracket = 0.001;
   const Profile profile = profile_of({sensor});
   int held = 0;
+  int sums_held = 0;
   double furthest = 0.0;
   constexpr int kRuns = 20;
   for (int run = 0; run < kRuns; ++run) {
@@ -37,16 +39,26 @@ TEST(Alias, WorkInStepIsInTheIntervalWhereLittleOfItIsHidden) {
     const Recording recording = record(program, {sensor}, rng);
     const Window window{program_begin() + to_nanoseconds(Seconds(1.5)),
                         program_begin() + to_nanoseconds(Seconds(6.5)), ""};
-    const EnergyEstimate estimate =
-        EnergyEstimator(recording, {.profile = &profile}, {}, {}).estimate(window);
+    const EnergyEstimator estimator(recording, {.profile = &profile}, {}, {});
+    const EnergyEstimate estimate = estimator.estimate(window);
     ASSERT_TRUE(estimate.energy && estimate.resolved) << run;
     const double truth = program.energy(1.5, 6.5);
     const double error = std::abs(estimate.energy->interval.value - truth);
     furthest = std::max(furthest, error / truth);
     if (error <= 1.96 * estimate.energy->without_gain()) ++held;
+    // What one second hides all hide.
+    std::vector<Window> seconds;
+    for (int i = 0; i < 5; ++i) {
+      const HostTime begin = window.begin + to_nanoseconds(Seconds(i));
+      seconds.push_back({begin, begin + to_nanoseconds(Seconds(1.0)), ""});
+    }
+    const auto sum = estimator.sum(seconds);
+    ASSERT_TRUE(sum) << run;
+    if (std::abs(sum->interval.value - truth) <= 1.96 * sum->without_gain()) ++sums_held;
   }
   EXPECT_GT(furthest, 0.005);  // what nothing in the readings shows
   EXPECT_GE(held, 19);
+  EXPECT_GE(sums_held, 19);
 }
 
 }  // namespace

@@ -151,7 +151,6 @@ std::vector<uncertainty::Term> BoardCourse::terms_beside(const CourseWindow& win
           {uncertainty::Cause::phase_lock, sampled_sd(window, joules)},
           {uncertainty::Cause::relative_gain, by_gains_j},
           {uncertainty::Cause::unobserved, unread_sd(*course_, window)},
-          {uncertainty::Cause::unobserved, between_looks_sd(window.end - window.begin)},
           {uncertainty::Cause::misfit, left_out_sd(window, joules)},
           {uncertainty::Cause::misfit, kOfDifference * leapt_within(board(), window)}};
 }

@@ -52,7 +52,7 @@ class BoardCourse {
   double wrong_gain_j(const CourseWindow& window, double joules) const;
   /// J in a window by which gains that nobody measured may make its sources differ.
   double explained_by_gains_j(const CourseWindow& window, double joules) const;
-  /// What a window may be off by beside what its course knows, J.
+  /// What a window may be off by beside what its course knows, J: always the same causes.
   std::vector<uncertainty::Term> terms_beside(const CourseWindow& window, double joules,
                                               double hidden_j, double by_gains_j) const;
   /// Of work shorter than the readings are apart, J, in so many seconds.

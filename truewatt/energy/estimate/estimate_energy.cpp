@@ -69,9 +69,18 @@ class EnergyEstimator::Impl {
        std::span<const Window> marks)
       : recording(of), knowledge(with), options(wanted), state(of, with, wanted.source, marks) {}
 
+  /// What a window may be off by beside what its course knows.
+  struct Beside {
+    double ring_j = 0.0;      ///< that a load in step hides from a ring's looks
+    double hidden = 0.0;      ///< the share that one may hide from all sources
+    double by_gains_j = 0.0;  ///< that gains may make sources differ by
+    std::vector<uncertainty::Term> terms;
+  };
+
   bool tells_nothing() const { return !state.has_course() || state.disagree(); }
 
   EnergyEstimate estimate(const Window& window) const;
+  std::optional<EnergyInterval> sum(std::span<const Window> windows) const;
 
   const Recording& recording;
   Knowledge knowledge;
@@ -80,6 +89,7 @@ class EnergyEstimator::Impl {
 
  private:
   bool is_told(EnergyEstimate& estimate, const CourseWindow& asked) const;
+  Beside beside(const Window& window, double joules) const;
   void tell(EnergyEstimate& estimate, const Window& window) const;
   void tell_why_nothing(EnergyEstimate& estimate) const;
   void note_profile(EnergyEstimate& estimate) const;
@@ -122,24 +132,34 @@ bool EnergyEstimator::Impl::is_told(EnergyEstimate& estimate, const CourseWindow
   return !state.disagree();
 }
 
+EnergyEstimator::Impl::Beside EnergyEstimator::Impl::beside(const Window& window,
+                                                            double joules) const {
+  const CourseWindow asked = state.placed(window);
+  const ObservedBoard& board = state.board();
+  const LockDoubt& locks = state.locks();
+  // What a load in step with the sources may hide, where nobody knows when what ran.
+  const bool is_informed =
+      locks.is_informed(board, window) && locks.is_explained(state.course(), asked, window);
+  const double watts = joules / (asked.end - asked.begin);
+  Beside found{.ring_j = locks.hidden_in_ring(board, asked, window),
+               .hidden = is_informed ? 0.0 : hidden_share(board, asked, watts),
+               .by_gains_j = state.explained_by_gains_j(asked, joules)};
+  const double hidden_j =
+      numerics::quadrature({found.ring_j, aliased_sd(board, found.hidden, joules)});
+  found.terms = state.terms_beside(asked, joules, hidden_j, found.by_gains_j);
+  return found;
+}
+
 void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window) const {
   const CourseWindow asked = state.placed(window);
   if (!is_told(estimate, asked)) return;
   const EnergyCourse& course = state.course();
   const ObservedBoard& board = course.board();
-  const LockDoubt& locks = state.locks();
   const bool is_known = !state.hints().work.empty();
   const double length = asked.end - asked.begin;
   const CourseEnergy of_course = course.energy(asked);
-  const double ring_j = locks.hidden_in_ring(board, asked, window);
-  // What a load in step with the sources may hide, where nobody knows when what ran.
-  const bool is_informed =
-      locks.is_informed(board, window) && locks.is_explained(course, asked, window);
-  const double hidden = is_informed ? 0.0 : hidden_share(board, asked, of_course.joules / length);
-  const double hidden_j =
-      numerics::quadrature({ring_j, aliased_sd(board, hidden, of_course.joules)});
-  const double by_gains_j = state.explained_by_gains_j(asked, of_course.joules);
-  const auto terms = state.terms_beside(asked, of_course.joules, hidden_j, by_gains_j);
+  auto [ring_j, hidden, by_gains_j, terms] = beside(window, of_course.joules);
+  terms.push_back({uncertainty::Cause::unobserved, state.between_looks_sd(length)});
   const CourseEnergy gross = within_reach(board, length, with_terms(of_course, terms));
   if (leapt_within(board, asked) > 0 || state.wrong_gain_j(asked, of_course.joules) > 0) {
     add_reason(estimate, Reason::sources_disagree);
@@ -186,6 +206,35 @@ void EnergyEstimator::Impl::tell(EnergyEstimate& estimate, const Window& window)
   const bool may_differ = kCoverageFactor95 * by_gains_j > resolvable_j;
   if (share && !may_hide && !may_differ)
     estimate.needs = estimate.window * std::pow(*share / options.resolve, 2);
+}
+
+std::optional<EnergyInterval> EnergyEstimator::Impl::sum(std::span<const Window> windows) const {
+  if (tells_nothing() || windows.empty()) return std::nullopt;
+  const EnergyCourse& course = state.course();
+  std::vector<CourseWindow> asked;
+  std::vector<uncertainty::Term> terms;  // what hides in one window hides in all
+  EnergyEstimate all;
+  for (const Window& window : windows) {
+    const CourseWindow one = state.placed(window);
+    if (one.begin < course.span().begin || one.end > course.span().end) return std::nullopt;
+    const double joules = course.mean_power(one.begin, one.end) * (one.end - one.begin);
+    const Beside found = beside(window, joules);
+    terms.resize(found.terms.size());
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      terms[i] = {found.terms[i].cause, terms[i].u + found.terms[i].u};
+    }
+    asked.push_back(one);
+    all.window += Seconds(window.end - window.begin);
+  }
+  const double length = all.window.count();
+  terms.push_back({uncertainty::Cause::unobserved, state.between_looks_sd(length)});
+  const std::vector<double> ones(asked.size(), 1.0);
+  const CourseEnergy energy =
+      within_reach(course.board(), length, with_terms(course.weighted_sum(asked, ones), terms));
+  const SourceId scale = course.board().sources.front().source;
+  fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},
+       response_of(scale, knowledge, options));
+  return all.energy;
 }
 
 /// Why no window has a number.
@@ -261,29 +310,7 @@ EnergyEstimate EnergyEstimator::estimate(const Window& window) const {
 }
 
 std::optional<EnergyInterval> EnergyEstimator::sum(std::span<const Window> windows) const {
-  if (impl_->tells_nothing() || windows.empty()) return std::nullopt;
-  const EnergyCourse& course = impl_->state.course();
-  std::vector<CourseWindow> asked;
-  EnergyEstimate all;
-  for (const Window& window : windows) {
-    asked.push_back(impl_->state.placed(window));
-    if (asked.back().begin < course.span().begin || asked.back().end > course.span().end) {
-      return std::nullopt;
-    }
-    all.window += Seconds(window.end - window.begin);
-  }
-  const std::vector<double> ones(asked.size(), 1.0);
-  double unread = 0.0;  // a driver is silent for windows together
-  for (const CourseWindow& window : asked) unread += unread_sd(course, window);
-  const std::vector<uncertainty::Term> terms{
-      {uncertainty::Cause::unobserved, unread},
-      {uncertainty::Cause::unobserved, impl_->state.between_looks_sd(all.window.count())}};
-  const CourseEnergy energy = within_reach(course.board(), all.window.count(),
-                                           with_terms(course.weighted_sum(asked, ones), terms));
-  const SourceId scale = course.board().sources.front().source;
-  fill(all, {.gross_j = {energy.joules, energy.standard_uncertainty}, .budget = energy.budget},
-       response_of(scale, impl_->knowledge, impl_->options));
-  return all.energy;
+  return impl_->sum(windows);
 }
 
 std::optional<ReconstructedPower> EnergyEstimator::power(const Window& window, HostTime origin,

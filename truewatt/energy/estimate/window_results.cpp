@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace truewatt::energy {
 
@@ -18,35 +19,49 @@ double busy_of(std::vector<Window> windows) {
   return busy;
 }
 
+namespace {
+
+/// Of the windows with these numbers, all of one label.
+LabelResult label_of(const std::vector<std::size_t>& numbers, const std::vector<Window>& windows,
+                     const std::vector<WindowResult>& results, const EnergyEstimator& estimator) {
+  LabelResult label{.label = windows[numbers.front()].label, .count = numbers.size()};
+  std::vector<Window> alike;
+  std::vector<double> joules;
+  for (const std::size_t i : numbers) {
+    const auto& energy = results[i].estimate.energy;
+    if (!energy) return label;
+    alike.push_back(windows[i]);
+    joules.push_back(energy->interval.value);
+  }
+  const bool is_one = numbers.size() == 1;
+  label.energy = is_one ? results[numbers.front()].estimate.energy : estimator.sum(alike);
+  if (!label.energy) return label;
+  const auto n = static_cast<double>(numbers.size());
+  const EnergyInterval& sum = *label.energy;
+  const double sd = sum.standard_uncertainty / n;
+  label.mean = {interval95({sum.interval.value / n, sd}), sd, sum.gain_uncertainty / n};
+  if (is_one) return label;
+  double squares = 0.0;
+  for (const double one : joules) squares += std::pow(one - sum.interval.value / n, 2);
+  label.scatter_j = std::sqrt(squares / (n - 1));
+  return label;
+}
+
+}  // namespace
+
 std::vector<LabelResult> labels_of(const std::vector<Window>& windows,
                                    const std::vector<WindowResult>& results,
                                    const EnergyEstimator& estimator) {
+  std::map<std::string_view, std::size_t> places;
+  std::vector<std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const auto [place, is_new] = places.emplace(windows[i].label, alike.size());
+    if (is_new) alike.emplace_back();
+    alike[place->second].push_back(i);
+  }
   std::vector<LabelResult> labels;
-  for (const Window& window : windows) {
-    const auto is_it = [&](const auto& one) { return one.label == window.label; };
-    if (std::any_of(labels.begin(), labels.end(), is_it)) continue;
-    std::vector<Window> alike;
-    std::vector<double> joules;
-    for (std::size_t i = 0; i < windows.size(); ++i) {
-      if (windows[i].label != window.label) continue;
-      alike.push_back(windows[i]);
-      const auto& energy = results[i].estimate.energy;
-      if (energy) joules.push_back(energy->interval.value);
-    }
-    LabelResult label{.label = window.label, .count = alike.size()};
-    if (joules.size() == alike.size()) label.energy = estimator.sum(alike);
-    if (label.energy) {
-      const auto n = static_cast<double>(alike.size());
-      const EnergyInterval& sum = *label.energy;
-      const double sd = sum.standard_uncertainty / n;
-      label.mean = {interval95({sum.interval.value / n, sd}), sd, sum.gain_uncertainty / n};
-      if (alike.size() > 1) {
-        double squares = 0.0;
-        for (const double one : joules) squares += std::pow(one - sum.interval.value / n, 2);
-        label.scatter_j = std::sqrt(squares / (n - 1));
-      }
-    }
-    labels.push_back(std::move(label));
+  for (const auto& numbers : alike) {
+    labels.push_back(label_of(numbers, windows, results, estimator));
   }
   return labels;
 }
