@@ -13,11 +13,18 @@ namespace {
 
 /// Readings so soon after a meter's first sample may look back to before it.
 constexpr double kMeterLeadIn = 1.5;  // s
+/// So many stretches of work tell all of a sensor that it shows.
+constexpr std::size_t kMostStretches = 1000;
+
 struct Prepared {
   std::vector<ticks::Tick> readings;
   std::vector<Work> work;
   std::optional<PowerSignal> measured;
 };
+
+void leave_out_from(std::vector<ticks::Tick>& readings, double time) {
+  std::erase_if(readings, [time](const ticks::Tick& tick) { return tick.time >= time; });
+}
 
 void leave_out_before(std::vector<ticks::Tick>& readings, double time) {
   std::erase_if(readings, [time](const ticks::Tick& tick) { return tick.time < time; });
@@ -30,6 +37,10 @@ Prepared prepare(const Trace& trace, const Recording& recording,
   Prepared prepared{.work = work_in(recording, origin)};
   if (!meter && prepared.work.empty()) return prepared;
   prepared.readings = ticks::publications(trace, origin);
+  if (prepared.work.size() > kMostStretches) {
+    leave_out_from(prepared.readings, prepared.work[kMostStretches].begin);
+    prepared.work.resize(kMostStretches);
+  }
   if (!meter) {
     const auto from = shows_only(prepared.work, prepared.readings, recording, origin);
     leave_out_before(prepared.readings, from.value_or(HUGE_VAL));
