@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """How long `analyze` needs for long run files of all sources of a board, and how much memory.
 
-usage: scripts/day_long.py TRUEWATT [--hours H...] [--windows N]
+usage: scripts/day_long.py TRUEWATT [--hours H...] [--windows N...] [--lengths S S]
 
     scripts/day_long.py build/release/bin/truewatt --hours 6 12 24
-    scripts/day_long.py build/release/bin/truewatt --hours 1 --windows 1000 2000 4000
+    scripts/day_long.py build/release/bin/truewatt --hours 1 --windows 1000 10000 100000 --lengths 0.01 0.06
 
 Each run file is as `truewatt run` leaves one of an H200: power.samples every 20 ms, energy.counter every second,
 power.instant and power.average every 2 s. The GPU works at 300 W for 10 s and rests at 60 W for 10 s, with 0.5 W of scatter. Its whole
-energy is estimated, and of N windows of 0.5 to 60 s anywhere. Prints hours, windows, rows, seconds of the clock and of
+energy is estimated, and of N windows of 0.5 to 60 s (or other lengths) anywhere. Prints hours, windows, rows, seconds of the clock and of
 the CPU, the largest memory in MB and how far the whole energy is off."""
 
 import argparse
@@ -75,12 +75,12 @@ def write_run_file(path, seconds):
     return rows
 
 
-def write_windows(path, windows, seconds):
+def write_windows(path, windows, seconds, lengths):
     draw = random.Random(windows)
     lines = ["begin_s,end_s,label", f"0.1,{seconds - 1:.3f},whole"]
     for window in range(windows):
-        begin = draw.uniform(0.1, seconds - 62)
-        lines.append(f"{begin:.3f},{begin + draw.uniform(0.5, 60):.3f},w{window}")
+        begin = draw.uniform(0.1, seconds - lengths[1] - 2)
+        lines.append(f"{begin:.3f},{begin + draw.uniform(*lengths):.3f},w{window}")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return joules_until(seconds - 1) - joules_until(0.1)
 
@@ -90,6 +90,7 @@ def main():
     parser.add_argument("truewatt")
     parser.add_argument("--hours", type=float, nargs="+", default=[24.0])
     parser.add_argument("--windows", type=int, nargs="+", default=[0])
+    parser.add_argument("--lengths", type=float, nargs=2, default=[0.5, 60.0])
     options = parser.parse_args()
     print(f"{'hours':>6} {'windows':>8} {'rows':>9} {'s':>7} {'CPU s':>7} {'MB':>6} {'off %':>7}")
     with tempfile.TemporaryDirectory(prefix="day") as folder:
@@ -98,7 +99,7 @@ def main():
             rows = write_run_file(run_file, 3600 * hours)
             for windows in options.windows:
                 asked = pathlib.Path(folder) / "windows.csv"
-                truth = write_windows(asked, windows, 3600 * hours)
+                truth = write_windows(asked, windows, 3600 * hours, options.lengths)
                 seconds, cpu, megabytes, joules = measured(options.truewatt, run_file, ["--windows", str(asked)])
                 print(f"{hours:6g} {windows:8} {rows:9} {seconds:7.1f} {cpu:7.1f} {megabytes:6.0f}"
                       f" {100 * (joules / truth - 1):7.3f}", flush=True)

@@ -234,6 +234,8 @@ class EnergyCourse::Impl {
   void smooth();
   /// A bit each: integrals of counters that look now and then.
   std::uint64_t integrals_that_rest() const;
+  /// What windows are off by where nuisances are.
+  void learn_responses();
   /// Frees what no window asks for.
   void forget_fit();
   void index_steps();
@@ -302,8 +304,9 @@ class EnergyCourse::Impl {
   std::vector<double> strays;  ///< by source: so much more do its readings vary than they should
   std::vector<SourceFit> fits;
   std::vector<Nuisance> nuisances;
-  std::vector<double> columns;  ///< by the smoother's reading: what one unit of each adds to it
-  std::size_t first_work = 0;   ///< of them
+  std::vector<double> columns;   ///< by the smoother's reading: what one unit of each adds to it
+  std::vector<float> responses;  ///< by step: what one unit of each adds to the power
+  std::size_t first_work = 0;    ///< of them
   Eigen::MatrixXd nuisance_covariance;
   Eigen::MatrixXd information;      ///< of the nuisances, with what was known of them before
   Eigen::VectorXd weighted_score;   ///< their innovations' score

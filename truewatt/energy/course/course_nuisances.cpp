@@ -114,6 +114,16 @@ void EnergyCourse::Impl::fill_columns() {
   }
 }
 
+void EnergyCourse::Impl::learn_responses() {
+  fill_columns();
+  const std::size_t count = nuisances.size();
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (places[k].source != kBoundSource) continue;
+    std::fill_n(columns.begin() + static_cast<std::ptrdiff_t>(k * count), count, 0.0);
+  }
+  responses = smoother->responses_to(columns, count);
+}
+
 void EnergyCourse::Impl::gather_information(bool work_alone) {
   const std::size_t count = nuisances.size();
   fill_columns();

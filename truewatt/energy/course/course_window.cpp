@@ -96,8 +96,6 @@ void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
     const Place& place = places[error.first_reading + n];
     if (place.source == kBoundSource) continue;
     double weight = error.weights[n];
-    const double* column = columns.data() + (error.first_reading + n) * nuisances.size();
-    for (std::size_t i = 0; i < nuisances.size(); ++i) errors.by_nuisance(i) -= weight * column[i];
     if (board.sources[place.source].look == Look::counter) {
       // A count's noise is in what was counted up to it and from it on.
       const double own = weight;
@@ -111,9 +109,14 @@ void EnergyCourse::Impl::add_errors(const std::vector<WeightedWindow>& cluster,
   }
   for (std::size_t k = 0; k < functional.weights.size(); ++k) {
     const std::size_t step = functional.first + k;
+    const double seconds = functional.weights[k] * smoother->length(step);
+    const float* response = responses.data() + step * nuisances.size();
+    for (std::size_t i = 0; i < nuisances.size(); ++i) {
+      errors.by_nuisance(static_cast<Eigen::Index>(i)) -= seconds * response[i];
+    }
     for (const Share& share : shares_of(step)) {
       errors.by_nuisance(static_cast<Eigen::Index>(first_work + share.kind)) +=
-          functional.weights[k] * share.of_step * smoother->length(step);
+          seconds * share.of_step;
     }
   }
 }

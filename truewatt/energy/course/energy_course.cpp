@@ -42,7 +42,7 @@ EnergyCourse::Impl::Impl(ObservedBoard observed, CourseHints known, CourseDetail
     if (kinds > 0) choose_remainder();
     if (!hints.steps.empty()) believe_trains();
   }
-  fill_columns();
+  learn_responses();
   for (SourceFit& fit : fits) fit.misfit = 0.0;
   std::size_t read = 0;
   bool has_sums = false;
@@ -99,6 +99,7 @@ void EnergyCourse::Impl::learn_how_levels_are_known() {
 
 void EnergyCourse::Impl::forget_fit() {
   events = {};
+  columns = {};
   slower = {};
   ends = {};
   for (auto* of_cells : {&bound, &across, &cell_variance}) *of_cells = {};

@@ -12,10 +12,8 @@ namespace {
 
 /// So many readings in a row that tell nothing of a functional end the search for those that do.
 constexpr std::size_t kQuietReadings = 24;
-/// Tells nothing: takes less than this share of the variance; a weight below this share of the
-/// largest one.
-constexpr double kNothing = 1e-7;
-constexpr double kNoWeight = 1e-4;
+/// Tells nothing: takes less than this share of the variance.
+constexpr double kNothing = 1e-5;
 /// An integral that goes with the functional by less than this share of its variance will not tell
 /// more when it is read; nor will one whose last reading told nothing.
 constexpr double kUnrelated = 1e-3;
@@ -183,13 +181,66 @@ double PowerSmoother::log_likelihood() const {
 std::vector<double> PowerSmoother::innovations_of(std::span<const double> columns,
                                                   std::size_t width) const {
   std::vector<double> innovations(columns.begin(), columns.end());
-  with_size(width, [&](auto w) { take_innovations(w, columns, innovations); });
+  with_size(width, [&](auto w) { take_innovations(w, columns, innovations, nullptr); });
   return innovations;
+}
+
+std::vector<float> PowerSmoother::responses_to(std::span<const double> columns,
+                                               std::size_t width) const {
+  std::vector<double> innovations(columns.begin(), columns.end());
+  std::vector<float> power(steps() * width);
+  with_size(width, [&](auto w) {
+    take_innovations(w, columns, innovations, &power);
+    smooth_columns(w, innovations, power);
+  });
+  return power;
+}
+
+template <class Size>
+void PowerSmoother::smooth_columns(Size width, std::span<const double> innovations,
+                                   std::vector<float>& power) const {
+  const std::size_t n = n_;
+  std::vector<double> adjoint(n * width, 0.0);
+  std::vector<double> learnt(width);
+  Transition transition(layout_);
+  std::size_t reading = reading_step_.size();
+  for (std::size_t s = steps(); s-- > 0;) {
+    const Step& step = plan_.steps[s];
+    const StepEnd* end = end_of(step);
+    double* of_end = end != nullptr ? adjoint.data() + end->state * width : nullptr;
+    if (end != nullptr && opens(*end)) {
+      std::fill(of_end, of_end + width, 0.0);
+    } else if (end != nullptr) {
+      const double* gain = gain_.data() + --reading * n;
+      const double* innovation = innovations.data() + reading * width;
+      std::fill(learnt.begin(), learnt.end(), 0.0);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t c = 0; c < width; ++c) learnt[c] += gain[i] * adjoint[i * width + c];
+      }
+      for (std::size_t c = 0; c < width; ++c) {
+        of_end[c] += scale_of(*end) * (innovation[c] / innovation_variance_[reading] - learnt[c]);
+      }
+    }
+    if (step.length > 0) {
+      transition.set_step(step.length, swing_w(s), resting(s));
+      for (std::size_t c = 0; c < width; ++c) transition.apply_adjoint(adjoint.data() + c, width);
+    }
+    const double* row = rows_.data() + s * n;
+    for (std::size_t c = 0; c < width; ++c) {
+      double more = 0.0;
+      for (std::size_t i = 0; i < n; ++i) more += row[i] * adjoint[i * width + c];
+      power[s * width + c] += static_cast<float>(more);
+    }
+    if (!renews(s)) continue;
+    double* deviation = adjoint.data() + layout_.deviation() * width;
+    std::fill(deviation, deviation + width, 0.0);
+  }
 }
 
 template <class Size>
 void PowerSmoother::take_innovations(Size width, std::span<const double> columns,
-                                     std::vector<double>& innovations) const {
+                                     std::vector<double>& innovations,
+                                     std::vector<float>* power) const {
   const std::size_t n = n_;
   std::vector<double> x(n * width, 0.0);
   Transition transition(layout_);
@@ -201,10 +252,11 @@ void PowerSmoother::take_innovations(Size width, std::span<const double> columns
       double* deviation = x.data() + layout_.deviation() * width;
       std::fill(deviation, deviation + width, 0.0);
     }
-    if (step.length > 0) {
-      transition.set_step(step.length, swing_w(s), resting(s));
-      transition.apply(x.data(), width);
+    transition.set_step(step.length, swing_w(s), resting(s));
+    for (std::size_t c = 0; power != nullptr && c < width; ++c) {
+      (*power)[s * width + c] = static_cast<float>(transition.drawn(x.data() + c, width));
     }
+    if (step.length > 0) transition.apply(x.data(), width);
     const StepEnd* end = end_of(step);
     if (end == nullptr) continue;
     double* shown = x.data() + end->state * width;
@@ -315,7 +367,6 @@ FunctionalError PowerSmoother::backwards(Size n, const Functional& functional,
   std::size_t reading = found.first_reading + found.learnt.size();
   std::vector<double> adjoint(n, 0.0);
   std::vector<double> weights;  // the last reading's first
-  double largest = 0.0;
   std::size_t quiet = 0;
   for (std::size_t i = found.behind; i-- > 0;) {
     const Step& step = plan_.steps[i];
@@ -332,8 +383,8 @@ FunctionalError PowerSmoother::backwards(Size n, const Functional& functional,
       adjoint[end->state] -= scale_of(*end) * of_value;
       const double weight = of_value - counted;
       weights.push_back(weight);
-      largest = std::max(largest, std::abs(weight));
-      quiet = std::abs(weight) < kNoWeight * largest ? quiet + 1 : 0;
+      const double told = weight * weight * innovation_variance_[reading];
+      quiet = told < kNothing * found.variance ? quiet + 1 : 0;
       if (is_before && quiet > kQuietReadings) break;
     }
     transition.set_step(step.length, swing_w(i), resting(i));

@@ -129,6 +129,9 @@ class PowerSmoother {
   /// it are taken for what they would be if all of them were off by theirs (de Jong 1991): the
   /// innovations' derivatives by errors that have these columns. O(steps * width).
   std::vector<double> innovations_of(std::span<const double> columns, std::size_t width) const;
+  /// By how much more the smoothed power would be if all readings were off by such columns, W: a
+  /// row of `width` numbers a step. O(steps * width).
+  std::vector<float> responses_to(std::span<const double> columns, std::size_t width) const;
   /// What each reading would show of a course of the power, a number a step, settled before the
   /// first step; of a counter what it would count since its reading before. O(steps).
   std::vector<double> readings_of(std::span<const double> power) const;
@@ -153,9 +156,13 @@ class PowerSmoother {
   Forwards forwards(Size n, const Functional& functional) const;
   template <class Size>
   FunctionalError backwards(Size n, const Functional& functional, const Forwards& found) const;
+  /// ... and what the filter alone makes of the power before each step, if that is wanted.
   template <class Size>
   void take_innovations(Size width, std::span<const double> columns,
-                        std::vector<double>& innovations) const;
+                        std::vector<double>& innovations, std::vector<float>* power) const;
+  template <class Size>
+  void smooth_columns(Size width, std::span<const double> innovations,
+                      std::vector<float>& power) const;
   /// `n` is n_, mostly a constant.
   template <class Size>
   void filter(Size n, double initial_w, double initial_variance);

@@ -83,13 +83,13 @@ TEST(PowerSmoother, AWindowsErrorIsLookedForNearIt) {
   EXPECT_LT(error.weights.size(), 100U);
 }
 
-// A counter that is read to hundreds of joules goes on with a window's error for hundreds of its
+// A counter that is read to ten kilojoules goes on with a window's error for all its
 // counts, none of which tells of it.
 TEST(PowerSmoother, ACounterThatTellsNothingIsNotFollowed) {
-  std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1, 1.0, 0.0, 1e5}}}};
+  std::vector<Planned> steps = {{.length = 0.0, .end = {{StepAction::open, 1, 1.0, 0.0, 1e8}}}};
   for (int i = 1; i < 50000; ++i) {
     std::optional<StepEnd> end{{.value = 100.0, .variance = 1.0}};
-    if (i % 10 == 0) end = {StepAction::count, 1, 1.0, 100.0, 1e5};
+    if (i % 10 == 0) end = {StepAction::count, 1, 1.0, 100.0, 1e8};
     steps.push_back({.length = 0.1, .jump_variance = 100.0, .end = end});
   }
   const PowerSmoother smoother = smoothed({{}, {{0}}}, steps, 100.0, 400.0);
@@ -180,6 +180,34 @@ TEST(PowerSmoother, WeightsAreDerivativesWherePowerDeviates) {
     moved[smoother.step_of(error.first_reading + k)].end->value += 1.0;
     const double after = joules_of(smoothed(layout, moved, 80.0, 400.0), functional);
     EXPECT_NEAR(error.weights[k], after - before, 1e-9) << "reading " << k;
+  }
+}
+
+// Readings that are off by a column make the power be off by the response to it.
+TEST(PowerSmoother, RespondsToColumnsAsToReadings) {
+  const StateLayout deviates{{0.013}, {{0}, {1}}, true};
+  for (const StateLayout& layout : {kLayout, deviates}) {
+    std::vector<Planned> steps = random_steps(7);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      steps[i].swing = {i % 4 == 0 ? 0.0 : 100.0, i % 7 == 0 ? 0.04 : 0.001, i % 7 == 0};
+    }
+    const PowerSmoother smoother = smoothed(layout, steps, 80.0, 400.0);
+    for (const std::size_t width : {1U, 3U, 8U}) {
+      std::vector<double> columns(smoother.readings() * width);
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        columns[i] = std::sin(0.7 * static_cast<double>(i));
+      const std::vector<float> responses = smoother.responses_to(columns, width);
+      for (std::size_t c = 0; c < width; ++c) {
+        std::vector<Planned> moved = steps;
+        for (std::size_t k = 0; k < smoother.readings(); ++k) {
+          moved[smoother.step_of(k)].end->value += columns[k * width + c];
+        }
+        const PowerSmoother after = smoothed(layout, moved, 80.0, 400.0);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+          EXPECT_NEAR(responses[i * width + c], after.power(i) - smoother.power(i), 1e-4) << i;
+        }
+      }
+    }
   }
 }
 

@@ -23,18 +23,18 @@ class Transition {
   double drawn(const double* x, std::size_t stride = 1) const {
     return swing_w_ != 0.0 ? x[0] + swing_w_ * x[deviation_ * stride] : x[0];
   }
-  /// So much more is drawn, of an adjoint.
-  void add_to_drawn(double* x, double more) const {
+  /// So much more is drawn, of an adjoint of numbers `stride` apart.
+  void add_to_drawn(double* x, double more, std::size_t stride = 1) const {
     x[0] += more;
-    if (swing_w_ != 0.0) x[deviation_] += swing_w_ * more;
+    if (swing_w_ != 0.0) x[deviation_ * stride] += swing_w_ * more;
   }
   /// x -> F x of `width` columns at once: x has a row for each state, `width` numbers apart.
   template <class Size>
   void apply(double* x, Size width) const;
   /// x -> F x of one column.
   void apply(double* x) const;
-  /// x -> F' x.
-  void apply_adjoint(double* x) const;
+  /// x -> F' x of numbers `stride` apart.
+  void apply_adjoint(double* x, std::size_t stride = 1) const;
   /// P -> F P F' of a symmetric matrix of `n` rows, as many as states, row by row.
   template <class Size>
   void apply_to_covariance(double* p, Size n) const;
@@ -128,20 +128,20 @@ inline void Transition::apply(double* x, Size width) const {
 
 inline void Transition::apply(double* x) const { apply(x, One()); }
 
-inline void Transition::apply_adjoint(double* x) const {
+inline void Transition::apply_adjoint(double* x, std::size_t stride) const {
   double of_drawn = 0.0;
   for (std::size_t i = 0; i < filters_; ++i) {
-    double& behind = x[1 + i];
+    double& behind = x[(1 + i) * stride];
     of_drawn += (1 - kept_[i]) * behind;
     behind *= kept_[i];
   }
-  const double* sum = x + 1 + filters_;
+  const double* sum = x + (1 + filters_) * stride;
   for (std::size_t i = 0; i < integrals_; ++i) {
     const Growth growth = growth_[1 + filters_ + i];
-    of_drawn += growth.of_power * sum[i];
-    x[layout_.integrals[i].filter] += growth.of_filtered * sum[i];
+    of_drawn += growth.of_power * sum[i * stride];
+    x[layout_.integrals[i].filter * stride] += growth.of_filtered * sum[i * stride];
   }
-  add_to_drawn(x, of_drawn);
+  add_to_drawn(x, of_drawn, stride);
 }
 
 template <class Size>
