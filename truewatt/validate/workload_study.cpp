@@ -26,7 +26,7 @@ namespace {
 constexpr Seconds kShortestExecution{0.1};
 /// The reference of one run: so many, so far apart.
 constexpr int kReferenceRuns = 4;
-constexpr Seconds kReferenceGap{0.7};
+constexpr Seconds kReferenceGap{3.0};
 /// That of good practice is one run as long as its trials, of a GPU that is as warm, so much later.
 constexpr Seconds kBeforeLongRun{1.0};
 /// What is no reference, as by counter and ring that differ, is played again, so often in all.
