@@ -185,7 +185,7 @@ void PowerSmoother::smooth_columns(Size width, std::span<const double> innovatio
     }
     if (step.length > 0) {
       transition.set_step(step.length, swing_w(s), resting(s));
-      for (std::size_t c = 0; c < width; ++c) transition.apply_adjoint(adjoint.data() + c, width);
+      transition.apply_adjoint(adjoint.data(), width);
     }
     const double* row = rows_.data() + s * n;
     for (std::size_t c = 0; c < width; ++c) {

@@ -23,18 +23,20 @@ class Transition {
   double drawn(const double* x, std::size_t stride = 1) const {
     return swing_w_ != 0.0 ? x[0] + swing_w_ * x[deviation_ * stride] : x[0];
   }
-  /// So much more is drawn, of an adjoint of numbers `stride` apart.
-  void add_to_drawn(double* x, double more, std::size_t stride = 1) const {
+  /// So much more is drawn, of an adjoint.
+  void add_to_drawn(double* x, double more) const {
     x[0] += more;
-    if (swing_w_ != 0.0) x[deviation_ * stride] += swing_w_ * more;
+    if (swing_w_ != 0.0) x[deviation_] += swing_w_ * more;
   }
   /// x -> F x of `width` columns at once: x has a row for each state, `width` numbers apart.
   template <class Size>
   void apply(double* x, Size width) const;
   /// x -> F x of one column.
   void apply(double* x) const;
-  /// x -> F' x of numbers `stride` apart.
-  void apply_adjoint(double* x, std::size_t stride = 1) const;
+  /// x -> F' x of `width` columns at once, and of one.
+  template <class Size>
+  void apply_adjoint(double* x, Size width) const;
+  void apply_adjoint(double* x) const;
   /// P -> F P F' of a symmetric matrix of `n` rows, as many as states, row by row.
   template <class Size>
   void apply_to_covariance(double* p, Size n) const;
@@ -128,21 +130,28 @@ inline void Transition::apply(double* x, Size width) const {
 
 inline void Transition::apply(double* x) const { apply(x, One()); }
 
-inline void Transition::apply_adjoint(double* x, std::size_t stride) const {
-  double of_drawn = 0.0;
+template <class Size>
+inline void Transition::apply_adjoint(double* x, Size width) const {
+  const auto add_to_row = [x, width](std::size_t to, double times, std::size_t from) {
+    for (std::size_t c = 0; c < width; ++c) x[to * width + c] += times * x[from * width + c];
+  };
+  const auto add_to_drawn_row = [&](double times, std::size_t from) {
+    add_to_row(0, times, from);
+    if (swing_w_ != 0.0) add_to_row(deviation_, swing_w_ * times, from);
+  };
   for (std::size_t i = 0; i < filters_; ++i) {
-    double& behind = x[(1 + i) * stride];
-    of_drawn += (1 - kept_[i]) * behind;
-    behind *= kept_[i];
+    add_to_drawn_row(1 - kept_[i], 1 + i);
+    double* behind = x + (1 + i) * width;
+    for (std::size_t c = 0; c < width; ++c) behind[c] *= kept_[i];
   }
-  const double* sum = x + (1 + filters_) * stride;
-  for (std::size_t i = 0; i < integrals_; ++i) {
-    const Growth growth = growth_[1 + filters_ + i];
-    of_drawn += growth.of_power * sum[i * stride];
-    x[layout_.integrals[i].filter * stride] += growth.of_filtered * sum[i * stride];
+  for (std::size_t i = 1 + filters_; i < 1 + filters_ + integrals_; ++i) {
+    add_to_drawn_row(growth_[i].of_power, i);
+    const std::size_t filter = layout_.integrals[i - 1 - filters_].filter;
+    if (filter != 0) add_to_row(filter, growth_[i].of_filtered, i);
   }
-  add_to_drawn(x, of_drawn, stride);
 }
+
+inline void Transition::apply_adjoint(double* x) const { apply_adjoint(x, One()); }
 
 template <class Size>
 inline void Transition::apply_to_covariance(double* p, Size n) const {
