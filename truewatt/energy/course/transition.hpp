@@ -80,6 +80,7 @@ inline Transition::Transition(const StateLayout& layout)
 inline void Transition::set_step(double length, double swing_w, std::uint64_t resting) {
   constexpr double kSame = 1e-9;  // steps of one cell are alike but for rounding
   swing_w_ = swing_w;
+  if (!(length > 0)) return;  // nothing changes in it
   const bool is_as_long = std::abs(length - length_) <= kSame * length;
   if (is_as_long && resting == resting_) return;
   resting_ = resting;
